@@ -80,8 +80,9 @@ struct AuthorizationCheck {
 
     /// A word of a list is what every reader takes for one: visible ASCII.
     private func checkWords() throws(RuleBreach) {
-        for parameter in parameters.all where !KnownParameter.isWellFormed(parameter) {
-            guard !parameter.name.isExactly("scope") else {
+        let all = parameters.all.span
+        for index in all.indices where !KnownParameter.isWellFormed(all[index]) {
+            guard !all[index].name.isExactly("scope") else {
                 throw RuleBreach(
                     "a scope holds visible ASCII without quotation marks and backslashes",
                     .invalidScope)

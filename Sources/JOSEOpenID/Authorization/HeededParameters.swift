@@ -8,6 +8,7 @@ extension AuthorizationRules {
     ///
     /// Nothing is taken away that the check refuses.
     func heeded(_ parameters: OpenIDParameters) -> OpenIDParameters {
+        guard ignoresAnything else { return parameters }
         let hints = parameters.values("login_hint")
         return OpenIDParameters(
             parameters.all.compactMap { parameter in
@@ -32,6 +33,13 @@ extension AuthorizationRules {
                 }
                 return parameter
             })
+    }
+
+    /// Whether there is anything that the provider passes over.
+    private var ignoresAnything: Bool {
+        optionalScopes != nil || loginHint.answer == nil
+            || forbidden.contains { $0.answer == nil }
+            || allowedValues.contains { $0.answer == nil }
     }
 
     /// Whether the provider ignores a parameter of this name altogether.

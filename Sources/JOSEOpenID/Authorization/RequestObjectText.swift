@@ -47,7 +47,7 @@ package struct RequestObjectText {
         guard document.nodes[0].count <= RequestObjectText.mostMembers else {
             throw .limitExceeded(.message, "the request object has too many members")
         }
-        var parameters = OpenIDParameters()
+        var parameters = OpenIDParameters(capacity: document.nodes[0].count)
         var others: [UInt8] = []
         var isRequest = false
         try document.forEachMember { (place, index) throws(JOSEError) in
@@ -71,7 +71,9 @@ package struct RequestObjectText {
             throw .malformed(.message, "the request object holds no parameter")
         }
         // As in a query, what is empty counts as absent.
-        self.parameters = OpenIDParameters(parameters.all.filter { !$0.value.isEmpty })
+        self.parameters =
+            parameters.all.contains { $0.value.isEmpty }
+            ? OpenIDParameters(parameters.all.filter { !$0.value.isEmpty }) : parameters
         self.document = document
         if !others.isEmpty { others.append(UInt8(ascii: "}")) }
         self.others = String(decoding: others, as: UTF8.self)

@@ -3,8 +3,8 @@
 import JOSE
 import JOSEBytes
 
-/// Verifiers for the layers that a profile accepts, prepared once.
-struct RequestObjectReader: Sendable {
+/// Verifiers for the layers that a profile accepts, prepared once, and shared by all that read with them.
+final class RequestObjectReader: Sendable {
     private let clientID: String
     private let audience: String
     private let rules: AuthorizationRules
@@ -55,7 +55,7 @@ struct RequestObjectReader: Sendable {
             }
         }
         try objectRules.checkValidity(token, at: now)
-        return try RequestObjectText(token, ignoring: rules.ignores)
+        return try RequestObjectText(token, ignoring: { rules.ignores($0) })
     }
 
     /// By the form of the text: what it is then found to be is the verifier's to judge.

@@ -54,35 +54,30 @@ struct KnownParameter {
     }
 
     /// The parameter of this name; nil for one that the library does not know.
-    static func named(_ name: String) -> KnownParameter? {
-        name.utf8.count <= longestName ? table[ExactText(name)] : nil
-    }
+    static func named(_ name: String) -> KnownParameter? { table[name] }
 
-    /// At least as many bytes as any known name has: a longer one is looked up nowhere.
-    static let longestName = 32
-
-    private static let table: [ExactText: KnownParameter] = {
-        var table: [ExactText: KnownParameter] = [:]
-        for name in [
-            "client_id", "redirect_uri", "state", "nonce", "response_mode", "code_challenge",
-            "code_challenge_method", "max_age", "login_hint", "resource", "request", "request_uri",
-            "dpop_jkt",
-        ] { table[ExactText(name)] = KnownParameter(value: .text, isOwn: true) }
-        for name in [
-            "response_type", "scope", "acr_values", "prompt", "display", "ui_locales",
-        ] { table[ExactText(name)] = KnownParameter(value: .words, isOwn: true) }
-        for name in ["claims", "idp_params"] {
-            table[ExactText(name)] = KnownParameter(value: .object, isOwn: true)
-        }
-        table[ExactText("authorization_details")] = KnownParameter(value: .array, isOwn: true)
-        for name in ["iss", "sub", "aud", "exp", "nbf", "iat", "jti"] {
-            table[ExactText(name)] = KnownParameter(value: .claim, isOwn: true)
-        }
-        table[ExactText("id_token_hint")] = KnownParameter(value: .text, isOwn: false)
-        table[ExactText("claims_locales")] = KnownParameter(value: .words, isOwn: false)
-        table[ExactText("registration")] = KnownParameter(value: .object, isOwn: false)
-        return table
-    }()
+    private static let table = NameTable<KnownParameter>([
+        (
+            [
+                "client_id", "redirect_uri", "state", "nonce", "response_mode", "code_challenge",
+                "code_challenge_method", "max_age", "login_hint", "resource", "request",
+                "request_uri", "dpop_jkt",
+            ], KnownParameter(value: .text, isOwn: true)
+        ),
+        (
+            ["response_type", "scope", "acr_values", "prompt", "display", "ui_locales"],
+            KnownParameter(value: .words, isOwn: true)
+        ),
+        (["claims", "idp_params"], KnownParameter(value: .object, isOwn: true)),
+        (["authorization_details"], KnownParameter(value: .array, isOwn: true)),
+        (
+            ["iss", "sub", "aud", "exp", "nbf", "iat", "jti"],
+            KnownParameter(value: .claim, isOwn: true)
+        ),
+        (["id_token_hint"], KnownParameter(value: .text, isOwn: false)),
+        (["claims_locales"], KnownParameter(value: .words, isOwn: false)),
+        (["registration"], KnownParameter(value: .object, isOwn: false)),
+    ])
 }
 
 extension OpenIDParameters {

@@ -42,8 +42,15 @@ public struct OpenIDParameters: Sendable, Hashable, Codable {
     /// These parameters.
     public init(_ all: [OpenIDParameter] = []) { self.all = all }
 
+    /// None yet, with room for some.
+    init(capacity: Int) {
+        all = []
+        all.reserveCapacity(capacity)
+    }
+
     /// The value of a parameter; nil where it is absent.
     public subscript(name: String) -> String? {
+        let all = all.span
         for index in all.indices where all[index].name.isExactly(name) { return all[index].value }
         return nil
     }
@@ -116,8 +123,7 @@ extension OpenIDParameters {
             count += 1
         }
         all.reserveCapacity(count)
-        var seen: Set<ExactText> = []
-        seen.reserveCapacity(count)
+        var seen = NamesSeen(capacity: count)
         start = 0
         for index in 0..<count {
             let end = ends[index]
@@ -130,13 +136,32 @@ extension OpenIDParameters {
             let rest = bytes.extracting(min(equals + 1, end)..<end)
             let value = try ValueRule.of(name, known).read(rest)
             if let value { try known?.checkWords(value) }
-            guard
-                seen.insert(ExactText(name)).inserted || OpenIDParameters.isRepeatable(name)
-            else {
+            guard OpenIDParameters.isRepeatable(name) || seen.insert(name) else {
                 throw .malformed(.message, "a parameter stands twice")
             }
             if let value, !value.isEmpty { all.append(OpenIDParameter(name, value)) }
             start = end + 1
         }
+    }
+}
+
+/// The names that stood in a text already. Short ones are looked through, as there are few; long ones, of which each look
+/// could cost a stranger's length, are hashed.
+private struct NamesSeen {
+    private var short: [String] = []
+    private var long: Set<ExactText> = []
+    private static let longestShort = 32
+
+    /// - Parameter capacity: The most names that come.
+    init(capacity: Int) { short.reserveCapacity(capacity) }
+
+    /// Whether the name is the first of its kind.
+    mutating func insert(_ name: String) -> Bool {
+        guard name.utf8.count <= NamesSeen.longestShort else {
+            return long.insert(ExactText(name)).inserted
+        }
+        for index in short.indices where short[index].isExactly(name) { return false }
+        short.append(name)
+        return true
     }
 }

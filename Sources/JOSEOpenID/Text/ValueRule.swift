@@ -21,22 +21,22 @@ enum ValueRule {
     /// - Parameter known: The parameter of this name, if there is one.
     static func of(_ name: String, _ known: KnownParameter?) -> ValueRule {
         if let known { return known.isJSON ? .json : .text }
-        guard name.utf8.count <= KnownParameter.longestName else { return .ignorable }
-        return table[ExactText(name)] ?? .ignorable
+        return table[name] ?? .ignorable
     }
 
     /// What answers, token, UserInfo and backchannel requests have beside the parameters of an authorization request.
-    private static let table: [ExactText: ValueRule] = {
-        var table: [ExactText: ValueRule] = [:]
-        for name in [
-            "code", "error", "response", "logout_token", "refresh_token", "grant_type",
-            "client_secret", "client_assertion", "client_assertion_type", "code_verifier",
-            "access_token", "token", "token_type_hint", "auth_req_id", "client_notification_token",
-            "login_hint_token", "binding_message", "user_code", "requested_expiry",
-        ] { table[ExactText(name)] = .text }
-        for name in ["error_description", "error_uri"] { table[ExactText(name)] = .note }
-        return table
-    }()
+    private static let table = NameTable<ValueRule>([
+        (
+            [
+                "code", "error", "response", "logout_token", "refresh_token", "grant_type",
+                "client_secret", "client_assertion", "client_assertion_type", "code_verifier",
+                "access_token", "token", "token_type_hint", "auth_req_id",
+                "client_notification_token", "login_hint_token", "binding_message", "user_code",
+                "requested_expiry",
+            ], .text
+        ),
+        (["error_description", "error_uri"], .note),
+    ])
 
     /// The value; nil where it is left out.
     ///
