@@ -108,6 +108,16 @@ TARGET static inline void put24(uint8_t *out, __m256i bytes)
     _mm_storeu_si128((__m128i *)(void *)(out + 12), _mm256_extracti128_si256(bytes, 1));
 }
 
+// put24_alone writes them and nothing behind.
+TARGET static inline void put24_alone(uint8_t *out, __m256i bytes)
+{
+    const __m128i upper = _mm256_extracti128_si256(bytes, 1);
+    const uint32_t last = (uint32_t)_mm_extract_epi32(upper, 2);
+    _mm_storeu_si128((__m128i *)(void *)out, _mm256_castsi256_si128(bytes));
+    _mm_storel_epi64((__m128i *)(void *)(out + 12), upper);
+    memcpy(out + 20, &last, sizeof last);
+}
+
 TARGET bool base64url_decode_avx2(uint8_t *out, const uint8_t *text, size_t count)
 {
     // The four bytes behind those of a step must be needed by what comes then: six characters, in whole groups eight.
@@ -121,6 +131,12 @@ TARGET bool base64url_decode_avx2(uint8_t *out, const uint8_t *text, size_t coun
         put24(out + 72, decode32(text + 96, &seen));
     }
     for (; count >= STEP + BEHIND; text += STEP, out += 24, count -= STEP) put24(out, decode32(text, &seen));
+    if (count >= STEP) {
+        put24_alone(out, decode32(text, &seen));
+        text += STEP;
+        out += 24;
+        count -= STEP;
+    }
     bool tail = base64url_decode_scalar(out, text, count);
     return tail && _mm256_testz_si256(seen, _mm256_set1_epi8((char)0xc0)) != 0;
 }
