@@ -7,22 +7,18 @@ package struct JSONDocument: Sendable {
     /// Its nodes, in pre-order; the first one is the whole value.
     @usableFromInline package let nodes: [JSONNode]
 
-    /// Checks `bytes` as `JSON.scan` does. One allocation, two where values are short.
+    /// Checks `bytes` as `JSON.scan` does. One allocation, two where values are short, or many in a long text.
     ///
     /// - Parameter mostNodes: How many names and values the text may have, where that is fewer than its size allows.
     package init(
         _ bytes: consuming [UInt8], maximumDepth: Int, mostNodes: Int = .max
     ) throws(JSONFault) {
         let text = bytes
-        if text.count < Self.shortBytes {
-            do throws(JSONFault) {
-                nodes = try Self.scan(text.span, maximumDepth, capacity: text.count / 8 + 8)
-            } catch .capacity {
-                let room = min(JSON.nodeRoom(for: text.span), mostNodes)
-                nodes = try Self.scan(text.span, maximumDepth, capacity: room)
-            }
-        } else {
-            // A long text is counted first, so that its nodes take no more room than they need.
+        let usual = text.count < Self.shortBytes ? text.count / 8 + 8 : Self.fewNodes
+        do throws(JSONFault) {
+            nodes = try Self.scan(text.span, maximumDepth, capacity: min(usual, mostNodes))
+        } catch .capacity {
+            // What is not as usual is counted, so that its nodes take no more room than they need.
             let room = min(JSON.nodeRoom(for: text.span), mostNodes)
             nodes = try Self.scan(text.span, maximumDepth, capacity: room)
         }
@@ -30,6 +26,8 @@ package struct JSONDocument: Sendable {
     }
 
     private static let shortBytes = 4_096
+    /// A long text is long by a value, as a picture is, or by many: then little was lost when these are full.
+    private static let fewNodes = 128
 
     private static func scan(
         _ text: Span<UInt8>, _ maximumDepth: Int, capacity: Int
