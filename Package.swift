@@ -159,7 +159,8 @@ let package = Package(
 
         .target(name: "JOSEBytes", dependencies: ["CJOSEBytes"], swiftSettings: swift),
         .target(
-            name: "JOSECrypto", dependencies: ["CJOSECrypto", "JOSEBytes"], swiftSettings: swift),
+            name: "JOSECrypto", dependencies: ["CJOSEBytes", "CJOSECrypto", "JOSEBytes"],
+            swiftSettings: swift),
         .target(name: "JOSE", dependencies: ["JOSEBytes", "JOSECrypto"], swiftSettings: swift),
         .target(name: "JOSEFoundation", dependencies: ["JOSE", "JOSEBytes"], swiftSettings: swift),
         .target(

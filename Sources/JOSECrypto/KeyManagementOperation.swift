@@ -1,6 +1,8 @@
 // A key made ready to seal or to open: content encryption keys never leave C.
 
+internal import CJOSEBytes
 internal import CJOSECrypto
+import JOSEBytes
 
 /// A way to carry the content encryption key; hash and size of a wrapping key are said apart.
 package struct KeyManagementFamily: Sendable, Hashable {
@@ -118,10 +120,41 @@ package final class KeyManagementOperation: Sendable {
         _ parts: EncryptedParts, in values: Span<UInt8>, aad: Span<UInt8>,
         _ parameters: KeyParameters = KeyParameters(), in parameterValues: Span<UInt8> = Span()
     ) throws(CryptoFault) -> Int {
-        try unsafe open(&ciphertext, parts, in: values, aad: aad, parameters, in: parameterValues) {
-            count, opened, aad, aadCount in
-            unsafe jose_keymgmt_open(
-                handle.pointer, content.native, count, opened, aad, aadCount)
+        try unsafe ciphertext.lend { place, count throws(CryptoFault) in
+            try unsafe open(
+                place, count, Span(), parts, in: values, aad: aad, parameters, in: parameterValues
+            ) { count, opened, aad, aadCount in
+                unsafe jose_keymgmt_open(
+                    handle.pointer, content.native, count, opened, aad, aadCount)
+            }
+        }
+    }
+
+    /// As `open(inPlace:)`, of a ciphertext that is still base64url text: it is decoded while its tag is computed, where the
+    /// algorithm gains by that.
+    ///
+    /// - Parameters:
+    ///   - out: Takes the plaintext; it has room for the ciphertext, which is decoded there.
+    ///   - text: As many characters as some number of bytes has.
+    /// - Throws: `rejected`, whatever was wrong, for malformed text too: who asks looks at that; nothing is appended then.
+    package func open(
+        into out: inout OutputSpan<UInt8>, decoding text: Span<UInt8>, content: ContentAlgorithm,
+        _ parts: EncryptedParts, in values: Span<UInt8>, aad: Span<UInt8>,
+        _ parameters: KeyParameters = KeyParameters(), in parameterValues: Span<UInt8> = Span()
+    ) throws(CryptoFault) {
+        guard let count = Base64URL.decodedCount(text.count), count <= out.freeCapacity else {
+            throw .rejected
+        }
+        try unsafe out.withUnsafeMutableBufferPointer {
+            (buffer, initialized) throws(CryptoFault) in
+            // Safe: the guard above; the room behind what is there is written by this call alone.
+            let place = unsafe buffer.baseAddress.map { unsafe $0 + initialized }
+            initialized += try unsafe open(
+                place, count, text, parts, in: values, aad: aad, parameters, in: parameterValues
+            ) { count, opened, aad, aadCount in
+                unsafe jose_keymgmt_open(
+                    handle.pointer, content.native, count, opened, aad, aadCount)
+            }
         }
     }
 
@@ -144,21 +177,25 @@ package final class KeyManagementOperation: Sendable {
         _ parameters: KeyParameters = KeyParameters(), in parameterValues: Span<UInt8> = Span(),
         by answer: Answer
     ) throws(CryptoFault) -> Int {
-        try unsafe open(&ciphertext, parts, in: values, aad: aad, parameters, in: parameterValues) {
-            count, opened, aad, aadCount in
-            unsafe answer.lend { answer in
-                var answer = unsafe answer
-                return unsafe jose_keymgmt_open_answered(
-                    handle.pointer, content.native, count, opened, &answer, aad, aadCount)
+        try unsafe ciphertext.lend { place, count throws(CryptoFault) in
+            try unsafe open(
+                place, count, Span(), parts, in: values, aad: aad, parameters, in: parameterValues
+            ) { count, opened, aad, aadCount in
+                unsafe answer.lend { answer in
+                    var answer = unsafe answer
+                    return unsafe jose_keymgmt_open_answered(
+                        handle.pointer, content.native, count, opened, &answer, aad, aadCount)
+                }
             }
         }
     }
 
-    /// Lends a message to C.
+    /// Lends a message to C: the place of its ciphertext, and the text of it where the bytes are not there yet.
     @inline(__always)
     private func open(
-        _ ciphertext: inout MutableSpan<UInt8>, _ parts: EncryptedParts, in values: Span<UInt8>,
-        aad: Span<UInt8>, _ parameters: KeyParameters, in parameterValues: Span<UInt8>,
+        _ place: MutableBytes?, _ placeCount: Int, _ text: Span<UInt8>, _ parts: EncryptedParts,
+        in values: Span<UInt8>, aad: Span<UInt8>, _ parameters: KeyParameters,
+        in parameterValues: Span<UInt8>,
         _ body: (
             _ plaintextCount: UnsafeMutablePointer<Int>, _ opened: UnsafePointer<jose_opened>,
             _ aad: Bytes?, _ aadCount: Int
@@ -170,13 +207,16 @@ package final class KeyManagementOperation: Sendable {
         let encryptedKey = values.extracting(0..<ivStart)
         let iv = values.extracting(ivStart..<tagStart)
         let tag = values.extracting(tagStart..<values.count)
-        let status = unsafe ciphertext.lend { text, textCount in
+        let status = unsafe text.lend { text, textCount in
             unsafe parameters.lend(parameterValues) { recipient in
                 unsafe lend(encryptedKey, iv, tag, aad) { key, iv, tag, aad in
                     var opened = unsafe jose_opened(
                         encrypted_key: key.bytes, encrypted_key_len: key.len, iv: iv.bytes,
-                        iv_len: iv.len, ciphertext: text, ciphertext_len: textCount,
-                        tag: tag.bytes, tag_len: tag.len, recipient: recipient)
+                        iv_len: iv.len, ciphertext: place, ciphertext_len: placeCount,
+                        tag: tag.bytes, tag_len: tag.len, recipient: recipient,
+                        encoded: jose_encoded(
+                            text: textCount == 0 ? nil : text,
+                            decode: { unsafe josebytes_base64url_decode($0, $1, $2, .best) }))
                     return unsafe body(&plaintextCount, &opened, aad.bytes, aad.len)
                 }
             }

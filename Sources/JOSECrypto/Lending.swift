@@ -15,9 +15,13 @@ extension Span<UInt8> {
 extension MutableSpan<UInt8> {
     /// Lends the bytes for writing.
     @inline(__always)
-    mutating func lend<R>(_ body: (MutableBytes?, Int) -> R) -> R {
+    mutating func lend<R, Fault: Error>(
+        _ body: (MutableBytes?, Int) throws(Fault) -> R
+    ) throws(Fault) -> R {
         // Safe: as above; the span is borrowed exclusively for the call.
-        unsafe withUnsafeMutableBufferPointer { unsafe body($0.baseAddress, $0.count) }
+        try unsafe withUnsafeMutableBufferPointer { (buffer) throws(Fault) in
+            try unsafe body(buffer.baseAddress, buffer.count)
+        }
     }
 }
 

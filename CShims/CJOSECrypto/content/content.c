@@ -120,7 +120,7 @@ jose_status jose_content_decrypt(jose_content content, size_t *plaintext_len, ui
     if (library != NULL && !jose_content_is_here(row, library))
         status = JOSE_UNSUPPORTED;
     else if (library != NULL)
-        status = row->decrypt(row, library, 0, plaintext_len, ciphertext, ciphertext_len,
+        status = row->decrypt(row, library, 0, plaintext_len, ciphertext, ciphertext_len, &(jose_encoded){0},
                               &(jose_content_key){key, NULL}, iv, aad, aad_len, tag);
     jose_host_leave(&host);
     return status;

@@ -33,6 +33,7 @@ struct jose_content_row {
     jose_parts parts;  // what it takes of libcrypto
     jose_cipher cipher;
     bool checks_first;                                 // nothing is decrypted before the tag was right
+    bool decodes;                                      // takes a ciphertext that is still text
     size_t (*ciphertext_bytes)(size_t plaintext_len);  // SIZE_MAX: too long
     bool (*ciphertext_possible)(size_t ciphertext_len);
     jose_status (*encrypt)(const jose_content_row *row, const jose_library *library,
@@ -41,8 +42,9 @@ struct jose_content_row {
                            size_t aad_len, const uint8_t *plaintext, size_t plaintext_len);
     jose_status (*decrypt)(const jose_content_row *row, const jose_library *library,
                            jose_options options, size_t *plaintext_len, uint8_t *ciphertext,
-                           size_t ciphertext_len, const jose_content_key *key, const uint8_t *iv,
-                           const uint8_t *aad, size_t aad_len, const uint8_t *tag);
+                           size_t ciphertext_len, const jose_encoded *encoded,
+                           const jose_content_key *key, const uint8_t *iv, const uint8_t *aad,
+                           size_t aad_len, const uint8_t *tag);
 };
 
 // jose_content_ready_make prepares key for messages of this row; false without memory, nothing is
@@ -50,6 +52,12 @@ struct jose_content_row {
 bool jose_content_ready_make(jose_content_ready *ready, const jose_content_row *row,
                              const jose_library *library, const uint8_t *key, bool encrypting);
 void jose_content_ready_free(jose_content_ready *ready);
+
+// jose_encoded_bytes returns how many characters of base64url so many bytes are.
+static inline size_t jose_encoded_bytes(size_t len)
+{
+    return len / 3 * 4 + (len % 3 == 0 ? 0 : len % 3 + 1);
+}
 
 const jose_content_row *jose_content_row_of(jose_content content);
 

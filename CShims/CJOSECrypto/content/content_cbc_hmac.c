@@ -83,6 +83,36 @@ static bool authenticate(const jose_content_row *row, const jose_library *librar
     return true;
 }
 
+// The same while the ciphertext is decoded into its place: what is decoded next waits for memory, the MAC for itself, and the
+// processor does both at once where they stand close to each other. False: the text is malformed.
+enum { HASHED = 64,
+       DECODED = 6 * HASHED };
+
+static bool authenticate_text(const jose_content_row *row, uint8_t out[JOSE_LARGEST_DIGEST],
+                              const jose_content_key *key, const uint8_t *iv, const uint8_t *aad,
+                              size_t aad_len, uint8_t *ciphertext, size_t ciphertext_len,
+                              const jose_encoded *encoded)
+{
+    jose_hmac_state state;
+    begin_mac(&state, row, key, iv, aad, aad_len);
+    const uint8_t *text = encoded->text;
+    size_t at = ciphertext_len < DECODED ? ciphertext_len : DECODED, taken = 0;
+    // The first piece ends where a block of the hash does, so that the others are such blocks.
+    size_t next = DECODED - (aad_len + BLOCK) % HASHED;
+    bool right = encoded->decode(ciphertext, text, jose_encoded_bytes(at));
+    while (right && ciphertext_len - at >= DECODED) {
+        right = encoded->decode(ciphertext + at, text + jose_encoded_bytes(at), jose_encoded_bytes(DECODED));
+        jose_hmac_update(&state, ciphertext + taken, next);
+        taken += next;
+        next = DECODED;
+        at += DECODED;
+    }
+    right = right && encoded->decode(ciphertext + at, text + jose_encoded_bytes(at), jose_encoded_bytes(ciphertext_len - at));
+    if (right) jose_hmac_update(&state, ciphertext + taken, ciphertext_len - taken);
+    end_mac(&state, out, aad_len);
+    return right;
+}
+
 // MARK: the cipher
 
 // A context under the key and IV: the key's own where it is ready, else one from the pool.
@@ -147,7 +177,7 @@ typedef struct {
 // Encrypts a block of SHA-256 while the one before goes into the MAC: each of the two is a chain that leaves the processor mostly
 // idle, and where they stand this close to each other it runs them side by side (docs/decisions/0006). SHA-384 and SHA-512
 // have nothing to gain: their code is wide by itself, and starts slowly.
-enum { TURN = 64 };
+
 
 static bool goes_in_turns(const outgoing *m)
 {
@@ -160,16 +190,16 @@ static bool encrypt_in_turns(const outgoing *m, EVP_CIPHER_CTX *context, const u
     const size_t whole = m->plaintext_len / BLOCK * BLOCK;
     jose_hmac_state state;
     begin_mac(&state, m->row, m->key, m->iv, m->aad, m->aad_len);
-    size_t at = whole < TURN ? whole : TURN, taken = 0;
+    size_t at = whole < HASHED ? whole : HASHED, taken = 0;
     // The first piece ends where a block of the hash does, so that the others are such blocks.
-    size_t next = TURN - (m->aad_len + BLOCK) % TURN;
+    size_t next = HASHED - (m->aad_len + BLOCK) % HASHED;
     bool done = run_blocks(context, m->ciphertext, m->plaintext, at);
-    while (done && whole - at >= TURN) {
-        done = run_blocks(context, m->ciphertext + at, m->plaintext + at, TURN);
+    while (done && whole - at >= HASHED) {
+        done = run_blocks(context, m->ciphertext + at, m->plaintext + at, HASHED);
         jose_hmac_update(&state, m->ciphertext + taken, next);
         taken += next;
-        next = TURN;
-        at += TURN;
+        next = HASHED;
+        at += HASHED;
     }
     done = done && run_blocks(context, m->ciphertext + at, m->plaintext + at, whole - at) &&
            run_blocks(context, m->ciphertext + whole, last, BLOCK);
@@ -292,13 +322,21 @@ static uint32_t check_padding(const uint8_t last[BLOCK], uint32_t *padding)
 
 static jose_status decrypt(const jose_content_row *row, const jose_library *library,
                            jose_options options, size_t *plaintext_len, uint8_t *ciphertext,
-                           size_t ciphertext_len, const jose_content_key *key, const uint8_t *iv,
-                           const uint8_t *aad, size_t aad_len, const uint8_t *tag)
+                           size_t ciphertext_len, const jose_encoded *encoded,
+                           const jose_content_key *key, const uint8_t *iv, const uint8_t *aad,
+                           size_t aad_len, const uint8_t *tag)
 {
     uint8_t mac[JOSE_LARGEST_DIGEST];
-    if (!authenticate(row, library, options, mac, key, iv, aad, aad_len, ciphertext,
-                      ciphertext_len))
+    if (encoded->text != NULL) {
+        if (!row->decodes || (options & JOSE_PROVIDER_ONLY)) return JOSE_INTERNAL;
+        if (!authenticate_text(row, mac, key, iv, aad, aad_len, ciphertext, ciphertext_len, encoded)) {
+            OPENSSL_cleanse(mac, sizeof mac);
+            return JOSE_REJECTED;
+        }
+    } else if (!authenticate(row, library, options, mac, key, iv, aad, aad_len, ciphertext,
+                             ciphertext_len)) {
         return JOSE_INTERNAL;
+    }
     bool right = jose_verdict(CRYPTO_memcmp(mac, tag, row->tag_bytes) == 0);
     OPENSSL_cleanse(mac, sizeof mac);
     if (!right) return JOSE_REJECTED;
@@ -324,7 +362,7 @@ static jose_status decrypt(const jose_content_row *row, const jose_library *libr
         .name = "A" #bits "CBC-HS" #sha, .key_bytes = (bits) / 4, .iv_bytes = BLOCK,               \
         .tag_bytes = (bits) / 8, .hash = JOSE_SHA##sha, .cipher = JOSE_AES_##bits##_CBC,           \
         .parts = JOSE_PART_HMAC | 1 << JOSE_SHA##sha | 1 << (JOSE_HASHES + JOSE_AES_##bits##_CBC), \
-        .checks_first = true, .ciphertext_bytes = ciphertext_bytes,                                \
+        .checks_first = true, .decodes = (sha) == 256, .ciphertext_bytes = ciphertext_bytes,                                \
         .ciphertext_possible = ciphertext_possible, .encrypt = encrypt, .decrypt = decrypt         \
     }
 

@@ -77,10 +77,12 @@ static jose_status encrypt(const jose_content_row *row, const jose_library *libr
 // The text is decrypted while the tag is computed: where the tag is wrong, nothing of it stays.
 static jose_status decrypt(const jose_content_row *row, const jose_library *library,
                            jose_options options, size_t *plaintext_len, uint8_t *ciphertext,
-                           size_t ciphertext_len, const jose_content_key *key, const uint8_t *iv,
-                           const uint8_t *aad, size_t aad_len, const uint8_t *tag)
+                           size_t ciphertext_len, const jose_encoded *encoded,
+                           const jose_content_key *key, const uint8_t *iv, const uint8_t *aad,
+                           size_t aad_len, const uint8_t *tag)
 {
     (void)options;
+    if (encoded->text != NULL) return JOSE_INTERNAL;
     uint8_t none[TAG];
     int rest = 0;
     EVP_CIPHER_CTX *context = take(row, library, key);

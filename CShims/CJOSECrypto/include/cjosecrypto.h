@@ -439,6 +439,13 @@ typedef struct {
     uint32_t iterations;  // p2c of PBES2
 } jose_recipient;
 
+// A ciphertext that is still text, and who decodes it: `decode` writes the bytes of so many characters of base64url, and says
+// false for a malformed text. It is asked for pieces, all but the last of whole groups of four.
+typedef struct {
+    const uint8_t *text;  // NULL: the bytes are there
+    bool (*decode)(uint8_t *out, const uint8_t *text, size_t text_len);
+} jose_encoded;
+
 // What open reads.
 typedef struct {
     const uint8_t *encrypted_key;
@@ -450,6 +457,7 @@ typedef struct {
     const uint8_t *tag;
     size_t tag_len;
     jose_recipient recipient;
+    jose_encoded encoded;  // the ciphertext, where it has only its place yet
 } jose_opened;
 
 // What somebody else made of a message with the private key.

@@ -100,19 +100,31 @@ jose_status jose_keymgmt_seal(const jose_keymgmt *operation, jose_content conten
 
 // MARK: opening
 
+// Decodes what the content's own decryption does not decode on its way.
+static bool decode_before(const jose_keymgmt *operation, const jose_content_row *content, const jose_opened *in,
+                          jose_encoded *left)
+{
+    *left = in->encoded;
+    if (left->text == NULL || (content->decodes && !(operation->options & JOSE_PROVIDER_ONLY))) return true;
+    left->text = NULL;
+    return in->encoded.decode(in->ciphertext, in->encoded.text, jose_encoded_bytes(in->ciphertext_len));
+}
+
 // The one place where every way of a key's failure becomes one: the random key goes on to the tag.
 static jose_status open(const jose_keymgmt *operation, jose_keymgmt_slot *slot,
                         const jose_content_row *content, size_t *plaintext_len,
                         const jose_opened *in, const jose_answer *answer, const uint8_t *aad,
                         size_t aad_len)
 {
+    jose_encoded encoded;
+    if (!decode_before(operation, content, in, &encoded)) return JOSE_REJECTED;
     // RFC 7516 section 5.2, step 10: with an encrypted key the token is refused like any other.
     if (operation->row->is_direct && in->encrypted_key_len == 0) {
         const jose_content_key key = {operation->key->secret, ready(operation, slot, content)};
         if (key.ready == NULL) return JOSE_INTERNAL;
         return content->decrypt(content, operation->library, operation->options, plaintext_len,
-                                in->ciphertext, in->ciphertext_len, &key, in->iv, aad, aad_len,
-                                in->tag);
+                                in->ciphertext, in->ciphertext_len, &encoded, &key, in->iv, aad,
+                                aad_len, in->tag);
     }
     uint8_t cek[JOSE_LARGEST_CEK];
     if (!jose_random_draw(operation->library, cek, content->key_bytes)) return JOSE_INTERNAL;
@@ -127,7 +139,7 @@ static jose_status open(const jose_keymgmt *operation, jose_keymgmt_slot *slot,
             ? operation->row->unwrap(operation, slot, &call, cek, content->key_bytes)
             : operation->row->take_answer(operation, &call, answer, cek, content->key_bytes))
         status = content->decrypt(content, operation->library, operation->options, plaintext_len,
-                                  in->ciphertext, in->ciphertext_len,
+                                  in->ciphertext, in->ciphertext_len, &encoded,
                                   &(jose_content_key){cek, NULL}, in->iv, aad, aad_len, in->tag);
     OPENSSL_cleanse(cek, content->key_bytes);
     return status;

@@ -63,7 +63,7 @@ extension JWEOpening {
         guard let answers = HeldAnswers.current else {
             guard key.held == nil else { throw .heldElsewhere }
             return try decryptHere(
-                &out, candidate.operation, admitted.content, parts, in: values, aad: aad,
+                &out, Span(), candidate.operation, admitted.content, parts, in: values, aad: aad,
                 parameters, in: parameterValues)
         }
         let place = try answers.place()
@@ -75,14 +75,16 @@ extension JWEOpening {
                 from: held, at: place, of: answers, admitted.algorithm, candidate.operation,
                 admitted.content, encryptedKey: values.extracting(first: parts.encryptedKeyBytes),
                 parameters: parameterValues)
-            isOpen = try JWEOpening.opened(&out) { (ciphertext) throws(CryptoFault) in
-                try candidate.operation.open(
+            isOpen = try JWEOpening.opened(&out) { (out) throws(CryptoFault) in
+                var ciphertext = out.mutableSpan
+                let count = try candidate.operation.open(
                     inPlace: &ciphertext, content: admitted.content, parts, in: values, aad: aad,
                     parameters, in: parameterValues, by: answer)
+                out.removeLast(out.count - count)
             }
         } else {
             isOpen = try decryptHere(
-                &out, candidate.operation, admitted.content, parts, in: values, aad: aad,
+                &out, Span(), candidate.operation, admitted.content, parts, in: values, aad: aad,
                 parameters, in: parameterValues)
         }
         if !isOpen { answers.fail(at: place) }

@@ -18,22 +18,22 @@ extension JWEOpening {
         return (all.first, all.dropFirst())
     }
 
-    /// Decrypts in place with the first candidate that fits; returns its index.
+    /// Decrypts in place, or from text that stands for the ciphertext, with the first candidate that fits; returns its index.
     func decrypt(
-        _ out: inout OutputSpan<UInt8>,
+        _ out: inout OutputSpan<UInt8>, _ text: Span<UInt8>,
         _ candidates: (first: Candidate?, more: ArraySlice<Candidate>),
         _ admitted: Admitted, _ parts: EncryptedParts, in values: Span<UInt8>,
         aad: Span<UInt8>, _ parameters: KeyParameters, in parameterValues: Span<UInt8>
     ) throws(JOSEError) -> Int {
         guard let first = candidates.first else { throw .decryptionFailed }
         if try decrypt(
-            &out, first, admitted, parts, in: values, aad: aad, parameters, in: parameterValues)
+            &out, text, first, admitted, parts, in: values, aad: aad, parameters, in: parameterValues)
         {
             return first.index
         }
         for candidate in candidates.more
         where try decrypt(
-            &out, candidate, admitted, parts, in: values, aad: aad, parameters,
+            &out, text, candidate, admitted, parts, in: values, aad: aad, parameters,
             in: parameterValues)
         {
             return candidate.index
@@ -44,7 +44,7 @@ extension JWEOpening {
     /// One try.
     @inline(__always)
     func decrypt(
-        _ out: inout OutputSpan<UInt8>, _ candidate: Candidate, _ admitted: Admitted,
+        _ out: inout OutputSpan<UInt8>, _ text: Span<UInt8>, _ candidate: Candidate, _ admitted: Admitted,
         _ parts: EncryptedParts, in values: Span<UInt8>, aad: Span<UInt8>,
         _ parameters: KeyParameters, in parameterValues: Span<UInt8>
     ) throws(JOSEError) -> Bool {
@@ -54,34 +54,39 @@ extension JWEOpening {
                 in: parameterValues)
         }
         return try decryptHere(
-            &out, candidate.operation, admitted.content, parts, in: values, aad: aad, parameters,
+            &out, text, candidate.operation, admitted.content, parts, in: values, aad: aad, parameters,
             in: parameterValues)
     }
 
     /// One try with a key that is here.
     @inline(__always)
     func decryptHere(
-        _ out: inout OutputSpan<UInt8>, _ operation: KeyManagementOperation,
+        _ out: inout OutputSpan<UInt8>, _ text: Span<UInt8>, _ operation: KeyManagementOperation,
         _ content: ContentAlgorithm, _ parts: EncryptedParts, in values: Span<UInt8>,
         aad: Span<UInt8>, _ parameters: KeyParameters, in parameterValues: Span<UInt8>
     ) throws(JOSEError) -> Bool {
-        try JWEOpening.opened(&out) { (ciphertext) throws(CryptoFault) in
-            try operation.open(
+        try JWEOpening.opened(&out) { (out) throws(CryptoFault) in
+            guard text.isEmpty else {
+                return try operation.open(
+                    into: &out, decoding: text, content: content, parts, in: values, aad: aad,
+                    parameters, in: parameterValues)
+            }
+            var ciphertext = out.mutableSpan
+            let count = try operation.open(
                 inPlace: &ciphertext, content: content, parts, in: values, aad: aad, parameters,
                 in: parameterValues)
+            out.removeLast(out.count - count)
         }
     }
 
-    /// Whether a message was opened in its place; what is behind the plaintext is removed then.
+    /// Whether a message was opened.
     @inline(__always)
     static func opened(
         _ out: inout OutputSpan<UInt8>,
-        _ open: (_ ciphertext: inout MutableSpan<UInt8>) throws(CryptoFault) -> Int
+        _ open: (_ out: inout OutputSpan<UInt8>) throws(CryptoFault) -> Void
     ) throws(JOSEError) -> Bool {
         do throws(CryptoFault) {
-            var ciphertext = out.mutableSpan
-            let count = try open(&ciphertext)
-            out.removeLast(out.count - count)
+            try open(&out)
             return true
         } catch .rejected {
             return false

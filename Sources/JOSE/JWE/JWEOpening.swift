@@ -188,10 +188,10 @@ final class JWEOpening: Sendable {
             known.admitted, encryptedKey: token.extracting(parts.encryptedKey),
             iv: token.extracting(parts.iv), ciphertext: token.extracting(parts.ciphertext),
             tag: token.extracting(parts.tag)
-        ) { (out, decoded, values) throws(JOSEError) in
+        ) { (out, text, decoded, values) throws(JOSEError) in
             guard
                 try decrypt(
-                    &out, (known.keyIndex, known.operation), known.admitted, decoded, in: values,
+                    &out, text, (known.keyIndex, known.operation), known.admitted, decoded, in: values,
                     aad: token.extracting(parts.header), KeyParameters(), in: parameters)
             else { throw .decryptionFailed }
             return known.keyIndex
@@ -209,20 +209,23 @@ final class JWEOpening: Sendable {
         in parameterValues: Span<UInt8>
     ) throws(JOSEError) -> (plaintext: [UInt8], keyIndex: Int) {
         try decoded(admitted, encryptedKey: encryptedKey, iv: iv, ciphertext: ciphertext, tag: tag)
-        { (out, parts, values) throws(JOSEError) in
+        { (out, text, parts, values) throws(JOSEError) in
             try decrypt(
-                &out, try candidates(admitted, parts.encryptedKeyBytes), admitted, parts,
+                &out, text, try candidates(admitted, parts.encryptedKeyBytes), admitted, parts,
                 in: values, aad: aad, parameters, in: parameterValues)
         }
     }
 
-    /// Decodes the parts of a token and lends them to a decryption in place, which tells the key's index.
+    /// Decodes the parts of a token and lends them to a decryption in place, which tells the key's index. A long ciphertext is
+    /// left to the decryption as text: it comes from memory and goes there only once, while the tag is computed. Whether it
+    /// is well-formed is judged before anything else that the decryption found.
     @inline(__always)
     private func decoded(
         _ admitted: Admitted, encryptedKey: Span<UInt8>, iv: Span<UInt8>,
         ciphertext: Span<UInt8>, tag: Span<UInt8>,
         _ decrypt: (
-            _ out: inout OutputSpan<UInt8>, _ parts: EncryptedParts, _ values: Span<UInt8>
+            _ out: inout OutputSpan<UInt8>, _ text: Span<UInt8>, _ parts: EncryptedParts,
+            _ values: Span<UInt8>
         ) throws(JOSEError) -> Int
     ) throws(JOSEError) -> (plaintext: [UInt8], keyIndex: Int) {
         let content = admitted.content
@@ -241,16 +244,27 @@ final class JWEOpening: Sendable {
             }
             let values = bytes.span
             return try [UInt8](byteCapacity: count) { (out) throws(JOSEError) in
+                let parts = EncryptedParts(encryptedKeyBytes: keyEnd, ivBytes: ivEnd - keyEnd)
+                guard ciphertext.count < JWEOpening.longText || asksCustodians else {
+                    do throws(JOSEError) {
+                        keyIndex = try decrypt(&out, ciphertext, parts, values)
+                    } catch {
+                        throw Base64URL.isValid(ciphertext) ? error : .partNotBase64URL
+                    }
+                    return
+                }
                 guard Base64URL.decode(ciphertext, into: &out) else {
                     throw .partNotBase64URL
                 }
-                let parts = EncryptedParts(encryptedKeyBytes: keyEnd, ivBytes: ivEnd - keyEnd)
-                keyIndex = try decrypt(&out, parts, values)
+                keyIndex = try decrypt(&out, Span(), parts, values)
             }
         }
         guard let compression = admitted.compression else { return (plaintext, keyIndex) }
         return (try JWEOpening.decompress(plaintext, compression, limits), keyIndex)
     }
+
+    /// From so many characters on a ciphertext is decoded on the way; a malformed shorter one costs no key a computation.
+    private static let longText = 16_384
 
     /// The plaintext as it was before compression; the compressed one is wiped.
     private static func decompress(

@@ -10,6 +10,7 @@
 
 #include "answered.h"
 #include "cases.h"
+#include "encoded.h"
 
 static const uint8_t aad[] = "a header";
 
@@ -67,6 +68,13 @@ static void open_message(const message *made, const encryption_algorithm *row, c
     const jose_opened in = {made->encrypted, made->encrypted_len, made->iv, made->iv_len, text, made->sealed_len, tag, made->tag_len, {.parameters = made->parameters, .parameters_len = made->parameters_len, .iterations = 2}};
     const jose_status status = jose_keymgmt_open(opener, row->content, &len, &in, aad, sizeof aad);
     need(status == (is_right ? JOSE_OK : JOSE_REJECTED) && len == (is_right ? TEXT : 0));
+    if (is_right) OPENSSL_cleanse(text, sizeof text);
+    // From its text.
+    uint8_t encoded[2 * ROOM];
+    jose_opened from = in;
+    encoded_make(encoded, made->sealed, made->sealed_len);
+    from.encoded = (jose_encoded){encoded, encoded_read};
+    need(jose_keymgmt_open(opener, row->content, &len, &from, aad, sizeof aad) == status && len == (is_right ? TEXT : 0));
     if (is_right) OPENSSL_cleanse(text, sizeof text);
 }
 

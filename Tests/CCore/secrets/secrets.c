@@ -11,6 +11,7 @@
 #include "algorithms.h"
 #include "answered.h"
 #include "cjosecrypto.h"
+#include "encoded.h"
 #include "keys/key.h"
 #include "runtime/password.h"
 
@@ -22,8 +23,8 @@
         }                                                                    \
     } while (0)
 
-enum { TEXT = 50,
-       ROOM = 512 };
+enum { TEXT = 800,  // some pieces of what goes by pieces
+       ROOM = 1024 };
 
 static const uint8_t aad[] = "header";
 static bool marking;
@@ -157,6 +158,12 @@ static void encryption(jose_key *key, jose_keymgmt_rule rule, jose_content conte
         const jose_status status = jose_keymgmt_open(opener, content, &len, &in, aad, sizeof aad);
         const bool is_damaged = damage == 1 || (damage == 2 && encrypted_len > 0) || (damage == 3 && parameters_len > 0);
         need(is_damaged ? status == JOSE_REJECTED : status == JOSE_OK && len == TEXT);
+        // From its text, which is as public.
+        uint8_t encoded[2 * ROOM];
+        jose_opened from = in;
+        encoded_make(encoded, sealed, sealed_len);
+        from.encoded = (jose_encoded){encoded, encoded_read};
+        need(jose_keymgmt_open(opener, content, &len, &from, aad, sizeof aad) == status && len == (is_damaged ? 0 : TEXT));
         cases++;
     }
     jose_keymgmt_free(maker);

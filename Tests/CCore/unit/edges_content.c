@@ -9,6 +9,7 @@
 #include <openssl/hmac.h>
 
 #include "content/content.h"
+#include "encoded.h"
 
 enum { KEY = 64,
        IV = 16,
@@ -104,6 +105,43 @@ static bool same(const sealed *made, const sealed *want)
     return memcmp(made->ciphertext, want->ciphertext, ROOM) == 0 && memcmp(made->tag, want->tag, TAG) == 0;
 }
 
+// From its text: the same; a malformed text is refused wherever it is malformed, and nothing is decrypted then.
+static void agree_encoded(int r, const jose_content_key *opening, const sealed *want, jose_options way, size_t text_len,
+                          size_t aad_len)
+{
+    const jose_library *library = jose_library_get();
+    const jose_content_row *row = jose_content_row_of(rows[r].content);
+    static uint8_t encoded[ROOM * 2], out[ROOM];
+    const size_t count = encoded_make(encoded, want->ciphertext, want->len);
+    need(count == jose_encoded_bytes(want->len), "%zu characters", count);
+    const jose_encoded from = {encoded, encoded_read};
+    const bool takes = row->decodes && !(way & JOSE_PROVIDER_ONLY);
+    for (int wrong = 0; wrong < (count > 0 ? 5 : 1); wrong++) {
+        const size_t place = wrong < 2 ? 0 : wrong == 2 ? count / 2 : wrong == 3 ? count - 1 : count > 511 ? 511 : count - 1;
+        const uint8_t was = encoded[place];
+        if (wrong > 0) encoded[place] = '=';
+        uint8_t tag[TAG];
+        memcpy(tag, want->tag, sizeof tag);
+        memset(out, 0x77, sizeof out);
+        size_t len = 0;
+        soil();
+        const jose_status status = row->decrypt(row, library, way, &len, out, want->len, &from, opening, iv, aad, aad_len, tag);
+        encoded[place] = was;
+        need(status == (!takes ? JOSE_INTERNAL : wrong > 0 ? JOSE_REJECTED : JOSE_OK), "%s: status %d, wrong %d", row->name,
+             (int)status, wrong);
+        if (status == JOSE_OK)
+            need(len == text_len && memcmp(out, text, len) == 0, "%s from text: %zu bytes and %zu", row->name, text_len, aad_len);
+        else
+            need(len == 0 && (text_len < 8 || memcmp(out, text, 8) != 0), "%s: something was decrypted", row->name);
+        for (size_t i = want->len; i < ROOM; i++) need(out[i] == 0x77, "%s: written behind the place", row->name);
+        tag[0] ^= 1;
+        if (wrong == 0 && takes)
+            need(row->decrypt(row, library, way, &len, out, want->len, &from, opening, iv, aad, aad_len, tag) == JOSE_REJECTED &&
+                     memcmp(out, want->ciphertext, want->len) == 0,
+                 "%s: a wrong tag", row->name);
+    }
+}
+
 static void agree(int r, const jose_content_ready *sealing, const jose_content_ready *opening, size_t text_len,
                   size_t aad_len)
 {
@@ -122,10 +160,11 @@ static void agree(int r, const jose_content_ready *sealing, const jose_content_r
                  "%s, way %zu: %zu bytes and %zu", row->name, way, text_len, aad_len);
             size_t len = 0;
             soil();
-            need(row->decrypt(row, library, ways[way], &len, made.ciphertext, want.len, &other, iv, aad, aad_len,
+            need(row->decrypt(row, library, ways[way], &len, made.ciphertext, want.len, &(jose_encoded){0}, &other, iv, aad, aad_len,
                               made.tag) == JOSE_OK &&
                      len == text_len && memcmp(made.ciphertext, text, len) == 0,
                  "%s back, way %zu: %zu bytes and %zu", row->name, way, text_len, aad_len);
+            agree_encoded(r, &other, &want, ways[way], text_len, aad_len);
         }
     memset(&made, 0x77, sizeof made);
     soil();
@@ -156,6 +195,9 @@ static void agreements(int r)
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
         for (size_t k = 0; k < sizeof aads / sizeof aads[0]; k++) agree(r, &sealing, &opening, texts[i], aads[k]);
     agree(r, &sealing, &opening, 40, LONG_AAD);
+    // Pieces of 384 bytes that are decoded, and what the header leaves of the first of them.
+    for (size_t text_len = 352; text_len < 352 + 3 * 384; text_len += 31)
+        for (size_t aad_len = 40; aad_len < 40 + 64; aad_len += 24) agree(r, &sealing, &opening, text_len, aad_len);
     // Where turns of a block of the hash begin and end, and what the header leaves of the first of them.
     for (size_t text_len = 48; text_len < 48 + 3 * 64; text_len += 5)
         for (size_t aad_len = 40; aad_len < 40 + 64; aad_len += 3) agree(r, &sealing, &opening, text_len, aad_len);

@@ -2,6 +2,7 @@
 // a use that is not its own: refused with the right status, and nothing is written.
 
 #include "edges_keys.h"
+#include "encoded.h"
 #include "faults.h"
 
 enum { TEXT = 37,
@@ -78,6 +79,19 @@ static jose_status open(const jose_keymgmt *opener, jose_content content, const 
     const jose_status status = jose_keymgmt_open(opener, content, &len, &in, aad, sizeof aad);
     need(len == (status == JOSE_OK ? TEXT : 0), "the length of what was opened");
     if (status == JOSE_OK) need(memcmp(in_place, text, TEXT) == 0, "what was opened");
+    // The same from text, and from a text that is malformed.
+    uint8_t encoded[2 * ROOM];
+    const size_t count = encoded_make(encoded, p->ciphertext, p->ciphertext_len);
+    for (int wrong = 0; wrong < 2; wrong++) {
+        jose_opened from = in;
+        from.encoded = (jose_encoded){encoded, encoded_read};
+        if (wrong && count > 0) encoded[count / 3] = '.';
+        memset(in_place, 0, sizeof in_place);
+        const jose_status other = jose_keymgmt_open(opener, content, &len, &from, aad, sizeof aad);
+        need(other == (wrong && count > 0 && status == JOSE_OK ? JOSE_REJECTED : status), "from text: %d for %d", (int)other, (int)status);
+        need(len == (other == JOSE_OK ? TEXT : 0) && (other != JOSE_OK || memcmp(in_place, text, TEXT) == 0),
+             "what was opened from text");
+    }
     return status;
 }
 

@@ -1,0 +1,137 @@
+// Long ciphertexts, which are decoded while their tag is computed: the same verdicts as for short ones, which are decoded before.
+
+import JOSE
+import JOSECrypto
+import Testing
+
+@Suite("Long ciphertexts")
+struct LongCiphertextTests {
+    /// Bytes of plaintext on both sides of 16,384 characters of ciphertext, and some that leave each rest of a piece.
+    static let sizes = [
+        12_255, 12_271, 12_272, 12_287, 12_288, 12_289, 12_304, 12_672, 12_700, 13_055, 13_056,
+        70_001,
+    ]
+    static let algorithms: [KeyManagementAlgorithm] = [.rsaOAEP256, .dir, .a128KW]
+
+    private func sides(
+        _ algorithm: KeyManagementAlgorithm, _ content: ContentEncryptionAlgorithm
+    ) throws -> (encrypter: JWEEncrypter, decrypter: JWEDecrypter) {
+        let key = try TestKeys.decrypter(for: algorithm, content)
+        return (
+            try JWEEncrypter(
+                key: TestKeys.otherSide(key), algorithm: algorithm, content: content,
+                options: TestKeys.options),
+            try JWEDecrypter(key: key, algorithms: [algorithm], content: [content])
+        )
+    }
+
+    @Test("every size and content", arguments: algorithms, ContentEncryptionAlgorithm.all)
+    func sizes(_ algorithm: KeyManagementAlgorithm, _ content: ContentEncryptionAlgorithm) throws {
+        let (encrypter, decrypter) = try sides(algorithm, content)
+        var random = SeededGenerator(seed: 7)
+        for size in Self.sizes {
+            let plaintext = random.bytes(size)
+            let token = try encrypter.encrypt(plaintext)
+            #expect(try decrypter.decrypt(token).unauthenticatedPlaintext == plaintext, "\(size)")
+        }
+    }
+
+    @Test(
+        "a malformed text is malformed wherever it is, whatever else is wrong",
+        arguments: algorithms, ContentEncryptionAlgorithm.all)
+    func malformed(_ algorithm: KeyManagementAlgorithm, _ content: ContentEncryptionAlgorithm)
+        throws
+    {
+        let (encrypter, decrypter) = try sides(algorithm, content)
+        let (_, other) = try sides(algorithm, content)
+        // One byte more than whole groups of three, so that the last character has bits that are not used.
+        let token = try encrypter.encrypt([UInt8](repeating: 1, count: 12_400))
+        let text = TestToken.parts(token)[3]
+        let places = [0, 1, 511, 512, 8_000, text.utf8.count - 2, text.utf8.count - 1]
+        for tag in [TestToken.parts(token)[4], "AAAAAAAAAAAAAAAAAAAAAA", "AAAA"] {
+            let changed = TestToken.replacing(4, of: token, by: tag)
+            for place in places {
+                for character in [".", "=", "+", "/", " ", "\u{0}", "é"] where character != "." {
+                    var bytes = Array(text.utf8)
+                    bytes.replaceSubrange(place...place, with: Array(character.utf8))
+                    let wrong = TestToken.replacing(
+                        3, of: changed, by: String(decoding: bytes, as: UTF8.self))
+                    for side in [decrypter, other] {
+                        expectRefusal("malformed", "\(place) is \(character), tag \(tag.count)") {
+                            _ = try side.decrypt(wrong)
+                        }
+                    }
+                }
+            }
+            expectRefusal("malformed", "a character too many") {
+                _ = try decrypter.decrypt(
+                    TestToken.replacing(3, of: changed, by: String(repeating: "A", count: 16_385)))
+            }
+        }
+    }
+
+    @Test("bits that are not used must be zero", arguments: ContentEncryptionAlgorithm.all)
+    func unused(_ content: ContentEncryptionAlgorithm) throws {
+        let (encrypter, decrypter) = try sides(.dir, content)
+        for size in 12_400..<12_448 {
+            let token = try encrypter.encrypt([UInt8](repeating: 1, count: size))
+            let text = TestToken.parts(token)[3]
+            guard text.utf8.count % 4 != 0 else { continue }
+            let last = text.hasSuffix("B") ? "C" : "B"
+            let wrong = TestToken.replacing(3, of: token, by: text.dropLast() + last)
+            expectRefusal("malformed", "\(size) bytes") { _ = try decrypter.decrypt(wrong) }
+        }
+    }
+
+    @Test("any other change is the one failure", arguments: algorithms)
+    func changed(_ algorithm: KeyManagementAlgorithm) throws {
+        let (encrypter, decrypter) = try sides(algorithm, .a128CBCHS256)
+        let (_, stranger) = try sides(
+            algorithm == .rsaOAEP256 ? .a128KW : algorithm, .a128CBCHS256)
+        let token = try encrypter.encrypt([UInt8](repeating: 1, count: 12_400))
+        let parts = TestToken.parts(token)
+        for place in [0, 300, 511, 512, 513, 9_000, parts[3].utf8.count - 2] {
+            var bytes = Array(parts[3].utf8)
+            bytes[place] = bytes[place] == UInt8(ascii: "Q") ? UInt8(ascii: "g") : UInt8(ascii: "Q")
+            let wrong = String(decoding: bytes, as: UTF8.self)
+            expectRefusal("decryption-failed", "\(place)") {
+                _ = try decrypter.decrypt(TestToken.replacing(3, of: token, by: wrong))
+            }
+        }
+        for tag in ["AAAAAAAAAAAAAAAAAAAAAA", "AAAA", ""] {
+            expectRefusal("decryption-failed") {
+                _ = try decrypter.decrypt(TestToken.replacing(4, of: token, by: tag))
+            }
+        }
+        // A whole number of characters, and no whole number of blocks.
+        expectRefusal("decryption-failed") {
+            _ = try decrypter.decrypt(
+                TestToken.replacing(3, of: token, by: String(repeating: "A", count: 16_400)))
+        }
+        if algorithm != .rsaOAEP256 {
+            expectRefusal("decryption-failed") { _ = try stranger.decrypt(token) }
+        }
+    }
+
+    @Test("the second of two keys that are tried, and the second recipient of a JSON token")
+    func tried() throws {
+        let keys = try [
+            JWK.generate(rsaBits: 2_048), TestKeys.bare(TestKeys.decrypting),
+        ].map(TestKeys.bare)
+        var random = SeededGenerator(seed: 8)
+        let plaintext = random.bytes(40_000)
+        let token = try JWEEncrypter(
+            key: keys[1].publicKey, algorithm: .rsaOAEP256, content: .a128CBCHS256
+        ).encrypt(plaintext)
+        let decrypter = try JWEDecrypter(
+            keys: JWKSet(keys: keys), algorithms: [.rsaOAEP256], content: [.a128CBCHS256],
+            missingKeyID: .tryAll)
+        #expect(try decrypter.decrypt(token).unauthenticatedPlaintext == plaintext)
+        let parts = TestToken.parts(token)
+        for (tag, code) in [(parts[4], "malformed"), ("AAAAAAAAAAAAAAAAAAAAAA", "malformed")] {
+            let wrong = TestToken.replacing(
+                3, of: TestToken.replacing(4, of: token, by: tag), by: parts[3].dropLast() + "=")
+            expectRefusal(code) { _ = try decrypter.decrypt(wrong) }
+        }
+    }
+}
