@@ -27,7 +27,8 @@ extension JWEOpening {
     ) throws(JOSEError) -> Int {
         guard let first = candidates.first else { throw .decryptionFailed }
         if try decrypt(
-            &out, text, first, admitted, parts, in: values, aad: aad, parameters, in: parameterValues)
+            &out, text, first, admitted, parts, in: values, aad: aad, parameters,
+            in: parameterValues)
         {
             return first.index
         }
@@ -44,7 +45,8 @@ extension JWEOpening {
     /// One try.
     @inline(__always)
     func decrypt(
-        _ out: inout OutputSpan<UInt8>, _ text: Span<UInt8>, _ candidate: Candidate, _ admitted: Admitted,
+        _ out: inout OutputSpan<UInt8>, _ text: Span<UInt8>, _ candidate: Candidate,
+        _ admitted: Admitted,
         _ parts: EncryptedParts, in values: Span<UInt8>, aad: Span<UInt8>,
         _ parameters: KeyParameters, in parameterValues: Span<UInt8>
     ) throws(JOSEError) -> Bool {
@@ -54,7 +56,8 @@ extension JWEOpening {
                 in: parameterValues)
         }
         return try decryptHere(
-            &out, text, candidate.operation, admitted.content, parts, in: values, aad: aad, parameters,
+            &out, text, candidate.operation, admitted.content, parts, in: values, aad: aad,
+            parameters,
             in: parameterValues)
     }
 

@@ -191,7 +191,8 @@ final class JWEOpening: Sendable {
         ) { (out, text, decoded, values) throws(JOSEError) in
             guard
                 try decrypt(
-                    &out, text, (known.keyIndex, known.operation), known.admitted, decoded, in: values,
+                    &out, text, (known.keyIndex, known.operation), known.admitted, decoded,
+                    in: values,
                     aad: token.extracting(parts.header), KeyParameters(), in: parameters)
             else { throw .decryptionFailed }
             return known.keyIndex

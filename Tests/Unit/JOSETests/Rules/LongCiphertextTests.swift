@@ -11,7 +11,7 @@ struct LongCiphertextTests {
         12_255, 12_271, 12_272, 12_287, 12_288, 12_289, 12_304, 12_672, 12_700, 13_055, 13_056,
         70_001,
     ]
-    static let algorithms: [KeyManagementAlgorithm] = [.rsaOAEP256, .dir, .a128KW]
+    static let algorithms: [KeyManagementAlgorithm] = [.rsaOAEP256, .direct, .a128KW]
 
     private func sides(
         _ algorithm: KeyManagementAlgorithm, _ content: ContentEncryptionAlgorithm
@@ -72,7 +72,7 @@ struct LongCiphertextTests {
 
     @Test("bits that are not used must be zero", arguments: ContentEncryptionAlgorithm.all)
     func unused(_ content: ContentEncryptionAlgorithm) throws {
-        let (encrypter, decrypter) = try sides(.dir, content)
+        let (encrypter, decrypter) = try sides(.direct, content)
         for size in 12_400..<12_448 {
             let token = try encrypter.encrypt([UInt8](repeating: 1, count: size))
             let text = TestToken.parts(token)[3]
@@ -86,8 +86,6 @@ struct LongCiphertextTests {
     @Test("any other change is the one failure", arguments: algorithms)
     func changed(_ algorithm: KeyManagementAlgorithm) throws {
         let (encrypter, decrypter) = try sides(algorithm, .a128CBCHS256)
-        let (_, stranger) = try sides(
-            algorithm == .rsaOAEP256 ? .a128KW : algorithm, .a128CBCHS256)
         let token = try encrypter.encrypt([UInt8](repeating: 1, count: 12_400))
         let parts = TestToken.parts(token)
         for place in [0, 300, 511, 512, 513, 9_000, parts[3].utf8.count - 2] {
@@ -108,12 +106,13 @@ struct LongCiphertextTests {
             _ = try decrypter.decrypt(
                 TestToken.replacing(3, of: token, by: String(repeating: "A", count: 16_400)))
         }
-        if algorithm != .rsaOAEP256 {
-            expectRefusal("decryption-failed") { _ = try stranger.decrypt(token) }
-        }
+        // Another key, but for RSA, of which there is one here.
+        guard algorithm != .rsaOAEP256 else { return }
+        let (_, stranger) = try sides(algorithm, .a128CBCHS256)
+        expectRefusal("decryption-failed") { _ = try stranger.decrypt(token) }
     }
 
-    @Test("the second of two keys that are tried, and the second recipient of a JSON token")
+    @Test("the second of two keys that are tried")
     func tried() throws {
         let keys = try [
             JWK.generate(rsaBits: 2_048), TestKeys.bare(TestKeys.decrypting),
@@ -125,13 +124,17 @@ struct LongCiphertextTests {
         ).encrypt(plaintext)
         let decrypter = try JWEDecrypter(
             keys: JWKSet(keys: keys), algorithms: [.rsaOAEP256], content: [.a128CBCHS256],
-            missingKeyID: .tryAll)
+            missingKeyID: .tryEligible(atMost: 2))
         #expect(try decrypter.decrypt(token).unauthenticatedPlaintext == plaintext)
         let parts = TestToken.parts(token)
-        for (tag, code) in [(parts[4], "malformed"), ("AAAAAAAAAAAAAAAAAAAAAA", "malformed")] {
+        for tag in [parts[4], "AAAAAAAAAAAAAAAAAAAAAA"] {
             let wrong = TestToken.replacing(
                 3, of: TestToken.replacing(4, of: token, by: tag), by: parts[3].dropLast() + "=")
-            expectRefusal(code) { _ = try decrypter.decrypt(wrong) }
+            expectRefusal("malformed") { _ = try decrypter.decrypt(wrong) }
+        }
+        expectRefusal("decryption-failed") {
+            _ = try decrypter.decrypt(
+                TestToken.replacing(4, of: token, by: "AAAAAAAAAAAAAAAAAAAAAA"))
         }
     }
 }
