@@ -178,7 +178,6 @@ typedef struct {
 // idle, and where they stand this close to each other it runs them side by side (docs/decisions/0006). SHA-384 and SHA-512
 // have nothing to gain: their code is wide by itself, and starts slowly.
 
-
 static bool goes_in_turns(const outgoing *m)
 {
     return m->row->hash == JOSE_SHA256 && !(m->options & JOSE_PROVIDER_ONLY);
@@ -362,7 +361,7 @@ static jose_status decrypt(const jose_content_row *row, const jose_library *libr
         .name = "A" #bits "CBC-HS" #sha, .key_bytes = (bits) / 4, .iv_bytes = BLOCK,               \
         .tag_bytes = (bits) / 8, .hash = JOSE_SHA##sha, .cipher = JOSE_AES_##bits##_CBC,           \
         .parts = JOSE_PART_HMAC | 1 << JOSE_SHA##sha | 1 << (JOSE_HASHES + JOSE_AES_##bits##_CBC), \
-        .checks_first = true, .decodes = (sha) == 256, .ciphertext_bytes = ciphertext_bytes,                                \
+        .checks_first = true, .decodes = (sha) == 256, .ciphertext_bytes = ciphertext_bytes,       \
         .ciphertext_possible = ciphertext_possible, .encrypt = encrypt, .decrypt = decrypt         \
     }
 

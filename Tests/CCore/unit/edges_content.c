@@ -117,7 +117,10 @@ static void agree_encoded(int r, const jose_content_key *opening, const sealed *
     const jose_encoded from = {encoded, encoded_read};
     const bool takes = row->decodes && !(way & JOSE_PROVIDER_ONLY);
     for (int wrong = 0; wrong < (count > 0 ? 5 : 1); wrong++) {
-        const size_t place = wrong < 2 ? 0 : wrong == 2 ? count / 2 : wrong == 3 ? count - 1 : count > 511 ? 511 : count - 1;
+        const size_t place = wrong < 2 ? 0 : wrong == 2 ? count / 2
+                                         : wrong == 3   ? count - 1
+                                         : count > 511  ? 511
+                                                        : count - 1;
         const uint8_t was = encoded[place];
         if (wrong > 0) encoded[place] = '=';
         uint8_t tag[TAG];
@@ -127,7 +130,9 @@ static void agree_encoded(int r, const jose_content_key *opening, const sealed *
         soil();
         const jose_status status = row->decrypt(row, library, way, &len, out, want->len, &from, opening, iv, aad, aad_len, tag);
         encoded[place] = was;
-        need(status == (!takes ? JOSE_INTERNAL : wrong > 0 ? JOSE_REJECTED : JOSE_OK), "%s: status %d, wrong %d", row->name,
+        need(status == (!takes ? JOSE_INTERNAL : wrong > 0 ? JOSE_REJECTED
+                                                           : JOSE_OK),
+             "%s: status %d, wrong %d", row->name,
              (int)status, wrong);
         if (status == JOSE_OK)
             need(len == text_len && memcmp(out, text, len) == 0, "%s from text: %zu bytes and %zu", row->name, text_len, aad_len);
