@@ -167,7 +167,7 @@ extension JSON {
 
     /// The scalar that the escape at `at` stands for; `at` is behind it then.
     @inline(__always)
-    private static func escapedScalar(_ text: Span<UInt8>, _ at: inout Int) -> UInt32 {
+    static func escapedScalar(_ text: Span<UInt8>, _ at: inout Int) -> UInt32 {
         let kind = text.byte(at: at + 1)
         at += 2
         switch kind {

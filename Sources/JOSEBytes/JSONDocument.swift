@@ -57,21 +57,40 @@ package struct JSONDocument: Sendable {
     /// The nodes of the values of several members, nil for each that is not there: one pass over the members, however many names.
     package func members(named names: [String], of object: Int = 0) -> [Int?] {
         var found = [Int?](repeating: nil, count: names.count)
-        let tree = nodes.span
+        let (tree, text) = (nodes.span, bytes.span)
         guard tree[object].kind == .object else { return found }
-        // A bit for each length that a name has; the last stands for all that are longer.
-        func bit(_ length: Int) -> UInt64 { 1 << UInt64(min(length, 63)) }
+        // A bit for each length that a name has, the last for all that are longer; and how each name begins.
+        func bit(_ length: Int) -> UInt64 { 1 &<< UInt64(min(length, 63)) }
+        func beginning(_ name: Span<UInt8>) -> UInt64 { name.lastWord(0, min(name.count, 8)) }
         var lengths: UInt64 = 0
-        for name in names { lengths |= bit(name.utf8.count) }
+        var beginnings: [UInt64] = []
+        beginnings.reserveCapacity(names.count)
+        for name in names {
+            lengths |= bit(name.utf8.count)
+            beginnings.append(beginning(name.utf8.span))
+        }
+        let marks = beginnings.span
         let end = tree[object].next
         var at = object + 1
         while at < end {
             let node = tree[at]
-            if node.hasEscapes || lengths & bit(node.end - node.start) != 0 {
-                for index in names.indices where found[index] == nil {
-                    if JSON.equals(node, names[index].utf8.span, in: bytes.span) {
-                        found[index] = at + 1
-                    }
+            if node.hasEscapes {
+                // Most names begin otherwise than all that are looked for.
+                var place = node.start
+                let first =
+                    text[place] == UInt8(ascii: "\\")
+                    ? JSON.escapedScalar(text, &place) : UInt32(text[place])
+                for index in marks.indices
+                where (first >= 0x80 || marks[index] & 0xff == UInt64(first))
+                    && JSON.equals(node, names[index].utf8.span, in: text)
+                {
+                    found[index] = at + 1
+                }
+            } else if lengths & bit(node.end - node.start) != 0 {
+                let word = text.lastWord(node.start, min(node.start + 8, node.end))
+                for index in marks.indices
+                where marks[index] == word && JSON.equals(node, names[index].utf8.span, in: text) {
+                    found[index] = at + 1
                 }
             }
             at = tree[at + 1].next
