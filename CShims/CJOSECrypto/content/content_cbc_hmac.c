@@ -174,15 +174,14 @@ typedef struct {
     size_t plaintext_len;
 } outgoing;
 
-// Encrypts a block of SHA-256 while the one before goes into the MAC: each of the two is a chain that leaves the processor mostly
-// idle, and where they stand this close to each other it runs them side by side (docs/decisions/0006). SHA-384 and SHA-512
-// have nothing to gain: their code is wide by itself, and starts slowly.
-
+// SHA-384 and SHA-512 have nothing to gain: their code is wide by itself, and starts slowly.
 static bool goes_in_turns(const outgoing *m)
 {
     return m->row->hash == JOSE_SHA256 && !(m->options & JOSE_PROVIDER_ONLY);
 }
 
+// Encrypts a block of SHA-256 while the one before goes into the MAC: each of the two is a chain that leaves the processor mostly
+// idle, and where they stand this close to each other it runs them side by side (docs/decisions/0006).
 static bool encrypt_in_turns(const outgoing *m, EVP_CIPHER_CTX *context, const uint8_t last[BLOCK],
                              uint8_t mac[JOSE_LARGEST_DIGEST])
 {

@@ -440,9 +440,10 @@ typedef struct {
 } jose_recipient;
 
 // A ciphertext that is still text, and who decodes it: `decode` writes the bytes of so many characters of base64url, and says
-// false for a malformed text. It is asked for pieces, all but the last of whole groups of four.
+// false for a malformed text. It is asked for pieces, in order: all of whole groups of four but the one that ends the text, behind
+// which there may be one of no characters.
 typedef struct {
-    const uint8_t *text;  // NULL: the bytes are there
+    const uint8_t *text;  // as many characters as ciphertext_len bytes have, exactly; NULL: the bytes are there
     bool (*decode)(uint8_t *out, const uint8_t *text, size_t text_len);
 } jose_encoded;
 
@@ -547,7 +548,8 @@ jose_status jose_keymgmt_seal(const jose_keymgmt *operation, jose_content conten
 
 // jose_keymgmt_open unwraps the key, checks the tag and decrypts in place. Whatever is wrong, a
 // random key is used, the content is authenticated with it, and the answer is the one
-// JOSE_REJECTED (RFC 7516 section 11.5); the buffer then holds the ciphertext or zeros.
+// JOSE_REJECTED (RFC 7516 section 11.5); the buffer then holds the ciphertext or zeros. Malformed text is JOSE_REJECTED too,
+// before a key is used or while the tag is computed; the buffer then holds what was decoded of it.
 jose_status jose_keymgmt_open(const jose_keymgmt *operation, jose_content content,
                               size_t *plaintext_len, const jose_opened *in,
                               const uint8_t *aad, size_t aad_len);

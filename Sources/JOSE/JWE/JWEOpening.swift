@@ -264,7 +264,8 @@ final class JWEOpening: Sendable {
         return (try JWEOpening.decompress(plaintext, compression, limits), keyIndex)
     }
 
-    /// From so many characters on a ciphertext is decoded on the way; a malformed shorter one costs no key a computation.
+    /// From so many characters on a ciphertext is decoded on the way: a malformed one then costs what a wrong one costs, a computation
+    /// with each key that is tried. A malformed shorter one costs none.
     private static let longText = 16_384
 
     /// The plaintext as it was before compression; the compressed one is wiped.
