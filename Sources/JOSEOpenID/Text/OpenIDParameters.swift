@@ -150,14 +150,20 @@ extension OpenIDParameters {
 private struct NamesSeen {
     private var short: [String] = []
     private var long: Set<ExactText> = []
+    private let capacity: Int
     private static let longestShort = 32
 
     /// - Parameter capacity: The most names that come.
-    init(capacity: Int) { short.reserveCapacity(capacity) }
+    init(capacity: Int) {
+        self.capacity = capacity
+        short.reserveCapacity(capacity)
+    }
 
     /// Whether the name is the first of its kind.
     mutating func insert(_ name: String) -> Bool {
         guard name.utf8.count <= NamesSeen.longestShort else {
+            // A set that grows hashes all of them anew each time.
+            if long.isEmpty { long.reserveCapacity(capacity) }
             return long.insert(ExactText(name)).inserted
         }
         for index in short.indices where short[index].isExactly(name) { return false }
