@@ -1,6 +1,8 @@
 // A key made ready to sign or to verify in one way.
 
+internal import CJOSEBytes
 internal import CJOSECrypto
+import JOSEBytes
 
 /// A kind of signature; the hash is said apart.
 package enum SignatureFamily: UInt8, Sendable {
@@ -102,5 +104,44 @@ package final class SignatureOperation: Sendable {
                         handle.pointer, input, inputCount, bytes, count)
                 }
             })
+    }
+
+    /// Returns if the signature is right, and appends the payload that ends the message as base64url where it can be decoded
+    /// beside the hash.
+    ///
+    /// - Parameters:
+    ///   - start: Where in the message its text begins.
+    ///   - payload: With room for it. What was written of a message that is refused is wiped.
+    /// - Throws: `rejected` for any other signature.
+    /// - Returns: Whether the payload was appended; else it is still to be decoded, or malformed.
+    package func verify(
+        _ message: Span<UInt8>, signature: Span<UInt8>, payloadFrom start: Int,
+        into payload: inout OutputSpan<UInt8>
+    ) throws(CryptoFault) -> Bool {
+        guard let count = Base64URL.decodedCount(message.count - start),
+            count <= payload.freeCapacity
+        else {
+            try verify(message, signature: signature)
+            return false
+        }
+        let before = payload.count
+        try check(
+            unsafe payload.withUnsafeMutableBufferPointer { buffer, initialized in
+                // Safe: C writes `count` bytes at the most, and there is room for them.
+                guard let base = buffer.baseAddress else { return .JOSE_INTERNAL }
+                var asked = unsafe jose_payload(
+                    from: start, bytes: base + initialized, len: count,
+                    decode: { unsafe josebytes_base64url_decode($0, $1, $2, .best) },
+                    is_read: false)
+                let status = unsafe message.lend { input, inputCount in
+                    unsafe signature.lend { bytes, count in
+                        unsafe jose_signature_verify_reading(
+                            handle.pointer, input, inputCount, &asked, bytes, count)
+                    }
+                }
+                if unsafe asked.is_read { initialized += count }
+                return status
+            })
+        return payload.count > before
     }
 }

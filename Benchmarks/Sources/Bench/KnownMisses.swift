@@ -29,10 +29,6 @@ enum KnownMisses {
             "at the bound on a Zen 3: strings, the keyed container and the caller's struct take 4 us beside a floor of 19"
         ),
         (
-            "nested/open-64KB",
-            "at the bound without AVX-512: 64 KB are read from base64url twice and scanned"
-        ),
-        (
             "sign/payload",
             "every signature is verified before it leaves, 2 % of its time"
         ),

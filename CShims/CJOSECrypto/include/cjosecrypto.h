@@ -363,6 +363,24 @@ jose_status jose_signature_verify(const jose_signature *operation,
                                   const uint8_t *message, size_t message_len,
                                   const uint8_t *signature, size_t signature_len);
 
+// A payload that ends a message as base64url, and who decodes it: `decode` writes the bytes of so many characters and says false
+// for a malformed text. It is asked for pieces, in order: all of whole groups of four but the one that ends the text, behind
+// which there may be one of no characters.
+typedef struct {
+    size_t from;     // where in the message its text begins
+    uint8_t *bytes;  // its place, of exactly its size
+    size_t len;
+    bool (*decode)(uint8_t *out, const uint8_t *text, size_t text_len);
+    bool is_read;  // whether its place holds it; else it is to be decoded, or malformed
+} jose_payload;
+
+// jose_signature_verify_reading does the same, and decodes the payload while the message is hashed where it has a way to do so.
+// It is read only with JOSE_OK: what was decoded of a message that is refused, or of a malformed text, is wiped.
+jose_status jose_signature_verify_reading(const jose_signature *operation,
+                                          const uint8_t *message, size_t message_len,
+                                          jose_payload *payload,
+                                          const uint8_t *signature, size_t signature_len);
+
 // Many signatures at once: up to eight RSA operations side by side. For one thread.
 typedef struct jose_batch jose_batch;
 

@@ -189,9 +189,8 @@ jose_status jose_signature_sign(const jose_signature *operation, uint8_t *signat
     return status;
 }
 
-jose_status jose_signature_verify(const jose_signature *operation, const uint8_t *message,
-                                  size_t message_len, const uint8_t *signature,
-                                  size_t signature_len)
+static jose_status verify(const jose_signature *operation, const uint8_t *message, size_t message_len,
+                          jose_payload *payload, const uint8_t *signature, size_t signature_len)
 {
     if (operation->signing) return JOSE_INTERNAL;
     if (signature_len != operation->bytes) return JOSE_REJECTED;
@@ -199,7 +198,7 @@ jose_status jose_signature_verify(const jose_signature *operation, const uint8_t
         return operation->row->verify(operation, NULL, message, message_len, signature);
     jose_look at_once = {JOSE_LOOK_NONE, NULL};
     if (operation->row->look_at_once != NULL)
-        at_once = operation->row->look_at_once(operation, message, message_len, signature);
+        at_once = operation->row->look_at_once(operation, message, message_len, payload, signature);
     if (at_once.said == JOSE_LOOK_ACCEPTED) return JOSE_OK;
     jose_host host;
     jose_host_enter(&host);
@@ -211,5 +210,24 @@ jose_status jose_signature_verify(const jose_signature *operation, const uint8_t
         jose_slots_put(&operation->slots, slot);
     }
     jose_host_leave(&host);
+    return status;
+}
+
+jose_status jose_signature_verify(const jose_signature *operation, const uint8_t *message,
+                                  size_t message_len, const uint8_t *signature,
+                                  size_t signature_len)
+{
+    return verify(operation, message, message_len, NULL, signature, signature_len);
+}
+
+jose_status jose_signature_verify_reading(const jose_signature *operation, const uint8_t *message,
+                                          size_t message_len, jose_payload *payload,
+                                          const uint8_t *signature, size_t signature_len)
+{
+    payload->is_read = false;
+    const jose_status status = verify(operation, message, message_len, payload, signature, signature_len);
+    if (status == JOSE_OK || !payload->is_read) return status;
+    OPENSSL_cleanse(payload->bytes, payload->len);
+    payload->is_read = false;
     return status;
 }

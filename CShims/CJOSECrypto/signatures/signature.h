@@ -46,9 +46,9 @@ typedef struct {
     bool (*ready)(jose_signature *operation);
     // Makes operation->fast where there is a faster way than EVP. May be NULL, may do nothing.
     void (*accelerate)(jose_signature *operation);
-    // Looks at a signature by a way that needs no context and leaves no error entries. May be NULL.
+    // Looks at a signature by a way that needs no context and leaves no error entries, and may decode the payload. May be NULL.
     jose_look (*look_at_once)(const jose_signature *operation, const uint8_t *message,
-                              size_t message_len, const uint8_t *signature);
+                              size_t message_len, jose_payload *payload, const uint8_t *signature);
     // Takes a signature into a batch; false where that is no use. May be NULL.
     bool (*take)(const jose_signature *operation, jose_batch_item *item, const uint8_t *message,
                  size_t message_len, const uint8_t *signature);

@@ -70,9 +70,9 @@ static bool is_encoding(const jose_signature *operation, uint8_t *block, const u
 static const jose_signature_rsa_scheme scheme = {.fill = fill, .is_encoding = is_encoding};
 
 static jose_look look_at_once(const jose_signature *operation, const uint8_t *message,
-                              size_t message_len, const uint8_t *signature)
+                              size_t message_len, jose_payload *payload, const uint8_t *signature)
 {
-    return jose_signature_rsa_at_once(&scheme, operation, message, message_len, signature);
+    return jose_signature_rsa_at_once(&scheme, operation, message, message_len, payload, signature);
 }
 
 static bool prepare(const jose_signature *operation, jose_signature_slot *slot)

@@ -4,6 +4,7 @@
 #include "signature_rsa.h"
 
 #include <openssl/core_names.h>
+#include <openssl/crypto.h>
 #include <openssl/rsa.h>
 
 #include "runtime/host.h"
@@ -50,14 +51,44 @@ static jose_look look(const jose_signature_rsa_scheme *scheme, const jose_signat
     return seen;
 }
 
+// Hashes a message in turns with the payload that it ends in. A hash waits for itself, so that a processor decodes the text beside
+// it where the two stand close to each other. A malformed text is hashed to its end: the signature is judged first.
+static void hash_reading(const jose_digest_row_t *row, uint8_t *out, const uint8_t *message, size_t message_len,
+                         jose_payload *payload)
+{
+    enum { TURN = 512 };  // whole blocks of each hash, whole groups of base64url
+    const uint8_t *text = message + payload->from;
+    uint8_t *bytes = payload->bytes;
+    jose_digest_state state;
+    row->start(&state);
+    // The first piece ends where a block of the hash does, so that the others are such blocks.
+    size_t hashed = payload->from + (row->block_bytes - payload->from % row->block_bytes);
+    if (hashed > message_len) hashed = message_len;
+    row->update(&state, message, hashed);
+    bool right = true;
+    for (; message_len - hashed >= TURN; hashed += TURN, text += TURN, bytes += TURN / 4 * 3) {
+        right = right && payload->decode(bytes, text, TURN);
+        row->update(&state, message + hashed, TURN);
+    }
+    right = right && payload->decode(bytes, text, (size_t)(message + message_len - text));
+    row->update(&state, message + hashed, message_len - hashed);
+    row->finish(out, &state);
+    if (!right) OPENSSL_cleanse(payload->bytes, payload->len);
+    payload->is_read = right;
+}
+
 jose_look jose_signature_rsa_at_once(const jose_signature_rsa_scheme *scheme,
                                      const jose_signature *operation, const uint8_t *message,
-                                     size_t message_len, const uint8_t *signature)
+                                     size_t message_len, jose_payload *payload,
+                                     const uint8_t *signature)
 {
     uint8_t digest[JOSE_LARGEST_DIGEST];
     const jose_rsa_form *form = jose_signature_rsa_form(operation);
     if (form == NULL || form->kernel == NULL) return (jose_look){JOSE_LOOK_NONE, form};
-    jose_digest_once(operation->digest, digest, message, message_len);
+    if (payload == NULL)
+        jose_digest_once(operation->digest, digest, message, message_len);
+    else
+        hash_reading(operation->digest, digest, message, message_len, payload);
     return look(scheme, operation, form, NULL, digest, signature);
 }
 

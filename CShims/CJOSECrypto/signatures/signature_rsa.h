@@ -29,7 +29,8 @@ const jose_rsa_form *jose_signature_rsa_form(const jose_signature *operation);
 size_t jose_signature_rsa_bytes(const jose_key *key, const jose_digest_row_t *digest);
 jose_look jose_signature_rsa_at_once(const jose_signature_rsa_scheme *scheme,
                                      const jose_signature *operation, const uint8_t *message,
-                                     size_t message_len, const uint8_t *signature);
+                                     size_t message_len, jose_payload *payload,
+                                     const uint8_t *signature);
 bool jose_signature_rsa_prepare(const jose_signature_rsa_scheme *scheme,
                                 const jose_signature *operation, jose_signature_slot *slot);
 jose_status jose_signature_rsa_sign(const jose_signature_rsa_scheme *scheme,

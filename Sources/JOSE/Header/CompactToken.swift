@@ -57,6 +57,9 @@ struct CompactJWE {
 enum CompactToken {
     static let dot = UInt8(ascii: ".")
 
+    /// From so many characters on a part is decoded beside its hash.
+    static let longText = 16_384
+
     enum Form { case jws, jwe }
 
     /// Why a text is not of the wanted form, and what it seems to be.

@@ -246,7 +246,9 @@ final class JWEOpening: Sendable {
             let values = bytes.span
             return try [UInt8](byteCapacity: count) { (out) throws(JOSEError) in
                 let parts = EncryptedParts(encryptedKeyBytes: keyEnd, ivBytes: ivEnd - keyEnd)
-                guard ciphertext.count < JWEOpening.longText || asksCustodians else {
+                // Decoded on the way, a malformed one costs what a wrong one costs, a computation with each key that is tried;
+                // a malformed shorter one costs none.
+                guard ciphertext.count < CompactToken.longText || asksCustodians else {
                     do throws(JOSEError) {
                         keyIndex = try decrypt(&out, ciphertext, parts, values)
                     } catch {
@@ -263,10 +265,6 @@ final class JWEOpening: Sendable {
         guard let compression = admitted.compression else { return (plaintext, keyIndex) }
         return (try JWEOpening.decompress(plaintext, compression, limits), keyIndex)
     }
-
-    /// From so many characters on a ciphertext is decoded on the way: a malformed one then costs what a wrong one costs, a computation
-    /// with each key that is tried. A malformed shorter one costs none.
-    private static let longText = 16_384
 
     /// The plaintext as it was before compression; the compressed one is wiped.
     private static func decompress(

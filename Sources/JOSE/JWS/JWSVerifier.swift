@@ -51,9 +51,9 @@ public struct JWSVerifier: Sendable {
     /// Costs the raw verification and one allocation, the payload. Source: RFC 7515, 5.2.
     public func verify(_ token: String) throws(JOSEError) -> VerifiedJWS {
         let text = token.utf8.span
-        let parts = try check.verify(text)
+        var parts = try check.verify(text)
         return VerifiedJWS(
-            payload: try parts.payloadBytes(text),
+            payload: try parts.takePayload(of: text),
             check: check, keyIndex: parts.keyIndex,
             source: HeaderSource(token, count: parts.header.upperBound))
     }
@@ -61,9 +61,9 @@ public struct JWSVerifier: Sendable {
     /// Verifies the bytes of a compact JWS; see `verify(_:)` over a string.
     public func verify(_ token: [UInt8]) throws(JOSEError) -> VerifiedJWS {
         let text = token.span
-        let parts = try check.verify(text)
+        var parts = try check.verify(text)
         return VerifiedJWS(
-            payload: try parts.payloadBytes(text),
+            payload: try parts.takePayload(of: text),
             check: check, keyIndex: parts.keyIndex,
             source: HeaderSource(token, count: parts.header.upperBound))
     }
@@ -77,7 +77,7 @@ public struct JWSVerifier: Sendable {
     public func verify(
         _ token: Span<UInt8>, payload: inout OutputSpan<UInt8>
     ) throws(JOSEError) {
-        let parts = try check.verify(token)
+        let parts = try check.verify(token, takesPayload: false)
         let encoded = token.extracting(parts.payload)
         guard let count = Base64URL.decodedCount(encoded.count) else { throw .payloadNotBase64URL }
         guard count <= payload.freeCapacity else {

@@ -37,9 +37,12 @@ final class SignatureCheck: Sendable {
         let header: Range<Int>
         let payload: Range<Int>
         let keyIndex: Int
+        /// The payload, where it was decoded beside the hash.
+        var decoded: [UInt8]?
 
-        /// The payload, decoded into one exact array.
-        func payloadBytes(_ token: Span<UInt8>) throws(JOSEError) -> [UInt8] {
+        /// The payload in one exact array, which nothing else holds then.
+        mutating func takePayload(of token: Span<UInt8>) throws(JOSEError) -> [UInt8] {
+            if let decoded = decoded.take() { return decoded }
             guard let payload = Base64URL.decode(token.extracting(payload)) else {
                 throw .notBase64URL(token.extracting(self.payload), .payloadNotBase64URL)
             }
@@ -57,24 +60,31 @@ final class SignatureCheck: Sendable {
         let isKnown: Bool
     }
 
-    /// Everything up to and including the signature; the payload is not looked at.
+    /// Everything up to and including the signature.
     ///
     /// - Parameters:
+    ///   - takesPayload: Whether the payload will be taken: a long one is decoded beside its hash then. It is looked at by nobody
+    ///     before the signature was accepted.
     ///   - header: The token's header, where it was admitted before, under the same rule for `typ`.
     ///   - now: The time for keys whose certificates were validated; the system's clock where none is given.
     func verify(
-        _ token: Span<UInt8>, header: AdmittedHeader? = nil, type: MediaTypeRule = .any,
-        at now: NumericDate? = nil, trace: Trace? = nil
+        _ token: Span<UInt8>, takesPayload: Bool = true, header: AdmittedHeader? = nil,
+        type: MediaTypeRule = .any, at now: NumericDate? = nil, trace: Trace? = nil
     ) throws(JOSEError) -> AcceptedToken {
         let terms = Terms(check: self, header: header, type: type, now: now, trace: trace)
         let unjudged = try select(CompactJWS(token, limits), token, terms)
-        try SignatureCheck.verify(token, unjudged)
+        var accepted = unjudged.accepted
+        if takesPayload, accepted.payload.count >= CompactToken.longText {
+            accepted.decoded = try SignatureCheck.verifyReading(token, unjudged)
+        } else {
+            try SignatureCheck.verify(token, unjudged)
+        }
         trace?.passed(.signature, "the signature verifies")
         if !unjudged.isKnown, keys.areTimeless {
             memory.keep(
                 token.extracting(unjudged.accepted.header), KnownHeader(unjudged, type))
         }
-        return unjudged.accepted
+        return accepted
     }
 
     /// What one token must be, and how that is told. It is lent to closures and cannot be copied: copies of what it holds, one for each
@@ -160,6 +170,29 @@ final class SignatureCheck: Sendable {
         try verify(
             token.extracting(unjudged.parts.signingInput),
             encoded: token.extracting(unjudged.parts.signature), unjudged.operation)
+    }
+
+    /// Judges the signature and decodes the payload on the way; nil where it is still to be decoded, or malformed.
+    private static func verifyReading(
+        _ token: Span<UInt8>, _ unjudged: UnjudgedToken
+    ) throws(JOSEError) -> [UInt8]? {
+        let parts = unjudged.parts
+        let operation = unjudged.operation
+        let encoded = token.extracting(parts.signature)
+        return try withSignature(encoded, operation) { (signature) throws(JOSEError) in
+            var isRead = false
+            let room = Base64URL.decodedCount(parts.payload.count) ?? 0
+            let payload = try [UInt8](byteCapacity: room) { (out) throws(JOSEError) in
+                do throws(CryptoFault) {
+                    isRead = try operation.verify(
+                        token.extracting(parts.signingInput), signature: signature,
+                        payloadFrom: parts.payload.lowerBound, into: &out)
+                } catch {
+                    throw JOSEError(error, rejected: .signatureInvalid)
+                }
+            }
+            return isRead ? payload : nil
+        }
     }
 
     /// Judges one signature, given as base64url text.

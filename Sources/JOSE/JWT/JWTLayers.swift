@@ -103,10 +103,10 @@ final class JWTLayers: Sendable {
         header: AdmittedHeader? = nil, _ expectation: ClaimsExpectation, _ now: NumericDate?,
         _ trace: Trace?
     ) throws(JOSEError) -> VerifiedJWT {
-        let checked = try verifier.check.verify(
+        var checked = try verifier.check.verify(
             token, header: header, type: policy.type, at: now, trace: trace)
         let keyID = verifier.check.keyID(checked.keyIndex)
-        var payload = try checked.payloadBytes(token)
+        var payload = try checked.takePayload(of: token)
         guard let source else {
             do throws(JOSEError) {
                 return try judge(
@@ -130,9 +130,9 @@ final class JWTLayers: Sendable {
     ) throws(JOSEError) -> VerifiedJWT {
         let text = token.utf8.span
         try SignatureCheck.verify(text, unjudged)
-        let accepted = unjudged.accepted
+        var accepted = unjudged.accepted
         let verified = try judge(
-            accepted.payloadBytes(text), accepted.algorithm.tokenHash, keyID: nil,
+            accepted.takePayload(of: text), accepted.algorithm.tokenHash, keyID: nil,
             HeaderSource(token, count: accepted.header.upperBound), .none, now, nil)
         try checkOwn(verified, now, nil)
         return verified

@@ -143,6 +143,7 @@ int main(int count, char **arguments)
     const char *only = getenv("FAULTS_ONLY");
     if (only != NULL && strcmp(only, "edges of chains") == 0) faults_edges_chains();
     if (only != NULL && strcmp(only, "edges of signatures") == 0) faults_edges_signatures();
+    if (only != NULL && strcmp(only, "edges of payloads") == 0) faults_edges_payloads();
     // Last: what they allocate would make each look for leaks above slower.
     if (only == NULL) {
         faults_edges();
@@ -157,6 +158,7 @@ int main(int count, char **arguments)
         faults_edges_uses();
         faults_edges_signatures();
         faults_edges_floats();
+        faults_edges_payloads();
     }
     if (wrong > 0) printf("FAILED  %u wrong statuses\n", wrong);
     return wrong > 0;

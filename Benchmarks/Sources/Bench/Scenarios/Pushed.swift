@@ -34,7 +34,7 @@ private struct PushedSides {
             profile: profile)
         store = MemoryPushedRequestStore()
         // Each side has the benchmark's keys.
-        let keys = try JWKSet(keys: [world.signingKey, world.decryptionKey])
+        let keys = JWKSet(keys: [world.signingKey, world.decryptionKey])
         let theirs = try PublicJWKSet(keys: [world.verificationKey, world.encryptionKey])
         let provider = try OpenIDProvider(
             profile: profile, metadata: metadata, keys: keys, replays: FreshStore(),

@@ -1,0 +1,111 @@
+// edges_payloads.c: a payload that is decoded while its message is hashed: every place where it may begin in a block, every rest
+// of a piece. The verdict is that of the message alone, and of a refused one or a malformed text nothing stays.
+
+#include "faults.h"
+
+#include "encoded.h"
+#include "signatures/signature.h"
+
+enum { MODULUS = 256,
+       HEADER = 200,
+       PAYLOAD = 2000,
+       ROOM = HEADER + 2 * PAYLOAD };
+
+static const jose_options ways[] = {0, JOSE_PORTABLE, JOSE_PROVIDER_ONLY};
+enum { WAYS = sizeof ways / sizeof ways[0] };
+
+typedef struct {
+    jose_signature *signer, *verifiers[WAYS];
+} subject;
+
+// A message: a header of any bytes, then the text of the payload.
+static uint8_t message[ROOM], bytes[PAYLOAD], place[PAYLOAD + 1], signature[MODULUS];
+
+static void expect_nothing(const jose_payload *payload, const char *what)
+{
+    need(!payload->is_read, "%s: read", what);
+    for (size_t i = 0; i < payload->len; i++)
+        need(place[i] == 0x77 || place[i] == 0, "%s: byte %zu stays", what, i);
+}
+
+static bool is_read_by(const jose_signature *verifier)
+{
+    const jose_rsa_form *form = verifier->fast == NULL ? NULL : jose_rsa_fast_ready(verifier->fast);
+    return form != NULL && form->kernel != NULL;
+}
+
+// Whether the verdict is the plain one, and what is left.
+static void ask(const jose_signature *verifier, size_t from, size_t payload_len, size_t len, bool is_malformed)
+{
+    jose_payload payload = {.from = from, .bytes = place, .len = payload_len, .decode = encoded_read, .is_read = true};
+    const jose_status plain = jose_signature_verify(verifier, message, len, signature, MODULUS);
+    memset(place, 0x77, sizeof place);
+    const jose_status status = jose_signature_verify_reading(verifier, message, len, &payload, signature, MODULUS);
+    need(status == plain, "from %zu, %zu bytes: %d and not %d", from, payload_len, (int)status, (int)plain);
+    need(place[payload_len] == 0x77, "from %zu, %zu bytes: written behind", from, payload_len);
+    if (status != JOSE_OK || is_malformed || !is_read_by(verifier)) {
+        expect_nothing(&payload, is_malformed ? "malformed" : "refused or left");
+        return;
+    }
+    need(payload.is_read && memcmp(place, bytes, payload_len) == 0, "from %zu, %zu bytes", from, payload_len);
+}
+
+static void every_way(const subject *s, size_t from, size_t payload_len)
+{
+    const size_t len = from + encoded_make(message + from, bytes, payload_len);
+    need(jose_signature_sign(s->signer, signature, MODULUS, message, len) == JOSE_OK, "signature");
+    for (int w = 0; w < WAYS; w++) {
+        ask(s->verifiers[w], from, payload_len, len, false);
+        for (int wrong = 0; wrong < 2; wrong++) {
+            uint8_t *const at = wrong == 0 ? &signature[payload_len % MODULUS] : &message[len / 2];
+            *at ^= 2;
+            ask(s->verifiers[w], from, payload_len, len, false);
+            *at ^= 2;
+        }
+    }
+}
+
+// Signed as it stands: the signature is right, and the text is not.
+static void malformed(const subject *s, size_t from, size_t payload_len)
+{
+    const size_t len = from + encoded_make(message + from, bytes, payload_len);
+    const size_t places[] = {from, from + 511, from + 512, (from + len) / 2, len - 1};
+    for (size_t i = 0; i < sizeof places / sizeof places[0]; i++) {
+        const uint8_t was = message[places[i]];
+        message[places[i]] = i % 2 == 0 ? '=' : '.';
+        need(jose_signature_sign(s->signer, signature, MODULUS, message, len) == JOSE_OK, "signature");
+        for (int w = 0; w < WAYS; w++) ask(s->verifiers[w], from, payload_len, len, true);
+        message[places[i]] = was;
+    }
+}
+
+static void family(jose_signature_family family, jose_hash hash)
+{
+    jose_key *private = NULL, *public = NULL;
+    subject s = {0};
+    need(faults_import(&private, RSA_2048, true) == JOSE_OK && faults_import(&public, RSA_2048, false) == JOSE_OK &&
+             jose_signature_make(&s.signer, private, family, hash, true, 0) == JOSE_OK,
+         "signer");
+    for (int w = 0; w < WAYS; w++)
+        need(jose_signature_make(&s.verifiers[w], public, family, hash, false, ways[w]) == JOSE_OK, "verifier");
+    // From the second use on a form is there where it will be.
+    for (int i = 0; i < 2; i++)
+        for (int w = 0; w < WAYS; w++) jose_signature_verify(s.verifiers[w], message, 1, signature, MODULUS);
+    need(is_read_by(s.verifiers[0]) == ((jose_kernels() & (JOSE_USES_RSA | JOSE_USES_RSA_FMA)) != 0), "a payload is read");
+    for (size_t from = 0; from < HEADER; from += from < 130 ? 1 : 17) every_way(&s, from, 1200 + from % 7);
+    for (size_t len = 0; len < 200; len++) every_way(&s, 40, len);
+    for (size_t len = PAYLOAD - 500; len < PAYLOAD; len += 3) every_way(&s, 61, len);
+    for (size_t len = 500; len < 900; len += 37) malformed(&s, 29 + len % 64, len);
+    for (int w = 0; w < WAYS; w++) jose_signature_free(s.verifiers[w]);
+    jose_signature_free(s.signer);
+    jose_key_release(private);
+    jose_key_release(public);
+}
+
+void faults_edges_payloads(void)
+{
+    for (size_t i = 0; i < sizeof bytes; i++) bytes[i] = (uint8_t)(i * i + 7 * i + 1);
+    for (size_t i = 0; i < HEADER; i++) message[i] = (uint8_t)(i * 31 + 5);
+    family(JOSE_RSA_PKCS1, JOSE_SHA256);
+    family(JOSE_RSA_PSS, JOSE_SHA384);
+}

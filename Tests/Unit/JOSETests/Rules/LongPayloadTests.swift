@@ -1,0 +1,145 @@
+// Long payloads, which are decoded while they are hashed: the same verdicts, in the same order, as for short ones.
+
+import JOSE
+import Testing
+
+@Suite("Long payloads")
+struct LongPayloadTests {
+    /// Bytes on both sides of 16,384 characters, and some that leave each rest of a piece.
+    static let sizes = [12_287, 12_288, 12_289, 12_290, 12_671, 12_672, 12_673, 70_001]
+    static let algorithms: [SignatureAlgorithm] = [
+        .rs256, .rs512, .ps256, .ps384, .es256, .hs256, .ed25519,
+    ]
+
+    private struct Sides {
+        let key: JWK
+        let verifier: JWSVerifier
+        let token: String
+        let parts: [String]
+        private let algorithm: SignatureAlgorithm
+
+        init(_ payload: [UInt8], _ algorithm: SignatureAlgorithm) throws {
+            key = try TestKeys.signer(for: algorithm)
+            verifier = try JWSVerifier(key: TestKeys.otherSide(key), algorithms: [algorithm])
+            token = try JWSSigner(key: key, algorithm: algorithm).sign(payload)
+            parts = TestToken.parts(token)
+            self.algorithm = algorithm
+        }
+
+        /// With another payload's text, signed as it stands.
+        func signing(_ text: String) throws -> String {
+            let input = parts[0] + "." + text
+            let signature = try TestToken.signature(Array(input.utf8), key, algorithm)
+            return input + "." + Independent.base64URL(signature)
+        }
+    }
+
+    /// By text, by bytes and into a buffer.
+    private func expectRefusal(
+        _ code: String, _ token: String, _ verifier: JWSVerifier, _ comment: String
+    ) {
+        JOSETests.expectRefusal(code, comment) { _ = try verifier.verify(token) }
+        JOSETests.expectRefusal(code, comment) { _ = try verifier.verify(Array(token.utf8)) }
+        JOSETests.expectRefusal(code, comment) {
+            _ = try [UInt8](capacity: token.utf8.count) { (out) throws(JOSEError) in
+                try verifier.verify(token.utf8.span, payload: &out)
+            }
+        }
+    }
+
+    @Test("every size and algorithm", arguments: algorithms)
+    func sizes(_ algorithm: SignatureAlgorithm) throws {
+        var random = SeededGenerator(seed: 11)
+        for size in Self.sizes {
+            let payload = random.bytes(size)
+            let sides = try Sides(payload, algorithm)
+            let (token, verifier) = (sides.token, sides.verifier)
+            for _ in 0..<3 {
+                #expect(try verifier.verify(token).payload == payload, "\(size)")
+                #expect(try verifier.verify(Array(token.utf8)).payload == payload, "\(size)")
+            }
+            let into = try [UInt8](capacity: size) { (out) throws(JOSEError) in
+                try verifier.verify(token.utf8.span, payload: &out)
+            }
+            #expect(into == payload, "\(size)")
+            for verified in verifier.verify(batch: [token, token]) {
+                #expect(try verified.get().payload == payload, "\(size)")
+            }
+        }
+    }
+
+    @Test("a changed payload and a changed signature", arguments: algorithms)
+    func changed(_ algorithm: SignatureAlgorithm) throws {
+        let sides = try Sides([UInt8](repeating: 3, count: 12_400), algorithm)
+        let (token, verifier, parts) = (sides.token, sides.verifier, sides.parts)
+        for place in [0, 300, 511, 512, 9_000, parts[1].utf8.count - 2] {
+            var bytes = Array(parts[1].utf8)
+            bytes[place] = bytes[place] == UInt8(ascii: "Q") ? UInt8(ascii: "g") : UInt8(ascii: "Q")
+            let wrong = TestToken.replacing(
+                1, of: token, by: String(decoding: bytes, as: UTF8.self))
+            expectRefusal("signature-invalid", wrong, verifier, "\(place)")
+        }
+        for other in ["A", "_"] where !parts[2].hasPrefix(other) {
+            let wrong = TestToken.replacing(2, of: token, by: other + parts[2].dropFirst())
+            expectRefusal(
+                "signature-invalid", wrong, verifier, "a signature that begins with \(other)")
+        }
+    }
+
+    @Test(
+        "a malformed payload: first its signature is judged",
+        arguments: [SignatureAlgorithm.rs256, .hs256])
+    func malformed(_ algorithm: SignatureAlgorithm) throws {
+        let sides = try Sides([UInt8](repeating: 1, count: 12_400), algorithm)
+        let (token, verifier, parts) = (sides.token, sides.verifier, sides.parts)
+        for place in [0, 1, 511, 512, 8_000, parts[1].utf8.count - 1] {
+            for character in ["=", "+", "/", " ", "\u{0}", "é"] {
+                var bytes = Array(parts[1].utf8)
+                bytes.replaceSubrange(place...place, with: Array(character.utf8))
+                let text = String(decoding: bytes, as: UTF8.self)
+                expectRefusal(
+                    "signature-invalid", TestToken.replacing(1, of: token, by: text), verifier,
+                    "\(place) is \(character)")
+                expectRefusal(
+                    "malformed", try sides.signing(text), verifier,
+                    "\(place) is \(character), signed")
+            }
+        }
+        for text in [
+            String(repeating: "A", count: 16_385), String(repeating: "A", count: 16_386) + "B",
+        ] {
+            expectRefusal("malformed", try sides.signing(text), verifier, "\(text.utf8.count)")
+        }
+    }
+
+    @Test("within an encrypted token")
+    func nested() throws {
+        let photo = String(repeating: "a", count: 40_000)
+        let sides = try Sides(
+            Array(#"{"iss":"i","aud":"a","exp":4000000000,"photo":"\#(photo)"}"#.utf8), .rs256)
+        let verifier = try JWTVerifier(
+            issuer: "i", audience: "a",
+            encryption: .required(
+                key: TestKeys.decrypting, algorithms: [.rsaOAEP], content: [.a128CBCHS256]),
+            signature: .required(key: TestKeys.otherSide(sides.key), algorithms: [.rs256]))
+        func verify(_ inner: String) throws -> VerifiedJWT {
+            try verifier.verify(
+                TestToken.encrypted(
+                    #"{"alg":"RSA-OAEP","enc":"A128CBC-HS256","cty":"JWT"}"#, inner))
+        }
+        #expect(try verify(sides.token)["photo"] == .string(photo))
+        let text = sides.parts[1]
+        JOSETests.expectRefusal("signature-invalid") {
+            _ = try verify(TestToken.replacing(1, of: sides.token, by: text.dropLast(4) + "QUFB"))
+        }
+        JOSETests.expectRefusal("malformed") {
+            _ = try verify(sides.signing(text.dropLast(4) + "QUF="))
+        }
+        JOSETests.expectRefusal("claim-rejected iss") {
+            _ = try verify(
+                sides.signing(
+                    Independent.base64URL(
+                        #"{"iss":"j","aud":"a","exp":4000000000,"photo":"\#(photo)"}"#.utf8)))
+        }
+    }
+}
