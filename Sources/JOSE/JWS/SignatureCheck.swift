@@ -172,7 +172,7 @@ final class SignatureCheck: Sendable {
             encoded: token.extracting(unjudged.parts.signature), unjudged.operation)
     }
 
-    /// Judges the signature and decodes the payload on the way; nil where it is still to be decoded, or malformed.
+    /// Judges the signature and decodes the payload, on the way where that can be; nil where it is malformed.
     private static func verifyReading(
         _ token: Span<UInt8>, _ unjudged: UnjudgedToken
     ) throws(JOSEError) -> [UInt8]? {
@@ -189,6 +189,9 @@ final class SignatureCheck: Sendable {
                         payloadFrom: parts.payload.lowerBound, into: &out)
                 } catch {
                     throw JOSEError(error, rejected: .signatureInvalid)
+                }
+                if !isRead {
+                    isRead = Base64URL.decode(token.extracting(parts.payload), into: &out)
                 }
             }
             return isRead ? payload : nil

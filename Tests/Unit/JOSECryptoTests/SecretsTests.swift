@@ -11,24 +11,23 @@ struct SecretsTests {
         try secret.part(range).use { try Memory().places(holding: $0).count }
     }
 
-    @Test("RFC 7516 A.1's key: neither half is in memory once a text was opened or refused")
+    @Test("neither half of a content key is in memory once a text was opened or refused")
     func contentKey() throws {
-        // The published content encryption key, each byte XOR 0x5a.
-        let cek = Masked(
-            bytes: [
-                235, 251, 174, 218, 14, 213, 187, 41, 101, 238, 89, 165, 49, 192, 142, 172, 208, 93,
-                52, 1, 42, 116, 120, 51, 117, 216, 145, 116, 32, 176, 26, 166,
-            ])
-        let output = try vector("rfc7516-a1-rsa-oaep-a256gcm", in: "rfc7516").output
+        // A key of this test's own: others hold the published ones while this one runs.
+        let cek = Masked(bytes: try Random.bytes(32))
         let numbers = try RSANumbers(publishedKey("a1-rsa", in: "rfc7516"))
-        let parts = try #require(output["compact"] as? String).split(separator: ".")
-        let iv = try Random.bytes(16)
-        let made = try cek.use {
-            try ContentSeam.encrypt(.a128CBCHS256, $0, iv, [9], [1, 2, 3])
+        let sealer = try KeyManagementOperation(
+            key: numbers.publicKey(), family: .rsaOAEP, hash: .sha1, wrapping: true)
+        let (iv, seed) = (try Random.bytes(16), try Random.bytes(20))
+        var sealed = try cek.use { key in
+            let made = try ContentSeam.encrypt(.a128CBCHS256, key, iv, [9], [1, 2, 3])
+            var wrapped = try KeyManagementSeam.wrap(
+                sealer, content: .a128CBCHS256, cek: key.span, seed: seed.span, ephemeral: nil)
+            wipe(&wrapped.cek)
+            return Sealed(
+                encryptedKey: wrapped.encryptedKey, iv: iv, ciphertext: made.ciphertext,
+                tag: made.tag)
         }
-        var sealed = Sealed(
-            encryptedKey: try base64URL(String(parts[1])), iv: iv, ciphertext: made.ciphertext,
-            tag: made.tag)
         let opener = try KeyManagementOperation(
             key: numbers.privateKey(), family: .rsaOAEP, hash: .sha1, wrapping: false)
         #expect(try opener.open(sealed, aad: [9]) == [1, 2, 3])
