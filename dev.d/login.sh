@@ -61,7 +61,8 @@ cmd_login() {
     fi
     [[ $# == 0 || $1 == --* ]] || die "no such option: $1; usage: login [--profile NAME] [OPTION VALUE]…"
     login_programs
-    "$login_build/debug/provider" --help | grep -Eq "^profiles:.*[ ,]$profile(,|\$)" || die "no such profile: $profile"
+    "$login_build/debug/provider" --help | grep -Eq "^profiles:.*[ ,]$profile(,|\$)" ||
+        die "no such profile: $profile; $("$login_build/debug/provider" --help | grep '^profiles:')"
     step "keys and certificates" login_keys "$keys" "$profile"
     trap login_stop EXIT
     trap 'exit 0' INT TERM

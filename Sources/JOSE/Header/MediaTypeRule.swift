@@ -51,6 +51,17 @@ extension MediaTypeRule {
         }
     }
 
+    /// What is said of a token that does not satisfy it.
+    var refusal: JOSEError {
+        switch self {
+        case .any, .jwt:
+            .claimRejected("typ", "the header's typ is not JWT; type: says which other is wanted")
+        case .exactly: .claimRejected("typ", "the header's typ is not the one that type: wants")
+        case .jwtOr:
+            .claimRejected("typ", "the header's typ is neither JWT nor one that type: wants")
+        }
+    }
+
     /// The rule for an encrypted token around a signed one with this rule: its own type may be repeated there (RFC 8725, 3.11).
     var outside: MediaTypeRule {
         switch self {

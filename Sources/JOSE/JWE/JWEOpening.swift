@@ -96,10 +96,7 @@ final class JWEOpening: Sendable {
         ) throws(JOSEError) -> Opened {
             trace?.passed(.header, "JWE header \(Trace.header(text))")
             let admitted = try opening.admit(fields, text, trace)
-            guard MediaType.satisfies(type, fields.type, in: text) else {
-                throw .claimRejected(
-                    "typ", "the header has another typ than type: wants (JWT or none unless given)")
-            }
+            guard MediaType.satisfies(type, fields.type, in: text) else { throw type.refusal }
             try JWEOpening.checkNested(content, fields, text)
             let parameters = RecipientParameters(
                 fields: fields, form: admitted.form, limits: opening.limits)

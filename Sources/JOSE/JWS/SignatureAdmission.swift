@@ -21,10 +21,7 @@ struct SignatureAdmission: Sendable {
         trace?.passed(.header, "JWS header \(Trace.header(text))")
         let algorithm = try algorithm(fields, text)
         trace?.passed(.algorithm, "\(algorithm) is allowed")
-        guard MediaType.satisfies(type, fields.type, in: text) else {
-            throw .claimRejected(
-                "typ", "the header has another typ than type: wants (JWT or none unless given)")
-        }
+        guard MediaType.satisfies(type, fields.type, in: text) else { throw type.refusal }
         return algorithm
     }
 

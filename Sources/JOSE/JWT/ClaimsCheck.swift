@@ -129,7 +129,8 @@ struct ClaimsCheck {
     private func checkNonce(_ expected: String?) throws(JOSEError) {
         let index = try string(.nonce)
         guard let expected else { return }
-        guard let index, document.isSecretly(expected, at: index) else {
+        guard let index else { throw .claimRejected("nonce", "it is required and missing") }
+        guard document.isSecretly(expected, at: index) else {
             throw .claimRejected("nonce", "it is not the nonce that was sent")
         }
     }

@@ -61,8 +61,12 @@ extension Invocation {
         job.expectation.requiresAccessTokenHash = line.has("at-hash-required")
         if let layers = line.list("layers") { job.layers = try Layers(layers) }
         if job.layers != .signed {
+            guard let keys = line["decryption-keys"] else {
+                throw UsageError(
+                    "--decryption-keys is missing, or --layers signed for a token of three parts")
+            }
             job.decryption = DecryptJob(
-                keys: try await ownKeys(line.required("decryption-keys")).decryptionKeys(),
+                keys: try await ownKeys(keys).decryptionKeys(),
                 algorithms: try allowList("key-alg", KeyManagementAlgorithm.self),
                 contents: try allowList("enc", ContentEncryptionAlgorithm.self),
                 compression: try compressions(), limits: limits)

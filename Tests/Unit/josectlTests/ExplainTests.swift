@@ -91,6 +91,8 @@ import Testing
         for part in ["there is no key to look at", "the key set is empty", "may be empty"] {
             #expect(none.text.contains(part), "\(part)")
         }
+        let layered = try tool.run(["explain", "--verification-keys", "none.jwks", token])
+        #expect(layered.code == 2 && layered.error.contains("--layers signed"))
         let own = try tool.run(words + ["private.jwks", token])
         #expect(own.code == 1 && own.error.contains("private.jwks: the set holds a private"))
         #expect(own.error.contains("josectl keys public"))

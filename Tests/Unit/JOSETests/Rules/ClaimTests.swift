@@ -8,7 +8,7 @@ struct ClaimTests {
     private func verdict(
         _ claims: String, header: String = #"{"alg":"RS256"}"#,
         expecting: ClaimsExpectation = .none,
-        _ edit: (inout ClaimsPolicy) -> Void = { _ in }
+        _ edit: (inout ClaimsPolicy) -> Void = { _ in }, told: (JOSEError) -> Void = { _ in }
     ) throws -> String {
         var policy = ClaimsPolicy(issuer: .any, audience: .any)
         policy.requiredClaims = []
@@ -19,7 +19,14 @@ struct ClaimTests {
                 key: TestKeys.bare(TestKeys.signing.publicKey), algorithms: [.rs256]))
         let token = try TestToken.signed(header, claims)
         let now = NumericDate(exactly: 1_760_000_000)
-        return try Refusal.verdict { _ = try verifier.verify(token, expecting: expecting, at: now) }
+        return try Refusal.verdict {
+            do {
+                _ = try verifier.verify(token, expecting: expecting, at: now)
+            } catch {
+                if let error = error as? JOSEError { told(error) }
+                throw error
+            }
+        }
     }
 
     @Test(
@@ -107,6 +114,9 @@ struct ClaimTests {
         ] { #expect(try verdict(claims, expecting: sent) == "claim-rejected nonce", "\(claims)") }
         #expect(try verdict(#"{"nonce":1}"#) == "claim-rejected nonce")
         #expect(try verdict(#"{"nonce":"x"}"#) == "accepted")
+        var reason = ""
+        _ = try verdict("{}", expecting: sent, told: { reason = $0.message })
+        #expect(reason.contains("it is required and missing"), "\(reason)")
     }
 
     @Test("OpenID Connect Core 3.1.3.7: azp") func authorizedParty() throws {

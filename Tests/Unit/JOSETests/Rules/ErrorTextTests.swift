@@ -217,7 +217,9 @@ struct ErrorTextTests {
         let access = try JWTIssuer(
             key: key, algorithm: .rs256, lifetimeSeconds: 60, type: "at+jwt")
         let token = try access.issue(["iss": "a", "aud": "b"])
-        #expect(refusal { _ = try verifier.verify(token) }.contains("claim typ: the header has"))
+        #expect(
+            refusal { _ = try verifier.verify(token) }.contains(
+                "claim typ: the header's typ is not JWT"))
         #expect(refusal { _ = try verifier.verify(token) }.contains("type:"))
         let endless = try JWTIssuer(key: key, algorithm: .rs256)
         #expect(refusal { _ = try endless.issue(["iss": "a"]) }.contains("lifetimeSeconds"))

@@ -91,6 +91,40 @@ struct MediaTypeTests {
         #expect(rules.count == 6)
     }
 
+    @Test(
+        "a refusal says which typ was wanted",
+        arguments: [
+            (MediaTypeRule.jwt, "the header's typ is not JWT"),
+            (.exactly("at+jwt"), "the header's typ is not the one that type: wants"),
+            (
+                .jwtOr(["x+jwt", "y"]),
+                "the header's typ is neither JWT nor one that type: wants"
+            ),
+        ])
+    func refusal(_ rule: MediaTypeRule, _ reason: String) throws {
+        var policy = ClaimsPolicy(issuer: .any, audience: .any)
+        policy.type = rule
+        let encrypted = #"{"alg":"RSA-OAEP","enc":"A128CBC-HS256","typ":"z"}"#
+        let readers = [
+            try JWTVerifier(
+                policy: policy, encryption: .notEncrypted,
+                signature: .required(key: key, algorithms: [.hs256])),
+            try JWTVerifier(
+                policy: policy,
+                encryption: .required(
+                    key: TestKeys.decrypting, algorithms: [.rsaOAEP], content: [.a128CBCHS256]),
+                signature: .insecureNotSigned),
+        ]
+        let tokens = [
+            try TestToken.signed(#"{"alg":"HS256","typ":"z"}"#, "{}", by: key, .hs256),
+            try TestToken.encrypted(encrypted, "{}"),
+        ]
+        for (reader, token) in zip(readers, tokens) {
+            let error = expectRefusal("claim-rejected typ") { _ = try reader.verify(token) }
+            #expect(error?.message.contains(reason) == true, "\(String(describing: error))")
+        }
+    }
+
     @Test("escapes are read before anything is compared") func escapes() throws {
         #expect(try matches(#"\u0061t+jwt"#, .exactly("at+jwt")))
         #expect(try matches(#"application\/jwt"#, .jwt))
