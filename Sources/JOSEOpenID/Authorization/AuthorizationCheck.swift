@@ -84,7 +84,7 @@ struct AuthorizationCheck {
         for index in all.indices where !KnownParameter.isWellFormed(all[index]) {
             guard !all[index].name.isExactly("scope") else {
                 throw RuleBreach(
-                    "a scope holds visible ASCII without quotation marks and backslashes",
+                    KnownParameter.scopeForm,
                     .invalidScope)
             }
             throw RuleBreach("a parameter that is a list of words holds more than visible ASCII")

@@ -78,7 +78,7 @@ extension AuthorizationRequest {
         var all = OpenIDParameters()
         all.append("response_type", "code")
         all.append("client_id", fixed.clientID)
-        all.append("scope", words: scopes)
+        try all.append(scopes: scopes)
         all.append("redirect_uri", fixed.redirectURI)
         all.append("state", fixed.state)
         all.append("nonce", fixed.nonce)

@@ -93,7 +93,7 @@ public struct BackchannelRequest: Sendable {
     /// - Parameter notificationToken: What the provider shows when it calls us; nil where it does not call.
     func parameters(notificationToken: String?) throws(JOSEError) -> OpenIDParameters {
         var all = OpenIDParameters()
-        all.append("scope", words: ["openid"] + scopes.filter { !$0.isExactly("openid") })
+        try all.append(scopes: ["openid"] + scopes.filter { !$0.isExactly("openid") })
         all.append("client_notification_token", notificationToken)
         all.append("acr_values", words: contexts)
         all.append(hint.parameter.name, hint.parameter.value)

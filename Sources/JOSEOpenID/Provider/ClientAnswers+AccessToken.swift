@@ -35,13 +35,7 @@ extension ClientAnswers {
         guard !profile.accessToken.requiresBinding || !grant.binding.isNone else {
             throw .misuse("the profile binds every access token to a key or a certificate")
         }
-        let scope = grant.scopes.joined(separator: " ")
-        guard !grant.scopes.contains(where: \.isEmpty),
-            KnownParameter.isWellFormed(OpenIDParameter("scope", scope)),
-            scope.words.count == grant.scopes.count
-        else {
-            throw .misuse("a scope holds visible ASCII without quotation marks and backslashes")
-        }
+        let scope = try KnownParameter.scope(grant.scopes)
         let issued = now ?? .now
         if let time = grant.authenticatedAt {
             let age = AuthenticationAge(

@@ -106,7 +106,7 @@ extension RegisteredClient {
     ///   - resources: For which resources (RFC 8707); nil for those that were asked for.
     ///   - lifetimeSeconds: How long the last of its tokens may live; at least 1.
     ///   - now: The time that it begins; the system's clock where none is given.
-    /// - Throws: `misuse` for a request of another client or provider or a life that is none, `internal`.
+    /// - Throws: `misuse` for a request of another client or provider, a scope that is not one word or a life that is none, `internal`.
     public func refreshFamily(
         for request: ReceivedAuthorization, granting scopes: [String]? = nil,
         resources: [String]? = nil, lifetimeSeconds: Int, at now: NumericDate? = nil
@@ -115,6 +115,7 @@ extension RegisteredClient {
         guard NumericDate.lives ~= lifetimeSeconds else {
             throw .misuse("a refresh token lives 1 to 253402300799 seconds")
         }
+        _ = try KnownParameter.scope(scopes ?? [])
         let expires = try (now ?? .now).end(ofLife: lifetimeSeconds)
         return try RefreshFamily(
             FreshText.make(bits: 128), request, expires, scopes: scopes, resources: resources

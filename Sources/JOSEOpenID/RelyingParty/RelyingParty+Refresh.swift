@@ -14,7 +14,7 @@ extension RelyingParty {
     ///     the refresh token is bound to (RFC 9449, 5).
     ///   - nonce: The nonce that the provider gave, where it asked for one.
     ///   - now: The time of the client assertion; the system's clock where none is given.
-    /// - Throws: `malformed` for a token that cannot be sent, `misuse` for a resource that is no address, `keyNotFound`, `internal`.
+    /// - Throws: `malformed` for a token that cannot be sent, `misuse` for a scope that is not one word or a resource that is no address, `keyNotFound`, `internal`.
     public func refreshRequest(
         refreshToken: String, scopes: [String] = [], resources: [String] = [],
         prover: DPoPProver? = nil, nonce: DPoPNonce? = nil, at now: NumericDate? = nil
@@ -87,7 +87,7 @@ extension PartySetup {
         var form = OpenIDParameters()
         form.append("grant_type", "refresh_token")
         form.append("refresh_token", refreshToken)
-        form.append("scope", words: scopes)
+        try form.append(scopes: scopes)
         return try tokenRequest(form, resources, assertionID, recipient, proof, now)
     }
 }

@@ -53,6 +53,21 @@ struct KnownParameter {
         return parameter.value.isVisible && !parameter.name.isExactly("scope")
     }
 
+    /// What a scope is (RFC 6749, 3.3).
+    static let scopeForm: StaticString =
+        "a scope is one word of visible ASCII without quotation marks and backslashes"
+
+    /// The value of `scope`.
+    ///
+    /// - Throws: `misuse` for a scope that would be none or several, or is no scope-token.
+    static func scope(_ scopes: [String]) throws(JOSEError) -> String {
+        let list = scopes.joined(separator: " ")
+        guard scopes.allSatisfy({ !$0.isEmpty && !$0.utf8.contains(0x20) }),
+            isWellFormed(OpenIDParameter("scope", list))
+        else { throw .misuse(scopeForm) }
+        return list
+    }
+
     /// The parameter of this name; nil for one that the library does not know.
     static func named(_ name: String) -> KnownParameter? { table[name] }
 

@@ -71,6 +71,11 @@ public struct OpenIDParameters: Sendable, Hashable, Codable {
         if !words.isEmpty { append(name, words.joined(separator: " ")) }
     }
 
+    /// - Throws: `misuse` for a scope that is not one word.
+    mutating func append(scopes: [String]) throws(JOSEError) {
+        if !scopes.isEmpty { append("scope", try KnownParameter.scope(scopes)) }
+    }
+
     /// The text for a query or an `application/x-www-form-urlencoded` body.
     ///
     /// Everything but unreserved characters is percent-encoded, a space too, so that readers of either kind agree.

@@ -113,6 +113,33 @@ struct WordTests {
         }
     }
 
+    @Test(
+        "RFC 6749 3.3: a scope is one word, at every place that takes scopes",
+        arguments: ["accounts payments", "", " ", " a", "a ", "a\"b", "a\\b", "é", "a\tb"])
+    func oneWord(_ scope: String) async throws {
+        let world = try World(profile)
+        let party = world.party
+        let login = try await Login(world)
+        let sides = try BackchannelWorld()
+        let said = "a scope is one word"
+        await expectRule(said) { _ = try party.start(AuthorizationRequest(scopes: [scope])) }
+        await expectRule(said) { _ = try party.push(AuthorizationRequest(scopes: [scope])) }
+        await expectRule(said) {
+            _ = try party.refreshRequest(refreshToken: "r", scopes: ["openid", scope])
+        }
+        await expectRule(said) {
+            _ = try sides.send(BackchannelRequest(.name("a"), scopes: [scope]))
+        }
+        await expectRule(said) {
+            _ = try await world.client.answers().accessToken(
+                AccessGrant(subject: "u", audience: ["https://api.example"], scopes: [scope]))
+        }
+        await expectRule(said) {
+            _ = try world.client.refreshFamily(
+                for: login.received, granting: [scope], lifetimeSeconds: 60)
+        }
+    }
+
     @Test("an ignored list is not cut where two readers cut it differently", arguments: marks)
     func ignored(_ mark: String) async throws {
         for profile in [OpenIDProfile.itsme0, .itsme1, .itsme2] {
