@@ -194,7 +194,17 @@ struct AuthorizationCheck {
             return
         }
         guard rules.responseModes.contains(where: { $0.rawValue.isExactly(mode) }) else {
-            throw RuleBreach("the provider does not support this response_mode")
+            throw RuleBreach(modes)
+        }
+    }
+
+    /// Which modes there are, of those that presets have by name; a reason holds no text that is made.
+    private var modes: StaticString {
+        switch rules.responseModes {
+        case [.query]: "the profile's only response_mode is query"
+        case [.query, .formPost]: "the profile's response_mode is query or form_post"
+        case [.jwt]: "the profile's only response_mode is jwt"
+        default: "response_mode is none of the profile's (authorization.responseModes)"
         }
     }
 

@@ -56,6 +56,38 @@ struct SignedAnswerRuleTests {
         }
     }
 
+    @Test("a mode that the profile has not: what there is, is said to both sides")
+    func modes() async throws {
+        let some = SignedAnswerTests.profile(among: [.jwt, .formPostJWT])
+        let plain = SignedAnswerTests.profile(.signed, .query, among: [.query])
+        var several = SignedAnswerTests.profile(among: [.query, .jwt])
+        several.authorization.usualResponseMode = .query
+        for (profile, mode, said) in [
+            (OpenIDProfile.fapi2MessageSigning, .queryJWT, "response_mode is jwt"),
+            (.openID, .jwt, "response_mode is query or form_post"),
+            (plain, .formPost, "only response_mode is query"),
+            (some, .queryJWT, "(authorization.responseModes)"),
+            (several, .formPost, "(authorization.responseModes)"),
+        ] as [(OpenIDProfile, ResponseMode, String)] {
+            let world = profile.pushedRequests.isRequired ? nil : try World(profile)
+            var request = world?.request ?? AuthorizationRequest()
+            request.responseMode = mode
+            await expectRule(said) {
+                if let world {
+                    _ = try world.party.start(request)
+                } else {
+                    let sides = try FAPIWorld(profile)
+                    _ = try sides.party.push(request, prover: sides.prover)
+                }
+            }
+        }
+        let login = try await Login(World(.openID))
+        let verdict = try await login.world.client.receive(
+            authorization: query(login.started.url) + "&response_mode=jwt", at: World.now)
+        guard case .refused(let refused) = verdict else { throw Login.NoCode() }
+        #expect(refused.error.description?.contains("query or form_post") == true)
+    }
+
     @Test("where no plain answer is allowed a request must ask for a signed one") func only()
         async throws
     {
