@@ -120,13 +120,19 @@ extension RememberedRequest {
 
     /// The token of the signed answer that the browser brought, unverified. What stands beside it counts for nothing.
     ///
-    /// - Throws: `malformed` for a plain answer, or one that came by another way than the asked one.
+    /// - Throws: `malformed` for a plain answer, one that came by another way than the asked one, or a text that is more than the
+    ///   answer, such as a whole address.
     package func signedAnswer(
         _ text: String, in carrier: ResponseMode.Carrier
     ) throws(JOSEError) -> String {
-        guard responseMode.isSigned, let token = try parameters(text, in: carrier)["response"]
-        else { throw RememberedRequest.otherMode }
-        return token
+        guard responseMode.isSigned else { throw RememberedRequest.otherMode }
+        let parameters = try parameters(text, in: carrier)
+        if let token = parameters["response"] { return token }
+        guard parameters["code"] == nil, parameters["error"] == nil else {
+            throw RememberedRequest.otherMode
+        }
+        throw .malformed(
+            .message, "the answer holds no response: give what stands behind the ? or the #")
     }
 
     private static var otherMode: JOSEError {

@@ -36,6 +36,33 @@ struct SignedAnswerTests {
             query: "response=" + token, for: remembered, at: World.now)
     }
 
+    @Test("a whole address, or its query with the ?, is told from an answer of another mode")
+    func more() async throws {
+        let world = try World(SignedAnswerTests.profile())
+        let login = try await Login(world)
+        let remembered = login.started.remembered
+        let back = try await world.client.redirect(code: "c", for: login.received, at: World.now)
+        let text = back.parameters.encoded
+        for more in ["?" + text, back.url, "", "x=y"] {
+            let told = await JOSEOpenIDTests.said {
+                _ = try world.party.answer(query: more, for: remembered, at: World.now)
+            }
+            #expect(
+                told
+                    == "malformed at message: the answer holds no response: give what stands behind the ? or the #"
+            )
+        }
+        for plain in ["code=c", "error=access_denied"] {
+            let told = await JOSEOpenIDTests.said {
+                _ = try world.party.answer(
+                    query: plain + "&state=" + remembered.state, for: remembered, at: World.now)
+            }
+            #expect(told == "malformed at message: the answer came by another response mode")
+        }
+        #expect(
+            try world.party.answer(query: text, for: remembered, at: World.now) == .code("c"))
+    }
+
     @Test(
         "codes, errors and refusals come back in one token, in each way and in both layers",
         arguments: signedModes, [TokenLayers.signed, .signedThenEncrypted])
