@@ -6,7 +6,11 @@ extension OAuthErrorCode {
 
     private static let sentences: [OAuthErrorCode: String] = [
         .invalidRequest: "the request lacks something or is malformed",
+        .invalidClient: "the client is unknown or did not prove who it is",
+        .invalidGrant:
+            "what was to be redeemed is wrong, was used, has ended or is another client's",
         .unauthorizedClient: "the client may not do this",
+        .unsupportedGrantType: "the grant type is not supported",
         .unsupportedResponseType: "the response type is not supported",
         .invalidScope: "a scope is missing or unknown",
         .accessDenied: "the user or the provider refused",
@@ -29,6 +33,8 @@ extension OAuthErrorCode {
         .authorizationPending: "the user has not decided yet",
         .slowDown: "the user has not decided yet, and the client asks too often",
         .expiredToken: "the user took too long",
+        .invalidTarget: "a resource is malformed, unknown or not this client's",
+        .invalidAuthorizationDetails: "details are malformed, unknown or not this client's",
         .notImplemented: "this provider does not have that",
     ]
 }

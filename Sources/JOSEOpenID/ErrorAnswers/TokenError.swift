@@ -16,7 +16,7 @@ public struct TokenError: Error, Hashable {
     ///
     /// - Parameters:
     ///   - code: The registered word.
-    ///   - description: `error_description`, for developers.
+    ///   - description: `error_description`, for developers; nil for what the code means.
     ///   - uri: `error_uri`.
     public init(_ code: OAuthErrorCode, description: String? = nil, uri: String? = nil) {
         self.code = code
@@ -61,15 +61,13 @@ public struct TokenError: Error, Hashable {
         }
     }
 
-    /// The body to answer with.
+    /// The body to answer with; it always has an `error_description`.
     ///
     /// - Throws: `misuse` where it cannot be written.
     public func json() throws(JOSEError) -> String {
         let bytes = try ClaimsEncoder.object { (members) throws(JOSEError) in
             members.string("error", code.name)
-            if let description = description?.errorText {
-                members.string("error_description", description)
-            }
+            members.string("error_description", description?.errorText ?? code.sentence)
             if let uri = uri?.errorAddress { members.string("error_uri", uri) }
         }
         return String(decoding: bytes, as: UTF8.self)

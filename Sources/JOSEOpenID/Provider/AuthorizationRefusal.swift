@@ -24,6 +24,28 @@ struct AuthorizationRefusal: Error {
         self.init(breach.malformed, breach.answer, parameters, rule: breach.reason)
     }
 
+    /// A signed request that was refused, or something of what stands around it.
+    init(signed cause: JOSEError, _ answer: OAuthErrorCode, _ parameters: OpenIDParameters) {
+        self.init(
+            cause, .ours(cause) ?? answer, parameters, rule: AuthorizationRefusal.fault(of: cause))
+    }
+
+    /// In kind, what a client whose signature was right is told of its own object; nil for all else, keys and signatures first of all.
+    private static func fault(of cause: JOSEError) -> StaticString? {
+        if cause.code == .replayed { return "the signed request was used before" }
+        guard cause.code == .claimRejected, let claim = cause.claim else { return nil }
+        return faults.first { claim.isExactly($0.key) }?.value
+    }
+
+    private static let faults: KeyValuePairs<String, StaticString> = [
+        "exp": "the signed request has ended, lives too long or does not say how long",
+        "nbf": "the signed request does not count yet, lives too long or is too old",
+        "iat": "the signed request is from the future or does not say when it was made",
+        "aud": "the signed request is for another audience than this provider",
+        "iss": "the signed request is not by the client that sends it",
+        "jti": "the signed request has no jti, or none that can be remembered",
+    ]
+
     /// The `error_description`.
     var description: String { rule?.description ?? answer.sentence }
 }

@@ -51,7 +51,7 @@ extension RegisteredClient {
             inner = profile.authorization.heeded(object.parameters)
             try match(outer, inner, isWhole, repeated: isPushed ? [] : rules.repeatedParameters)
         } catch {
-            throw AuthorizationRefusal(error, .ours(error) ?? .invalidRequestObject, outer)
+            throw AuthorizationRefusal(signed: error, .invalidRequestObject, outer)
         }
         // The object's address may be another than the query's, but both are checked before anything goes there.
         let received = ReceivedAuthorization(

@@ -68,7 +68,7 @@ extension RegisteredClient {
         do throws(JOSEError) {
             read = try await backchannelReader().read(object, at: now)
         } catch {
-            throw AuthorizationRefusal(error, .ours(error) ?? .invalidRequest, none)
+            throw AuthorizationRefusal(signed: error, .invalidRequest, none)
         }
         let request = try received(read.parameters, isSigned: true, registered)
         try await claimObject(read.token, now)
@@ -82,7 +82,7 @@ extension RegisteredClient {
             try await provider.replays.claim(
                 token, purpose: "backchannel-request", audience: provider.metadata.issuer, at: now)
         } catch {
-            throw AuthorizationRefusal(error, .ours(error) ?? .invalidRequest, OpenIDParameters())
+            throw AuthorizationRefusal(signed: error, .invalidRequest, OpenIDParameters())
         }
     }
 

@@ -59,6 +59,34 @@ struct BackchannelObjectTests {
                 == ["replayed", "invalid_request", "400"])
     }
 
+    @Test(
+        "a client is told in kind what was wrong with its signed request, and of a stranger's nothing"
+    )
+    func told() async throws {
+        let sides = try BackchannelWorld()
+        let now = World.now.seconds
+        func told(
+            _ name: String?, _ value: JSONValue?, by key: JWK = TestKeys.partySigning
+        ) async throws -> String {
+            var claims = BackchannelWorld.claims()
+            if let name { claims[name] = value }
+            let object = OpenIDParameter("request", try sides.object(claims, by: key))
+            let verdict = await sides.receive(try sides.form([object]))
+            guard case .refused(let refused) = verdict else { return "accepted" }
+            return try need(TokenError(json: refused.answer().body).description)
+        }
+        #expect(try await told("exp", .integer(now - 60)).contains("has ended"))
+        #expect(try await told("nbf", .integer(now + 61)).contains("does not count yet"))
+        #expect(try await told("iat", .integer(now + 61)).contains("from the future"))
+        #expect(try await told("aud", "https://other.example").contains("another audience"))
+        #expect(try await told("iss", "another").contains("not by the client"))
+        #expect(try await told("jti", nil).contains("no jti"))
+        let stranger = try await told("exp", .integer(now - 60), by: TestKeys.providerSigning)
+        #expect(stranger == "the request lacks something or is malformed")
+        #expect(try await told(nil, nil) == "accepted")
+        #expect(try await told(nil, nil).contains("used before"))
+    }
+
     @Test("7.1.1: the edges of its times are those of 60 minutes and the leeway")
     func times() async throws {
         let sides = try BackchannelWorld()

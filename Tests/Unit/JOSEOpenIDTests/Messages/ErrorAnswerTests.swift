@@ -31,12 +31,36 @@ struct ErrorAnswerTests {
             ]), as: UTF8.self)
         #expect(try TokenError(json: json) == TokenError(.invalidGrant))
         let error = TokenError(.invalidGrant, description: text, uri: text)
-        #expect(try error.json() == #"{"error":"invalid_grant"}"#)
+        #expect(
+            try error.json()
+                == #"{"error":"invalid_grant","error_description":"what was to be redeemed is wrong, was used, has ended or is another client's"}"#
+        )
         #expect(try TokenError(json: #"{"error":"a","error_uri":"a b"}"#).uri == nil)
         for other in ["null", "1", "[\"a\"]", "{}"] {
             let json = #"{"error":"a","error_description":\#(other),"error_uri":\#(other)}"#
             #expect(try TokenError(json: json) == TokenError(OAuthErrorCode(name: "a")))
         }
+    }
+
+    @Test("every answer of an error has a description") func described() async throws {
+        let codes: [OAuthErrorCode] = [
+            .invalidRequest, .invalidClient, .invalidGrant, .unauthorizedClient,
+            .unsupportedGrantType, .invalidScope, .invalidTarget, .invalidAuthorizationDetails,
+            .useDPoPNonce, .invalidDPoPProof, .serverError, .temporarilyUnavailable,
+        ]
+        let said = try codes.map {
+            try need(TokenError(json: TokenError($0).answer().body).description)
+        }
+        #expect(Set(said).count == codes.count && !said.contains("the request was refused"))
+        let own = try TokenError(OAuthErrorCode(name: "x_own")).json()
+        #expect(try TokenError(json: own).description == "the request was refused")
+        let world = try World(.openID)
+        let pushed = await world.client.receive(pushedRequest: "client_id=client-1")
+        #expect(
+            try TokenError(json: pushed.answer().body).description
+                == "the client is unknown or did not prove who it is")
+        let logout = try HTTPAnswer.loggedOut(refusing: .claimRejected("aud", "x"))
+        #expect(try TokenError(json: logout.body).description != nil)
     }
 
     /// What no description may be, as a form carries it; the encoding itself is broken in the last ones.
