@@ -73,6 +73,13 @@ enum TheirEncryptionKey {
     }
 }
 
+extension PublicJWKSet {
+    /// Whether a key of the set fits one of these algorithms.
+    func canVerify(_ algorithms: [SignatureAlgorithm]) -> Bool {
+        keys.contains { key in algorithms.contains { key.fit(.verifying($0)) == .fits } }
+    }
+}
+
 extension JWKSet {
     /// Throws unless one of these private keys of a provider signs by a profile.
     func check(signs profile: OpenIDProfile) throws(JOSEError) {

@@ -46,6 +46,18 @@ public struct RegisteredClient: Sendable {
             throw .misuse("the profile needs a client secret")
         }
         self.provider = provider
+        guard
+            !profile.authorization.redirectNeedsHTTPS
+                || registration.redirectURIs.allSatisfy({ WebAddress($0) != nil })
+        else {
+            throw .misuse("the profile's redirect_uri must be an https address")
+        }
+        // What keys that were skipped or stand in for newer ones lack is told where one of them is needed.
+        if case .assertion = profile.client.authentication, let local, !local.isStandIn,
+            local.skipped.isEmpty, !local.canVerify(profile.algorithms.signature)
+        {
+            throw .misuse("the profile's clients sign assertions, and no key of this one can")
+        }
         self.registration = registration
         self.profile = profile
         self.source = source

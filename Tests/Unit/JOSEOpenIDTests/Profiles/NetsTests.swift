@@ -82,18 +82,18 @@ struct NetsTests {
         let other = try RelyingParty(
             profile: lax, metadata: world.metadata, clientID: World.clientID, redirectURI: address,
             keys: TestKeys.party, providerKeys: TestKeys.provider.publicKeys)
-        let client = try world.provider.client(
-            ClientRegistration(clientID: World.clientID, redirectURIs: [address]),
-            keys: TestKeys.party.publicKeys)
+        await expectRule("https address") {
+            _ = try world.provider.client(
+                ClientRegistration(clientID: World.clientID, redirectURIs: [address]),
+                keys: TestKeys.party.publicKeys)
+        }
         let sent = query(try other.start(world.request, at: World.now).url)
         // The address stands in the object alone.
         let beside =
             "&redirect_uri=" + address.replacing(":", with: "%3A").replacing("/", with: "%2F")
-        guard
-            case .refused(let refused) = try await client.receive(
-                authorization: sent + beside, at: World.now)
-        else { throw Login.NoCode() }
-        #expect(refused.error.code == .invalidRequest)
+        await expectRefusal("malformed") {
+            _ = try await world.client.receive(authorization: sent + beside, at: World.now)
+        }
     }
 
     @Test("the guide's own idp_params, spaces and all, where the client's list has its address")

@@ -18,9 +18,9 @@ struct EncryptionKeyTests {
         var registration = ClientRegistration(
             clientID: World.clientID, redirectURIs: [World.redirectURI])
         registration.keyManagement = offered
-        let client = try world.provider.client(registration, keys: keys)
         do {
-            _ = try await client.answers().idToken(for: login.received, login.user, at: World.now)
+            _ = try world.provider.answers(for: registration, keys: keys)
+                .idToken(for: login.received, login.user, at: World.now)
         } catch {
             return error
         }

@@ -1,0 +1,60 @@
+// Registrations that could never work are refused when the client is made; those that can are not.
+
+import JOSE
+import JOSEOpenID
+import Testing
+
+@Suite("Registrations")
+struct RegistrationTests {
+    private func make(
+        _ profile: OpenIDProfile, _ addresses: [String], _ keys: PublicJWKSet
+    ) throws -> RegisteredClient {
+        let provider = try OpenIDProvider(
+            profile: profile, metadata: World.metadata(profile), keys: TestKeys.provider,
+            replays: MemoryReplayStore(), pushedRequests: MemoryPushedRequestStore(),
+            proofReplays: MemoryReplayStore())
+        return try provider.client(
+            ClientRegistration(
+                clientID: "c", redirectURIs: addresses, secret: ClientSecret("s")), keys: keys)
+    }
+
+    private let callback = "https://rp.example/callback"
+
+    @Test("a redirect address without https, where the profile wants it")
+    func addresses() async throws {
+        let keys = try TestKeys.party.publicKeys
+        let others = ["http://rp.example/cb", "http://localhost/cb", "com.example.app:/cb"]
+        for profile in [OpenIDProfile.fapi2, .fapi2MessageSigning, .itsme0, .netsEIDBroker] {
+            for other in others {
+                await expectRule("https address") { _ = try make(profile, [other], keys) }
+                await expectRule("https address") {
+                    _ = try make(profile, [callback, other], keys)
+                }
+            }
+            _ = try make(profile, [callback], keys)
+            _ = try make(profile, [], keys)
+        }
+        // RFC 8252, 7: apps have schemes of their own, or listen on the loopback.
+        for other in others { _ = try make(.openID, [other], keys) }
+    }
+
+    @Test("no key for the assertions that the profile wants") func keys() async throws {
+        let encryption = try PublicJWKSet(keys: [
+            JWK.generate(rsaBits: 2048, use: .encryption).publicKey
+        ])
+        let other = try PublicJWKSet(keys: [
+            JWK.generate(curve: .p384, use: .signature).publicKey
+        ])
+        let none = try PublicJWKSet(keys: [])
+        for keys in [none, encryption, other] {
+            await expectRule("assertions") { _ = try make(.fapi2, [callback], keys) }
+        }
+        let good = try PublicJWKSet(keys: [
+            JWK.generate(curve: .p256, use: .signature).publicKey
+        ])
+        _ = try make(.fapi2, [callback], good)
+        // Who proves itself by a secret needs none, and a set that stands in for a newer one tells of nobody.
+        _ = try make(.openID, [callback], none)
+        _ = try make(.fapi2, [callback], none.standingIn())
+    }
+}
