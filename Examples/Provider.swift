@@ -55,15 +55,19 @@ actor ExampleProvider {
     /// The token endpoint.
     func post(_ request: TokenRequest) async throws -> HTTPAnswer {
         let authorization = request.headers.first { $0.name == "Authorization" }?.value
-        let clientID = try provider.unverifiedClientID(
-            tokenRequest: request.body, authorization: authorization)
-        guard let client = clients[clientID] else { throw UnknownClient() }
+        let client: RegisteredClient
         let proved: ReceivedTokenRequest
-        do {
+        do throws(JOSEError) {
+            let clientID = try provider.unverifiedClientID(
+                tokenRequest: request.body, authorization: authorization)
+            guard let known = clients[clientID] else {
+                return try TokenError(.invalidClient).answer(authorization: authorization)
+            }
+            client = known
             proved = try await client.receive(
                 tokenRequest: request.body, authorization: authorization)
         } catch {
-            return try TokenError(refusing: error).answer(authorization: authorization)
+            return try provider.error(refusing: error).answer(authorization: authorization)
         }
         guard let grant = grants[proved.code] else { return try TokenError(.invalidGrant).answer() }
         do {
@@ -71,10 +75,12 @@ actor ExampleProvider {
         } catch {
             return try TokenError(refusingGrant: error).answer()
         }
-        return try await tokens(client, grant)
+        return try await tokens(client, grant, for: proved)
     }
 
-    private func tokens(_ client: RegisteredClient, _ grant: CodeGrant) async throws -> HTTPAnswer {
+    private func tokens(
+        _ client: RegisteredClient, _ grant: CodeGrant, for proved: ReceivedTokenRequest
+    ) async throws -> HTTPAnswer {
         let accessToken = try ProofKey().verifier
         var user = UserAuthentication(
             subject: "user-1-of-32-characters-in-total", time: .now,
@@ -82,8 +88,9 @@ actor ExampleProvider {
         user.accessToken = accessToken
         accessTokens[accessToken] = (grant.request.clientID, user.subject)
         let idToken = try await client.answers().idToken(for: grant.request, user)
-        return try TokenAnswer(accessToken: accessToken, idToken: idToken, expiresInSeconds: 300)
-            .answer()
+        return try TokenAnswer(
+            to: proved, accessToken: accessToken, idToken: idToken, expiresInSeconds: 300
+        ).answer()
     }
 
     /// The UserInfo endpoint.

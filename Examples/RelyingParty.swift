@@ -76,7 +76,7 @@ final class ExampleParty {
         let request = try party.tokenRequest(code: code, for: remembered)
         let answer = try await provider.post(request)
         guard answer.status == 200 else { throw NotSignedIn() }
-        let tokens = try TokenAnswer(json: answer.body)
+        let tokens = try TokenAnswer(json: answer.body, to: request)
         let idToken = try party.verifyIDToken(
             tokens.idToken, for: remembered, accessToken: tokens.accessToken, code: code)
 

@@ -3,18 +3,15 @@
 public import JOSE
 
 extension TokenError {
-    /// The answer to a token request.
+    /// The answer to a token request, with the error's nonce.
     ///
     /// - Parameter authorization: The `Authorization` header of the request. A client that tried to prove itself by it is
     ///   told 401 and the scheme; one that proves itself in the form is told 400, as a 401 must name a scheme and there is
     ///   none for that.
-    /// - Parameter nonce: A nonce for `use_dpop_nonce`, the value of `DPoP-Nonce`: `OpenIDProvider.freshNonce(at:)`.
     /// - Throws: `misuse` where it cannot be written.
     ///
     /// Source: RFC 6749, 5.2; RFC 9110, 15.5.2.
-    public func answer(
-        authorization: String? = nil, nonce: String? = nil
-    ) throws(JOSEError) -> HTTPAnswer {
+    public func answer(authorization: String? = nil) throws(JOSEError) -> HTTPAnswer {
         let isChallenge = code == .invalidClient && authorization != nil
         return try .notStored(
             try json(), type: "application/json", status: isChallenge ? 401 : code.faultStatus,

@@ -11,6 +11,8 @@ public struct TokenError: Error, Hashable {
     public var description: String?
     /// A page about it.
     public var uri: String?
+    /// The value of `DPoP-Nonce` to answer with; nil where no proof was refused for its nonce.
+    public internal(set) var nonce: String?
 
     /// An error.
     ///
@@ -77,7 +79,7 @@ public struct TokenError: Error, Hashable {
 extension TokenError {
     private var texts: [ExactText?] { [description, uri].map { $0.map(ExactText.init) } }
 
-    /// The same error, its texts byte for byte.
+    /// The same error, its texts byte for byte; a nonce is of one answer and no part of it.
     public static func == (a: TokenError, b: TokenError) -> Bool {
         a.code == b.code && a.texts == b.texts
     }
@@ -92,8 +94,8 @@ extension TokenError {
 extension TokenError {
     /// What a provider answers to a token request that `error` refused; nothing of the cause but its class: the form
     /// (`invalid_request`, `unsupported_grant_type`, `unauthorized_client`, `invalid_target`), a client that did not prove itself (`invalid_client`), or its
-    /// proof of possession (`invalid_dpop_proof`, `use_dpop_nonce`).
-    public init(refusing error: JOSEError) {
+    /// proof of possession (`invalid_dpop_proof`, `use_dpop_nonce`, whose nonce the provider adds).
+    package init(refusing error: JOSEError) {
         self.init(.ours(error) ?? TokenError.code(refusing: error))
     }
 

@@ -1,8 +1,33 @@
-// The documents of a provider, as answers of HTTP.
+// The documents of a provider as answers of HTTP, and its errors, with the nonce that they ask for.
 
 public import JOSE
 
 extension OpenIDProvider {
+    /// What to answer to a request to the token endpoint that `error` refused, or to another where a client proves itself;
+    /// nothing of the cause but its class. `use_dpop_nonce` brings a fresh nonce.
+    ///
+    /// - Parameters:
+    ///   - error: What refused the request.
+    ///   - now: The time of the nonce; the system's clock where none is given.
+    ///
+    /// Source: RFC 6749, 5.2; RFC 9449, 8.
+    public func error(refusing error: JOSEError, at now: NumericDate? = nil) -> TokenError {
+        bringingNonce(TokenError(refusing: error), at: now)
+    }
+
+    /// The error, with a nonce where it asks for one.
+    func bringingNonce(_ error: TokenError, at now: NumericDate?) -> TokenError {
+        guard error.code == .useDPoPNonce, let proofs else { return error }
+        var answer = error
+        do throws(JOSEError) {
+            answer.nonce = try proofs.freshNonce(at: now)
+        } catch {
+            // A client that is told to bring a nonce and given none could only ask again.
+            return TokenError(.serverError)
+        }
+        return answer
+    }
+
     /// The answer at `ProviderMetadata.address(issuer:)` (OpenID Connect Discovery 1.0, 4.2).
     ///
     /// - Parameter secondsKept: How long caches may keep it, 0 to 86400 seconds.

@@ -58,13 +58,6 @@ public struct OpenIDProvider: Sendable {
         try checkLifetimes(profile)
     }
 
-    /// A nonce to answer with where a proof must hold one; nil where none is asked for.
-    ///
-    /// - Throws: `internal`.
-    public func freshNonce(at now: NumericDate? = nil) throws(JOSEError) -> String? {
-        try proofs?.freshNonce(at: now)
-    }
-
     /// Changes the keys of this provider, of every copy of it and of its clients, at once and for good.
     ///
     /// - Parameters:
@@ -176,7 +169,7 @@ public struct OpenIDProvider: Sendable {
     ///   - body: The form.
     ///   - authorization: The `Authorization` header.
     /// - Throws: `malformed` for the form, `claimRejected` where it names none, `decryptionFailed` and others where an
-    ///   encrypted assertion cannot be opened; answer `TokenError(refusing:)`.
+    ///   encrypted assertion cannot be opened; answer `error(refusing:)`.
     ///
     /// An encrypted assertion is opened by the algorithms of the provider's own profile. A `client_id` with `+` or `%` in an HTTP Basic header that is not form-encoded is found where the form has it too.
     public func unverifiedClientID(

@@ -100,7 +100,7 @@ public struct ReceivedBackchannelPoll: Sendable {
     /// The key that the access token is to be bound to: the thumbprint for its `cnf`; nil where the request held no proof.
     public let keyThumbprint: String?
     /// The value of `DPoP-Nonce` to answer with; nil where there is nothing new to say.
-    public let nextNonce: String?
+    package let nextNonce: String?
 
     /// How the access token will be used: the `token_type` of the answer.
     public var tokenType: AccessTokenType { keyThumbprint == nil ? .bearer : .dpop }
@@ -146,7 +146,7 @@ extension RegisteredClient {
     ///   - proofs: The values of the header `DPoP`, as for a token request.
     ///   - now: The time to judge by; the system's clock where none is given.
     /// - Throws: As `receive(tokenRequest:authorization:proofs:at:)`; `claimRejected` with `grant_type` for a client that did not register
-    ///   it. `TokenError(refusing:)` tells what to answer.
+    ///   it. `OpenIDProvider.error(refusing:)` tells what to answer.
     ///
     /// Source: CIBA Core 1.0, 10.1.
     public func receive(

@@ -18,6 +18,12 @@ public struct PushedRequest: Sendable, Codable {
 
     /// The answer's `expires_in`, in seconds.
     let lifetimeSeconds: Int
+    /// A newer nonce for proofs of possession, to answer with; of no use to who comes later, so nobody keeps it.
+    private var nextNonce: String?
+
+    private enum CodingKeys: String, CodingKey {
+        case reference, clientID, expires, grantBy, request, lifetimeSeconds
+    }
 
     /// What every reference begins with (RFC 9126, 2.2).
     static let prefix = "urn:ietf:params:oauth:request_uri:"
@@ -40,18 +46,24 @@ public struct PushedRequest: Sendable, Codable {
         ) { $0 + $1.name.utf8.count + $1.value.utf8.count }
     }
 
+    /// The same, answered with a nonce.
+    func bringing(nonce: String?) -> PushedRequest {
+        var request = self
+        request.nextNonce = nonce
+        return request
+    }
+
     /// The answer to give: status 201 (RFC 9126, 2.2).
     ///
-    /// - Parameter nonce: A nonce for the next proof of possession.
     /// - Throws: `misuse` where it cannot be written.
-    public func answer(nonce: String? = nil) throws(JOSEError) -> HTTPAnswer {
+    public func answer() throws(JOSEError) -> HTTPAnswer {
         let bytes = try ClaimsEncoder.object { (members) throws(JOSEError) in
             members.string("request_uri", reference)
             members.integer("expires_in", Int64(lifetimeSeconds))
         }
         return try .notStored(
             String(decoding: bytes, as: UTF8.self), type: "application/json", status: 201,
-            further: HTTPAnswer.carrying(nonce: nonce))
+            further: HTTPAnswer.carrying(nonce: nextNonce))
     }
 }
 
@@ -72,14 +84,13 @@ public enum PushedRequestVerdict: Sendable {
     /// Tell the client.
     case refused(RefusedPush)
 
-    /// The answer to give to the client.
+    /// The answer to give to the client, with a nonce where its proofs need one.
     ///
-    /// - Parameter nonce: A nonce for proofs of possession: `OpenIDProvider.freshNonce(at:)`.
     /// - Throws: `misuse` where it cannot be written.
-    public func answer(nonce: String? = nil) throws(JOSEError) -> HTTPAnswer {
+    public func answer() throws(JOSEError) -> HTTPAnswer {
         switch self {
-        case .accepted(let request): try request.answer(nonce: nonce)
-        case .refused(let refused): try refused.answer(nonce: nonce)
+        case .accepted(let request): try request.answer()
+        case .refused(let refused): try refused.answer()
         }
     }
 }
@@ -94,26 +105,26 @@ public struct RefusedPush: Sendable {
     private let status: Int?
 
     /// - Parameters:
+    ///   - provider: Who refuses, and gives the nonce that the error asks for.
     ///   - hasHeader: Whether the request had an `Authorization` header.
     ///   - status: Another status than the error's own.
-    init(_ refusal: AuthorizationRefusal, hasHeader: Bool, status: Int? = nil) {
+    init(
+        _ refusal: AuthorizationRefusal, at provider: OpenIDProvider, hasHeader: Bool,
+        status: Int? = nil, now: NumericDate? = nil
+    ) {
         cause = refusal.cause
-        error = TokenError(refusal.answer, description: refusal.description)
+        error = provider.bringingNonce(
+            TokenError(refusal.answer, description: refusal.description), at: now)
         self.hasHeader = hasHeader
         self.status = status
     }
 
     /// The answer to give: as the token endpoint's (RFC 9126, 2.3), 413 for a request that is too large, 429 for a client that
-    /// has too many waiting.
+    /// has too many waiting; with a nonce where `error` asks for one.
     ///
-    /// - Parameter nonce: A nonce for proofs of possession, where `error` asks for one: `OpenIDProvider.freshNonce(at:)`.
     /// - Throws: `misuse` where it cannot be written.
-    public func answer(nonce: String? = nil) throws(JOSEError) -> HTTPAnswer {
-        guard let status else {
-            return try error.answer(authorization: hasHeader ? "" : nil, nonce: nonce)
-        }
-        return try .notStored(
-            try error.json(), type: "application/json", status: status,
-            further: HTTPAnswer.carrying(nonce: nonce))
+    public func answer() throws(JOSEError) -> HTTPAnswer {
+        guard let status else { return try error.answer(authorization: hasHeader ? "" : nil) }
+        return try .notStored(try error.json(), type: "application/json", status: status)
     }
 }

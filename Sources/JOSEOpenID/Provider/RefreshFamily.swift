@@ -87,7 +87,7 @@ public struct ReceivedRefreshRequest: Sendable {
     /// another than before: what the refresh token is bound to is the client's authentication (RFC 9449, 5).
     public let keyThumbprint: String?
     /// The value of `DPoP-Nonce` to answer with; nil where there is nothing new to say.
-    public let nextNonce: String?
+    package let nextNonce: String?
 
     /// How the access token will be used: the `token_type` of the answer.
     public var tokenType: AccessTokenType { keyThumbprint == nil ? .bearer : .dpop }
@@ -129,7 +129,7 @@ extension RegisteredClient {
     ///   - authorization: The `Authorization` header.
     ///   - proofs: The values of the header `DPoP`, as for a token request.
     ///   - now: The time to judge by; the system's clock where none is given.
-    /// - Throws: As `receive(tokenRequest:authorization:proofs:at:)`; `TokenError(refusing:)` tells what to answer.
+    /// - Throws: As `receive(tokenRequest:authorization:proofs:at:)`; `OpenIDProvider.error(refusing:)` tells what to answer.
     ///
     /// Source: RFC 6749, 6.
     public func receive(

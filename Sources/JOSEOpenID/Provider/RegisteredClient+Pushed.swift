@@ -30,14 +30,15 @@ extension RegisteredClient {
             return .refused(
                 RefusedPush(
                     AuthorizationRefusal(error, .invalidRequest, OpenIDParameters()),
-                    hasHeader: hasHeader, status: error.code == .limitExceeded ? 413 : nil))
+                    at: provider, hasHeader: hasHeader,
+                    status: error.code == .limitExceeded ? 413 : nil))
         }
         let now = now ?? .now
-        let request: PushedRequest
+        let (request, nextNonce): (PushedRequest, String?)
         do throws(AuthorizationRefusal) {
-            request = try await pushed(form, authorization, proofs, now)
+            (request, nextNonce) = try await pushed(form, authorization, proofs, now)
         } catch {
-            return .refused(RefusedPush(error, hasHeader: hasHeader))
+            return .refused(RefusedPush(error, at: provider, hasHeader: hasHeader, now: now))
         }
         do throws(PushedRequestFault) {
             try await provider.pushedRequests?.keep(request, at: now)
@@ -49,15 +50,15 @@ extension RegisteredClient {
                     AuthorizationRefusal(
                         cause, .ours(cause) ?? .invalidRequest, OpenIDParameters(),
                         rule: isTooMany ? "too many pushed requests are waiting" : nil),
-                    hasHeader: hasHeader, status: isTooMany ? 429 : nil))
+                    at: provider, hasHeader: hasHeader, status: isTooMany ? 429 : nil))
         }
-        return .accepted(request)
+        return .accepted(request.bringing(nonce: nextNonce))
     }
 
     private func pushed(
         _ form: OpenIDParameters, _ authorization: String?, _ proofs: [String],
         _ now: NumericDate
-    ) async throws(AuthorizationRefusal) -> PushedRequest {
+    ) async throws(AuthorizationRefusal) -> (PushedRequest, nextNonce: String?) {
         let none = OpenIDParameters()
         do throws(JOSEError) {
             guard provider.pushedRequests != nil else {
@@ -86,15 +87,17 @@ extension RegisteredClient {
                 .claimRejected("redirect_uri", "the client did not register it"),
                 .invalidRequest, none, rule: "the client did not register this redirect_uri")
         }
+        let nextNonce: String?
         do throws(JOSEError) {
             let proof = try await verify(
                 proofs: proofs, to: .pushedRequest, boundTo: request.keyThumbprint, at: now)
             if let proof { request = request.proved(by: proof.keyThumbprint) }
+            nextNonce = proof?.nextNonce
         } catch {
             throw AuthorizationRefusal(error, TokenError(refusing: error).code, none)
         }
         do throws(JOSEError) {
-            return try PushedRequest(request, profile.pushedRequests, at: now)
+            return (try PushedRequest(request, profile.pushedRequests, at: now), nextNonce)
         } catch {
             throw AuthorizationRefusal(error, .ours(error) ?? .invalidRequest, none)
         }

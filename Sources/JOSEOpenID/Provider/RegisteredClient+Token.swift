@@ -18,7 +18,7 @@ public struct ReceivedTokenRequest: Sendable {
     /// The key that the access token is to be bound to: the thumbprint for its `cnf`; nil where the request held no proof.
     public let keyThumbprint: String?
     /// The value of `DPoP-Nonce` to answer with; nil where there is nothing new to say.
-    public let nextNonce: String?
+    package let nextNonce: String?
 
     /// How the access token will be used: the `token_type` of the answer.
     public var tokenType: AccessTokenType { keyThumbprint == nil ? .bearer : .dpop }
@@ -108,7 +108,7 @@ extension RegisteredClient {
     ///   - now: The time to judge by; the system's clock where none is given.
     /// - Throws: `malformed` for the form, `unsupported` for another grant, `claimRejected` where the client does not prove
     ///   itself, every code of the engine for the assertion, `replayed` for a `jti` that was used, `unavailable` where the client's keys or the store cannot be asked;
-    ///   `TokenError(refusing:)` tells what to answer.
+    ///   `OpenIDProvider.error(refusing:)` tells what to answer.
     public func receive(
         tokenRequest body: String, authorization: String? = nil, proofs: [String] = [],
         at now: NumericDate? = nil

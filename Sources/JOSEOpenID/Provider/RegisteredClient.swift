@@ -5,7 +5,8 @@ import JOSEBytes
 
 /// One client of a provider; prepared once, used from many threads.
 public struct RegisteredClient: Sendable {
-    let provider: OpenIDProvider
+    /// Whose client it is.
+    public let provider: OpenIDProvider
     let registration: ClientRegistration
     /// The rules for this client.
     let profile: OpenIDProfile
@@ -45,7 +46,6 @@ public struct RegisteredClient: Sendable {
         else {
             throw .misuse("the profile needs a client secret")
         }
-        self.provider = provider
         guard
             !profile.authorization.redirectNeedsHTTPS
                 || registration.redirectURIs.allSatisfy({ WebAddress($0) != nil })
@@ -58,6 +58,7 @@ public struct RegisteredClient: Sendable {
         {
             throw .misuse("the profile's clients sign assertions, and no key of this one can")
         }
+        self.provider = provider
         self.registration = registration
         self.profile = profile
         self.source = source

@@ -5,7 +5,7 @@ import JOSEBytes
 
 /// A successful answer to a refresh request (RFC 6749, 6; OpenID Connect Core, 12.2).
 public struct RefreshAnswer: Sendable {
-    private var members: TokenMembers
+    var members: TokenMembers
     /// The new access token.
     public var accessToken: String { members.accessToken }
     /// A new ID Token, unverified, where the provider gives one: see `RelyingParty.verifyRefreshed`.
@@ -26,15 +26,8 @@ public struct RefreshAnswer: Sendable {
     /// How the access token is used.
     public var type: AccessTokenType { members.type }
 
-    /// An answer to give.
-    ///
-    /// - Parameters:
-    ///   - accessToken: The access token.
-    ///   - refreshToken: The next refresh token.
-    ///   - idToken: A new ID Token.
-    ///   - expiresInSeconds: How long the access token lives.
-    ///   - type: `ReceivedRefreshRequest.tokenType`: how the access token is used.
-    public init(
+    /// An answer to give, by hand.
+    package init(
         accessToken: String, refreshToken: String? = nil, idToken: String? = nil,
         expiresInSeconds: Int64? = nil, type: AccessTokenType = .bearer
     ) {
@@ -46,10 +39,17 @@ public struct RefreshAnswer: Sendable {
     ///
     /// - Parameters:
     ///   - json: The body.
-    ///   - type: How the access token must be used: `.dpop` where the request brought a proof.
+    ///   - request: What it answers. Where that brought a proof, a bearer token is refused.
     ///   - limits: Bounds on the answer.
-    /// - Throws: `malformed` unless it has an access token of this type; `limitExceeded`.
+    /// - Throws: `malformed` unless it has an access token of the request's type; `limitExceeded`.
     public init(
+        json: String, to request: TokenRequest, limits: JOSELimits = .standard
+    ) throws(JOSEError) {
+        try self.init(json: json, type: request.tokenType, limits: limits)
+    }
+
+    /// As `init(json:to:limits:)`, for an access token that is used so.
+    package init(
         json: String, type: AccessTokenType = .bearer, limits: JOSELimits = .standard
     ) throws(JOSEError) {
         members = try TokenMembers(json: json, type: type, limits: limits)
@@ -57,10 +57,9 @@ public struct RefreshAnswer: Sendable {
 
     /// The answer to give, which no cache keeps.
     ///
-    /// - Parameter nonce: A newer nonce for proofs of possession, `ReceivedRefreshRequest.nextNonce`.
     /// - Throws: `misuse` where it cannot be written, or for a life that is not 0 to 253402300799 seconds.
-    public func answer(nonce: String? = nil) throws(JOSEError) -> HTTPAnswer {
-        try members.answer(nonce: nonce)
+    public func answer() throws(JOSEError) -> HTTPAnswer {
+        try members.answer()
     }
 }
 

@@ -5,7 +5,7 @@ import JOSEBytes
 
 /// A successful answer of the token endpoint (RFC 6749, 5.1; OpenID Connect Core, 3.1.3.3).
 public struct TokenAnswer: Sendable {
-    private var members: TokenMembers
+    var members: TokenMembers
     /// The ID Token, unverified.
     public let idToken: String
     /// The access token for the UserInfo endpoint.
@@ -24,11 +24,18 @@ public struct TokenAnswer: Sendable {
     ///
     /// - Parameters:
     ///   - json: The body.
-    ///   - type: How the access token must be used: `.dpop` where the request brought a proof, as one that is bound to nothing is then
-    ///     not what was asked for (RFC 9449, 5).
+    ///   - request: What it answers. Where that brought a proof, a bearer token is refused: one that is bound to nothing is not what
+    ///     was asked for (RFC 9449, 5).
     ///   - limits: Bounds on the answer.
-    /// - Throws: `malformed` unless it has an access token of this type and an ID Token; `limitExceeded`.
+    /// - Throws: `malformed` unless it has an access token of the request's type and an ID Token; `limitExceeded`.
     public init(
+        json: String, to request: TokenRequest, limits: JOSELimits = .standard
+    ) throws(JOSEError) {
+        try self.init(json: json, type: request.tokenType, limits: limits)
+    }
+
+    /// As `init(json:to:limits:)`, for an access token that is used so.
+    package init(
         json: String, type: AccessTokenType = .bearer, limits: JOSELimits = .standard
     ) throws(JOSEError) {
         members = try TokenMembers(json: json, type: type, limits: limits)
@@ -38,14 +45,8 @@ public struct TokenAnswer: Sendable {
         idToken = identity
     }
 
-    /// An answer to give.
-    ///
-    /// - Parameters:
-    ///   - accessToken: The access token.
-    ///   - idToken: The ID Token.
-    ///   - expiresInSeconds: How long the access token lives.
-    ///   - type: `ReceivedTokenRequest.tokenType`: how the access token is used.
-    public init(
+    /// An answer to give, by hand.
+    package init(
         accessToken: String, idToken: String, expiresInSeconds: Int64? = nil,
         type: AccessTokenType = .bearer
     ) {
@@ -55,10 +56,9 @@ public struct TokenAnswer: Sendable {
 
     /// The answer to give, which no cache keeps (RFC 6749, 5.1).
     ///
-    /// - Parameter nonce: A newer nonce for proofs of possession, `ReceivedTokenRequest.nextNonce`.
     /// - Throws: As `json()`.
-    public func answer(nonce: String? = nil) throws(JOSEError) -> HTTPAnswer {
-        try members.answer(nonce: nonce)
+    public func answer() throws(JOSEError) -> HTTPAnswer {
+        try members.answer()
     }
 
     /// The body of the answer.

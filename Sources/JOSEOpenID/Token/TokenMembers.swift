@@ -10,6 +10,8 @@ struct TokenMembers: Sendable {
     var idToken: String?
     var expiresInSeconds: Int64?
     var refreshToken: String?
+    /// A newer nonce for proofs of possession, to answer with.
+    var nonce: String?
 
     init(_ accessToken: String, _ type: AccessTokenType, idToken: String?, lives: Int64?) {
         self.accessToken = accessToken
@@ -57,7 +59,7 @@ struct TokenMembers: Sendable {
     /// The answer to give, which no cache keeps (RFC 6749, 5.1).
     ///
     /// - Throws: As `json()`.
-    func answer(nonce: String?) throws(JOSEError) -> HTTPAnswer {
+    func answer() throws(JOSEError) -> HTTPAnswer {
         try .notStored(
             json(), type: "application/json", further: HTTPAnswer.carrying(nonce: nonce))
     }

@@ -1,5 +1,6 @@
 // The request to the token endpoint, ready for any HTTP client.
 
+import JOSE
 import JOSEBytes
 
 /// A POST to an endpoint where a client proves itself, the token endpoint first of all: address, headers and body.
@@ -16,6 +17,11 @@ public struct TokenRequest: Sendable {
 
     /// The body of the POST, `application/x-www-form-urlencoded`.
     public var body: String { parameters.encoded }
+
+    /// How the access token that it asks for is used: bound to the key where a proof came along.
+    var tokenType: AccessTokenType {
+        headers.contains { $0.name.isExactly("DPoP") } ? .dpop : .bearer
+    }
 }
 
 extension TokenRequest: RedactedDescription {

@@ -81,7 +81,7 @@ extension DemoWorld {
         try await client.receive(
             pushedRequest: request.body, authorization: request.authorization,
             proofs: request.proofs, at: now
-        ).answer(nonce: provider.freshNonce(at: now))
+        ).answer()
     }
 }
 

@@ -67,9 +67,8 @@ struct DemoLogin {
             for: received, DemoLogin.user(received, accessToken, now),
             claims: [world.photoName: JSONValue.string(DemoLogin.photo)], at: now)
         let answer = try TokenAnswer(
-            json: TokenAnswer(
-                accessToken: accessToken, idToken: idToken, type: proved.tokenType
-            ).answer().body, type: prover == nil ? .bearer : .dpop)
+            json: TokenAnswer(to: proved, accessToken: accessToken, idToken: idToken)
+                .answer().body, to: tokenRequest)
         accepted = try await party.verifyIDToken(
             answer.idToken, for: started.remembered, accessToken: answer.accessToken, at: now,
             within: HeldKeys.patience)

@@ -55,7 +55,7 @@ struct Service {
             return try await client.receive(
                 pushedRequest: request.text("body"),
                 authorization: request.optional("authorization"), proofs: request.words("proofs")
-            ).answer(nonce: provider.freshNonce())
+            ).answer()
         case "/authorization": return try await authorize(request.text("query"))
         case "/bc-authorize": return try await backchannel(request)
         case "/token": return try await token(request)
@@ -132,9 +132,10 @@ struct Service {
                 }
                 families[family.id] = next.family
                 return try RefreshAnswer(
+                    to: asked,
                     accessToken: await access(asked.keyThumbprint, family.request.scopes),
-                    refreshToken: next.token, type: asked.tokenType
-                ).answer(nonce: asked.nextNonce)
+                    refreshToken: next.token
+                ).answer()
             case "urn:openid:params:grant-type:ciba":
                 return try await poll(body, header, proofs)
             default:
@@ -152,17 +153,16 @@ struct Service {
                 let access = try await access(proved.keyThumbprint, grant.request.scopes)
                 user.accessToken = access
                 var answer = TokenAnswer(
-                    accessToken: access,
+                    to: proved, accessToken: access,
                     idToken: try await client.answers().idToken(for: grant.request, user),
-                    expiresInSeconds: 60, type: proved.tokenType)
+                    expiresInSeconds: 60)
                 answer.refreshToken = family.token
-                return try answer.answer(nonce: proved.nextNonce)
+                return try answer.answer()
             }
         } catch let refused as RefusedGrant {
             return try TokenError(refusingGrant: refused.cause).answer(authorization: header)
         } catch let error as JOSEError {
-            return try TokenError(refusing: error)
-                .answer(authorization: header, nonce: provider.freshNonce())
+            return try provider.error(refusing: error).answer(authorization: header)
         }
     }
 
@@ -204,13 +204,13 @@ struct Service {
             user.accessToken = access
             let family = try client.refreshFamily(for: waiting, lifetimeSeconds: 600)
             var answer = TokenAnswer(
-                accessToken: access,
+                to: poll, accessToken: access,
                 idToken: try await client.answers().idToken(
                     for: waiting, user, refreshToken: family.token),
-                expiresInSeconds: 60, type: poll.tokenType)
+                expiresInSeconds: 60)
             answer.refreshToken = family.token
             families[family.family.id] = family.family
-            return try answer.answer(nonce: poll.nextNonce)
+            return try answer.answer()
         }
     }
 

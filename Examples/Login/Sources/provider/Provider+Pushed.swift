@@ -20,10 +20,10 @@ extension Provider {
             if case .refused(let refused) = verdict {
                 note("provider: refuses the pushed request: \(refused.cause)")
             }
-            return try verdict.answer(nonce: nonce())
+            return try verdict.answer()
         } catch {
             note("provider: refuses the pushed request: \(error)")
-            return try TokenError(refusing: error).answer(authorization: authorization)
+            return try provider.error(refusing: error).answer(authorization: authorization)
         }
     }
 }

@@ -210,8 +210,7 @@ actor Provider {
                 proofs: request.values("dpop"))
         } catch {
             note("provider: refuses the client: \(error)")
-            return try TokenError(refusing: error)
-                .answer(authorization: authorization, nonce: nonce())
+            return try provider.error(refusing: error).answer(authorization: authorization)
         }
         return try await redeem(proved, client)
     }
@@ -260,9 +259,8 @@ actor Provider {
             accessToken, until: .now.advanced(by: .seconds(tokenSeconds)))
         keep(CodeState(grant: grant, user: user, accessToken: accessToken))
         return try TokenAnswer(
-            accessToken: accessToken, idToken: idToken, expiresInSeconds: tokenSeconds,
-            type: proved.tokenType
-        ).answer(nonce: proved.nextNonce)
+            to: proved, accessToken: accessToken, idToken: idToken, expiresInSeconds: tokenSeconds
+        ).answer()
     }
 
     /// A name that means something here alone; or, where it is bound to the client's key, a token that resource servers read too.
@@ -275,11 +273,6 @@ actor Provider {
             AccessGrant(
                 subject: subject, audience: [agreement.accounts], scopes: request.scopes,
                 binding: TokenBinding(keyThumbprint: proved.keyThumbprint)))
-    }
-
-    /// What a client that proves its key is to hold in its next proof.
-    func nonce() throws(JOSEError) -> String? {
-        agreement.profile.accessToken.proofs == .ignored ? nil : try provider.freshNonce()
     }
 
     private func keep(_ code: CodeState) {

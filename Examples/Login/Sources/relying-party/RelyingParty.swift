@@ -166,9 +166,9 @@ actor Site {
     private func signIn(
         _ party: AsyncRelyingParty, _ remembered: RememberedRequest, _ code: String
     ) async throws -> SignedIn {
-        let reply = try await redeem(code, party, remembered)
+        let (asked, reply) = try await redeem(code, party, remembered)
         guard reply.status == 200 else { throw RefusedByProvider(reply) }
-        let tokens = try TokenAnswer(json: reply.body, type: prover == nil ? .bearer : .dpop)
+        let tokens = try TokenAnswer(json: reply.body, to: asked)
         let idToken = try await party.verifyIDToken(
             tokens.idToken, for: remembered, accessToken: tokens.accessToken, code: code)
         let told = try await userInfo(tokens.accessToken, party)
@@ -186,15 +186,18 @@ actor Site {
             used: (remembered, code, tokens.accessToken))
     }
 
-    /// The code for tokens.
+    /// The code for tokens: what was asked last, and the reply to it.
     func redeem(
         _ code: String, _ party: AsyncRelyingParty, _ remembered: RememberedRequest
-    ) async throws -> WebReply {
-        try await exchange(with: agreement.issuer) { nonce in
-            WebMessage(
-                try await party.tokenRequest(
-                    code: code, for: remembered, prover: prover, nonce: nonce))
+    ) async throws -> (TokenRequest, WebReply) {
+        var requests: [TokenRequest] = []
+        let reply = try await exchange(with: agreement.issuer) { nonce in
+            let request = try await party.tokenRequest(
+                code: code, for: remembered, prover: prover, nonce: nonce)
+            requests.append(request)
+            return WebMessage(request)
         }
+        return (requests[requests.endIndex - 1], reply)
     }
 
     /// The access token for what the provider tells of the user.

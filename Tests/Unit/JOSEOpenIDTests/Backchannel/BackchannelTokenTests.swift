@@ -440,5 +440,10 @@ struct BackchannelTokenTests {
         let poll = try await client.receive(
             backchannelPoll: asked.body, proofs: [proof], at: World.now)
         #expect(poll.keyThumbprint == prover.keyThumbprint && poll.tokenType == .dpop)
+        let given = try TokenAnswer(to: poll, accessToken: "t", idToken: "i").answer()
+        #expect(given.body.contains(#""token_type":"DPoP""#))
+        #expect(try TokenAnswer(json: given.body, to: asked).type == .dpop)
+        let bearer = try TokenAnswer(accessToken: "t", idToken: "i").json()
+        await expectRefusal("malformed") { _ = try TokenAnswer(json: bearer, to: asked) }
     }
 }

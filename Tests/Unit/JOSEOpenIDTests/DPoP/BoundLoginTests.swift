@@ -82,18 +82,18 @@ struct BoundLoginTests {
             AccessGrant(
                 subject: "user-1", audience: ["https://api.example"], scopes: ["read"],
                 binding: TokenBinding(keyThumbprint: proved.keyThumbprint)), at: World.now)
-        let answer = TokenAnswer(accessToken: token, idToken: "a.b.c", type: proved.tokenType)
-        let body = try answer.answer(nonce: "n-1").body
+        let answer = TokenAnswer(to: proved, accessToken: token, idToken: "a.b.c")
+        let body = try answer.answer().body
         #expect(body.contains(#""token_type":"DPoP""#))
-        #expect(try answer.answer(nonce: "n-1").header("DPoP-Nonce") == "n-1")
-        let read = try TokenAnswer(json: body, type: .dpop)
+        #expect(try answer.answer().header("DPoP-Nonce") == nil)
+        let read = try TokenAnswer(json: body, to: asked)
         #expect(read.accessToken == token && read.type == .dpop)
         // A party that asked for the one does not take the other (RFC 9449, 5).
         await expectRefusal("malformed") { _ = try TokenAnswer(json: body) }
         let bearer = try TokenAnswer(accessToken: "t", idToken: "i").json()
-        await expectRefusal("malformed") { _ = try TokenAnswer(json: bearer, type: .dpop) }
+        await expectRefusal("malformed") { _ = try TokenAnswer(json: bearer, to: asked) }
         let lower = body.replacing("\"DPoP\"", with: "\"dpop\"")
-        #expect(try TokenAnswer(json: lower, type: .dpop).type == .dpop)
+        #expect(try TokenAnswer(json: lower, to: asked).type == .dpop)
     }
 
     @Test("RFC 9449 10: a code that was asked for with a key is for that key alone")
@@ -225,8 +225,7 @@ struct BoundLoginTests {
         let first = try world.party.tokenRequest(
             code: grant.code, for: remembered, prover: world.prover, at: World.now)
         let error = await expectRefusal("claim-rejected nonce") { _ = try await world.send(first) }
-        let refusal = TokenError(refusing: try need(error))
-        let answer = try refusal.answer(nonce: world.provider.freshNonce(at: World.now))
+        let answer = try world.provider.error(refusing: need(error), at: World.now).answer()
         #expect(answer.status == 400)
         #expect(try TokenError(json: answer.body).code == .useDPoPNonce)
         let nonce = try DPoPNonce(header: need(answer.header("DPoP-Nonce")))
@@ -235,6 +234,17 @@ struct BoundLoginTests {
         let proved = try await world.send(second)
         try await world.client.redeem(proved, grant, at: World.now)
         #expect(proved.nextNonce == nil)
+        // One that grows old is answered by a newer one.
+        let later = World.now.advanced(by: .seconds(200))
+        let third = try world.party.tokenRequest(
+            code: grant.code, for: remembered, prover: world.prover, nonce: nonce, at: later)
+        let aging = try await world.client.receive(
+            tokenRequest: third.body, authorization: third.authorization, proofs: third.proofs,
+            at: later)
+        let given = try TokenAnswer(to: aging, accessToken: "t", idToken: "i").answer()
+        #expect(given.header("DPoP-Nonce") == aging.nextNonce && aging.nextNonce != nil)
+        // Where no proof is asked for, or another fault is told, there is none.
+        #expect(world.provider.error(refusing: .nonceElsewhere).nonce == nil)
         // A nonce in a client's own token is another matter than that of a proof.
         #expect(TokenError(refusing: .nonceElsewhere).code == .invalidClient)
     }

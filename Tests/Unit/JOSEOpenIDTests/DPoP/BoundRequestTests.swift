@@ -48,17 +48,19 @@ struct BoundRequestTests {
             #expect(proved.keyThumbprint == prover.keyThumbprint && proved.tokenType == .dpop)
             let next = try world.client.rotate(proved, family, at: World.now)
             let answer = RefreshAnswer(
-                accessToken: "t", refreshToken: next.token, type: proved.tokenType)
-            let sent = try answer.answer(nonce: "n-1")
-            #expect(sent.header("dpop-nonce") == "n-1")
-            let read = try RefreshAnswer(json: sent.body, type: .dpop)
+                to: proved, accessToken: "t", refreshToken: next.token)
+            let sent = try answer.answer()
+            let read = try RefreshAnswer(json: sent.body, to: request)
             #expect(read.refreshToken == next.token && read.type == .dpop)
             await expectRefusal("malformed") { _ = try RefreshAnswer(json: sent.body) }
+            // RFC 9449, 5: a bearer token is not what was asked for.
+            let bearer = try RefreshAnswer(accessToken: "t").answer()
+            #expect(bearer.header("dpop-nonce") == nil)
+            await expectRefusal("malformed") {
+                _ = try RefreshAnswer(json: bearer.body, to: request)
+            }
             (token, family) = (next.token, next.family)
         }
-        let bearer = try RefreshAnswer(accessToken: "t").answer()
-        #expect(bearer.header("dpop-nonce") == nil)
-        await expectRefusal("malformed") { _ = try RefreshAnswer(json: bearer.body, type: .dpop) }
         #expect(world.proofStore.count == 2)
     }
 
@@ -111,8 +113,8 @@ struct BoundRequestTests {
                 PushedRequest.self, from: JSONEncoder().encode(kept))
             #expect(copy.reference == kept.reference)
             let started = try world.party.start(
-                pushed, PushedAnswer(json: verdict.answer(nonce: "n-1").body))
-            #expect(try verdict.answer(nonce: "n-1").header("dpop-nonce") == "n-1")
+                pushed, PushedAnswer(json: verdict.answer().body))
+            #expect(try verdict.answer().header("dpop-nonce") == nil)
             let came = try await world.client.receive(
                 authorization: query(started.url), at: World.now)
             guard case .accepted(let received) = came else { throw Login.NoCode() }
@@ -172,8 +174,7 @@ struct BoundRequestTests {
             AuthorizationRequest(), prover: world.prover, at: World.now)
         let verdict = await world.push(pushed.request)
         #expect(try refusal(verdict) == ["claim-rejected nonce", "use_dpop_nonce", "400"])
-        let fresh = try need(try world.provider.freshNonce(at: World.now))
-        let answer = try verdict.answer(nonce: fresh)
+        let answer = try verdict.answer()
         let nonce = try DPoPNonce(header: need(answer.header("DPoP-Nonce")))
         let again = try world.party.push(
             AuthorizationRequest(), prover: world.prover, nonce: nonce, at: World.now)
@@ -194,7 +195,9 @@ struct BoundRequestTests {
                 world.party.refreshRequest(
                     refreshToken: turn.token, prover: world.prover, at: World.now))
         }
-        #expect(TokenError(refusing: try need(error)).code == .useDPoPNonce)
+        let told = try world.provider.error(refusing: need(error), at: World.now).answer()
+        #expect(try TokenError(json: told.body).code == .useDPoPNonce)
+        #expect(told.header("DPoP-Nonce") == answer.header("DPoP-Nonce"))
         let proved = try await world.refresh(
             world.party.refreshRequest(
                 refreshToken: turn.token, prover: world.prover, nonce: nonce, at: World.now))

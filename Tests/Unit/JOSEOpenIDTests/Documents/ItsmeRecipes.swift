@@ -25,9 +25,10 @@ struct Itsme2Login {
     /// The callback, with the query of its address. What they refuse is thrown.
     func finish(_ query: String, _ remembered: RememberedRequest) async throws -> VerifiedUserInfo {
         let code = try await party.answer(query: query, for: remembered).code()
-        let answer = try await post(party.tokenRequest(code: code, for: remembered))
+        let request = try await party.tokenRequest(code: code, for: remembered)
+        let answer = try await post(request)
         guard answer.status == 200 else { throw try TokenError(json: answer.body) }
-        let tokens = try TokenAnswer(json: answer.body)
+        let tokens = try TokenAnswer(json: answer.body, to: request)
         let idToken = try await party.verifyIDToken(
             tokens.idToken, for: remembered, accessToken: tokens.accessToken, code: code)
         let facts = try await get(party.userInfoRequest(accessToken: tokens.accessToken))
@@ -71,9 +72,10 @@ struct Itsme1Login {
     /// The callback, with the query of its address. What they refuse is thrown.
     func finish(_ query: String, _ remembered: RememberedRequest) async throws -> VerifiedUserInfo {
         let code = try await party.answer(query: query, for: remembered).code()
-        let answer = try await post(party.tokenRequest(code: code, for: remembered))
+        let request = try await party.tokenRequest(code: code, for: remembered)
+        let answer = try await post(request)
         guard answer.status == 200 else { throw try TokenError(json: answer.body) }
-        let tokens = try TokenAnswer(json: answer.body)
+        let tokens = try TokenAnswer(json: answer.body, to: request)
         let idToken = try await party.verifyIDToken(tokens.idToken, for: remembered, code: code)
         let facts = try await get(party.userInfoRequest(accessToken: tokens.accessToken))
         return try await party.verifyUserInfo(
@@ -113,9 +115,10 @@ struct Itsme0Login {
     /// The callback, with the query of its address. What they refuse is thrown.
     func finish(_ query: String, _ remembered: RememberedRequest) async throws -> VerifiedUserInfo {
         let code = try await party.answer(query: query, for: remembered).code()
-        let answer = try await post(party.tokenRequest(code: code, for: remembered))
+        let request = try await party.tokenRequest(code: code, for: remembered)
+        let answer = try await post(request)
         guard answer.status == 200 else { throw try TokenError(json: answer.body) }
-        let tokens = try TokenAnswer(json: answer.body)
+        let tokens = try TokenAnswer(json: answer.body, to: request)
         let idToken = try await party.verifyIDToken(tokens.idToken, for: remembered, code: code)
         let facts = try await get(party.userInfoRequest(accessToken: tokens.accessToken))
         return try await party.verifyUserInfo(

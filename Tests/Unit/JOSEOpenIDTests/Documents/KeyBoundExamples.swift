@@ -32,12 +32,12 @@ struct BankClient {
 
     func finish(_ query: String, _ remembered: RememberedRequest) async throws -> TokenAnswer {
         let code = try await party.answer(query: query, for: remembered).code()
-        let (_, body) = try await send {
-            try await (
-                (), party.tokenRequest(code: code, for: remembered, prover: prover, nonce: $0)
-            )
+        let (request, body) = try await send {
+            let request = try await party.tokenRequest(
+                code: code, for: remembered, prover: prover, nonce: $0)
+            return (request, request)
         }
-        let tokens = try TokenAnswer(json: body, type: .dpop)
+        let tokens = try TokenAnswer(json: body, to: request)
         _ = try await party.verifyIDToken(
             tokens.idToken, for: remembered, accessToken: tokens.accessToken, code: code)
         return tokens

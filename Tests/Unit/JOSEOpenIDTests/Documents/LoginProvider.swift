@@ -46,7 +46,7 @@ actor LoginProvider {
         do throws(JOSEError) {
             proved = try await client.receive(tokenRequest: form, authorization: authorization)
         } catch {
-            return try TokenError(refusing: error).answer(authorization: authorization)
+            return try provider.error(refusing: error).answer(authorization: authorization)
         }
         guard let grant = grants.removeValue(forKey: proved.code) else {
             return try TokenError(.invalidGrant).answer()
@@ -63,8 +63,9 @@ actor LoginProvider {
         user.accessToken = access
         subjects[access] = user.subject
         let idToken = try await client.answers().idToken(for: grant.request, user)
-        return try TokenAnswer(accessToken: access, idToken: idToken, expiresInSeconds: 300)
-            .answer()
+        return try TokenAnswer(
+            to: proved, accessToken: access, idToken: idToken, expiresInSeconds: 300
+        ).answer()
     }
 
     /// The UserInfo endpoint.

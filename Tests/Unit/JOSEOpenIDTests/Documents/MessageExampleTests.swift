@@ -19,7 +19,8 @@ struct MessageExampleTests {
         let party = try party(world)
         func start(_ clients: [String: RegisteredClient]) async throws -> StartedAuthorization {
             try await startPushed(world.request, party) {
-                try await receivePushed($0.body, $0.authorization, world.provider, clients)
+                try await receivePushed(
+                    $0.body, $0.authorization, [], world.provider, clients)
             }
         }
         let started = try await start([World.clientID: world.client])
@@ -44,7 +45,8 @@ struct MessageExampleTests {
         func refresh(_ token: String) async throws -> HTTPAnswer {
             let request = try world.party.refreshRequest(refreshToken: token)
             return try await families.refresh(
-                request.body, request.authorization, world.client, access: "access-2")
+                request.body, request.authorization, [], world.client
+            ) { _ in "access-2" }
         }
         let answer = try await refresh(first)
         let second = try need(RefreshAnswer(json: answer.body).refreshToken)
@@ -54,8 +56,69 @@ struct MessageExampleTests {
         let ended = try await refresh(second)
         #expect(try ended.status == 400 && TokenError(json: ended.body).code == .invalidGrant)
         let strange = try await families.refresh(
-            "grant_type=refresh_token&refresh_token=x", nil, world.client, access: "a")
+            "grant_type=refresh_token&refresh_token=x", nil, [], world.client
+        ) { _ in "a" }
         #expect(try TokenError(json: strange.body).code == .invalidClient)
+    }
+
+    @Test("what is no form of a client's is answered, and not thrown") func strangers() async throws
+    {
+        let world = try World(.openID)
+        let logins = DeviceLogins(try BackchannelWorld().client)
+        let ciba = "grant_type=urn:openid:params:grant-type:ciba"
+        let clients = [World.clientID: world.client]
+        for (answer, code) in [
+            (try await receivePushed("%", nil, [], world.provider, clients), .invalidRequest),
+            (try await receivePushed("", nil, [], world.provider, clients), .invalidClient),
+            (try await receivePushed("", "Basic %", [], world.provider, clients), .invalidClient),
+            (try await logins.token("%", nil, []) { _ in "a" }, .invalidRequest),
+            (try await logins.token(ciba, nil, []) { _ in "a" }, .invalidRequest),
+            (
+                try await logins.token(ciba + "&auth_req_id=x&client_assertion=e.e.e", nil, []) {
+                    _ in "a"
+                }, .invalidClient
+            ),
+        ] as [(HTTPAnswer, OAuthErrorCode)] {
+            let error = try TokenError(json: answer.body)
+            #expect(error.code == code && error.description != nil && answer.status / 100 == 4)
+        }
+    }
+
+    @Test("a refresh request with a proof: its token is bound, and no bearer token")
+    func boundRefresh() async throws {
+        let world = try FAPIWorld(nonces: DPoPNonces())
+        func nonce(_ answer: HTTPAnswer) throws -> DPoPNonce {
+            try DPoPNonce(header: need(answer.header("DPoP-Nonce")))
+        }
+        let refused = try await receivePushed(
+            world.party.push(AuthorizationRequest(), prover: world.prover).request.body, nil,
+            [world.prover.proof(method: "POST", url: FAPIWorld.push)], world.provider,
+            [World.clientID: world.client])
+        let fresh = try nonce(refused)
+        let pushed = try world.party.push(
+            AuthorizationRequest(), prover: world.prover, nonce: fresh)
+        let kept = await world.client.receive(
+            pushedRequest: pushed.request.body, proofs: pushed.request.proofs)
+        let started = try world.party.start(pushed, PushedAnswer(json: kept.answer().body))
+        guard
+            case .accepted(let request) = try await world.client.receive(
+                authorization: query(started.url))
+        else { throw Login.NoCode() }
+        let families = RefreshFamilies()
+        let token = try await families.first(world.client, request)
+        func refresh(_ nonce: DPoPNonce?) async throws -> (TokenRequest, HTTPAnswer) {
+            let asked = try world.party.refreshRequest(
+                refreshToken: token, prover: world.prover, nonce: nonce)
+            let answer = try await families.refresh(
+                asked.body, asked.authorization, asked.proofs, world.client
+            ) { $0.keyThumbprint ?? "nothing" }
+            return (asked, answer)
+        }
+        let (_, first) = try await refresh(nil)
+        #expect(try TokenError(json: first.body).code == .useDPoPNonce)
+        let (asked, second) = try await refresh(nonce(first))
+        let tokens = try RefreshAnswer(json: second.body, to: asked)
+        #expect(tokens.accessToken == world.prover.keyThumbprint && tokens.type == .dpop)
     }
 
     /// A source of keys that cannot be asked now.
@@ -123,7 +186,8 @@ struct MessageExampleTests {
         let login = DeviceLogin(party: party) { request in
             request.url == BackchannelWorld.endpoint
                 ? try await logins.receive(request.body, request.authorization)
-                : try await logins.token(request.body, request.authorization, access: "access-1")
+                : try await logins.token(request.body, request.authorization, []) { _ in "access-1"
+                }
         }
         let wait = try await login.start(telephone: "+32470000000", shows: "W4SCT")
         let (nobody, kept) = try await login.ask(wait)

@@ -14,17 +14,24 @@ func startPushed(
     return try party.start(pushed, PushedAnswer(json: answer.body))
 }
 
-/// The endpoint for pushed requests: 201 with the reference, or an error.
+/// The endpoint for pushed requests: 201 with the reference, or an error. `proofs` are the values of the header `DPoP`.
 func receivePushed(
-    _ form: String, _ authorization: String?, _ provider: OpenIDProvider,
+    _ form: String, _ authorization: String?, _ proofs: [String], _ provider: OpenIDProvider,
     _ clients: [String: RegisteredClient]
 ) async throws -> HTTPAnswer {
-    let clientID = try provider.unverifiedClientID(
-        tokenRequest: form, authorization: authorization)
+    let clientID: String
+    do throws(JOSEError) {
+        clientID = try provider.unverifiedClientID(
+            tokenRequest: form, authorization: authorization)
+    } catch {
+        return try provider.error(refusing: error).answer(authorization: authorization)
+    }
     guard let client = clients[clientID] else {
         return try TokenError(.invalidClient).answer(authorization: authorization)
     }
-    return try await client.receive(pushedRequest: form, authorization: authorization).answer()
+    return try await client.receive(
+        pushedRequest: form, authorization: authorization, proofs: proofs
+    ).answer()
 }
 
 /// What a provider keeps of refresh tokens.
@@ -38,27 +45,34 @@ actor RefreshFamilies {
         return turn.token
     }
 
-    /// The token endpoint, where `grant_type` is `refresh_token`.
+    /// The token endpoint, where `grant_type` is `refresh_token`. `access` makes an access token, bound to the request's
+    /// `keyThumbprint` where it has one.
     func refresh(
-        _ form: String, _ authorization: String?, _ client: RegisteredClient, access: String
+        _ form: String, _ authorization: String?, _ proofs: [String], _ client: RegisteredClient,
+        access: @Sendable (ReceivedRefreshRequest) async throws -> String
     ) async throws -> HTTPAnswer {
         let asked: ReceivedRefreshRequest
         do throws(JOSEError) {
-            asked = try await client.receive(refreshRequest: form, authorization: authorization)
+            asked = try await client.receive(
+                refreshRequest: form, authorization: authorization, proofs: proofs)
         } catch {
-            return try TokenError(refusing: error).answer(authorization: authorization)
+            return try client.provider.error(refusing: error)
+                .answer(authorization: authorization)
         }
         guard let family = kept[asked.familyID] else {
             return try TokenError(.invalidGrant).answer()
         }
+        let next: RefreshTurn
         do throws(JOSEError) {
-            let next = try client.rotate(asked, family)
-            kept[family.id] = next.family  // nothing waited since it was read
-            return try RefreshAnswer(accessToken: access, refreshToken: next.token).answer()
+            next = try client.rotate(asked, family)
         } catch {
             if error.code == .replayed { kept[family.id] = nil }  // somebody has an old token
             return try TokenError(refusingGrant: error).answer()
         }
+        kept[family.id] = next.family  // nothing waited since it was read
+        return try await RefreshAnswer(
+            to: asked, accessToken: access(asked), refreshToken: next.token
+        ).answer()
     }
 }
 
@@ -93,11 +107,12 @@ struct DeviceLogin {
 
     /// The user, or what to keep in place of `wait`; neither where it is over.
     func ask(_ wait: BackchannelWait) async throws -> (VerifiedIDToken?, BackchannelWait?) {
-        let answer = try await post(party.tokenRequest(for: wait))
+        let request = try await party.tokenRequest(for: wait)
+        let answer = try await post(request)
         guard answer.status == 200 else {
             return (nil, wait.after(try TokenError(json: answer.body)))
         }
-        let tokens = try TokenAnswer(json: answer.body)
+        let tokens = try TokenAnswer(json: answer.body, to: request)
         let idToken = try await party.verifyIDToken(
             tokens.idToken, for: wait, accessToken: tokens.accessToken,
             refreshToken: tokens.refreshToken)
@@ -130,14 +145,30 @@ actor DeviceLogins {
         waiting[requestID]?.decision = decision
     }
 
-    /// The token endpoint, where `grant_type` is `urn:openid:params:grant-type:ciba`.
-    func token(_ form: String, _ authorization: String?, access: String) async throws -> HTTPAnswer
-    {
-        let poll = try await client.receive(backchannelPoll: form, authorization: authorization)
+    /// The token endpoint, where `grant_type` is `urn:openid:params:grant-type:ciba`. `access` makes an access token, bound to the
+    /// question's `keyThumbprint` where it has one.
+    func token(
+        _ form: String, _ authorization: String?, _ proofs: [String],
+        access: @Sendable (ReceivedBackchannelPoll) async throws -> String
+    ) async throws -> HTTPAnswer {
+        let poll: ReceivedBackchannelPoll
+        do throws(JOSEError) {
+            poll = try await client.receive(
+                backchannelPoll: form, authorization: authorization, proofs: proofs)
+        } catch {
+            return try client.provider.error(refusing: error)
+                .answer(authorization: authorization)
+        }
         guard let pending = waiting[poll.requestID] else {
             return try TokenError(.invalidGrant).answer()
         }
-        switch try await client.redeem(poll, pending) {
+        let turn: BackchannelTurn
+        do throws(JOSEError) {
+            turn = try await client.redeem(poll, pending)
+        } catch {
+            return try TokenError(refusingGrant: error).answer()
+        }
+        switch turn {
         case .waiting(let error, let next):
             // She may have decided meanwhile: what has another generation stays.
             if waiting[poll.requestID]?.generation == pending.generation {
@@ -149,12 +180,13 @@ actor DeviceLogins {
             return try error.answer()
         case .granted:
             waiting[poll.requestID] = nil
+            let token = try await access(poll)
             var user = UserAuthentication(
                 subject: "user-1-of-32-characters-in-total", time: .now,
                 context: try client.context(for: pending.request))
-            user.accessToken = access
+            user.accessToken = token
             let idToken = try await client.answers().idToken(for: pending, user)
-            return try TokenAnswer(accessToken: access, idToken: idToken).answer()
+            return try TokenAnswer(to: poll, accessToken: token, idToken: idToken).answer()
         }
     }
 }

@@ -36,9 +36,10 @@ struct SignicatLogin {
     /// The callback, with the query of its address. What they refuse is thrown.
     func finish(_ query: String, _ remembered: RememberedRequest) async throws -> VerifiedUserInfo {
         let code = try await party.answer(query: query, for: remembered).code()
-        let answer = try await post(party.tokenRequest(code: code, for: remembered))
+        let request = try await party.tokenRequest(code: code, for: remembered)
+        let answer = try await post(request)
         guard answer.status == 200 else { throw try TokenError(json: answer.body) }
-        let tokens = try TokenAnswer(json: answer.body)
+        let tokens = try TokenAnswer(json: answer.body, to: request)
         let idToken = try await party.verifyIDToken(
             tokens.idToken, for: remembered, accessToken: tokens.accessToken, code: code)
         let facts = try await get(party.userInfoRequest(accessToken: tokens.accessToken))
@@ -77,9 +78,10 @@ struct NetsLogin {
     /// The callback, with the form that the browser posted. What they refuse is thrown.
     func finish(_ form: String, _ remembered: RememberedRequest) async throws -> VerifiedIDToken {
         let code = try await party.answer(form: form, for: remembered).code()
-        let answer = try await post(party.tokenRequest(code: code, for: remembered))
+        let request = try await party.tokenRequest(code: code, for: remembered)
+        let answer = try await post(request)
         guard answer.status == 200 else { throw try TokenError(json: answer.body) }
-        let tokens = try TokenAnswer(json: answer.body)
+        let tokens = try TokenAnswer(json: answer.body, to: request)
         return try await party.verifyIDToken(
             tokens.idToken, for: remembered, accessToken: tokens.accessToken, code: code)
     }
@@ -108,9 +110,10 @@ struct CoreLogin {
 
     func finish(_ query: String, _ remembered: RememberedRequest) async throws -> VerifiedUserInfo {
         let code = try await party.answer(query: query, for: remembered).code()
-        let answer = try await post(party.tokenRequest(code: code, for: remembered))
+        let request = try await party.tokenRequest(code: code, for: remembered)
+        let answer = try await post(request)
         guard answer.status == 200 else { throw try TokenError(json: answer.body) }
-        let tokens = try TokenAnswer(json: answer.body)
+        let tokens = try TokenAnswer(json: answer.body, to: request)
         let idToken = try await party.verifyIDToken(
             tokens.idToken, for: remembered, accessToken: tokens.accessToken, code: code)
         let facts = try await get(party.userInfoRequest(accessToken: tokens.accessToken))

@@ -47,7 +47,7 @@ actor RecipeBank {
         let answer =
             request.url.hasSuffix("/par")
             ? try await client.receive(pushedRequest: request.body, proofs: proofs)
-                .answer(nonce: provider.freshNonce())
+                .answer()
             : try await token(request.body, proofs)
         if answer.status == 400 { refusals += 1 }
         return answer
@@ -59,7 +59,7 @@ actor RecipeBank {
         do throws(JOSEError) {
             proved = try await client.receive(tokenRequest: body, proofs: proofs)
         } catch {
-            return try TokenError(refusing: error).answer(nonce: provider.freshNonce())
+            return try provider.error(refusing: error).answer()
         }
         guard let grant = grants[proved.code] else {
             return try TokenError(.invalidGrant).answer()
@@ -77,9 +77,8 @@ actor RecipeBank {
         var user = UserAuthentication(subject: "zoe", time: .now)
         user.accessToken = access
         return try TokenAnswer(
-            accessToken: access, idToken: answers.idToken(for: grant.request, user),
-            type: proved.tokenType
-        ).answer(nonce: proved.nextNonce)
+            to: proved, accessToken: access, idToken: answers.idToken(for: grant.request, user)
+        ).answer()
     }
 
     /// The browser's way: the query with which it comes back from the user's word.

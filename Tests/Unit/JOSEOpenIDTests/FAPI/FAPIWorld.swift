@@ -157,15 +157,16 @@ struct FAPILogin {
 
     /// The code redeemed, and the tokens of it.
     func tokens() async throws -> TokenAnswer {
-        let proved = try await world.receive(token: tokenRequest())
+        let request = try tokenRequest()
+        let proved = try await world.receive(token: request)
         try await world.client.redeem(proved, grant, at: World.now)
         let access = try await accessToken(TokenBinding(keyThumbprint: proved.keyThumbprint))
         var user = UserAuthentication(subject: "user-1", time: World.now)
         user.accessToken = access
         let idToken = try await world.client.answers().idToken(
             for: received, user, at: World.now)
-        let answer = TokenAnswer(accessToken: access, idToken: idToken, type: proved.tokenType)
-        return try TokenAnswer(json: answer.answer().body, type: .dpop)
+        let answer = TokenAnswer(to: proved, accessToken: access, idToken: idToken)
+        return try TokenAnswer(json: answer.answer().body, to: request)
     }
 
     func accessToken(_ binding: TokenBinding) async throws -> String {
