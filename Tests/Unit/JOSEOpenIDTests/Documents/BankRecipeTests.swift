@@ -9,7 +9,7 @@ import Testing
 struct BankRecipeTests {
     @Test("under 40 lines, from the pushed request to the resource", arguments: [false, true])
     func bank(_ isSigned: Bool) async throws {
-        let bank = try RecipeBank(isSigned ? .fapi2MessageSigning : .fapi2)
+        let bank = try await RecipeBank(isSigned ? .fapi2MessageSigning : .fapi2)
         let customer = BankClient(party: bank.party, prover: try .fresh()) {
             try await bank.post($0)
         }
@@ -53,8 +53,48 @@ struct BankRecipeTests {
         }
     }
 
+    @Test("the bank's side: a nonce of the API, a refresh token, and what is no form of a client's")
+    func provider() async throws {
+        let bank = try await RecipeBank(.fapi2)
+        let prover = try DPoPProver.fresh()
+        let customer = BankClient(party: bank.party, prover: prover) { try await bank.post($0) }
+        let started = try await customer.start(AuthorizationRequest(scopes: ["accounts"]))
+        let back = try await bank.browse(started.url)
+        let tokens = try await customer.finish(back, started.remembered)
+        func get(_ tokens: TokenAnswer, _ nonce: DPoPNonce? = nil) async throws -> HTTPAnswer {
+            let headers = try askingAccounts(tokens, prover, nonce: nonce)
+            return try await bank.api.get(BankAPI.name, headers[0].value, [headers[1].value])
+        }
+        let asked = try await get(tokens)
+        #expect(asked.status == 401)
+        let nonce = try DPoPNonce(header: need(asked.header("DPoP-Nonce")))
+        let answer = try await get(tokens, nonce)
+        #expect(answer.status == 200 && answer.body == "zoe")
+        // The refresh token stays, its access token is bound, whatever the key of the proof.
+        let refresh = try need(tokens.refreshToken)
+        for key in [prover, try DPoPProver.fresh()] {
+            let (request, body) = try await customer.send {
+                let request = try await bank.party.refreshRequest(
+                    refreshToken: refresh, prover: key, nonce: $0)
+                return (request, request)
+            }
+            let next = try RefreshAnswer(json: body, to: request)
+            #expect(next.refreshToken == refresh && next.type == .dpop)
+        }
+        for (form, code) in [
+            ("%", OAuthErrorCode.invalidRequest), ("", .invalidClient),
+            ("client_id=x", .invalidClient), ("client_id=MY_CLIENT", .invalidRequest),
+            ("client_id=MY_CLIENT&grant_type=x", .unsupportedGrantType),
+            ("client_id=MY_CLIENT&grant_type=refresh_token&refresh_token=x", .invalidClient),
+        ] {
+            let answer = try await bank.post(form)
+            #expect(
+                try answer.status == 400 && TokenError(json: answer.body).code == code, "\(form)")
+        }
+    }
+
     @Test("what goes wrong, and what is said") func faults() async throws {
-        let bank = try RecipeBank(.fapi2)
+        let bank = try await RecipeBank(.fapi2)
         let customer = BankClient(party: bank.party, prover: try .fresh()) {
             try await bank.post($0)
         }
@@ -72,11 +112,19 @@ struct BankRecipeTests {
             await said {
                 let (issuer, theirs) = (RecipeBank.issuer, try bank.party.publishedKeys())
                 _ = try await AsyncRelyingParty(
-                    profile: .fapi2, metadata: RecipeBank.metadata(.fapi2), clientID: "rp",
+                    profile: .fapi2, metadata: bank.metadata, clientID: "rp",
                     redirectURI: issuer, keys: rsa, source: PublicJWKSet(json: theirs)
                 ).push(AuthorizationRequest())
             },
-            await said { _ = try TokenAnswer(json: bearer, type: .dpop) },
+            await said {
+                // RFC 9449, 5: a bearer token is not what was asked for, and the profile asks for no other.
+                let generous = BankClient(party: bank.party, prover: customer.prover) {
+                    let answer = try await bank.post($0)
+                    return answer.status == 200
+                        ? try HTTPAnswer(status: 200, body: bearer) : answer
+                }
+                _ = try await generous.finish(back, started.remembered)
+            },
             await said {
                 _ = try await bank.party.answer(
                     query: back.replacing("iss=", with: "other="), for: started.remembered)

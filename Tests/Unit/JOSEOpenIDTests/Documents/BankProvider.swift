@@ -1,0 +1,196 @@
+// The provider of FAPI 2.0 and its resource server, word for word as on their page.
+
+import JOSE
+import JOSEOpenID
+
+/// A provider of FAPI 2.0: its clients, and what it gave them. Your server hands each endpoint what came, and sends the answer.
+actor BankProvider {
+    nonisolated let provider: OpenIDProvider
+    private var clients: [String: RegisteredClient] = [:]  // by client_id
+    private var grants: [String: CodeGrant] = [:]  // by code; a service has a database
+    private var families: [String: RefreshFamily] = [:]  // by id
+    private var users: [String: String] = [:]  // who agreed, by code and by id of a family
+
+    init(issuer: String, keys: JWKSet, profile: OpenIDProfile = .fapi2) throws {
+        let metadata = try ProviderMetadata(
+            issuer: issuer, authorizationEndpoint: issuer + "/authorize",
+            tokenEndpoint: issuer + "/token", keySetAddress: issuer + "/jwks",
+            pushedRequestEndpoint: issuer + "/par", profile: profile)
+        provider = try OpenIDProvider(
+            profile: profile, metadata: metadata, keys: keys,
+            replays: MemoryReplayStore(), pushedRequests: MemoryPushedRequestStore(),
+            proofReplays: MemoryReplayStore(capacity: 1_000_000, quota: 10_000),
+            nonces: DPoPNonces())
+    }
+
+    /// A client with its public keys; what is registered wrongly is refused here.
+    func register(_ clientID: String, redirectURI: String, keys: PublicJWKSet) throws {
+        clients[clientID] = try provider.client(
+            ClientRegistration(clientID: clientID, redirectURIs: [redirectURI]), keys: keys)
+    }
+}
+
+extension BankProvider {
+    /// Whose form it is, unverified.
+    private func sender(of form: String) throws(TokenError) -> RegisteredClient {
+        let clientID: String
+        do throws(JOSEError) {
+            clientID = try provider.unverifiedClientID(tokenRequest: form)
+        } catch {
+            throw provider.error(refusing: error)
+        }
+        guard let client = clients[clientID] else { throw TokenError(.invalidClient) }
+        return client
+    }
+
+    /// `/par`: the form, and the values of the header `DPoP`.
+    func push(_ form: String, _ proofs: [String]) async throws -> HTTPAnswer {
+        do {
+            return try await sender(of: form).receive(pushedRequest: form, proofs: proofs)
+                .answer()
+        } catch let error as TokenError {
+            return try error.answer()
+        }
+    }
+}
+
+extension BankProvider {
+    /// `/authorize`: what stands behind the question mark. `ask` shows the request to the user and says who agreed; nil: nobody.
+    func authorize(
+        _ query: String, ask: @Sendable (ReceivedAuthorization) async -> String?
+    ) async throws -> HTTPAnswer {
+        do throws(JOSEError) {
+            let clientID = try OpenIDParameters(decoding: query)["client_id"] ?? ""
+            guard let client = clients[clientID] else { return try HTTPAnswer(status: 400) }
+            switch try await client.receive(authorization: query) {
+            case .refused(let refused):
+                return try refused.redirect.answer()
+            case .accepted(let request):
+                guard let user = await ask(request) else {
+                    return try await client.redirect(
+                        error: AuthorizationError(.accessDenied), for: request
+                    ).answer()
+                }
+                let grant = try await client.grant(request)
+                (grants[grant.code], users[grant.code]) = (grant, user)
+                return try await client.redirect(code: grant.code, for: request).answer()
+            }
+        } catch {
+            return try .page(refusing: error)
+        }
+    }
+}
+
+extension BankProvider {
+    /// `/token`: the form, and the values of the header `DPoP`.
+    func token(_ form: String, _ proofs: [String]) async throws -> HTTPAnswer {
+        do {
+            let client = try sender(of: form)
+            switch try? OpenIDParameters(decoding: form)["grant_type"] {
+            case "refresh_token": return try await refresh(form, proofs, client)
+            default: return try await redeem(form, proofs, client)  // refuses all but codes
+            }
+        } catch let error as TokenError {
+            return try error.answer()
+        }
+    }
+
+    /// An access token for the API, bound to the client's key.
+    private func access(
+        _ subject: String, _ scopes: [String], _ thumbprint: String?, _ client: RegisteredClient
+    ) async throws -> String {
+        try await client.answers().accessToken(
+            AccessGrant(
+                subject: subject, audience: [BankAPI.name], scopes: scopes,
+                binding: TokenBinding(keyThumbprint: thumbprint)))
+    }
+}
+
+extension BankProvider {
+    /// A code for tokens.
+    private func redeem(
+        _ form: String, _ proofs: [String], _ client: RegisteredClient
+    ) async throws -> HTTPAnswer {
+        let asked: ReceivedTokenRequest
+        do throws(JOSEError) {
+            asked = try await client.receive(tokenRequest: form, proofs: proofs)
+        } catch {
+            throw client.provider.error(refusing: error)  // where a nonce is asked for, with it
+        }
+        guard let grant = grants[asked.code], let subject = users[asked.code] else {
+            throw TokenError(.invalidGrant)
+        }
+        do throws(JOSEError) {
+            try await client.redeem(asked, grant)
+        } catch {
+            throw TokenError(refusingGrant: error)
+        }
+        var user = UserAuthentication(subject: subject, time: .now)
+        let access = try await access(
+            subject, grant.request.scopes, asked.keyThumbprint, client)
+        user.accessToken = access
+        let idToken = try await client.answers().idToken(for: grant.request, user)
+        let turn = try client.refreshFamily(for: grant.request, lifetimeSeconds: 86_400)
+        (families[turn.family.id], users[turn.family.id]) = (turn.family, subject)
+        var answer = TokenAnswer(to: asked, accessToken: access, idToken: idToken)
+        answer.refreshToken = turn.token
+        return try answer.answer()
+    }
+}
+
+extension BankProvider {
+    /// A refresh token for an access token; it stays the same.
+    private func refresh(
+        _ form: String, _ proofs: [String], _ client: RegisteredClient
+    ) async throws -> HTTPAnswer {
+        let asked: ReceivedRefreshRequest
+        do throws(JOSEError) {
+            asked = try await client.receive(refreshRequest: form, proofs: proofs)
+        } catch {
+            throw client.provider.error(refusing: error)
+        }
+        guard let family = families[asked.familyID], let subject = users[asked.familyID] else {
+            throw TokenError(.invalidGrant)
+        }
+        let turn: RefreshTurn
+        do throws(JOSEError) {
+            turn = try client.rotate(asked, family)
+        } catch {
+            throw TokenError(refusingGrant: error)
+        }
+        let scopes = asked.scopes.isEmpty ? family.scopes : asked.scopes
+        let access = try await access(subject, scopes, asked.keyThumbprint, client)
+        return try RefreshAnswer(to: asked, accessToken: access, refreshToken: turn.token)
+            .answer()
+    }
+}
+
+/// The resource server, which asks for nonces of its own.
+struct BankAPI {
+    static let name = "https://api.example/accounts"  // the `aud` of its tokens
+    private let server: ResourceServer
+
+    /// `keys` are the provider's public ones.
+    init(issuer: String, keys: any KeySource) throws {
+        let proofs = try DPoPVerifier(
+            server: BankAPI.name, replays: MemoryReplayStore(), rules: .fapi2,
+            nonces: DPoPNonces())
+        server = try ResourceServer(
+            issuer: issuer, audiences: [BankAPI.name], source: keys, rules: .fapi2,
+            proofs: proofs)
+    }
+
+    /// `url` is the address as the client sees it; `proofs` are the values of the header `DPoP`.
+    func get(_ url: String, _ authorization: String?, _ proofs: [String]) async throws -> HTTPAnswer
+    {
+        do throws(JOSEError) {
+            let request = try ResourceRequest(
+                method: "GET", url: url, authorization: authorization, proofs: proofs)
+            let access = try await server.verify(request, scopes: ["accounts"])
+            let nonce = access.nextNonce.map { [OpenIDParameter("DPoP-Nonce", $0)] }
+            return try HTTPAnswer(status: 200, headers: nonce ?? [], body: access.subject)
+        } catch {
+            return try server.error(refusing: error).answer()
+        }
+    }
+}
