@@ -4,49 +4,48 @@ import JOSE
 import JOSEOpenID
 import Testing
 
-/// The login; `tokens` sends the browser to the provider, takes the code and exchanges it.
+/// The login; `browse` is the user's browser, `post` the HTTP client.
 private func itsmeLogin(
     _ metadata: ProviderMetadata, ours: JWKSet, theirs: PublicJWKSet,
-    tokens: (StartedAuthorization) async throws -> TokenAnswer
+    browse: (String) async throws -> String, post: (TokenRequest) async throws -> String
 ) async throws -> VerifiedIDToken {
     let party = try RelyingParty(
         profile: .itsme2, metadata: metadata, clientID: "client-1",
         redirectURI: "https://rp.example/callback", keys: ours, providerKeys: theirs)
     let started = try party.start(AuthorizationRequest(serviceCode: "LOGIN"))
-    let answer = try await tokens(started)  // the browser goes to started.url, a code comes back
+    let query = try await browse(started.url)  // the browser's way, up to our callback
+    // Checks state and iss; an error of theirs is thrown.
+    let code = try party.answer(query: query, for: started.remembered).code()
+    let request = try party.tokenRequest(code: code, for: started.remembered)
+    let answer = try await TokenAnswer(json: post(request), to: request)
     let idToken = try party.verifyIDToken(
-        answer.idToken, for: started.remembered, accessToken: answer.accessToken)
+        answer.idToken, for: started.remembered, accessToken: answer.accessToken, code: code)
     return idToken
 }
 
 @Suite("README, OpenID Connect")
 struct ReadmeLoginTests {
-    @Test("a login with itsme, whose tokens are those of this login") func login() async throws {
-        let world = try World(.itsme2)
-        func tokens(for started: StartedAuthorization) async throws
-            -> TokenAnswer
-        {
-            let verdict = try await world.client.receive(authorization: query(started.url))
-            guard case .accepted(let received) = verdict else { throw Login.NoCode() }
-            let user = UserAuthentication(
-                subject: "user-1-of-32-characters-in-total", time: .now,
-                context: received.contexts.first)
-            return TokenAnswer(
-                accessToken: "access-1",
-                idToken: try await world.client.answers().idToken(for: received, user))
+    @Test("a login with itsme, whose answers are those of this login") func login() async throws {
+        let sides = try LoginProvider(
+            .itsme2, issuer: "https://idp.example/v2", keys: TestKeys.provider,
+            ClientRegistration(
+                clientID: "client-1", redirectURIs: ["https://rp.example/callback"]),
+            theirs: TestKeys.party.publicKeys)
+        func browse(_ url: String) async throws -> String {
+            try await sides.authorize(query(url)).parameters.encoded
         }
-        let theirs = try TestKeys.provider.publicKeys
-        let idToken = try await itsmeLogin(
-            world.metadata, ours: TestKeys.party, theirs: theirs
-        ) { try await tokens(for: $0) }
-        #expect(idToken.subject == "user-1-of-32-characters-in-total")
+        func login(browse: (String) async throws -> String) async throws -> VerifiedIDToken {
+            try await itsmeLogin(
+                sides.provider.metadata, ours: TestKeys.party,
+                theirs: TestKeys.provider.publicKeys, browse: browse
+            ) { try await sides.token($0.body, $0.authorization).body }
+        }
+        #expect(try await login(browse: browse).subject == "user-1-of-32-characters-in-total")
         // Those of another login are not taken.
-        let other = try world.party.start(AuthorizationRequest(serviceCode: "LOGIN"))
+        let other = try World(.itsme2).party.start(AuthorizationRequest(serviceCode: "LOGIN"))
         let error = await #expect(throws: JOSEError.self) {
-            _ = try await itsmeLogin(
-                world.metadata, ours: TestKeys.party, theirs: theirs
-            ) { _ in try await tokens(for: other) }
+            _ = try await login { _ in try await browse(other.url) }
         }
-        #expect(error?.claim == "nonce")
+        #expect(error?.claim == "state")
     }
 }
