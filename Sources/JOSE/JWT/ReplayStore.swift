@@ -18,6 +18,8 @@ public struct OneTimeUse: Sendable, Hashable {
     /// By how much `issuedAt` may lie ahead of the clock that accepted it. A store that forgot must know it: until then a
     /// token may have been used before it was issued.
     public let leeway: Duration
+    /// Whether who claims the use issued the token too: then `issuedAt` is by a clock of its own machines.
+    public let isIssuedHere: Bool
     /// When the entry may be forgotten: the token's `exp` and the longest leeway of all who may check it.
     public let expires: NumericDate
 
@@ -42,12 +44,41 @@ public struct OneTimeUse: Sendable, Hashable {
         purpose: String, issuer: String, audience: String, tokenID: String,
         issuedAt: NumericDate? = nil, leeway: Duration = .seconds(300), expires: NumericDate
     ) {
+        self.init(
+            purpose, issuer, audience, tokenID, issuedAt, max(leeway, .zero), isIssuedHere: false,
+            expires)
+    }
+
+    /// A use of what the one who claims it issued, such as a provider's code: no clock but its own ever told a time of it, so that no
+    /// leeway counts, whatever verifiers of the same store allow others.
+    ///
+    /// - Parameters:
+    ///   - purpose: What kind of token it is.
+    ///   - issuer: Whom quotas count, such as the client that it was given to.
+    ///   - audience: Whom it is for.
+    ///   - tokenID: The token, or its name.
+    ///   - issuedHere: When it was issued, by the clock of the machine that did. After a loss of the store's entries a later time
+    ///     may let it be used twice.
+    ///   - expires: When it ends.
+    public init(
+        purpose: String, issuer: String, audience: String, tokenID: String,
+        issuedHere: NumericDate, expires: NumericDate
+    ) {
+        self.init(
+            purpose, issuer, audience, tokenID, issuedHere, .zero, isIssuedHere: true, expires)
+    }
+
+    private init(
+        _ purpose: String, _ issuer: String, _ audience: String, _ tokenID: String,
+        _ issuedAt: NumericDate?, _ leeway: Duration, isIssuedHere: Bool, _ expires: NumericDate
+    ) {
         exactPurpose = ExactText(purpose)
         exactIssuer = ExactText(issuer)
         exactAudience = ExactText(audience)
         exactTokenID = ExactText(tokenID)
         self.issuedAt = issuedAt
-        self.leeway = max(leeway, .zero)
+        self.leeway = leeway
+        self.isIssuedHere = isIssuedHere
         self.expires = expires
     }
 

@@ -19,6 +19,8 @@ public struct PendingAuthentication: Sendable, Codable {
     public let requestID: String
     /// What was asked for.
     public let request: ReceivedBackchannelRequest
+    /// When it began to wait; nil in what a version kept that did not say.
+    let issued: NumericDate?
     /// When the user's time ends.
     public let expires: NumericDate
     /// What she decided: set it when she does.
@@ -38,6 +40,7 @@ public struct PendingAuthentication: Sendable, Codable {
         self.request = request
         let wanted = request.requestedExpirySeconds ?? Int64(rules.lifetimeSeconds)
         lifetimeSeconds = Int(min(wanted, Int64(rules.lifetimeSeconds)))
+        issued = now
         expires = try now.end(ofLife: lifetimeSeconds)
         intervalSeconds = rules.intervalSeconds
     }
@@ -174,8 +177,9 @@ extension RegisteredClient {
     ///   - poll: The question.
     ///   - pending: What waits under its `auth_req_id`.
     ///   - now: When it came; the system's clock where none is given.
-    /// - Throws: `claimRejected` with `auth_req_id` for another client's, with `resource` for one that was not asked for, `replayed` for one whose tokens were given, `limitExceeded` for
-    ///   the client's quota, `unavailable` where the store is full or does not answer. Answer `TokenError(refusingGrant:)`.
+    /// - Throws: `claimRejected` with `auth_req_id` for another client's, and for one that is older than what the store of one-time tokens
+    ///   knows of, with `resource` for one that was not asked for; `replayed` for one whose tokens were given; `limitExceeded` for the
+    ///   client's quota; `unavailable` where the store is full or does not answer. Answer `TokenError(refusingGrant:)`.
     ///
     /// Source: CIBA Core 1.0, 10.1 and 11.
     public func redeem(
@@ -198,7 +202,10 @@ extension RegisteredClient {
             return .waiting(TokenError(code), next)
         case .denied: return .over(TokenError(.accessDenied))
         case .granted:
-            try await claim(pending.requestID, "backchannel", until: pending.expires, at: now)
+            try await claim(
+                OwnToken(
+                    text: pending.requestID, purpose: "backchannel", parameter: "auth_req_id",
+                    issued: pending.issued, expires: pending.expires), at: now)
             return .granted
         }
     }

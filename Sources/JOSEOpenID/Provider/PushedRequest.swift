@@ -9,6 +9,8 @@ public struct PushedRequest: Sendable, Codable {
     public let reference: String
     /// Who pushed it, and alone may use it.
     public let clientID: String
+    /// When it was pushed; nil in what a version kept that did not say.
+    let issued: NumericDate?
     /// When the reference ends: a browser that comes then is refused. A store may forget it then.
     public let expires: NumericDate
     /// When the user must have decided, at the latest.
@@ -35,6 +37,7 @@ public struct PushedRequest: Sendable, Codable {
         clientID = request.clientID
         self.request = request
         lifetimeSeconds = rules.lifetimeSeconds
+        issued = now
         expires = try now.end(ofLife: rules.lifetimeSeconds)
         grantBy = try expires.end(ofLife: rules.decisionSeconds)
     }
@@ -74,6 +77,8 @@ extension PushedRequest: RedactedDescription {
 /// By which reference an authorization request came, and until when it may be granted.
 struct PushedUse: Sendable, Codable {
     let reference: String
+    /// When it was given; nil in what a version kept that did not say.
+    let issued: NumericDate?
     let grantBy: NumericDate
 }
 

@@ -139,7 +139,8 @@ extension RegisteredClient {
         let request = found.request
         // The rules may have changed since it was pushed (RFC 9126, 4).
         try check(request.parameters, signed: request.signedParameters, request.parameters)
-        return request.pushed(PushedUse(reference: reference, grantBy: found.grantBy))
+        return request.pushed(
+            PushedUse(reference: reference, issued: found.issued, grantBy: found.grantBy))
     }
 
     /// Uses a pushed request up: of all callers one comes back.
@@ -147,7 +148,10 @@ extension RegisteredClient {
         guard now < use.grantBy else {
             throw .claimRejected("request_uri", "the user took too long")
         }
-        try await claim(use.reference, "pushed-request", until: use.grantBy, at: now)
+        try await claim(
+            OwnToken(
+                text: use.reference, purpose: "pushed-request", parameter: "request_uri",
+                issued: use.issued, expires: use.grantBy), at: now)
         // The claim is what counts; whoever comes with the reference now is told at once.
         try? await provider.pushedRequests?.remove(use.reference, at: now)
     }

@@ -34,6 +34,8 @@ public struct CodeGrant: Sendable, Codable {
     public let code: String
     /// The request that it answers.
     public let request: ReceivedAuthorization
+    /// When it was made; nil in what a version kept that did not say.
+    let issued: NumericDate?
     /// When it ends.
     public let expires: NumericDate
 }
@@ -50,15 +52,15 @@ extension RegisteredClient {
     ///   - now: When the user agreed; the system's clock where none is given.
     /// - Throws: `misuse` for a request of another client or provider, or a code that would end after the year 9999,
     ///   `internal` without random numbers. For a pushed request `replayed` where it was granted before, `claimRejected` with
-    ///   `request_uri` where the user took longer than the profile allows, `limitExceeded` for the client's quota, and
-    ///   `unavailable` where the store of one-time tokens is full or does not answer.
+    ///   `request_uri` where the user took longer than the profile allows, or the store of one-time tokens is younger than the request
+    ///   and cannot tell, `limitExceeded` for the client's quota, and `unavailable` where the store is full or does not answer.
     public func grant(
         _ request: ReceivedAuthorization, at now: NumericDate? = nil
     ) async throws(JOSEError) -> CodeGrant {
         try checkOwn(request)
         let now = now ?? .now
         let grant = CodeGrant(
-            code: try FreshText.make(bits: 256), request: request,
+            code: try FreshText.make(bits: 256), request: request, issued: now,
             expires: try now.end(ofLife: profile.client.codeLifetimeSeconds))
         if let use = request.pushedUse { try await useUp(use, at: now) }
         return grant
@@ -227,8 +229,10 @@ extension RegisteredClient {
     ///   - request: The token request.
     ///   - grant: What the code stands for.
     ///   - now: The time to judge by; the system's clock where none is given.
-    /// - Throws: `claimRejected` with `code`, `redirect_uri`, `dpop_jkt`, `resource`, `code_verifier` or `code_challenge`; `replayed`;
-    ///   `limitExceeded` for the client's quota; `unavailable` where the store is full or does not answer. Answer `TokenError(refusingGrant:)`.
+    /// - Throws: `claimRejected` with `code`, `redirect_uri`, `dpop_jkt`, `resource`, `code_verifier` or `code_challenge`; `replayed` for a
+    ///   code that was used, and for no other: one that is older than what the store of one-time tokens knows of is `claimRejected` with
+    ///   `code`; `limitExceeded` for the client's quota; `unavailable` where the store is full or does not answer. Answer
+    ///   `TokenError(refusingGrant:)`.
     public func redeem(
         _ request: ReceivedTokenRequest, _ grant: CodeGrant, at now: NumericDate? = nil
     ) async throws(JOSEError) {
@@ -260,21 +264,50 @@ extension RegisteredClient {
         } else if request.codeVerifier != nil {
             throw .claimRejected("code_verifier", "no challenge was sent")
         }
-        try await claim(grant.code, "code", until: grant.expires, at: now)
+        try await claim(
+            OwnToken(
+                text: grant.code, purpose: "code", parameter: "code", issued: grant.issued,
+                expires: grant.expires), at: now)
     }
 
-    /// Claims the one use of a text that this provider gave this client.
-    func claim(
-        _ text: String, _ purpose: String, until end: NumericDate, at now: NumericDate
-    ) async throws(JOSEError) {
-        let use = OneTimeUse(
-            purpose: purpose, issuer: registration.clientID, audience: provider.metadata.issuer,
-            tokenID: text, expires: end.later(bySeconds: 1))
+    /// Claims the one use of what this provider gave this client.
+    ///
+    /// - Throws: `replayed` where it was used before, and there alone: what came of the first use may be a thief's. `claimRejected` with
+    ///   its parameter where the store cannot tell: whoever has it begins anew.
+    func claim(_ token: OwnToken, at now: NumericDate) async throws(JOSEError) {
+        let use = token.use(by: registration.clientID, at: provider.metadata.issuer)
         do throws(ReplayFault) {
             try await provider.replays.claim(use, at: now)
+        } catch .issuedBeforeStore {
+            throw .claimRejected(
+                token.parameter, "it is older than what the store of one-time tokens knows of")
         } catch {
             throw JOSEError(error)
         }
+    }
+}
+
+/// What this provider gave a client to come back with once.
+struct OwnToken {
+    let text: String
+    /// What kind it is, in the store.
+    let purpose: String
+    /// The parameter in which it comes back.
+    let parameter: String
+    /// When it was given; nil where it was kept by a version that did not say.
+    let issued: NumericDate?
+    let expires: NumericDate
+
+    /// Its one use.
+    func use(by clientID: String, at issuer: String) -> OneTimeUse {
+        let end = expires.later(bySeconds: 1)
+        guard let issued else {
+            return OneTimeUse(
+                purpose: purpose, issuer: clientID, audience: issuer, tokenID: text, expires: end)
+        }
+        return OneTimeUse(
+            purpose: purpose, issuer: clientID, audience: issuer, tokenID: text,
+            issuedHere: issued, expires: end)
     }
 }
 

@@ -39,12 +39,13 @@ struct Epoch: Sendable, Hashable {
     /// Whether no use that was claimed before the epoch can be this one.
     ///
     /// An `iat` may have been ahead of the clock by which the token was judged, by the longest leeway of all verifiers, and
-    /// that clock ahead of the one that told the epoch, by the tolerance: it must be later by both. Without `iat` the end
-    /// decides: nothing that lives longer than the longest lifetime was accepted.
+    /// that clock ahead of the one that told the epoch, by the tolerance: it must be later by both. What our own machines issued
+    /// was used no earlier than one of them told, so for that the tolerance alone counts. Without `iat` the end decides: nothing
+    /// that lives longer than the longest lifetime was accepted.
     func covers(_ use: OneTimeUse, _ settings: RedisReplaySettings) -> Bool {
         if let issued = use.issuedAt {
             // One after the other: a leeway of any length keeps to the range of dates, a sum might be no Duration.
-            let leeway = max(use.leeway, settings.longestLeeway)
+            let leeway = use.isIssuedHere ? .zero : max(use.leeway, settings.longestLeeway)
             return issued > since.advanced(by: leeway).advanced(by: settings.clockTolerance)
         }
         let lastEnd = since.advanced(by: settings.longestLifetime + settings.clockTolerance)

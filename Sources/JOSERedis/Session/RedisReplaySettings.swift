@@ -14,7 +14,8 @@ public struct RedisReplaySettings: Sendable {
     /// By how much the clocks of machines may differ. Default 60 seconds.
     ///
     /// Those of issuers may differ by `longestLeeway`. Entries stay this much longer; after a loss, tokens are refused until
-    /// their `iat` is this much and the leeway after it.
+    /// their `iat` is this much and the leeway after it, and what the machines issued themselves, such as codes, until its issue is
+    /// this much after it.
     public var clockTolerance: Duration = .seconds(60) {
         didSet { clockTolerance = min(max(clockTolerance, .zero), .seconds(300)) }
     }

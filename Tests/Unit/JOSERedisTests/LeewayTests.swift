@@ -196,6 +196,29 @@ struct LeewayTests {
         #expect(covered > 100)
     }
 
+    @Test("what our machines issued is covered by their clocks alone, whatever leeways there are")
+    func own() {
+        let run = String(repeating: "a1", count: 20)
+        func at(_ seconds: Int64) -> NumericDate { start.advanced(by: .seconds(seconds)) }
+        for (tolerance, longest) in [(0, 0), (0, 300), (60, 0), (60, 300), (300, 86_400)]
+            as [(Int64, Int64)]
+        {
+            var settings = RedisReplaySettings()
+            settings.clockTolerance = .seconds(tolerance)
+            settings.longestLeeway = .seconds(longest)
+            let epoch = Epoch(run: run, since: at(0))
+            for life in [1, 60, 900, 5_000] as [Int64] {
+                for issued in [-5_000, -1, 0, 1, tolerance - 1, tolerance, tolerance + 1, 5_000] {
+                    let use = OneTimeUse(
+                        purpose: "code", issuer: "c", audience: "a", tokenID: "t",
+                        issuedHere: at(issued), expires: at(issued + life))
+                    // Just before the loss the machine that issued it may have been ahead by the tolerance.
+                    #expect(epoch.covers(use, settings) == (issued > tolerance))
+                }
+            }
+        }
+    }
+
     @Test(
         "the longest leeway is 300 seconds unless the settings say otherwise, and a day at the most"
     )

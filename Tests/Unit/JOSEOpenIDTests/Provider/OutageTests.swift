@@ -137,6 +137,27 @@ struct OutageTests {
         #expect(TokenError(refusingGrant: try need(error)).status(authorization: "Basic x") == 503)
     }
 
+    @Test("RFC 6749 4.1.2: a code of which the store cannot tell is no code that came twice")
+    func younger() async throws {
+        let world = try World(.openID)
+        let login = try await Login(world)
+        for (fault, refusal) in [
+            (ReplayFault.issuedBeforeStore, "claim-rejected code"), (.used, "replayed"),
+            (.quotaExceeded, "limit-exceeded"), (.livesTooLong, "limit-exceeded"),
+        ] {
+            let client = try provider(world, store: fault)
+            let grant = try await client.grant(login.received, at: World.now)
+            let request = try world.party.tokenRequest(
+                code: grant.code, for: login.started.remembered, at: World.now)
+            let proved = try await client.receive(
+                tokenRequest: request.body, authorization: request.authorization, at: World.now)
+            let error = await expectRefusal(refusal) {
+                try await client.redeem(proved, grant, at: World.now)
+            }
+            #expect(TokenError(refusingGrant: try need(error)).code == .invalidGrant)
+        }
+    }
+
     @Test(
         "the client's key set is away: the browser goes back with temporarily_unavailable",
         arguments: World.all)

@@ -126,6 +126,14 @@ struct ExactValueTests {
             purpose: "p", issuer: "i", audience: "a", tokenID: "t", leeway: .seconds(1),
             expires: .latest)
         #expect(Set([use, later, wider, Self.use()]).count == 3)
+        let foreign = OneTimeUse(
+            purpose: "p", issuer: "i", audience: "a", tokenID: "t", issuedAt: .latest,
+            leeway: .zero, expires: .latest)
+        let own = OneTimeUse(
+            purpose: "p", issuer: "i", audience: "a", tokenID: "t", issuedHere: .latest,
+            expires: .latest)
+        #expect(foreign != own && own.isIssuedHere && !foreign.isIssuedHere)
+        #expect(own.issuedAt == .latest && own.leeway == .zero)
         #expect(Set([Self.activation(), Self.activation(code: "e"), Self.activation()]).count == 2)
         let forms: [LoginHintRule.Form] = [
             .any, .telephone, .operations([]), .operations([["a"]]), .operations([["a", "b"]]),
