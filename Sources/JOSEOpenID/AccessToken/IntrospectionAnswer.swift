@@ -11,7 +11,7 @@ public struct IntrospectionAnswer: Sendable {
     public let members: JSONObject
     /// `scope`, as words.
     public let scopes: [String]
-    /// `cnf`: what the token is bound to; give its key to `DPoPVerifier.verify(_:boundTo:owner:at:)`.
+    /// `cnf`: what the token is bound to; give it to `DPoPVerifier.verify(_:boundTo:owner:at:)`.
     public let binding: TokenBinding
 
     /// - Throws: `claimRejected` with `token_introspection` for another form, with `cnf` for what it cannot be.

@@ -3,22 +3,20 @@
 public import JOSE
 
 extension OpenIDProvider {
-    /// Judges the proof of a request to a resource of the provider itself, such as UserInfo, and claims it; see
-    /// `DPoPVerifier.verify(_:boundTo:owner:at:)`. A provider that takes no proofs refuses tokens that are bound all the same.
+    /// Judges a request to a resource of the provider itself, such as UserInfo, by what its access token is bound to, and claims its
+    /// proof; see `DPoPVerifier.verify(_:boundTo:owner:at:)`. A provider that takes no proofs refuses tokens that are bound to a key
+    /// all the same, and looks at certificates.
     ///
-    /// - Returns: Nil for a bearer token that is bound to nothing.
+    /// - Returns: Nil for a bearer token: one that is bound to no key.
     /// - Throws: As there.
     public func verify(
-        _ request: ResourceRequest, boundTo thumbprint: String?, owner: String,
+        _ request: ResourceRequest, boundTo binding: TokenBinding, owner: String,
         at now: NumericDate? = nil
     ) async throws(JOSEError) -> VerifiedProof? {
-        if let proofs {
-            return try await proofs.verify(request, boundTo: thumbprint, owner: owner, at: now)
+        guard let proofs else {
+            try binding.checkWithoutProofs(request, refusal: "this provider takes no proofs")
+            return nil
         }
-        guard request.type == .bearer else {
-            throw .claimRejected("cnf", "this provider takes no proofs")
-        }
-        guard thumbprint == nil else { throw .boundAsBearer }
-        return nil
+        return try await proofs.verify(request, boundTo: binding, owner: owner, at: now)
     }
 }

@@ -75,10 +75,6 @@ public struct ResourceServer: Sendable {
         guard !rules.requiresBinding || !binding.isNone else {
             throw .claimRejected("cnf", "the token is bound to nothing")
         }
-        if let wanted = binding.certificateThumbprint {
-            guard let thumbprint = request.certificateThumbprint, thumbprint.isExactly(wanted)
-            else { throw .claimRejected("cnf", "the token is bound to another certificate") }
-        }
         let judged = try judge(request, binding, at: now)
         for scope in scopes where !access.scopes.contains(where: { $0.isExactly(scope) }) {
             throw .claimRejected("scope", "the token does not reach so far")
@@ -93,14 +89,11 @@ public struct ResourceServer: Sendable {
     private func judge(
         _ request: ResourceRequest, _ binding: TokenBinding, at now: NumericDate
     ) throws(JOSEError) -> DPoPVerifier.Judged? {
-        if let proofs {
-            return try proofs.judge(request, boundTo: binding.keyThumbprint, at: now)
+        guard let proofs else {
+            try binding.checkWithoutProofs(request, refusal: "this resource takes no proofs")
+            return nil
         }
-        guard request.type == .bearer else {
-            throw .claimRejected("cnf", "this resource takes no proofs")
-        }
-        guard binding.keyThumbprint == nil else { throw .boundAsBearer }
-        return nil
+        return try proofs.judge(request, boundTo: binding, at: now)
     }
 
     /// What to answer to a request that `error` refused, with a fresh nonce where proofs need one.

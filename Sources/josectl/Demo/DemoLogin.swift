@@ -132,7 +132,8 @@ extension DemoWorld {
             method: request.method, url: request.url,
             authorization: values("Authorization").first, proofs: values("DPoP"))
         _ = try await provider.proofs?.verify(
-            bound, boundTo: thumbprint, owner: DemoWorld.clientID, at: now)
+            bound, boundTo: TokenBinding(keyThumbprint: thumbprint), owner: DemoWorld.clientID,
+            at: now)
         return bound.accessToken
     }
 

@@ -147,7 +147,8 @@ private final class ProofWorld: Sendable {
                 let request = try ResourceRequest(
                     method: "GET", url: url, authorization: "DPoP t", proofs: [proof])
                 return try await verifier.verify(
-                    request, boundTo: prover.keyThumbprint, owner: "o", at: now)
+                    request, boundTo: TokenBinding(keyThumbprint: prover.keyThumbprint),
+                    owner: "o", at: now)
             }
         }
     }

@@ -48,7 +48,8 @@ extension Provider {
             authorization: request.header("authorization"), proofs: request.values("dpop"))
         guard let token = accessTokens[bound.accessToken, at: .now] else { return nil }
         _ = try await provider.proofs?.verify(
-            bound, boundTo: token.keyThumbprint, owner: token.clientID)
+            bound, boundTo: TokenBinding(keyThumbprint: token.keyThumbprint),
+            owner: token.clientID)
         return token
     }
 }

@@ -284,7 +284,8 @@ struct BoundLoginTests {
             proofs: [need(header("DPoP"))])
         let judge = try need(world.provider.proofs)
         _ = try await judge.verify(
-            received, boundTo: world.prover.keyThumbprint, owner: World.clientID, at: World.now)
+            received, boundTo: TokenBinding(keyThumbprint: world.prover.keyThumbprint),
+            owner: World.clientID, at: World.now)
         await expectRefusal("misuse") {
             _ = try world.party.userInfoRequest(
                 accessToken: "opaque-1", by: .form, prover: world.prover, at: World.now)

@@ -42,7 +42,7 @@ struct OwnResourceTests {
             return try await world.provider.verify(
                 ResourceRequest(
                     method: "GET", url: url, authorization: "\(scheme) token-1", proofs: [proof]),
-                boundTo: thumbprint, owner: "client-1", at: World.now)
+                boundTo: TokenBinding(keyThumbprint: thumbprint), owner: "client-1", at: World.now)
         }
         #expect(try await ask("Bearer", nil) == nil)
         for (scheme, thumbprint) in [
@@ -64,7 +64,7 @@ struct OwnResourceTests {
             try await world.provider.verify(
                 ResourceRequest(
                     method: "GET", url: url, authorization: "\(scheme) token-1", proofs: [proof]),
-                boundTo: thumbprint, owner: "client-1", at: World.now)
+                boundTo: TokenBinding(keyThumbprint: thumbprint), owner: "client-1", at: World.now)
         }
         let verified = try await ask("DPoP", world.prover.keyThumbprint)
         #expect(verified?.keyThumbprint == world.prover.keyThumbprint)
@@ -73,6 +73,50 @@ struct OwnResourceTests {
             _ = try await ask("Bearer", world.prover.keyThumbprint)
         }
         #expect(try await ask("Bearer", nil) == nil)
+    }
+
+    @Test("RFC 8705 3: what is bound to a certificate is for its connection, proofs or none")
+    func certificates() async throws {
+        let fapi: OpenIDProfile = {
+            var profile = OpenIDProfile.fapi2
+            profile.accessToken.proofs = .ignored
+            return profile
+        }()
+        let bound = try BoundWorld(.accepted)
+        let url = "https://idp.example/v2/userinfo"
+        let (own, other) = ([1, 2, 3] as [UInt8], [1, 2, 4] as [UInt8])
+        let certificate = try TokenBinding(clientCertificate: own)
+        for provider in [try FAPIWorld(fapi).provider, bound.provider] {
+            func ask(
+                _ scheme: String, _ binding: TokenBinding, _ certificate: [UInt8]?
+            ) async throws -> VerifiedProof? {
+                let proof = try bound.prover.proof(
+                    method: "GET", url: url, accessToken: "token-1", at: World.now)
+                return try await provider.verify(
+                    ResourceRequest(
+                        method: "GET", url: url, authorization: scheme + " token-1",
+                        proofs: [proof], clientCertificate: certificate),
+                    boundTo: binding, owner: "client-1", at: World.now)
+            }
+            #expect(try await ask("Bearer", certificate, own) == nil)
+            #expect(try await ask("Bearer", TokenBinding(), other) == nil)
+            let both = TokenBinding(
+                keyThumbprint: bound.prover.keyThumbprint,
+                certificateThumbprint: certificate.certificateThumbprint)
+            for (scheme, binding, shown) in [
+                ("Bearer", certificate, nil), ("Bearer", certificate, other),
+                ("DPoP", certificate, own), ("DPoP", both, nil), ("DPoP", both, other),
+                ("Bearer", both, own),
+            ] as [(String, TokenBinding, [UInt8]?)] {
+                await expectRefusal("claim-rejected cnf", "\(scheme) \(shown ?? [])") {
+                    _ = try await ask(scheme, binding, shown)
+                }
+            }
+            if provider.proofs != nil {
+                #expect(
+                    try await ask("DPoP", both, own)?.keyThumbprint == bound.prover.keyThumbprint)
+            }
+        }
     }
 
     @Test("a client's own rules for proofs count where they are stricter than the provider's")

@@ -45,7 +45,8 @@ struct ProofDesk {
         let request = try request([proof], method: method, url: url, token: token)
         return try need(
             await verifier.verify(
-                request, boundTo: prover.keyThumbprint, owner: owner, at: now))
+                request, boundTo: TokenBinding(keyThumbprint: prover.keyThumbprint), owner: owner,
+                at: now))
     }
 }
 
@@ -223,7 +224,8 @@ struct ProofTests {
         ] {
             let error = await expectRefusal(verdict, "\(given.count)") {
                 _ = try await desk.verifier.verify(
-                    desk.request(given), boundTo: desk.prover.keyThumbprint, owner: "u",
+                    desk.request(given),
+                    boundTo: TokenBinding(keyThumbprint: desk.prover.keyThumbprint), owner: "u",
                     at: World.now)
             }
             #expect(error?.step == .proof)
@@ -236,15 +238,16 @@ struct ProofTests {
         let proof = try desk.proof()
         await expectRefusal("claim-rejected cnf") {
             _ = try await desk.verifier.verify(
-                desk.request([proof], scheme: "Bearer"), boundTo: desk.prover.keyThumbprint,
+                desk.request([proof], scheme: "Bearer"),
+                boundTo: TokenBinding(keyThumbprint: desk.prover.keyThumbprint),
                 owner: "u", at: World.now)
         }
         await expectRefusal("claim-rejected cnf") {
             _ = try await desk.verifier.verify(
-                desk.request([proof]), boundTo: nil, owner: "u", at: World.now)
+                desk.request([proof]), boundTo: TokenBinding(), owner: "u", at: World.now)
         }
         let none = try await desk.verifier.verify(
-            desk.request([], scheme: "bearer"), boundTo: nil, owner: "u", at: World.now)
+            desk.request([], scheme: "bearer"), boundTo: TokenBinding(), owner: "u", at: World.now)
         #expect(none == nil)
     }
 
@@ -304,7 +307,8 @@ struct ProofTests {
             ])
         let error = await expectRefusal("unavailable") {
             _ = try await verifier.verify(
-                request, boundTo: prover.keyThumbprint, owner: "u", at: World.now)
+                request, boundTo: TokenBinding(keyThumbprint: prover.keyThumbprint), owner: "u",
+                at: World.now)
         }
         let answer = try ResourceError(refusing: need(error), proofs: verifier)
         #expect(answer.status == 503 && answer.code == .temporarilyUnavailable)
