@@ -192,18 +192,17 @@ public struct ClientAnswers: Sendable {
         try check(subject: subject)
         let layers = profile.userInfo.layers
         let issued = now ?? .now
-        let expiry = try issued.end(ofLife: profile.idToken.lifetimeSeconds)
         let json = try ClaimsEncoder.encodeObject(claims) { (members) throws(JOSEError) in
             members.string("sub", subject)
             guard layers != nil else { return }
             members.string("iss", issuerName)
             members.string("aud", clientID)
             members.integer("iat", issued.seconds)
-            members.integer("exp", expiry.seconds)
         }
+        // With an end it would be an ID Token wherever no nonce is expected.
         try check(
             json, required: profile.userInfo.requiredClaims,
-            absent: profile.userInfo.absentClaims)
+            absent: profile.userInfo.absentClaims + (layers == nil ? [] : ["exp"]))
         return json
     }
 

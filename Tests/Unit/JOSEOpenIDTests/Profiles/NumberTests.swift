@@ -89,7 +89,7 @@ struct NumberTests {
         await expectRefusal("misuse") { _ = try await login.idToken(at: last) }
         await expectRefusal("misuse") { _ = try await world.client.grant(login.received, at: last) }
         await expectRefusal("misuse") {
-            _ = try await world.client.answers().userInfo(
+            _ = try await world.client.answers().logoutToken(
                 subject: "user-1-of-32-characters-in-total", at: last)
         }
     }

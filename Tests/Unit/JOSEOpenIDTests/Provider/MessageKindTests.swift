@@ -211,6 +211,54 @@ struct MessageKindTests {
         }
     }
 
+    /// Readers of ID Tokens that expect no nonce, which tells one of a login from all else.
+    @Test(
+        "RFC 8725 3.12: as a hint, of a backchannel request and of a refresh, ID Tokens alone",
+        arguments: World.all)
+    func withoutNonce(_ preset: OpenIDProfile) async throws {
+        var profile = preset
+        profile.idToken.layers = .signed
+        profile.userInfo.layers = .signed
+        let sides = try BackchannelWorld(profile)
+        let (world, subject) = (sides.world, BackchannelWorld.subject)
+        let login = try await Login(world)
+        let before = try login.open(login.forged(login.goodClaims))
+        let (_, wait) = try await sides.waiting()
+        let answers = try await sides.client.answers()
+        let readers: [(String, (String) throws -> Void)] = [
+            ("hint", { _ = try sides.client.subject(ofHint: $0) }),
+            ("backchannel", { _ = try world.party.verifyIDToken($0, for: wait, at: World.now) }),
+            (
+                "refresh",
+                { _ = try world.party.verifyRefreshed($0, after: before, at: World.now) }
+            ),
+        ]
+        var claims = login.goodClaims
+        claims["nonce"] = nil
+        let idToken = try login.forged(claims)
+        claims["exp"] = nil
+        let grant = AccessGrant(subject: subject, audience: [World.clientID])
+        let others = [
+            ("UserInfo", try answers.userInfo(subject: subject, at: World.now)),
+            ("logout", try answers.logoutToken(subject: subject, at: World.now)),
+            ("access token", try answers.accessToken(grant, at: World.now)),
+            ("ID Token without exp", try login.forged(claims)),
+        ]
+        for (reader, read) in readers {
+            try read(idToken)
+            for (kind, token) in others {
+                #expect(throws: JOSEError.self, "\(kind) as \(reader)") { try read(token) }
+            }
+        }
+        // Nor by a claim of the program's own.
+        await expectRule("never sends") {
+            _ = try answers.userInfo(
+                subject: subject,
+                claims: JSONValue.object(["exp": .integer(World.now.seconds + 300)]),
+                at: World.now)
+        }
+    }
+
     @Test("the table covers every preset, and whatever can be made equal is equal somewhere")
     func coverage() {
         #expect(KindSetting.all.count == 126)
