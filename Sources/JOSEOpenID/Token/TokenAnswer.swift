@@ -17,6 +17,11 @@ public struct TokenAnswer: Sendable {
         get { members.refreshToken }
         set { members.refreshToken = newValue }
     }
+    /// `scope`: what the access token is for; nil where it is all that was asked for, and to be said where it is not (RFC 6749, 5.1).
+    public var scopes: [String]? {
+        get { members.scopes }
+        set { members.scopes = newValue }
+    }
     /// How the access token is used.
     public var type: AccessTokenType { members.type }
 

@@ -10,6 +10,7 @@ struct TokenMembers: Sendable {
     var idToken: String?
     var expiresInSeconds: Int64?
     var refreshToken: String?
+    var scopes: [String]?
     /// A newer nonce for proofs of possession, to answer with.
     var nonce: String?
 
@@ -37,14 +38,35 @@ struct TokenMembers: Sendable {
         idToken = try message.string("id_token")
         expiresInSeconds = try message.seconds("expires_in")
         refreshToken = try message.string("refresh_token")
+        if let text = try message.string("scope") {
+            let words = text.pieces(at: UInt8(ascii: " "))
+            guard words.allSatisfy(TokenMembers.isScope) else {
+                throw .malformed(.message, "scope is no list of scopes")
+            }
+            scopes = words
+        }
+    }
+
+    /// One scope (RFC 6749, 3.3).
+    private static func isScope(_ word: String) -> Bool {
+        !word.isEmpty
+            && word.utf8.allSatisfy {
+                0x21...0x7e ~= $0 && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\")
+            }
     }
 
     /// The body of the answer.
     ///
-    /// - Throws: `misuse` where it cannot be written, or for a life that is not 0 to 253402300799 seconds.
+    /// - Throws: `misuse` where it cannot be written, for a life that is not 0 to 253402300799 seconds, or for a list of scopes that is
+    ///   empty or has a word that is none.
     func json() throws(JOSEError) -> String {
         guard expiresInSeconds.map({ NumericDate.ages ~= $0 }) ?? true else {
             throw .misuse("an access token lives 0 to 253402300799 seconds")
+        }
+        if let scopes {
+            guard !scopes.isEmpty, scopes.allSatisfy(TokenMembers.isScope) else {
+                throw .misuse("a scope is of visible ASCII without quotation marks and backslashes")
+            }
         }
         let bytes = try ClaimsEncoder.object { (members) throws(JOSEError) in
             members.string("access_token", accessToken)
@@ -52,6 +74,7 @@ struct TokenMembers: Sendable {
             if let expiresInSeconds { members.integer("expires_in", expiresInSeconds) }
             if let idToken { members.string("id_token", idToken) }
             if let refreshToken { members.string("refresh_token", refreshToken) }
+            if let scopes { members.string("scope", scopes.joined(separator: " ")) }
         }
         return String(decoding: bytes, as: UTF8.self)
     }

@@ -223,6 +223,7 @@ struct ErrorAnswerTests {
         )
         #expect(answer.accessToken == "a" && answer.idToken == "x")
         #expect(answer.expiresInSeconds == 300 && answer.refreshToken == nil)
+        #expect(answer.scopes == ["openid"])
         for bad in [
             "", "[]", #"{"access_token":"a","id_token":"x"}"#,
             #"{"access_token":"a","token_type":"mac","id_token":"x"}"#,
@@ -235,6 +236,42 @@ struct ErrorAnswerTests {
             #"{"access_token":"a","access_token":"b","token_type":"Bearer","id_token":"x"}"#,
         ] {
             await expectRefusal("malformed", bad) { _ = try TokenAnswer(json: bad) }
+        }
+    }
+
+    @Test("RFC 6749 5.1: what was granted is said, and read by the grammar of 3.3")
+    func scopes() async throws {
+        var given = TokenAnswer(accessToken: "a", idToken: "x")
+        #expect(given.scopes == nil)
+        #expect(try !given.json().contains("scope"))
+        given.scopes = ["openid", "a:b/c!#[]~"]
+        #expect(try TokenAnswer(json: given.json()).scopes == given.scopes)
+        var refreshed = RefreshAnswer(accessToken: "a")
+        refreshed.scopes = ["openid"]
+        #expect(try RefreshAnswer(json: refreshed.answer().body).scopes == ["openid"])
+        for bad in [
+            "", " ", " openid", "openid ", "openid  email", "a\tb", "a\u{7f}", "\u{e9}", #"a\"b"#,
+            #"a\\b"#,
+        ] {
+            let escaped = bad.replacing("\t", with: #"\t"#)
+            for rest in [#","id_token":"x"}"#, "}"] {
+                let json = #"{"access_token":"a","token_type":"Bearer","scope":""# + escaped + "\""
+                await expectRefusal("malformed", bad) {
+                    _ =
+                        rest == "}"
+                        ? try RefreshAnswer(json: json + rest).scopes
+                        : try TokenAnswer(json: json + rest).scopes
+                }
+            }
+        }
+        await expectRefusal("malformed") {
+            _ = try RefreshAnswer(
+                json: #"{"access_token":"a","token_type":"Bearer","scope":["openid"]}"#)
+        }
+        for bad in [[], [""], ["a b"], ["a\"b"], ["a\\b"], ["\u{e9}"], ["openid", "a\n"]] {
+            given.scopes = bad
+            let answer = given
+            await expectRule("scope") { _ = try answer.json() }
         }
     }
 
