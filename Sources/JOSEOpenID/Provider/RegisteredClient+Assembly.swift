@@ -4,8 +4,15 @@ import JOSE
 
 extension RegisteredClient {
     /// Whether this client's requests must travel in objects.
-    private var needsObject: Bool {
+    var needsObject: Bool {
         profile.requestObject.isRequired || registration.requiresSignedRequestObject
+    }
+
+    /// The refusal of a plain request where they must.
+    func lackingObject(_ address: OpenIDParameters) -> AuthorizationRefusal {
+        AuthorizationRefusal(
+            .malformed(.message, "the profile takes requests in signed objects only"),
+            .invalidRequest, address)
     }
 
     /// What counts of a query, or of a pushed form: by RFC 9101, and beside a pushed object, the object and whose it is alone.
@@ -33,11 +40,7 @@ extension RegisteredClient {
         let isRequired = needsObject
         let outer = counted(received, isPushed: isPushed)
         guard let text = try await object(outer, fetch) else {
-            if isRequired {
-                throw AuthorizationRefusal(
-                    .malformed(.message, "the profile takes requests in signed objects only"),
-                    .invalidRequest, outer)
-            }
+            if isRequired { throw lackingObject(outer) }
             try check(outer, signed: OpenIDParameters(), outer)
             return ReceivedAuthorization(
                 issuer: provider.metadata.issuer, signed: OpenIDParameters(), unsigned: outer,

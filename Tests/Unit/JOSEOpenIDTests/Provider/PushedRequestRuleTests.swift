@@ -105,6 +105,22 @@ struct PushedRequestRuleTests {
         registration.profile = profile
         let strict = try world.provider.client(registration, keys: TestKeys.party.publicKeys)
         await expectRefusal("malformed") { _ = try await login.receive(by: strict) }
+        // Plain, by a client whose requests are signed now; one that was pushed signed still counts.
+        registration.profile = nil
+        registration.requiresSignedRequestObject = true
+        let signing = try world.provider.client(registration, keys: TestKeys.party.publicKeys)
+        await expectRefusal("malformed") { _ = try await login.receive(by: signing) }
+        var request = world.request
+        request.delivery = .byValue
+        let signed = try await PushedLogin(world, request)
+        #expect(try await signed.receive(by: signing).isSigned)
+        profile = .openID
+        profile.requestObject.isRequired = true
+        registration.requiresSignedRequestObject = false
+        registration.profile = profile
+        let all = try world.provider.client(registration, keys: TestKeys.party.publicKeys)
+        await expectRefusal("malformed") { _ = try await login.receive(by: all) }
+        _ = try await signed.receive(by: all)
     }
 
     @Test("what cannot be pushed") func misuse() async throws {
