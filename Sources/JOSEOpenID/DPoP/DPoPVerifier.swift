@@ -29,12 +29,19 @@ public struct DPoPVerifier: Sendable {
     ///     capacity and quota no other tokens share. Servers on several machines share one, and the rules.
     ///   - rules: Algorithms and times.
     ///   - nonces: The nonces that proofs must hold; nil to ask for none.
-    /// - Throws: `misuse` for rules that cannot be.
+    /// - Throws: `misuse` for rules that cannot be, and for a store that takes no lives as long as theirs.
     public init(
         server: String, replays: any ReplayStore, rules: DPoPRules = .standard,
         nonces: DPoPNonces? = nil
     ) throws(JOSEError) {
         try rules.check()
+        // A proof may come as far ahead as the leeway.
+        let longest = Duration.seconds(rules.keptSeconds + rules.leewaySeconds)
+        guard replays.longestLifetime.map({ longest <= $0 }) ?? true else {
+            throw .misuse(
+                "the replay store's longestLifetime is below a proof's maximumAgeSeconds and twice leewaySeconds, and 1 second"
+            )
+        }
         var policy = ClaimsPolicy(issuer: .any, audience: .any)
         policy.type = .exactly(DPoPVerifier.type)
         policy.requiredClaims = ["jti", "htm", "htu", "iat"]
@@ -208,12 +215,11 @@ public struct DPoPVerifier: Sendable {
     func claim(
         _ judged: Judged, by owner: String, at now: NumericDate
     ) async throws(JOSEError) {
-        let kept = rules.maximumAgeSeconds + rules.leewaySeconds + 1
         let use = OneTimeUse(
             purpose: "dpop", issuer: owner, audience: server,
             tokenID: judged.useID, issuedAt: judged.issuedAt,
             leeway: .seconds(rules.leewaySeconds),
-            expires: judged.issuedAt.later(bySeconds: kept))
+            expires: judged.issuedAt.later(bySeconds: rules.keptSeconds))
         do throws(ReplayFault) {
             try await replays.claim(use, at: now)
         } catch {

@@ -34,6 +34,9 @@ public struct DPoPRules: Sendable {
         guard !algorithms.isEmpty else { throw .misuse("name the algorithms to accept") }
     }
 
+    /// For how long behind its `iat` a proof is remembered.
+    var keptSeconds: Int { maximumAgeSeconds + leewaySeconds + 1 }
+
     /// The names of the algorithms, as metadata and challenges list them.
     var algorithmNames: [String] { algorithms.map(\.name) }
 }

@@ -11,7 +11,8 @@ extension RelyingParty {
     ///   - replays: Where used tokens are remembered; one for all machines that take logout tokens.
     ///   - now: The time to judge by; the system's clock where none is given.
     /// - Throws: `malformed` for a form without `logout_token`; any code of the engine's verifier; `claimRejected` with the claim that
-    ///   does not tell of a logout; `replayed`; `limitExceeded`, `unavailable`. Answer `HTTPAnswer.loggedOut(refusing:)`.
+    ///   does not tell of a logout; `replayed`; `limitExceeded`, `unavailable`; `misuse` for a store that takes no lives as long as the
+    ///   profile's. Answer `HTTPAnswer.loggedOut(refusing:)`.
     ///
     /// Its `jti` is claimed last, after every other check.
     ///
@@ -20,6 +21,7 @@ extension RelyingParty {
         form: String, once replays: any ReplayStore, at now: NumericDate? = nil
     ) async throws(JOSEError) -> VerifiedLogoutToken {
         let now = now ?? .now
+        try setup.checkLogout(replays)
         let text = try PartySetup.logoutToken(form)
         let token = try await HeldAnswers.asking(within: nil) { () throws(JOSEError) in
             try logoutTokens.verify(text, at: now)
@@ -34,6 +36,7 @@ extension AsyncRelyingParty {
         form: String, once replays: any ReplayStore, at now: NumericDate? = nil
     ) async throws(JOSEError) -> VerifiedLogoutToken {
         let now = now ?? .now
+        try setup.checkLogout(replays)
         let token = try await logoutTokens.verify(PartySetup.logoutToken(form), at: now)
         return try await setup.logout(token, replays, now)
     }
@@ -50,6 +53,15 @@ extension PartySetup {
         return policy
     }
 
+    /// Throws `misuse` for a store that would refuse what is taken here.
+    fileprivate func checkLogout(_ replays: any ReplayStore) throws(JOSEError) {
+        let kept = profile.logout.horizonSeconds + ClaimsPolicy.longestLeewaySeconds + 1
+        guard replays.longestLifetime.map({ .seconds(kept) <= $0 }) ?? true else {
+            throw .misuse(
+                "the replay store's longestLifetime is below logout.horizonSeconds and 301 seconds")
+        }
+    }
+
     fileprivate static func logoutToken(_ form: String) throws(JOSEError) -> String {
         guard let token = try OpenIDParameters(decoding: form)["logout_token"] else {
             throw .malformed(.message, "the form holds no logout_token")
@@ -61,9 +73,9 @@ extension PartySetup {
         _ token: VerifiedJWT, _ replays: any ReplayStore, _ now: NumericDate
     ) async throws(JOSEError) -> VerifiedLogoutToken {
         let logout = try VerifiedLogoutToken(token)
-        let horizon =
-            Duration.seconds(profile.logout.horizonSeconds) + .seconds(profile.leewaySeconds)
-        guard let expiry = token.expiration, expiry <= now.advanced(by: horizon) else {
+        guard let expiry = token.expiration,
+            expiry <= now.later(bySeconds: profile.logout.horizonSeconds)
+        else {
             throw .claimRejected("exp", "it is further ahead than allowed")
         }
         try await replays.claim(token, purpose: "logout", audience: clientID, at: now)

@@ -2,6 +2,7 @@
 
 import JOSE
 import JOSEOpenID
+import Synchronization
 import Testing
 
 @Suite("Lives beside the replay store's") struct LifetimeTests {
@@ -76,6 +77,80 @@ import Testing
         var basic = profile
         basic.client.authentication = .basic
         _ = try provider(basic, store: short)
+    }
+
+    @Test("proofs: their age, the leeway on both sides, and a second")
+    func proofs() async throws {
+        var rules = DPoPRules()
+        rules.maximumAgeSeconds = 100
+        rules.leewaySeconds = 20
+        let (long, short) = (
+            Store(longestLifetime: .seconds(141)), Store(longestLifetime: .seconds(140))
+        )
+        _ = try DPoPVerifier(server: "s", replays: long, rules: rules)
+        await expectRule("maximumAgeSeconds") {
+            _ = try DPoPVerifier(server: "s", replays: short, rules: rules)
+        }
+        let profile = LifetimeTests.profile {
+            $0.accessToken.proofs = .accepted
+            $0.accessToken.dpop = rules
+        }
+        func provider(_ proofs: Store) throws -> OpenIDProvider {
+            try OpenIDProvider(
+                profile: profile, metadata: World.metadata(profile), keys: TestKeys.provider,
+                replays: Store(), proofReplays: proofs)
+        }
+        _ = try provider(long)
+        await expectRule("maximumAgeSeconds") { _ = try provider(short) }
+        // The longest that comes is claimed within it.
+        let prover = try DPoPProver.fresh()
+        let url = "https://api.example/"
+        let ahead = World.now.advanced(by: .seconds(20))
+        let store = Measuring()
+        _ = try await DPoPVerifier(server: "s", replays: store, rules: rules).verify(
+            ResourceRequest(
+                method: "GET", url: url, authorization: "DPoP t",
+                proofs: [prover.proof(method: "GET", url: url, accessToken: "t", at: ahead)]),
+            boundTo: TokenBinding(keyThumbprint: prover.keyThumbprint), owner: "o", at: World.now)
+        #expect(store.longest.withLock { $0 } == .seconds(141))
+    }
+
+    /// Sees how long what it is given lives.
+    private final class Measuring: ReplayStore {
+        let longest = Mutex(Duration.zero)
+        func claim(_ use: OneTimeUse, at now: NumericDate) async throws(ReplayFault) {
+            let life = use.expires.duration(since: now)
+            longest.withLock { $0 = max($0, life) }
+        }
+    }
+
+    @Test("logout tokens: ten minutes, the leeway of all who share the store, and a second")
+    func logout() async throws {
+        var profile = OpenIDProfile.openID
+        let world = try World(profile)
+        let form =
+            "logout_token="
+            + (try await world.client.answers().logoutToken(
+                subject: "user-1", at: World.now.advanced(by: .seconds(1))))
+        // As a store over Redis is by itself, whatever the leeway.
+        _ = try await world.party.verifyLogout(form: form, once: Store(), at: World.now)
+        await expectRule("logout.horizonSeconds") {
+            _ = try await world.party.verifyLogout(
+                form: form, once: Store(longestLifetime: .seconds(900)), at: World.now)
+        }
+        profile.logout.horizonSeconds = 120
+        let short = try World(profile)
+        let party = try AsyncRelyingParty(
+            profile: profile, metadata: short.metadata, clientID: World.clientID,
+            redirectURI: World.redirectURI, keys: TestKeys.party,
+            secret: ClientSecret(World.secret), source: TestKeys.provider.publicKeys)
+        let now = World.now.advanced(by: .seconds(1))
+        _ = try await party.verifyLogout(
+            form: form, once: Store(longestLifetime: .seconds(421)), at: now)
+        await expectRule("logout.horizonSeconds") {
+            _ = try await party.verifyLogout(
+                form: form, once: Store(longestLifetime: .seconds(420)), at: now)
+        }
     }
 
     @Test("what is offered to nobody is not looked at") func unused() async throws {
