@@ -36,7 +36,7 @@ public final class MemoryReplayStore: ReplayStore {
     /// Claims a use; see `ReplayStore.claim(_:at:)`.
     ///
     /// Costs one digest and two short locks, however many issuers there are; an entry that expired is dropped by a later
-    /// claim.
+    /// claim, at the latest by one that it would refuse.
     public func claim(_ use: OneTimeUse, at now: NumericDate) async throws(ReplayFault) {
         try claimNow(use, at: now)
     }
@@ -53,13 +53,22 @@ public final class MemoryReplayStore: ReplayStore {
         } catch {
             throw .unavailable
         }
-        sweepOne(now, besides: name.shard)
-        let outcome = shards[name.shard].claim(name, use.expires, now) { dropped in
+        if entryCount.load(ordering: .relaxed) >= capacity { sweep(now, besides: name.shard) }
+        var outcome = claim(name, use, now)
+        // What ended counts until it is swept, and shards that are not used are not.
+        if outcome == .quotaExceeded, sweep(now, besides: name.shard) {
+            outcome = claim(name, use, now)
+        }
+        if let outcome { throw outcome }
+    }
+
+    /// Nil for the one caller that wins.
+    private func claim(_ name: ReplayName, _ use: OneTimeUse, _ now: NumericDate) -> ReplayFault? {
+        shards[name.shard].claim(name, use.expires, now) { dropped in
             drop(dropped)
         } reserve: { () throws(ReplayFault) in
             try reserve(use.issuer)
         }
-        if let outcome { throw outcome }
     }
 
     /// Room in the store and in an issuer's quota, taken together or not at all.
@@ -79,10 +88,16 @@ public final class MemoryReplayStore: ReplayStore {
         issuers.give(entries.lazy.map(\.issuer))
     }
 
-    /// Sweeps every shard in turn when the store is nearly full, as a shard that is not used keeps what expired.
-    private func sweepOne(_ now: NumericDate, besides: Int) {
-        guard entryCount.load(ordering: .relaxed) >= capacity else { return }
-        for (index, shard) in shards.enumerated() where index != besides { drop(shard.sweep(now)) }
+    /// Sweeps every other shard, as one that is not used keeps what expired. Whether there was anything.
+    @discardableResult
+    private func sweep(_ now: NumericDate, besides: Int) -> Bool {
+        var isAny = false
+        for (index, shard) in shards.enumerated() where index != besides {
+            let dropped = shard.sweep(now)
+            drop(dropped)
+            if !dropped.isEmpty { isAny = true }
+        }
+        return isAny
     }
 }
 

@@ -85,6 +85,23 @@ struct ReplayStoreTests {
         #expect(accepted == 5)
     }
 
+    @Test("what has ended counts for no quota, in whichever part of the store it lies")
+    func endedQuota() {
+        for round in 0..<100 {
+            let store = MemoryReplayStore(capacity: 1_000, quota: 4)
+            for jti in 0..<4 { #expect(outcome(store, use("\(round)-\(jti)")) == nil) }
+            #expect(outcome(store, use("\(round)-4")) == .quotaExceeded)
+            let later = World.now.advanced(by: .seconds(60))
+            for jti in 5..<9 {
+                #expect(outcome(store, use("\(round)-\(jti)", lifetime: 120), at: later) == nil)
+            }
+            #expect(
+                outcome(store, use("\(round)-9", lifetime: 120), at: later) == .quotaExceeded)
+            // What ended is refused all the same.
+            #expect(outcome(store, use("\(round)-0"), at: later) == .used)
+        }
+    }
+
     @Test("RFC 7519 4.1.1: issuers are told apart by their bytes, spellings of one text too")
     func spellings() {
         let store = MemoryReplayStore(capacity: 100, quota: 3)
