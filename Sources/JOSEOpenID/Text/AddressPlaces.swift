@@ -15,9 +15,10 @@ struct AddressPlaces {
 
     /// Nil for anything else, and for a text over 2,048 bytes.
     ///
-    /// - Parameter isSchemeExact: Whether the scheme must stand in lower case.
-    init?(_ text: Span<UInt8>, isSchemeExact: Bool = true) {
-        guard text.count <= 2_048, AddressPlaces.isSecure(text, isSchemeExact),
+    /// - Parameter isExact: Whether the scheme must stand in lower case, and a colon has a port behind it. That of an address need not
+    ///   (RFC 3986, 3.2.3).
+    init?(_ text: Span<UInt8>, isExact: Bool = true) {
+        guard text.count <= 2_048, AddressPlaces.isSecure(text, isExact),
             AddressPlaces.isClean(text)
         else { return nil }
         let start = AddressPlaces.prefixCount
@@ -26,7 +27,7 @@ struct AddressPlaces {
         let authority = start..<slash
         guard text.place(of: UInt8(ascii: "@"), in: authority) == slash else { return nil }
         let colon = AddressPlaces.portColon(text, authority)
-        if let colon {
+        if let colon, isExact || colon + 1 < slash {
             guard let port = AddressPlaces.port(text.extracting((colon + 1)..<slash)) else {
                 return nil
             }
@@ -44,12 +45,12 @@ struct AddressPlaces {
     /// `https://`.
     private static let prefixCount = 8
 
-    private static func isSecure(_ text: Span<UInt8>, _ isSchemeExact: Bool) -> Bool {
+    private static func isSecure(_ text: Span<UInt8>, _ isExact: Bool) -> Bool {
         guard text.count >= prefixCount, equal(text.extracting(5..<prefixCount), "://") else {
             return false
         }
         // No byte but a letter becomes one.
-        let difference: UInt8 = isSchemeExact ? 0 : 0x20
+        let difference: UInt8 = isExact ? 0 : 0x20
         var scheme: UInt64 = 0
         for at in 0..<5 { scheme = scheme << 8 | UInt64(text[at] | difference) }
         return scheme == 0x68_7474_7073

@@ -4,7 +4,7 @@ import JOSE
 import JOSEBytes
 
 /// An `https` address without query and fragment, after the normalisations of RFC 3986, 6.2.2 and 6.2.3: case of scheme, host
-/// and escapes, escapes of unreserved characters, dot segments, the default port, the empty path (RFC 9449, 4.3).
+/// and escapes, escapes of unreserved characters, dot segments, the default and the empty port, the empty path (RFC 9449, 4.3).
 struct RequestTarget: Equatable {
     private let host: [UInt8]
     private let port: Int
@@ -24,12 +24,17 @@ struct RequestTarget: Equatable {
         path = RequestTarget.normalised(address.extracting(places.path))
     }
 
-    /// Whether both are addresses, and the same one. What is spelled alike, as nearly all are, is the same wherever it is an
-    /// address at all.
+    /// Whether both are addresses, and the same one. What is spelled alike, as nearly all are, is the same wherever it is https with a
+    /// host, whatever else clients write into its path.
     static func areSame(_ a: String, _ b: String) -> Bool {
         let bytes = a.utf8.span
         let address = bytes.extracting(first: count(bytes))
-        if equal(address, b.utf8.span) { return places(address) != nil }
+        let other = b.utf8.span
+        if equal(address, other) || equal(address, other.extracting(first: count(other))) {
+            let slash = address.place(
+                of: UInt8(ascii: "/"), in: min(8, address.count)..<address.count)
+            return places(address.extracting(first: slash)) != nil
+        }
         guard let target = RequestTarget(a) else { return false }
         return RequestTarget(b) == target
     }
@@ -47,9 +52,9 @@ struct RequestTarget: Equatable {
         return text.place(of: UInt8(ascii: "#"), in: 0..<query)
     }
 
-    /// The letters of the scheme stand in any case.
+    /// The letters of the scheme stand in any case, and no port is the default one.
     private static func places(_ address: Span<UInt8>) -> AddressPlaces? {
-        AddressPlaces(address, isSchemeExact: false)
+        AddressPlaces(address, isExact: false)
     }
 
     /// The path with one spelling of each escape and without dot segments (RFC 3986, 5.2.4); in one pass, as each of a

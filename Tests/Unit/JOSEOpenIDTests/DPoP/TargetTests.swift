@@ -31,23 +31,45 @@ struct TargetTests {
     @Test("RFC 9449 4.3: one spelling is one address, if it is an address at all")
     func alike() {
         #expect(TargetTests.spellings.count == 8 * 20 * 15 * 7)
-        var addresses = 0
+        var (addresses, alike) = (0, 0)
         // One expectation for each text would take most of the time.
         var wrong: [String] = []
         for text in TargetTests.spellings {
             let isAddress = RequestTarget(text) != nil
             if isAddress { addresses += 1 }
             let bare = RequestTarget.withoutQuery(text)
-            if RequestTarget.areSame(text, bare) != isAddress
-                || RequestTarget.areSame(text, text) != isAddress
-                || RequestTarget(bare) != RequestTarget(text)
+            let isSame = RequestTarget.areSame(text, bare)
+            if isSame { alike += 1 }
+            // Only what stands behind the host may be none of an address.
+            if isAddress && !isSame || RequestTarget(bare) != RequestTarget(text)
+                || isSame && !TargetTests.hasHost(bare)
             {
                 wrong.append(text)
             }
         }
         #expect(wrong.isEmpty)
-        // Three schemes with nine hosts and ten paths, and `https:/` with a path that begins with a host.
-        #expect(addresses == (3 * 9 * 10 + 3) * 7)
+        // Three schemes with ten hosts and ten paths, and `https:/` with a path that begins with a host.
+        #expect(addresses == (3 * 10 * 10 + 3) * 7)
+        // The five other paths too.
+        #expect(alike == (3 * 10 * 15 + 3) * 7)
+    }
+
+    /// Whether it is https with a host, whatever stands behind.
+    static func hasHost(_ text: String) -> Bool {
+        let rest = text.dropFirst(8)
+        return RequestTarget(String(text.prefix(8) + rest.prefix { $0 != "/" })) != nil
+    }
+
+    @Test(
+        "RFC 3986 3.2.3, 6.2.3: an empty port is the default one, and is no port of a URL of ours")
+    func emptyPort() {
+        for (a, b) in [
+            ("https://api.example/a", "https://api.example:/a"),
+            ("https://[::1]:", "https://[::1]"),
+            ("https://api.example:443/a", "https://API.example:/a"),
+        ] { #expect(RequestTarget.areSame(a, b) && RequestTarget.areSame(b, a)) }
+        #expect(!RequestTarget.areSame("https://api.example:8443/", "https://api.example:/"))
+        #expect(WebAddress("https://api.example:/a") == nil)
     }
 
     @Test("RFC 9449 4.3: two spellings are one address where their normal forms are equal")
@@ -60,7 +82,11 @@ struct TargetTests {
         for a in seen {
             let target = RequestTarget(a)
             for b in TargetTests.spellings {
-                let isSame = target != nil && RequestTarget(b) == target
+                // Byte for byte one is enough.
+                let isSame =
+                    target != nil && RequestTarget(b) == target
+                    || RequestTarget.withoutQuery(a) == RequestTarget.withoutQuery(b)
+                        && TargetTests.hasHost(RequestTarget.withoutQuery(a))
                 if RequestTarget.areSame(a, b) != isSame || RequestTarget.areSame(b, a) != isSame {
                     wrong.append(a + " " + b)
                 }
