@@ -67,6 +67,9 @@ extension RegisteredClient {
         let read: (token: VerifiedJWT, parameters: OpenIDParameters)
         do throws(JOSEError) {
             read = try await backchannelReader().read(object, at: now)
+            if let named = read.parameters["client_id"], !named.isExactly(registration.clientID) {
+                throw .claimRejected("client_id", "it is another client's")
+            }
         } catch {
             throw AuthorizationRefusal(signed: error, .invalidRequest, none)
         }
