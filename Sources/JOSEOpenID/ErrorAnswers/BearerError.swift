@@ -137,7 +137,8 @@ public struct BearerError: Sendable, Hashable {
     private static func value(
         _ rest: inout ArraySlice<UInt8>, behind equals: Int
     ) throws(JOSEError) -> String {
-        let text = rest[(equals + 1)...]
+        // Blanks around the sign are bad, and read (RFC 9110, 11.2).
+        let text = rest[(equals + 1)...].drop(while: isSpace)
         guard text.first == UInt8(ascii: "\"") else {
             let word = text.prefix { !isSpace($0) && $0 != UInt8(ascii: ",") }
             rest = text[word.endIndex...]

@@ -84,6 +84,9 @@ struct ChallengeTests {
             (#"error="invalid_token""#, "invalid_token"), ("Bearer, DPoP", nil),
             // RFC 9110, 11.2: names of parameters have no case.
             (#"BEARER Error="invalid_token""#, "invalid_token"),
+            // The same: blanks around the sign are read.
+            (#"Bearer error = "invalid_token""#, "invalid_token"),
+            ("Bearer realm=\t\"a\" , error \t= invalid_token", "invalid_token"),
             (#"Bearer error="invalid_token", DPoP"#, "invalid_token"),
             (#"Bearer error="invalid_token", Digest error="stale""#, "invalid_token"),
         ] as [(String, String?)] {
@@ -91,7 +94,8 @@ struct ChallengeTests {
         }
         for header in [
             #"Bearer error="a", error="b""#, #"Bearer error="a"#, "Bearer error", "=a",
-            #"Bearer error="a" DPoP"#, #"Bearer "x error="a""#,
+            #"Bearer error="a" DPoP"#, "Bearer error= ", "Bearer error = , realm=a",
+            #"Bearer "x error="a""#,
             #"Bearer error="a", DPoP error="b", error="c""#, #"Bearer error="a", Error="b""#,
         ] {
             await expectRefusal("malformed", header) { _ = try BearerError(header: header) }
