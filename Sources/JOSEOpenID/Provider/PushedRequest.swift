@@ -24,7 +24,7 @@ public struct PushedRequest: Sendable, Codable {
     private var nextNonce: String?
 
     private enum CodingKeys: String, CodingKey {
-        case reference, clientID, expires, grantBy, request, lifetimeSeconds
+        case reference, clientID, issued, expires, grantBy, request, lifetimeSeconds
     }
 
     /// What every reference begins with (RFC 9126, 2.2).

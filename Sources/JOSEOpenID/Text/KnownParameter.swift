@@ -61,11 +61,13 @@ struct KnownParameter {
     ///
     /// - Throws: `misuse` for a scope that would be none or several, or is no scope-token.
     static func scope(_ scopes: [String]) throws(JOSEError) -> String {
-        let list = scopes.joined(separator: " ")
-        guard scopes.allSatisfy({ !$0.isEmpty && !$0.utf8.contains(0x20) }),
-            isWellFormed(OpenIDParameter("scope", list))
-        else { throw .misuse(scopeForm) }
-        return list
+        guard scopes.allSatisfy(isScope) else { throw .misuse(scopeForm) }
+        return scopes.joined(separator: " ")
+    }
+
+    /// Whether this is one scope-token.
+    static func isScope(_ word: String) -> Bool {
+        !word.isEmpty && !word.utf8.contains(0x20) && isWellFormed(OpenIDParameter("scope", word))
     }
 
     /// The parameter of this name; nil for one that the library does not know.

@@ -40,19 +40,11 @@ struct TokenMembers: Sendable {
         refreshToken = try message.string("refresh_token")
         if let text = try message.string("scope") {
             let words = text.pieces(at: UInt8(ascii: " "))
-            guard words.allSatisfy(TokenMembers.isScope) else {
+            guard words.allSatisfy(KnownParameter.isScope) else {
                 throw .malformed(.message, "scope is no list of scopes")
             }
             scopes = words
         }
-    }
-
-    /// One scope (RFC 6749, 3.3).
-    private static func isScope(_ word: String) -> Bool {
-        !word.isEmpty
-            && word.utf8.allSatisfy {
-                0x21...0x7e ~= $0 && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\")
-            }
     }
 
     /// The body of the answer.
@@ -63,10 +55,9 @@ struct TokenMembers: Sendable {
         guard expiresInSeconds.map({ NumericDate.ages ~= $0 }) ?? true else {
             throw .misuse("an access token lives 0 to 253402300799 seconds")
         }
-        if let scopes {
-            guard !scopes.isEmpty, scopes.allSatisfy(TokenMembers.isScope) else {
-                throw .misuse("a scope is of visible ASCII without quotation marks and backslashes")
-            }
+        let scope = try scopes.map(KnownParameter.scope)
+        guard scope?.isEmpty != true else {
+            throw .misuse("an answer names one scope at the least")
         }
         let bytes = try ClaimsEncoder.object { (members) throws(JOSEError) in
             members.string("access_token", accessToken)
@@ -74,7 +65,7 @@ struct TokenMembers: Sendable {
             if let expiresInSeconds { members.integer("expires_in", expiresInSeconds) }
             if let idToken { members.string("id_token", idToken) }
             if let refreshToken { members.string("refresh_token", refreshToken) }
-            if let scopes { members.string("scope", scopes.joined(separator: " ")) }
+            if let scope { members.string("scope", scope) }
         }
         return String(decoding: bytes, as: UTF8.self)
     }
