@@ -97,9 +97,9 @@ extension SignatureCheck {
         } else {
             try SignatureCheck.verify(text, unjudged)
         }
-        var accepted = unjudged.accepted
         return VerifiedJWS(
-            payload: try accepted.takePayload(of: text), check: self, keyIndex: accepted.keyIndex,
-            source: HeaderSource(token, count: accepted.header.upperBound))
+            payload: try unjudged.accepted.payloadBytes(text), check: self,
+            keyIndex: unjudged.accepted.keyIndex,
+            source: HeaderSource(token, count: unjudged.accepted.header.upperBound))
     }
 }

@@ -51,20 +51,20 @@ public struct JWSVerifier: Sendable {
     /// Costs the raw verification and one allocation, the payload. Source: RFC 7515, 5.2.
     public func verify(_ token: String) throws(JOSEError) -> VerifiedJWS {
         let text = token.utf8.span
-        var parts = try check.verify(text)
+        var payload = SignatureCheck.PayloadPlace.wanted
+        let parts = try check.verify(text, payload: &payload)
         return VerifiedJWS(
-            payload: try parts.takePayload(of: text),
-            check: check, keyIndex: parts.keyIndex,
+            payload: try payload.take(parts, of: text), check: check, keyIndex: parts.keyIndex,
             source: HeaderSource(token, count: parts.header.upperBound))
     }
 
     /// Verifies the bytes of a compact JWS; see `verify(_:)` over a string.
     public func verify(_ token: [UInt8]) throws(JOSEError) -> VerifiedJWS {
         let text = token.span
-        var parts = try check.verify(text)
+        var payload = SignatureCheck.PayloadPlace.wanted
+        let parts = try check.verify(text, payload: &payload)
         return VerifiedJWS(
-            payload: try parts.takePayload(of: text),
-            check: check, keyIndex: parts.keyIndex,
+            payload: try payload.take(parts, of: text), check: check, keyIndex: parts.keyIndex,
             source: HeaderSource(token, count: parts.header.upperBound))
     }
 
@@ -77,7 +77,8 @@ public struct JWSVerifier: Sendable {
     public func verify(
         _ token: Span<UInt8>, payload: inout OutputSpan<UInt8>
     ) throws(JOSEError) {
-        let parts = try check.verify(token, takesPayload: false)
+        var place = SignatureCheck.PayloadPlace.unwanted
+        let parts = try check.verify(token, payload: &place)
         let encoded = token.extracting(parts.payload)
         guard let count = Base64URL.decodedCount(encoded.count) else { throw .payloadNotBase64URL }
         guard count <= payload.freeCapacity else {

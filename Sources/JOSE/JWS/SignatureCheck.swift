@@ -37,12 +37,9 @@ final class SignatureCheck: Sendable {
         let header: Range<Int>
         let payload: Range<Int>
         let keyIndex: Int
-        /// The payload, where it was decoded beside the hash.
-        var decoded: [UInt8]?
 
-        /// The payload in one exact array, which nothing else holds then.
-        mutating func takePayload(of token: Span<UInt8>) throws(JOSEError) -> [UInt8] {
-            if let decoded = decoded.take() { return decoded }
+        /// The payload, decoded into one exact array.
+        func payloadBytes(_ token: Span<UInt8>) throws(JOSEError) -> [UInt8] {
             guard let payload = Base64URL.decode(token.extracting(payload)) else {
                 throw .notBase64URL(token.extracting(self.payload), .payloadNotBase64URL)
             }
@@ -60,22 +57,36 @@ final class SignatureCheck: Sendable {
         let isKnown: Bool
     }
 
+    /// What becomes of a payload; a long one that is wanted is decoded beside its hash.
+    enum PayloadPlace {
+        case unwanted
+        case wanted
+        case taken([UInt8])
+
+        /// The payload of an accepted token: one array, which nothing else holds then.
+        mutating func take(
+            _ accepted: AcceptedToken, of token: Span<UInt8>
+        ) throws(JOSEError) -> [UInt8] {
+            guard case .taken(let payload) = self else { return try accepted.payloadBytes(token) }
+            self = .unwanted
+            return payload
+        }
+    }
+
     /// Everything up to and including the signature.
     ///
     /// - Parameters:
-    ///   - takesPayload: Whether the payload will be taken: a long one is decoded beside its hash then. It is looked at by nobody
-    ///     before the signature was accepted.
+    ///   - payload: Where the payload goes that is decoded on the way; nobody looks at it before the signature was accepted.
     ///   - header: The token's header, where it was admitted before, under the same rule for `typ`.
     ///   - now: The time for keys whose certificates were validated; the system's clock where none is given.
     func verify(
-        _ token: Span<UInt8>, takesPayload: Bool = true, header: AdmittedHeader? = nil,
+        _ token: Span<UInt8>, payload: inout PayloadPlace, header: AdmittedHeader? = nil,
         type: MediaTypeRule = .any, at now: NumericDate? = nil, trace: Trace? = nil
     ) throws(JOSEError) -> AcceptedToken {
         let terms = Terms(check: self, header: header, type: type, now: now, trace: trace)
         let unjudged = try select(CompactJWS(token, limits), token, terms)
-        var accepted = unjudged.accepted
-        if takesPayload, accepted.payload.count >= CompactToken.longText {
-            accepted.decoded = try SignatureCheck.verifyReading(token, unjudged)
+        if unjudged.parts.payload.count >= CompactToken.longText, case .wanted = payload {
+            try SignatureCheck.verify(token, unjudged, payload: &payload)
         } else {
             try SignatureCheck.verify(token, unjudged)
         }
@@ -84,7 +95,7 @@ final class SignatureCheck: Sendable {
             memory.keep(
                 token.extracting(unjudged.accepted.header), KnownHeader(unjudged, type))
         }
-        return accepted
+        return unjudged.accepted
     }
 
     /// What one token must be, and how that is told. It is lent to closures and cannot be copied: copies of what it holds, one for each
@@ -172,17 +183,18 @@ final class SignatureCheck: Sendable {
             encoded: token.extracting(unjudged.parts.signature), unjudged.operation)
     }
 
-    /// Judges the signature and decodes the payload, on the way where that can be; nil where it is malformed.
-    private static func verifyReading(
-        _ token: Span<UInt8>, _ unjudged: UnjudgedToken
-    ) throws(JOSEError) -> [UInt8]? {
+    /// Judges the signature and decodes the payload, on the way where that can be; it is taken unless it is malformed.
+    @inline(never)
+    private static func verify(
+        _ token: Span<UInt8>, _ unjudged: UnjudgedToken, payload: inout PayloadPlace
+    ) throws(JOSEError) {
         let parts = unjudged.parts
         let operation = unjudged.operation
         let encoded = token.extracting(parts.signature)
-        return try withSignature(encoded, operation) { (signature) throws(JOSEError) in
+        try withSignature(encoded, operation) { (signature) throws(JOSEError) in
             var isRead = false
             let room = Base64URL.decodedCount(parts.payload.count) ?? 0
-            let payload = try [UInt8](byteCapacity: room) { (out) throws(JOSEError) in
+            let bytes = try [UInt8](byteCapacity: room) { (out) throws(JOSEError) in
                 do throws(CryptoFault) {
                     isRead = try operation.verify(
                         token.extracting(parts.signingInput), signature: signature,
@@ -194,7 +206,7 @@ final class SignatureCheck: Sendable {
                     isRead = Base64URL.decode(token.extracting(parts.payload), into: &out)
                 }
             }
-            return isRead ? payload : nil
+            if isRead { payload = .taken(bytes) }
         }
     }
 

@@ -103,10 +103,11 @@ final class JWTLayers: Sendable {
         header: AdmittedHeader? = nil, _ expectation: ClaimsExpectation, _ now: NumericDate?,
         _ trace: Trace?
     ) throws(JOSEError) -> VerifiedJWT {
-        var checked = try verifier.check.verify(
-            token, header: header, type: policy.type, at: now, trace: trace)
+        var place = SignatureCheck.PayloadPlace.wanted
+        let checked = try verifier.check.verify(
+            token, payload: &place, header: header, type: policy.type, at: now, trace: trace)
         let keyID = verifier.check.keyID(checked.keyIndex)
-        var payload = try checked.takePayload(of: token)
+        var payload = try place.take(checked, of: token)
         guard let source else {
             do throws(JOSEError) {
                 return try judge(
@@ -130,9 +131,9 @@ final class JWTLayers: Sendable {
     ) throws(JOSEError) -> VerifiedJWT {
         let text = token.utf8.span
         try SignatureCheck.verify(text, unjudged)
-        var accepted = unjudged.accepted
+        let accepted = unjudged.accepted
         let verified = try judge(
-            accepted.takePayload(of: text), accepted.algorithm.tokenHash, keyID: nil,
+            accepted.payloadBytes(text), accepted.algorithm.tokenHash, keyID: nil,
             HeaderSource(token, count: accepted.header.upperBound), .none, now, nil)
         try checkOwn(verified, now, nil)
         return verified
