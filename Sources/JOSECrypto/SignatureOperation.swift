@@ -118,7 +118,8 @@ package final class SignatureOperation: Sendable {
         _ message: Span<UInt8>, signature: Span<UInt8>, payloadFrom start: Int,
         into payload: inout OutputSpan<UInt8>
     ) throws(CryptoFault) -> Bool {
-        guard let count = Base64URL.decodedCount(message.count - start),
+        guard 0..<message.count ~= start,
+            let count = Base64URL.decodedCount(message.count - start),
             count <= payload.freeCapacity
         else {
             try verify(message, signature: signature)

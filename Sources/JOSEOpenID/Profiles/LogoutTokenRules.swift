@@ -8,7 +8,7 @@ public struct LogoutTokenRules: Sendable {
     public var header: TokenHeaderRules
     /// How long one that we make lives, in seconds; 1 to 600.
     public var lifetimeSeconds = 120
-    /// How far ahead of now the `exp` of one may be, in seconds; 1 to 86400. The store of used ones remembers them for 301 seconds
+    /// How far ahead of now the `exp` of one may be, in seconds, how far ahead the provider's clock may be included; 1 to 86400. The store of used ones remembers them for 301 seconds
     /// more.
     public var horizonSeconds = 600
 

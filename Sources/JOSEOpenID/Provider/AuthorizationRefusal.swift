@@ -32,7 +32,9 @@ struct AuthorizationRefusal: Error {
 
     /// In kind, what a client whose signature was right is told of its own object; nil for all else, keys and signatures first of all.
     private static func fault(of cause: JOSEError) -> StaticString? {
-        if cause.code == .replayed { return "the signed request was used before" }
+        if cause.code == .replayed {
+            return "the signed request was used before, or is older than what is remembered"
+        }
         guard cause.code == .claimRejected, let claim = cause.claim else { return nil }
         return faults.first { claim.isExactly($0.key) }?.value
     }

@@ -48,9 +48,10 @@ public struct RegisteredClient: Sendable {
         }
         guard
             !profile.authorization.redirectNeedsHTTPS
-                || registration.redirectURIs.allSatisfy({ WebAddress($0) != nil })
+                || registration.redirectURIs.isEmpty
+                || registration.redirectURIs.contains(where: { WebAddress($0) != nil })
         else {
-            throw .misuse("the profile's redirect_uri must be an https address")
+            throw .misuse("the profile's redirect_uri must be an https address, and none is")
         }
         // What keys that were skipped or stand in for newer ones lack is told where one of them is needed.
         if case .assertion = profile.client.authentication, let local, !local.isStandIn,

@@ -39,11 +39,12 @@ struct TokenMembers: Sendable {
         expiresInSeconds = try message.seconds("expires_in")
         refreshToken = try message.string("refresh_token")
         if let text = try message.string("scope") {
-            let words = text.pieces(at: UInt8(ascii: " "))
+            // Blanks too many are read, as in requests; a list of none says nothing.
+            let words = text.words
             guard words.allSatisfy(KnownParameter.isScope) else {
                 throw .malformed(.message, "scope is no list of scopes")
             }
-            scopes = words
+            scopes = words.isEmpty ? nil : words
         }
     }
 
