@@ -93,3 +93,12 @@ bool josebytes_base64url_decode(uint8_t *out, const uint8_t *text, size_t count,
         return base64url_decode_scalar(out, text, count);
     }
 }
+
+size_t josebytes_base64url_turn(void)
+{
+    // A processor looks ahead over the last block of a hash by some two hundred instructions: as many as decode 256 characters by
+    // AVX2, 512 by AVX-512. Without either more of them are a block's time anyway (docs/decisions/0006).
+    enum { FEW = 256,
+           MANY = 512 };
+    return choose(JOSEBYTES_BEST) == JOSEBYTES_AVX2 ? FEW : MANY;
+}

@@ -215,8 +215,7 @@ package final class KeyManagementOperation: Sendable {
                         iv_len: iv.len, ciphertext: place, ciphertext_len: placeCount,
                         tag: tag.bytes, tag_len: tag.len, recipient: recipient,
                         encoded: jose_encoded(
-                            text: textCount == 0 ? nil : text,
-                            decode: { unsafe josebytes_base64url_decode($0, $1, $2, .best) }))
+                            text: textCount == 0 ? nil : text, decoder: .best))
                     return unsafe body(&plaintextCount, &opened, aad.bytes, aad.len)
                 }
             }

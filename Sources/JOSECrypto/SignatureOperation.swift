@@ -113,36 +113,61 @@ package final class SignatureOperation: Sendable {
     ///   - start: Where in the message its text begins.
     ///   - payload: With room for it. What was written of a message that is refused is wiped.
     /// - Throws: `rejected` for any other signature.
-    /// - Returns: Whether the payload was appended; else it is still to be decoded, or malformed.
+    /// - Returns: What became of the payload; it was appended if it was read.
     package func verify(
         _ message: Span<UInt8>, signature: Span<UInt8>, payloadFrom start: Int,
         into payload: inout OutputSpan<UInt8>
-    ) throws(CryptoFault) -> Bool {
+    ) throws(CryptoFault) -> PayloadFate {
         guard 0..<message.count ~= start,
             let count = Base64URL.decodedCount(message.count - start),
             count <= payload.freeCapacity
         else {
             try verify(message, signature: signature)
-            return false
+            return .left
         }
-        let before = payload.count
+        var fate = PayloadFate.left
         try check(
             unsafe payload.withUnsafeMutableBufferPointer { buffer, initialized in
                 // Safe: C writes `count` bytes at the most, and there is room for them.
                 guard let base = buffer.baseAddress else { return .JOSE_INTERNAL }
                 var asked = unsafe jose_payload(
-                    from: start, bytes: base + initialized, len: count,
-                    decode: { unsafe josebytes_base64url_decode($0, $1, $2, .best) },
-                    is_read: false)
+                    from: start, bytes: base + initialized, len: count, decoder: .best,
+                    fate: .JOSE_PAYLOAD_LEFT)
                 let status = unsafe message.lend { input, inputCount in
                     unsafe signature.lend { bytes, count in
                         unsafe jose_signature_verify_reading(
                             handle.pointer, input, inputCount, &asked, bytes, count)
                     }
                 }
-                if unsafe asked.is_read { initialized += count }
+                fate = unsafe PayloadFate(asked.fate)
+                if fate == .read { initialized += count }
                 return status
             })
-        return payload.count > before
+        return fate
+    }
+}
+
+/// What became of a payload that might be decoded beside its hash.
+package enum PayloadFate {
+    /// Nothing: it is still to be decoded.
+    case left
+    case read
+    case malformed
+
+    fileprivate init(_ fate: jose_payload_fate) {
+        switch fate {
+        case .JOSE_PAYLOAD_LEFT: self = .left
+        case .JOSE_PAYLOAD_READ: self = .read
+        case .JOSE_PAYLOAD_MALFORMED: self = .malformed
+        }
+    }
+}
+
+extension jose_decoder {
+    /// The best one of this processor.
+    static var best: jose_decoder {
+        unsafe jose_decoder(
+            decode: { unsafe josebytes_base64url_decode($0, $1, $2, .best) },
+            turn: josebytes_base64url_turn())
     }
 }

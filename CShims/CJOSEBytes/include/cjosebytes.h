@@ -47,6 +47,10 @@ void josebytes_base64url_encode(uint8_t *out, const uint8_t *in, size_t count,
 bool josebytes_base64url_decode(uint8_t *out, const uint8_t *text, size_t count,
                                 josebytes_kernel kernel);
 
+// josebytes_base64url_turn returns how many characters the best kernel decodes at a time where a hash runs beside it, in turns:
+// 256 or a multiple.
+size_t josebytes_base64url_turn(void);
+
 // josebytes_base64url_encode_secret is the encoder for secrets: no branch and no
 // address depends on the bytes.
 void josebytes_base64url_encode_secret(uint8_t *out, const uint8_t *in, size_t count);

@@ -85,8 +85,8 @@ static bool authenticate(const jose_content_row *row, const jose_library *librar
 
 // The same while the ciphertext is decoded into its place: what is decoded next waits for memory, the MAC for itself, and the
 // processor does both at once where they stand close to each other. False: the text is malformed.
-enum { HASHED = 64,
-       DECODED = 6 * HASHED };
+enum { HASHED = 64 };
+_Static_assert(JOSE_TURN / 4 * 3 % HASHED == 0, "a turn is whole blocks");
 
 static bool authenticate_text(const jose_content_row *row, uint8_t out[JOSE_LARGEST_DIGEST],
                               const jose_content_key *key, const uint8_t *iv, const uint8_t *aad,
@@ -95,19 +95,21 @@ static bool authenticate_text(const jose_content_row *row, uint8_t out[JOSE_LARG
 {
     jose_hmac_state state;
     begin_mac(&state, row, key, iv, aad, aad_len);
+    const jose_decoder *decoder = &encoded->decoder;
     const uint8_t *text = encoded->text;
-    size_t at = ciphertext_len < DECODED ? ciphertext_len : DECODED, taken = 0;
+    const size_t turn = decoder->turn / 4 * 3;
+    size_t at = ciphertext_len < turn ? ciphertext_len : turn, taken = 0;
     // The first piece ends where a block of the hash does, so that the others are such blocks.
-    size_t next = DECODED - (aad_len + BLOCK) % HASHED;
-    bool right = encoded->decode(ciphertext, text, jose_encoded_bytes(at));
-    while (right && ciphertext_len - at >= DECODED) {
-        right = encoded->decode(ciphertext + at, text + jose_encoded_bytes(at), jose_encoded_bytes(DECODED));
+    size_t next = turn - (aad_len + BLOCK) % HASHED;
+    bool right = decoder->decode(ciphertext, text, jose_encoded_bytes(at));
+    while (right && ciphertext_len - at >= turn) {
+        right = decoder->decode(ciphertext + at, text + jose_encoded_bytes(at), decoder->turn);
         jose_hmac_update(&state, ciphertext + taken, next);
         taken += next;
-        next = DECODED;
-        at += DECODED;
+        next = turn;
+        at += turn;
     }
-    right = right && encoded->decode(ciphertext + at, text + jose_encoded_bytes(at), jose_encoded_bytes(ciphertext_len - at));
+    right = right && decoder->decode(ciphertext + at, text + jose_encoded_bytes(at), jose_encoded_bytes(ciphertext_len - at));
     if (right) jose_hmac_update(&state, ciphertext + taken, ciphertext_len - taken);
     end_mac(&state, out, aad_len);
     return right;
@@ -326,7 +328,7 @@ static jose_status decrypt(const jose_content_row *row, const jose_library *libr
 {
     uint8_t mac[JOSE_LARGEST_DIGEST];
     if (encoded->text != NULL) {
-        if (!row->decodes || (options & JOSE_PROVIDER_ONLY)) return JOSE_INTERNAL;
+        if (!row->decodes || (options & JOSE_PROVIDER_ONLY) || !jose_decoder_is_right(&encoded->decoder)) return JOSE_INTERNAL;
         if (!authenticate_text(row, mac, key, iv, aad, aad_len, ciphertext, ciphertext_len, encoded)) {
             OPENSSL_cleanse(mac, sizeof mac);
             return JOSE_REJECTED;

@@ -363,19 +363,35 @@ jose_status jose_signature_verify(const jose_signature *operation,
                                   const uint8_t *message, size_t message_len,
                                   const uint8_t *signature, size_t signature_len);
 
-// A payload that ends a message as base64url, and who decodes it: `decode` writes the bytes of so many characters and says false
-// for a malformed text. It is asked for pieces, in order: all of whole groups of four but the one that ends the text, behind
-// which there may be one of no characters.
+// Who decodes base64url: `decode` writes the bytes of so many characters and says false for a malformed text. It is asked for
+// pieces, in order: all of whole groups of four but the one that ends the text, behind which there may be one of no characters.
+// Where a hash runs beside it all but the last are of `turn` characters, whole times JOSE_TURN.
+typedef struct {
+    bool (*decode)(uint8_t *out, const uint8_t *text, size_t text_len);
+    size_t turn;
+} jose_decoder;
+
+// The text of whole blocks of SHA-256 and itself whole blocks of every SHA-2.
+enum { JOSE_TURN = 256 };
+
+// What became of a payload.
+typedef enum __attribute__((enum_extensibility(closed))) {
+    JOSE_PAYLOAD_LEFT,       // nothing: it is still to be decoded
+    JOSE_PAYLOAD_READ,       // its place holds it
+    JOSE_PAYLOAD_MALFORMED,  // its place was wiped
+} jose_payload_fate;
+
+// A payload that ends a message as base64url, and who decodes it.
 typedef struct {
     size_t from;     // where in the message its text begins
     uint8_t *bytes;  // its place, of exactly its size
     size_t len;
-    bool (*decode)(uint8_t *out, const uint8_t *text, size_t text_len);
-    bool is_read;  // whether its place holds it; else it is to be decoded, or malformed
+    jose_decoder decoder;
+    jose_payload_fate fate;
 } jose_payload;
 
 // jose_signature_verify_reading does the same, and decodes the payload while the message is hashed where it has a way to do so.
-// It is read only with JOSE_OK: what was decoded of a message that is refused, or of a malformed text, is wiped.
+// Its fate is told only with JOSE_OK: what was decoded of a message that is refused is wiped, and left.
 jose_status jose_signature_verify_reading(const jose_signature *operation,
                                           const uint8_t *message, size_t message_len,
                                           jose_payload *payload,
@@ -457,12 +473,10 @@ typedef struct {
     uint32_t iterations;  // p2c of PBES2
 } jose_recipient;
 
-// A ciphertext that is still text, and who decodes it: `decode` writes the bytes of so many characters of base64url, and says
-// false for a malformed text. It is asked for pieces, in order: all of whole groups of four but the one that ends the text, behind
-// which there may be one of no characters.
+// A ciphertext that is still text, and who decodes it.
 typedef struct {
     const uint8_t *text;  // as many characters as ciphertext_len bytes have, exactly; NULL: the bytes are there
-    bool (*decode)(uint8_t *out, const uint8_t *text, size_t text_len);
+    jose_decoder decoder;
 } jose_encoded;
 
 // What open reads.

@@ -107,7 +107,7 @@ static bool decode_before(const jose_keymgmt *operation, const jose_content_row 
     *left = in->encoded;
     if (left->text == NULL || (content->decodes && !(operation->options & JOSE_PROVIDER_ONLY))) return true;
     left->text = NULL;
-    return in->encoded.decode(in->ciphertext, in->encoded.text, jose_encoded_bytes(in->ciphertext_len));
+    return in->encoded.decoder.decode(in->ciphertext, in->encoded.text, jose_encoded_bytes(in->ciphertext_len));
 }
 
 // The one place where every way of a key's failure becomes one: the random key goes on to the tag.

@@ -31,6 +31,14 @@ const jose_digest_row_t *jose_digest_row(jose_hash hash);
 void jose_digest_once(const jose_digest_row_t *row, uint8_t *out, const uint8_t *message,
                       size_t message_len);
 
+_Static_assert(JOSE_TURN % JOSE_LARGEST_BLOCK == 0, "a turn is whole blocks");
+
+// jose_decoder_is_right says whether its turns go beside a hash.
+static inline bool jose_decoder_is_right(const jose_decoder *decoder)
+{
+    return decoder->turn != 0 && decoder->turn % JOSE_TURN == 0;
+}
+
 // HMAC with the keyed first blocks already compressed; holds key material, wipe after use.
 typedef struct {
     const jose_digest_row_t *row;

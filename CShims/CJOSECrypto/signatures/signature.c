@@ -224,10 +224,11 @@ jose_status jose_signature_verify_reading(const jose_signature *operation, const
                                           size_t message_len, jose_payload *payload,
                                           const uint8_t *signature, size_t signature_len)
 {
-    payload->is_read = false;
+    payload->fate = JOSE_PAYLOAD_LEFT;
+    if (!jose_decoder_is_right(&payload->decoder)) return JOSE_INTERNAL;
     const jose_status status = verify(operation, message, message_len, payload, signature, signature_len);
-    if (status == JOSE_OK || !payload->is_read) return status;
-    OPENSSL_cleanse(payload->bytes, payload->len);
-    payload->is_read = false;
+    if (status == JOSE_OK) return status;
+    if (payload->fate == JOSE_PAYLOAD_READ) OPENSSL_cleanse(payload->bytes, payload->len);
+    payload->fate = JOSE_PAYLOAD_LEFT;
     return status;
 }

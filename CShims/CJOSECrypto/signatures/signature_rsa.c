@@ -56,7 +56,8 @@ static jose_look look(const jose_signature_rsa_scheme *scheme, const jose_signat
 static void hash_reading(const jose_digest_row_t *row, uint8_t *out, const uint8_t *message, size_t message_len,
                          jose_payload *payload)
 {
-    enum { TURN = 512 };  // whole blocks of each hash, whole groups of base64url
+    const jose_decoder *decoder = &payload->decoder;
+    const size_t turn = decoder->turn;
     const uint8_t *text = message + payload->from;
     uint8_t *bytes = payload->bytes;
     jose_digest_state state;
@@ -66,15 +67,15 @@ static void hash_reading(const jose_digest_row_t *row, uint8_t *out, const uint8
     if (hashed > message_len) hashed = message_len;
     row->update(&state, message, hashed);
     bool right = true;
-    for (; message_len - hashed >= TURN; hashed += TURN, text += TURN, bytes += TURN / 4 * 3) {
-        right = right && payload->decode(bytes, text, TURN);
-        row->update(&state, message + hashed, TURN);
+    for (; message_len - hashed >= turn; hashed += turn, text += turn, bytes += turn / 4 * 3) {
+        right = right && decoder->decode(bytes, text, turn);
+        row->update(&state, message + hashed, turn);
     }
-    right = right && payload->decode(bytes, text, (size_t)(message + message_len - text));
+    right = right && decoder->decode(bytes, text, (size_t)(message + message_len - text));
     row->update(&state, message + hashed, message_len - hashed);
     row->finish(out, &state);
     if (!right) OPENSSL_cleanse(payload->bytes, payload->len);
-    payload->is_read = right;
+    payload->fate = right ? JOSE_PAYLOAD_READ : JOSE_PAYLOAD_MALFORMED;
 }
 
 jose_look jose_signature_rsa_at_once(const jose_signature_rsa_scheme *scheme,

@@ -62,14 +62,19 @@ final class SignatureCheck: Sendable {
         case unwanted
         case wanted
         case taken([UInt8])
+        case malformed
 
         /// The payload of an accepted token: one array, which nothing else holds then.
         mutating func take(
             _ accepted: AcceptedToken, of token: Span<UInt8>
         ) throws(JOSEError) -> [UInt8] {
-            guard case .taken(let payload) = self else { return try accepted.payloadBytes(token) }
-            self = .unwanted
-            return payload
+            switch self {
+            case .unwanted, .wanted: return try accepted.payloadBytes(token)
+            case .malformed: throw .payloadNotBase64URL
+            case .taken(let payload):
+                self = .unwanted
+                return payload
+            }
         }
     }
 
@@ -183,7 +188,7 @@ final class SignatureCheck: Sendable {
             encoded: token.extracting(unjudged.parts.signature), unjudged.operation)
     }
 
-    /// Judges the signature and decodes the payload, on the way where that can be; it is taken unless it is malformed.
+    /// Judges the signature and decodes the payload, on the way where that can be.
     @inline(never)
     private static func verify(
         _ token: Span<UInt8>, _ unjudged: UnjudgedToken, payload: inout PayloadPlace
@@ -192,21 +197,22 @@ final class SignatureCheck: Sendable {
         let operation = unjudged.operation
         let encoded = token.extracting(parts.signature)
         try withSignature(encoded, operation) { (signature) throws(JOSEError) in
-            var isRead = false
+            var fate = PayloadFate.left
             let room = Base64URL.decodedCount(parts.payload.count) ?? 0
             let bytes = try [UInt8](byteCapacity: room) { (out) throws(JOSEError) in
                 do throws(CryptoFault) {
-                    isRead = try operation.verify(
+                    fate = try operation.verify(
                         token.extracting(parts.signingInput), signature: signature,
                         payloadFrom: parts.payload.lowerBound, into: &out)
                 } catch {
                     throw JOSEError(error, rejected: .signatureInvalid)
                 }
-                if !isRead {
-                    isRead = Base64URL.decode(token.extracting(parts.payload), into: &out)
+                if fate == .left {
+                    let isRead = Base64URL.decode(token.extracting(parts.payload), into: &out)
+                    fate = isRead ? .read : .malformed
                 }
             }
-            if isRead { payload = .taken(bytes) }
+            payload = fate == .read ? .taken(bytes) : .malformed
         }
     }
 

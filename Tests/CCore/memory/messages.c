@@ -73,7 +73,7 @@ static void open_message(const message *made, const encryption_algorithm *row, c
     uint8_t encoded[2 * ROOM];
     jose_opened from = in;
     encoded_make(encoded, made->sealed, made->sealed_len);
-    from.encoded = (jose_encoded){encoded, encoded_read};
+    from.encoded = (jose_encoded){encoded, {encoded_read, JOSE_TURN}};
     need(jose_keymgmt_open(opener, row->content, &len, &from, aad, sizeof aad) == status && len == (is_right ? TEXT : 0));
     if (is_right) OPENSSL_cleanse(text, sizeof text);
 }

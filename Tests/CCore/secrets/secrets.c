@@ -162,7 +162,7 @@ static void encryption(jose_key *key, jose_keymgmt_rule rule, jose_content conte
         uint8_t encoded[2 * ROOM];
         jose_opened from = in;
         encoded_make(encoded, sealed, sealed_len);
-        from.encoded = (jose_encoded){encoded, encoded_read};
+        from.encoded = (jose_encoded){encoded, {encoded_read, JOSE_TURN}};
         need(jose_keymgmt_open(opener, content, &len, &from, aad, sizeof aad) == status && len == (is_damaged ? 0 : TEXT));
         cases++;
     }

@@ -22,7 +22,7 @@ static inline size_t encoded_make(uint8_t *text, const uint8_t *bytes, size_t le
     return count;
 }
 
-// encoded_read is a decoder as jose_encoded wants one: strict, and with nothing to say about speed.
+// encoded_read is a decoder as jose_decoder wants one: strict, and with nothing to say about speed.
 static inline bool encoded_read(uint8_t *out, const uint8_t *text, size_t count)
 {
     uint32_t held = 0;

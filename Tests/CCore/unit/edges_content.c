@@ -114,7 +114,7 @@ static void agree_encoded(int r, const jose_content_key *opening, const sealed *
     static uint8_t encoded[ROOM * 2], out[ROOM];
     const size_t count = encoded_make(encoded, want->ciphertext, want->len);
     need(count == jose_encoded_bytes(want->len), "%zu characters", count);
-    const jose_encoded from = {encoded, encoded_read};
+    const jose_encoded from = {encoded, {encoded_read, JOSE_TURN * (1 + (text_len + aad_len) % 3)}};
     const bool takes = row->decodes && !(way & JOSE_PROVIDER_ONLY);
     for (int wrong = 0; wrong < (count > 0 ? 5 : 1); wrong++) {
         const size_t place = wrong < 2 ? 0 : wrong == 2 ? count / 2

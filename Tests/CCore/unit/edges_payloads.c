@@ -21,9 +21,9 @@ typedef struct {
 // A message: a header of any bytes, then the text of the payload.
 static uint8_t message[ROOM], bytes[PAYLOAD], place[PAYLOAD + 1], signature[MODULUS];
 
-static void expect_nothing(const jose_payload *payload, const char *what)
+static void expect_nothing(const jose_payload *payload, jose_payload_fate fate, const char *what)
 {
-    need(!payload->is_read, "%s: read", what);
+    need(payload->fate == fate, "%s: %d", what, (int)payload->fate);
     for (size_t i = 0; i < payload->len; i++)
         need(place[i] == 0x77 || place[i] == 0, "%s: byte %zu stays", what, i);
 }
@@ -37,17 +37,43 @@ static bool is_read_by(const jose_signature *verifier)
 // Whether the verdict is the plain one, and what is left.
 static void ask(const jose_signature *verifier, size_t from, size_t payload_len, size_t len, bool is_malformed)
 {
-    jose_payload payload = {.from = from, .bytes = place, .len = payload_len, .decode = encoded_read, .is_read = true};
     const jose_status plain = jose_signature_verify(verifier, message, len, signature, MODULUS);
+    jose_payload payload = {.from = from, .bytes = place, .len = payload_len, .fate = JOSE_PAYLOAD_READ};
+    payload.decoder = (jose_decoder){encoded_read, JOSE_TURN * (1 + len % 3)};
     memset(place, 0x77, sizeof place);
     const jose_status status = jose_signature_verify_reading(verifier, message, len, &payload, signature, MODULUS);
     need(status == plain, "from %zu, %zu bytes: %d and not %d", from, payload_len, (int)status, (int)plain);
     need(place[payload_len] == 0x77, "from %zu, %zu bytes: written behind", from, payload_len);
-    if (status != JOSE_OK || is_malformed || !is_read_by(verifier)) {
-        expect_nothing(&payload, is_malformed ? "malformed" : "refused or left");
+    if (status != JOSE_OK || !is_read_by(verifier)) {
+        expect_nothing(&payload, JOSE_PAYLOAD_LEFT, "refused or left");
         return;
     }
-    need(payload.is_read && memcmp(place, bytes, payload_len) == 0, "from %zu, %zu bytes", from, payload_len);
+    if (is_malformed) {
+        expect_nothing(&payload, JOSE_PAYLOAD_MALFORMED, "malformed");
+        return;
+    }
+    need(payload.fate == JOSE_PAYLOAD_READ && memcmp(place, bytes, payload_len) == 0, "from %zu, %zu bytes", from, payload_len);
+}
+
+// A turn that does not go beside a hash: nobody is asked, not the decoder and not the key.
+static bool never_read(uint8_t *out, const uint8_t *text, size_t count)
+{
+    (void)text;
+    memset(out, 0x55, count / 2);
+    return false;
+}
+
+static void wrong_turns(const subject *s, size_t len)
+{
+    static const size_t turns[] = {0, 1, JOSE_TURN / 2, JOSE_TURN + 4, SIZE_MAX};
+    for (size_t i = 0; i < sizeof turns / sizeof turns[0]; i++)
+        for (int w = 0; w < WAYS; w++) {
+            jose_payload payload = {.from = 40, .bytes = place, .len = 100, .decoder = {never_read, turns[i]}, .fate = JOSE_PAYLOAD_READ};
+            memset(place, 0x77, sizeof place);
+            need(jose_signature_verify_reading(s->verifiers[w], message, len, &payload, signature, MODULUS) == JOSE_INTERNAL,
+                 "turns of %zu", turns[i]);
+            expect_nothing(&payload, JOSE_PAYLOAD_LEFT, "a wrong turn");
+        }
 }
 
 static void every_way(const subject *s, size_t from, size_t payload_len)
@@ -94,6 +120,7 @@ static void family(jose_signature_family family, jose_hash hash)
     need(is_read_by(s.verifiers[0]) == ((jose_kernels() & (JOSE_USES_RSA | JOSE_USES_RSA_FMA)) != 0), "a payload is read");
     for (size_t from = 0; from < HEADER; from += from < 130 ? 1 : 17) every_way(&s, from, 1200 + from % 7);
     for (size_t len = 0; len < 200; len++) every_way(&s, 40, len);
+    wrong_turns(&s, 300);
     for (size_t len = PAYLOAD - 500; len < PAYLOAD; len += 3) every_way(&s, 61, len);
     for (size_t len = 500; len < 900; len += 37) malformed(&s, 29 + len % 64, len);
     for (int w = 0; w < WAYS; w++) jose_signature_free(s.verifiers[w]);

@@ -84,7 +84,7 @@ static jose_status open(const jose_keymgmt *opener, jose_content content, const 
     const size_t count = encoded_make(encoded, p->ciphertext, p->ciphertext_len);
     for (int wrong = 0; wrong < 2; wrong++) {
         jose_opened from = in;
-        from.encoded = (jose_encoded){encoded, encoded_read};
+        from.encoded = (jose_encoded){encoded, {encoded_read, JOSE_TURN}};
         if (wrong && count > 0) encoded[count / 3] = '.';
         memset(in_place, 0, sizeof in_place);
         const jose_status other = jose_keymgmt_open(opener, content, &len, &from, aad, sizeof aad);
