@@ -37,7 +37,7 @@ struct CompactJWE {
         guard token.count <= limits.tokenBytes else {
             throw .limitExceeded(.token, "the token is too large (JOSELimits.tokenBytes)")
         }
-        let dots = Places(outer: CompactToken.dot, in: token)
+        let dots = Places(of: CompactToken.dot, in: token, outer: true)
         guard dots.count == 4 else { throw CompactToken.other(dots.count, token, wanted: .jwe) }
         let (first, second, third, fourth, _) = dots.place
         header = 0..<first

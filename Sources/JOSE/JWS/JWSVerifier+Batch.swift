@@ -72,8 +72,7 @@ extension SignatureCheck {
         _ token: String, into batch: inout SignatureBatch
     ) throws(JOSEError) -> Taken {
         let text = token.utf8.span
-        let unjudged = try select(
-            CompactJWS(text, limits), text, Terms(check: self))
+        let unjudged = try select(CompactJWS(text, limits), text)
         let encoded = text.extracting(unjudged.parts.signature)
         let place = try SignatureCheck.withSignature(encoded, unjudged.operation) { signature in
             batch.add(

@@ -41,9 +41,13 @@ final class SignatureCheck: Sendable {
         /// The payload, decoded into one exact array.
         func payloadBytes(_ token: Span<UInt8>) throws(JOSEError) -> [UInt8] {
             guard let payload = Base64URL.decode(token.extracting(payload)) else {
-                throw .notBase64URL(token.extracting(self.payload), .payloadNotBase64URL)
+                throw malformedPayload(token)
             }
             return payload
+        }
+
+        func malformedPayload(_ token: Span<UInt8>) -> JOSEError {
+            .notBase64URL(token.extracting(payload), .payloadNotBase64URL)
         }
     }
 
@@ -70,7 +74,7 @@ final class SignatureCheck: Sendable {
         ) throws(JOSEError) -> [UInt8] {
             switch self {
             case .unwanted, .wanted: return try accepted.payloadBytes(token)
-            case .malformed: throw .payloadNotBase64URL
+            case .malformed: throw accepted.malformedPayload(token)
             case .taken(let payload):
                 self = .unwanted
                 return payload
@@ -88,8 +92,8 @@ final class SignatureCheck: Sendable {
         _ token: Span<UInt8>, payload: inout PayloadPlace, header: AdmittedHeader? = nil,
         type: MediaTypeRule = .any, at now: NumericDate? = nil, trace: Trace? = nil
     ) throws(JOSEError) -> AcceptedToken {
-        let terms = Terms(check: self, header: header, type: type, now: now, trace: trace)
-        let unjudged = try select(CompactJWS(token, limits), token, terms)
+        let unjudged = try select(
+            CompactJWS(token, limits), token, header: header, type: type, at: now, trace: trace)
         if unjudged.parts.payload.count >= CompactToken.longText, case .wanted = payload {
             try SignatureCheck.verify(token, unjudged, payload: &payload)
         } else {
@@ -105,27 +109,25 @@ final class SignatureCheck: Sendable {
 
     /// What one token must be, and how that is told. It is lent to closures and cannot be copied: copies of what it holds, one for each
     /// closure on the way, took a tenth of a microsecond.
-    struct Terms: ~Copyable {
-        let check: SignatureCheck
-        var header: AdmittedHeader?
-        var type = MediaTypeRule.any
-        var now: NumericDate?
-        var trace: Trace?
+    private struct Terms: ~Copyable {
+        let type: MediaTypeRule
+        let now: NumericDate?
+        let trace: Trace?
 
         func select(
-            _ fields: HeaderFields, _ text: Span<UInt8>
+            _ fields: HeaderFields, _ text: Span<UInt8>, _ check: SignatureCheck
         ) throws(JOSEError) -> (SignatureAlgorithm, SignatureOperation, Int) {
             try check.select(fields, text, type: type, at: now, trace: trace)
         }
     }
 
-    /// Everything between the token's form and the signature.
+    /// Everything between the token's form and the signature; nothing but the form where the header is known.
     func select(
-        _ parts: CompactJWS, _ token: Span<UInt8>, _ terms: borrowing Terms
+        _ parts: CompactJWS, _ token: Span<UInt8>, header: AdmittedHeader? = nil,
+        type: MediaTypeRule = .any, at now: NumericDate? = nil, trace: Trace? = nil
     ) throws(JOSEError) -> UnjudgedToken {
-        let header = token.extracting(parts.header)
-        if terms.trace == nil, let known = memory.outcome(of: header),
-            known.type == terms.type
+        if trace == nil, let known = memory.outcome(of: token.extracting(parts.header)),
+            known.type == type
         {
             return UnjudgedToken(
                 parts: parts, operation: known.operation,
@@ -133,12 +135,22 @@ final class SignatureCheck: Sendable {
                     algorithm: known.algorithm, header: parts.header,
                     payload: parts.payload, keyIndex: known.keyIndex), isKnown: true)
         }
+        return try readAndSelect(parts, token, header: header, type: type, at: now, trace: trace)
+    }
+
+    /// Reads the header and chooses the key; a function apart, so that nothing of it is prepared for tokens that end before.
+    @inline(never)
+    private func readAndSelect(
+        _ parts: CompactJWS, _ token: Span<UInt8>, header: AdmittedHeader?,
+        type: MediaTypeRule, at now: NumericDate?, trace: Trace?
+    ) throws(JOSEError) -> UnjudgedToken {
+        let terms = Terms(type: type, now: now, trace: trace)
         let (algorithm, operation, index) =
-            if let admitted = terms.header {
-                try choose(admitted, at: terms.now, trace: terms.trace)
+            if let admitted = header {
+                try choose(admitted, at: now, trace: trace)
             } else {
-                try HeaderText.read(header, limits) { (fields, text, _) throws(JOSEError) in
-                    try terms.select(fields, text)
+                try HeaderText.read(token.extracting(parts.header), limits) {
+                    (fields, text, _) throws(JOSEError) in try terms.select(fields, text, self)
                 }
             }
         return UnjudgedToken(

@@ -112,6 +112,24 @@ struct LongPayloadTests {
         }
     }
 
+    @Test(
+        "what is said of a malformed one is what is said of a short one",
+        arguments: [SignatureAlgorithm.rs256, .hs256])
+    func words(_ algorithm: SignatureAlgorithm) throws {
+        for end in ["QUE=", "QU+B", "QUF"] {
+            let said = try [4, 16_384].map { count in
+                let sides = try Sides([UInt8](repeating: 1, count: count), algorithm)
+                let token = try sides.signing(String(repeating: "A", count: count) + end)
+                var said = ""
+                do throws(JOSEError) { _ = try sides.verifier.verify(token) } catch {
+                    said = error.description
+                }
+                return said
+            }
+            #expect(said[0] == said[1] && said[0].contains("base64url"), "\(said)")
+        }
+    }
+
     @Test("within an encrypted token")
     func nested() throws {
         let photo = String(repeating: "a", count: 40_000)
