@@ -266,6 +266,56 @@ static void nothing(int r)
              "%zu bytes", n);
 }
 
+// A right tag over a last block that ends in no padding: refused, and what was decrypted is wiped, from bytes and from text.
+static void refuse_padding(int r, const uint8_t *plain, size_t len, const char *what)
+{
+    static uint8_t encrypted[ROOM], encoded[2 * ROOM], out[ROOM];
+    const jose_content_row *row = jose_content_row_of(rows[r].content);
+    EVP_CIPHER_CTX *context = EVP_CIPHER_CTX_new();
+    int size = 0;
+    need(context != NULL &&
+             EVP_EncryptInit_ex(context, EVP_get_cipherbyname(rows[r].cipher), NULL, key + rows[r].tag, iv) == 1 &&
+             EVP_CIPHER_CTX_set_padding(context, 0) == 1 &&
+             EVP_EncryptUpdate(context, encrypted, &size, plain, (int)len) == 1 && size == (int)len,
+         "reference");
+    EVP_CIPHER_CTX_free(context);
+    uint8_t tag[TAG];
+    tag_by_definition(tag, r, encrypted, len, 5);
+    encoded_make(encoded, encrypted, len);
+    const jose_content_key opening = {key, NULL};
+    for (int from_text = 0; from_text <= (row->decodes ? 1 : 0); from_text++) {
+        const jose_encoded from = {from_text ? encoded : NULL, {encoded_read, JOSE_TURN}};
+        size_t opened = 0;
+        memcpy(out, encrypted, len);
+        need(row->decrypt(row, jose_library_get(), 0, &opened, out, len, &from, &opening, iv, aad, 5, tag) == JOSE_REJECTED &&
+                 opened == 0,
+             "row %d, %zu bytes, %s", r, len, what);
+        for (size_t i = 0; i < len; i++) need(out[i] == 0, "row %d, %s: byte %zu stays", r, what, i);
+    }
+}
+
+static void wrong_padding(int r)
+{
+    static const size_t sizes[] = {IV, 2 * IV, 192, 192 + IV, 960};
+    static uint8_t plain[ROOM];
+    for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
+        const size_t len = sizes[i];
+        fill(plain, len, 5);
+        memset(plain + len - IV, 0x5a, IV);
+        for (unsigned last = 0; last < 256; last++) {
+            plain[len - 1] = (uint8_t)last;
+            if (last != 1) refuse_padding(r, plain, len, "the last byte alone");
+        }
+        for (unsigned count = 2; count <= IV; count++)
+            for (unsigned wrong = 2; wrong <= count; wrong++) {
+                memset(plain + len - IV, 0x5a, IV);
+                memset(plain + len - count, (int)count, count);
+                plain[len - wrong] ^= 1;
+                refuse_padding(r, plain, len, "one of its bytes");
+            }
+    }
+}
+
 // The longest texts: of CBC what a size can count, of GCM 2^36 - 32 bytes (NIST SP 800-38D section 5.2.1.1).
 static void longest(int r)
 {
@@ -330,7 +380,7 @@ void faults_edges_content(void)
     for (int r = 0; r < ROWS; r++) {
         agreements(r);
         sizes(r);
-        if (rows[r].hash != NULL) nothing(r);
+        if (rows[r].hash != NULL) nothing(r), wrong_padding(r);
         longest(r);
         goes_back(r);
     }

@@ -1,5 +1,6 @@
 // Long ciphertexts, which are decoded while their tag is computed: the same verdicts as for short ones, which are decoded before.
 
+import Foundation
 import JOSE
 import JOSECrypto
 import Testing
@@ -110,6 +111,70 @@ struct LongCiphertextTests {
         guard algorithm != .rsaOAEP256 else { return }
         let (_, stranger) = try sides(algorithm, .a128CBCHS256)
         expectRefusal("decryption-failed") { _ = try stranger.decrypt(token) }
+    }
+
+    @Test("of several recipients, in the JSON serialisations")
+    func recipients() throws {
+        let curve = try JWK.generate(curve: .p256, keyID: "curve")
+        let rsa = TestKeys.named(TestKeys.decrypting, "rsa")
+        var random = SeededGenerator(seed: 9)
+        let plaintext = random.bytes(40_000)
+        let token = try JWEJSONEncrypter(
+            recipients: [
+                JWERecipient(key: curve.publicKey, algorithm: .ecdhESA256KW),
+                JWERecipient(key: rsa.publicKey, algorithm: .rsaOAEP256),
+            ], content: .a128CBCHS256
+        ).encrypt(plaintext)
+        let members = try JSONSerialization.jsonObject(with: Data(token.utf8)) as? [String: Any]
+        let text = try #require(members?["ciphertext"] as? String)
+        let changed = [
+            ("malformed", text.dropLast() + "="), ("malformed", "." + text.dropFirst()),
+            ("decryption-failed", (text.hasPrefix("A") ? "B" : "A") + text.dropFirst()),
+        ]
+        for key in [curve, rsa] {
+            let decrypter = try JWEDecrypter(
+                key: key, algorithms: [.ecdhESA256KW, .rsaOAEP256], content: [.a128CBCHS256])
+            #expect(try decrypter.decryptJSON(token).unauthenticatedPlaintext == plaintext)
+            for (code, wrong) in changed {
+                expectRefusal(code, "\(wrong.prefix(2))") {
+                    _ = try decrypter.decryptJSON(
+                        token.replacingOccurrences(of: text, with: wrong))
+                }
+            }
+        }
+    }
+
+    @Test("by a key that is elsewhere, which is not asked for what is malformed")
+    func elsewhere() async throws {
+        let key = TestKeys.decrypting
+        let custodian = try TestCustodian(key, .block)
+        let decrypter = try JWEDecrypter(
+            key: key.publicKey.held(by: custodian), algorithms: [.rsaOAEP256],
+            content: [.a128CBCHS256])
+        var random = SeededGenerator(seed: 10)
+        let plaintext = random.bytes(40_000)
+        let token = try JWEEncrypter(
+            key: key.publicKey, algorithm: .rsaOAEP256, content: .a128CBCHS256
+        ).encrypt(plaintext)
+        let text = TestToken.parts(token)[3]
+        for time in 1...3 {
+            #expect(
+                try await decrypter.decrypt(token, within: ample).unauthenticatedPlaintext
+                    == plaintext)
+            #expect(custodian.questions == time)
+        }
+        for wrong in [text.dropLast() + "=", "+" + text.dropFirst()] {
+            await expectRefusal("malformed") {
+                _ = try await decrypter.decrypt(
+                    TestToken.replacing(3, of: token, by: String(wrong)), within: ample)
+            }
+        }
+        #expect(custodian.questions == 3)
+        await expectRefusal("decryption-failed") {
+            _ = try await decrypter.decrypt(
+                TestToken.replacing(4, of: token, by: "AAAAAAAAAAAAAAAAAAAAAA"), within: ample)
+        }
+        #expect(custodian.questions == 4)
     }
 
     @Test("the second of two keys that are tried")
