@@ -59,6 +59,8 @@ actor RefreshFamilies {
             return try client.provider.error(refusing: error)
                 .answer(authorization: authorization)
         }
+        // Before the turn is kept: where it cannot be made the client's token still works.
+        let accessToken = try await access(asked)
         guard let family = kept[asked.familyID] else {
             return try TokenError(.invalidGrant).answer()
         }
@@ -70,8 +72,8 @@ actor RefreshFamilies {
             return try TokenError(refusingGrant: error).answer()
         }
         kept[family.id] = next.family  // nothing waited since it was read
-        return try await RefreshAnswer(
-            to: asked, accessToken: access(asked), refreshToken: next.token
+        return try RefreshAnswer(
+            to: asked, accessToken: accessToken, refreshToken: next.token
         ).answer()
     }
 }
