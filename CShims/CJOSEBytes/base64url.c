@@ -97,7 +97,7 @@ bool josebytes_base64url_decode(uint8_t *out, const uint8_t *text, size_t count,
 size_t josebytes_base64url_turn(void)
 {
     // A processor looks ahead over the last block of a hash by some two hundred instructions: as many as decode 256 characters by
-    // AVX2, 512 by AVX-512. Without either more of them are a block's time anyway (docs/decisions/0006).
+    // AVX2, 512 by AVX-512. By scalar code both come to the same; NEON was not measured (docs/decisions/0006).
     enum { FEW = 256,
            MANY = 512 };
     return choose(JOSEBYTES_BEST) == JOSEBYTES_AVX2 ? FEW : MANY;

@@ -103,7 +103,10 @@ package enum Base64URL {
                 guard let target = buffer.baseAddress, let from = source.baseAddress else {
                     return false
                 }
-                return unsafe decoder(target + initialized, from, source.count)
+                let good = unsafe decoder(target + initialized, from, source.count)
+                // What was decoded of a malformed text may be a secret's.
+                if !good { unsafe josebytes_wipe(target + initialized, count) }
+                return good
             }
             if good { initialized += count }
             return good

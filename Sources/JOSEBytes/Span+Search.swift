@@ -12,7 +12,7 @@ package struct Places {
     /// Looks for `byte` from the start, once over the text.
     ///
     /// - Parameter outer: Looks for the first three and the last, without a look at a long text between them: where the last one is
-    ///   among the last 64 bytes, more may lie there. Else the same.
+    ///   among the last 64 bytes, more may lie there. Where it is not, the whole text is looked at all the same.
     package init(of byte: UInt8, in bytes: Span<UInt8>, outer: Bool = false) {
         let found = unsafe bytes.withUnsafeBufferPointer { buffer in
             // Safe: nothing is read where there is no base address, as the count is 0.

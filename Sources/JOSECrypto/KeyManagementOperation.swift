@@ -214,8 +214,8 @@ package final class KeyManagementOperation: Sendable {
                         encrypted_key: key.bytes, encrypted_key_len: key.len, iv: iv.bytes,
                         iv_len: iv.len, ciphertext: place, ciphertext_len: placeCount,
                         tag: tag.bytes, tag_len: tag.len, recipient: recipient,
-                        encoded: jose_encoded(
-                            text: textCount == 0 ? nil : text, decoder: .best))
+                        encoded: textCount == 0
+                            ? jose_encoded() : jose_encoded(text: text, decoder: .best))
                     return unsafe body(&plaintextCount, &opened, aad.bytes, aad.len)
                 }
             }

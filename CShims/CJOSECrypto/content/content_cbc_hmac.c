@@ -328,7 +328,7 @@ static jose_status decrypt(const jose_content_row *row, const jose_library *libr
 {
     uint8_t mac[JOSE_LARGEST_DIGEST];
     if (encoded->text != NULL) {
-        if (!row->decodes || (options & JOSE_PROVIDER_ONLY) || !jose_decoder_is_right(&encoded->decoder)) return JOSE_INTERNAL;
+        if (!row->decodes || (options & JOSE_PROVIDER_ONLY)) return JOSE_INTERNAL;
         if (!authenticate_text(row, mac, key, iv, aad, aad_len, ciphertext, ciphertext_len, encoded)) {
             OPENSSL_cleanse(mac, sizeof mac);
             return JOSE_REJECTED;

@@ -365,7 +365,8 @@ jose_status jose_signature_verify(const jose_signature *operation,
 
 // Who decodes base64url: `decode` writes the bytes of so many characters and says false for a malformed text. It is asked for
 // pieces, in order: all of whole groups of four but the one that ends the text, behind which there may be one of no characters.
-// Where a hash runs beside it all but the last are of `turn` characters, whole times JOSE_TURN.
+// `turn` is how many characters it takes at a time where a hash runs beside it, a multiple of JOSE_TURN; the last pieces are as
+// the text leaves them, shorter or longer.
 typedef struct {
     bool (*decode)(uint8_t *out, const uint8_t *text, size_t text_len);
     size_t turn;
@@ -375,8 +376,8 @@ typedef struct {
 enum { JOSE_TURN = 256 };
 
 // What became of a payload.
-typedef enum __attribute__((enum_extensibility(closed))) {
-    JOSE_PAYLOAD_LEFT,       // nothing: it is still to be decoded
+typedef enum JOSE_CLOSED {
+    JOSE_PAYLOAD_LEFT,       // nothing that is known: its place holds nothing of it
     JOSE_PAYLOAD_READ,       // its place holds it
     JOSE_PAYLOAD_MALFORMED,  // its place was wiped
 } jose_payload_fate;

@@ -151,7 +151,9 @@ static jose_status open_message(const jose_keymgmt *operation, jose_content cont
 {
     *plaintext_len = 0;
     const jose_content_row *row = jose_content_row_of(content);
-    if (operation->wrapping || operation->answered != (answer != NULL)) return JOSE_INTERNAL;
+    if (operation->wrapping || operation->answered != (answer != NULL) ||
+        (in->encoded.text != NULL && !jose_decoder_is_right(&in->encoded.decoder)))
+        return JOSE_INTERNAL;
     // Lengths are in the open: a wrong one may be refused at once.
     if (in->iv_len != row->iv_bytes || in->tag_len != row->tag_bytes ||
         !row->ciphertext_possible(in->ciphertext_len) ||

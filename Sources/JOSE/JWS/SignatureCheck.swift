@@ -121,7 +121,7 @@ final class SignatureCheck: Sendable {
         }
     }
 
-    /// Everything between the token's form and the signature; nothing but the form where the header is known.
+    /// Everything between the token's form and the signature; nothing where the header is known.
     func select(
         _ parts: CompactJWS, _ token: Span<UInt8>, header: AdmittedHeader? = nil,
         type: MediaTypeRule = .any, at now: NumericDate? = nil, trace: Trace? = nil

@@ -85,6 +85,16 @@ static jose_status open(const jose_keymgmt *opener, jose_content content, const 
     for (int wrong = 0; wrong < 2; wrong++) {
         jose_opened from = in;
         from.encoded = (jose_encoded){encoded, {encoded_read, JOSE_TURN}};
+        // A turn that does not go beside a hash: nothing is looked at.
+        static const size_t turns[] = {0, 1, JOSE_TURN / 2, JOSE_TURN + 4};
+        for (size_t i = 0; i < sizeof turns / sizeof turns[0]; i++) {
+            from.encoded.decoder.turn = turns[i];
+            len = 12345;
+            memset(in_place, 0x66, sizeof in_place);
+            need(jose_keymgmt_open(opener, content, &len, &from, aad, sizeof aad) == JOSE_INTERNAL && len == 0 && in_place[0] == 0x66,
+                 "turns of %zu", turns[i]);
+        }
+        from.encoded.decoder.turn = JOSE_TURN;
         if (wrong && count > 0) encoded[count / 3] = '.';
         memset(in_place, 0, sizeof in_place);
         const jose_status other = jose_keymgmt_open(opener, content, &len, &from, aad, sizeof aad);

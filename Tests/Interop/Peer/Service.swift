@@ -130,11 +130,14 @@ struct Service {
                 let next = try await granting { () throws(JOSEError) in
                     try client.rotate(asked, family)
                 }
+                let accessToken = try await access(asked.keyThumbprint, family.request.scopes)
+                guard families[family.id]?.generation == family.generation else {
+                    families[family.id] = nil
+                    return try TokenError(.invalidGrant).answer()
+                }
                 families[family.id] = next.family
                 return try RefreshAnswer(
-                    to: asked,
-                    accessToken: await access(asked.keyThumbprint, family.request.scopes),
-                    refreshToken: next.token
+                    to: asked, accessToken: accessToken, refreshToken: next.token
                 ).answer()
             case "urn:openid:params:grant-type:ciba":
                 return try await poll(body, header, proofs)

@@ -42,23 +42,61 @@ struct MessageExampleTests {
         let families = RefreshFamilies()
         let login = try await Login(world)
         let first = try await families.first(world.client, login.received)
-        func refresh(_ token: String) async throws -> HTTPAnswer {
+        func refresh(
+            _ token: String,
+            access: @Sendable (ReceivedRefreshRequest) async throws -> String = { _ in "access-2" }
+        ) async throws -> HTTPAnswer {
             let request = try world.party.refreshRequest(refreshToken: token)
             return try await families.refresh(
-                request.body, request.authorization, [], world.client
-            ) { _ in "access-2" }
+                request.body, request.authorization, [], world.client, access: access)
+        }
+        let made = AccessTokens()
+        // One that cannot be made leaves the client its token.
+        await #expect(throws: CancellationError.self) {
+            try await refresh(first) { _ in throw CancellationError() }
         }
         let answer = try await refresh(first)
         let second = try need(RefreshAnswer(json: answer.body).refreshToken)
         #expect(second != first)
-        let old = try await refresh(first)
+        let old = try await refresh(first) { _ in await made.next() }
         #expect(try old.status == 400 && TokenError(json: old.body).code == .invalidGrant)
-        let ended = try await refresh(second)
+        let ended = try await refresh(second) { _ in await made.next() }
+        #expect(await made.count == 0, "an access token for what is refused")
         #expect(try ended.status == 400 && TokenError(json: ended.body).code == .invalidGrant)
         let strange = try await families.refresh(
             "grant_type=refresh_token&refresh_token=x", nil, [], world.client
         ) { _ in "a" }
         #expect(try TokenError(json: strange.body).code == .invalidClient)
+    }
+
+    @Test(
+        "the same refresh token twice while an access token is made: one answer, and the family ends"
+    )
+    func twice() async throws {
+        let world = try World(.openID)
+        let families = RefreshFamilies()
+        let first = try await families.first(world.client, Login(world).received)
+        let request = try world.party.refreshRequest(refreshToken: first)
+        let again = try world.party.refreshRequest(refreshToken: first)
+        let answer = try await families.refresh(
+            request.body, request.authorization, [], world.client
+        ) { _ in
+            let other = try await families.refresh(
+                again.body, again.authorization, [], world.client
+            ) { _ in "a" }
+            #expect(other.status == 200)
+            return "b"
+        }
+        #expect(try TokenError(json: answer.body).code == .invalidGrant)
+    }
+
+    private actor AccessTokens {
+        private(set) var count = 0
+
+        func next() -> String {
+            count += 1
+            return "access-\(count)"
+        }
     }
 
     @Test("what is no form of a client's is answered, and not thrown") func strangers() async throws

@@ -59,8 +59,6 @@ actor RefreshFamilies {
             return try client.provider.error(refusing: error)
                 .answer(authorization: authorization)
         }
-        // Before the turn is kept: where it cannot be made the client's token still works.
-        let accessToken = try await access(asked)
         guard let family = kept[asked.familyID] else {
             return try TokenError(.invalidGrant).answer()
         }
@@ -71,7 +69,13 @@ actor RefreshFamilies {
             if error.code == .replayed { kept[family.id] = nil }  // somebody has an old token
             return try TokenError(refusingGrant: error).answer()
         }
-        kept[family.id] = next.family  // nothing waited since it was read
+        // Before the turn is kept: where it cannot be made the client's token still works.
+        let accessToken = try await access(asked)
+        guard kept[family.id]?.generation == family.generation else {
+            kept[family.id] = nil  // the same token came twice while we waited
+            return try TokenError(.invalidGrant).answer()
+        }
+        kept[family.id] = next.family
         return try RefreshAnswer(
             to: asked, accessToken: accessToken, refreshToken: next.token
         ).answer()

@@ -48,7 +48,7 @@ struct LongCiphertextTests {
         // One byte more than whole groups of three, so that the last character has bits that are not used.
         let token = try encrypter.encrypt([UInt8](repeating: 1, count: 12_400))
         let text = TestToken.parts(token)[3]
-        let places = [0, 1, 511, 512, 8_000, text.utf8.count - 2, text.utf8.count - 1]
+        let places = [0, 1, 255, 256, 511, 512, 8_000, text.utf8.count - 2, text.utf8.count - 1]
         for tag in [TestToken.parts(token)[4], "AAAAAAAAAAAAAAAAAAAAAA", "AAAA"] {
             let changed = TestToken.replacing(4, of: token, by: tag)
             for place in places {
@@ -89,7 +89,7 @@ struct LongCiphertextTests {
         let (encrypter, decrypter) = try sides(algorithm, .a128CBCHS256)
         let token = try encrypter.encrypt([UInt8](repeating: 1, count: 12_400))
         let parts = TestToken.parts(token)
-        for place in [0, 300, 511, 512, 513, 9_000, parts[3].utf8.count - 2] {
+        for place in [0, 255, 256, 300, 511, 512, 513, 9_000, parts[3].utf8.count - 2] {
             var bytes = Array(parts[3].utf8)
             bytes[place] = bytes[place] == UInt8(ascii: "Q") ? UInt8(ascii: "g") : UInt8(ascii: "Q")
             let wrong = String(decoding: bytes, as: UTF8.self)

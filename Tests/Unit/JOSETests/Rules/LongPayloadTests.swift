@@ -72,7 +72,7 @@ struct LongPayloadTests {
     func changed(_ algorithm: SignatureAlgorithm) throws {
         let sides = try Sides([UInt8](repeating: 3, count: 12_400), algorithm)
         let (token, verifier, parts) = (sides.token, sides.verifier, sides.parts)
-        for place in [0, 300, 511, 512, 9_000, parts[1].utf8.count - 2] {
+        for place in [0, 255, 256, 300, 511, 512, 9_000, parts[1].utf8.count - 2] {
             var bytes = Array(parts[1].utf8)
             bytes[place] = bytes[place] == UInt8(ascii: "Q") ? UInt8(ascii: "g") : UInt8(ascii: "Q")
             let wrong = TestToken.replacing(
@@ -92,7 +92,7 @@ struct LongPayloadTests {
     func malformed(_ algorithm: SignatureAlgorithm) throws {
         let sides = try Sides([UInt8](repeating: 1, count: 12_400), algorithm)
         let (token, verifier, parts) = (sides.token, sides.verifier, sides.parts)
-        for place in [0, 1, 511, 512, 8_000, parts[1].utf8.count - 1] {
+        for place in [0, 1, 255, 256, 511, 512, 8_000, parts[1].utf8.count - 1] {
             for character in ["=", "+", "/", " ", "\u{0}", "é"] {
                 var bytes = Array(parts[1].utf8)
                 bytes.replaceSubrange(place...place, with: Array(character.utf8))
