@@ -320,6 +320,41 @@ static void refusals(jose_signature_family family, jose_hash hash, jose_options 
     victim = NULL;
 }
 
+// A kernel that is wrong at the look before a signature leaves: every signature leaves all the same, right, by EVP's
+// look, and the kernel is taken from the key.
+static void own_signatures(jose_signature_family family, jose_hash hash, jose_options options)
+{
+    const bool has_kernel = options == 0 && (jose_kernels() & (JOSE_KERNEL_RSA | JOSE_KERNEL_RSA_FMA)) != 0;
+    signing made = make_signing(family, hash, options);
+    jose_signature *signer = NULL;
+    need(jose_signature_make(&signer, made.private, family, hash, true, options) == JOSE_OK, "signer");
+    victim = faults_rows[RSA_2048].numbers[0].bytes;
+    for (int round = 0; round < 3; round++) {  // whole, wrong, whole again
+        unsigned judged = 0;
+        rsa_calls = 0;
+        fault = round == 1 ? ONE_BIT : WHOLE;
+        for (int i = 0; i < 20; i++) {
+            uint8_t signature[MODULUS];
+            faults_count_calls("EVP_PKEY_verify");
+            need(jose_signature_sign(signer, signature, MODULUS, message, SIGNED) == JOSE_OK, "a signature leaves");
+            judged += faults_counted();
+            faults_count_calls(NULL);
+            fault = WHOLE;
+            need(verify(&made, signature) == JOSE_OK, "and is right");
+            fault = round == 1 ? ONE_BIT : WHOLE;
+        }
+        // Two looks of each kernel differed. From the third on the key goes without it.
+        const jose_rsa_form *form = jose_rsa_fast_form(signer->fast);
+        need((judged > 0) == (round == 1 && has_kernel) && judged <= JOSE_RSA_KERNELS * JOSE_RSA_DIFFERENCES,
+             "EVP looked %u times", judged);
+        need((form->kernel != NULL) == (round == 0 && has_kernel), "the kernels are taken from the key");
+    }
+    fault = WHOLE;
+    victim = NULL;
+    jose_signature_free(signer);
+    drop_signing(&made);
+}
+
 // A digest that has no block of ours is not signed: what EVP alone says of one cannot be told from its silence.
 static void without_a_block(void)
 {
@@ -365,9 +400,11 @@ void faults_edges_judge(void)
     for (int options = 0; options <= JOSE_PORTABLE; options += JOSE_PORTABLE) {
         refusals(JOSE_RSA_PKCS1, JOSE_SHA256, (jose_options)options);
         refusals(JOSE_RSA_PSS, JOSE_SHA384, (jose_options)options);
+        own_signatures(JOSE_RSA_PKCS1, JOSE_SHA256, (jose_options)options);
+        own_signatures(JOSE_RSA_PSS, JOSE_SHA384, (jose_options)options);
     }
     without_a_block();
-    puts("judge        signatures: what two looks refuse is refused, and no honest one is lost to either");
+    puts("judge        signatures: what two looks refuse is refused, and no honest one is lost to either, none of ours either");
     if (jose_kernels() & JOSE_KERNEL_CONTENT)
         content();
     else
