@@ -392,7 +392,7 @@ typedef struct {
 } jose_payload;
 
 // jose_signature_verify_reading does the same, and decodes the payload while the message is hashed where it has a way to do so.
-// Its fate is told only with JOSE_OK: what was decoded of a message that is refused is wiped, and left.
+// Its fate is told only with JOSE_OK. Of a message that is refused nothing stays in the payload's place.
 jose_status jose_signature_verify_reading(const jose_signature *operation,
                                           const uint8_t *message, size_t message_len,
                                           jose_payload *payload,
