@@ -207,19 +207,25 @@ JOSE_FMA_INLINE void hand_nothing(jose_fma_sums *handed)
     for (int t = 0; t < BLOCK; t++) handed[t] = _mm256_setzero_si256();
 }
 
-// columns computes the columns from `first` up to `last` of a * b.
-JOSE_FMA_INLINE void columns(jose_fma_sums *out, jose_fma_sums *handed, const jose_fma_limbs *a,
-                             int an, const jose_fma_limbs *b, int bn, int first, int last,
-                             constants k)
+// EACH does `what` for each `i`. Few are code of their own each: `few` says that the bounds are known when this is compiled.
+#define EACH(i, from, to, few, what)                   \
+    if (few) {                                         \
+        JOSE_FMA_UNROLL                                \
+        for (int i = (from); i <= (to); i++) { what; } \
+    } else {                                           \
+        for (int i = (from); i <= (to); i++) { what; } \
+    }
+
+// column computes column c of a * b.
+JOSE_FMA_INLINE void column(jose_fma_sums *out, jose_fma_sums *handed, const jose_fma_limbs *a,
+                            int an, const jose_fma_limbs *b, int bn, int c, bool few, constants k)
 {
     jose_fma_sums sum[COLUMN];
-    for (int c = first; c <= last; c++) {
-        const int from = c < bn ? 0 : c - bn + 1;
-        const int to = c < an ? c : an - 1;
-        begin(sum, handed, left_by_blocks[to - from + 1]);
-        for (int i = from; i <= to; i++) add_block(sum, a + BLOCK * i, b + BLOCK * (c - i), k);
-        finish(out + BLOCK * c, handed, sum);
-    }
+    const int from = c < bn ? 0 : c - bn + 1;
+    const int to = c < an ? c : an - 1;
+    begin(sum, handed, left_by_blocks[to - from + 1]);
+    EACH(i, from, to, few, add_block(sum, a + BLOCK * i, b + BLOCK * (c - i), k))
+    finish(out + BLOCK * c, handed, sum);
 }
 
 JOSE_FMA_INLINE void write_handed(jose_fma_sums *out, const jose_fma_sums *handed)
@@ -228,62 +234,72 @@ JOSE_FMA_INLINE void write_handed(jose_fma_sums *out, const jose_fma_sums *hande
     for (int t = 0; t < BLOCK; t++) out[t] = handed[t];
 }
 
-void jose_fma_multiply(jose_fma_sums *out, const jose_fma_limbs *a, int an, const jose_fma_limbs *b,
-                       int bn)
+// MARK: products
+
+JOSE_FMA_INLINE void multiply(jose_fma_sums *out, const jose_fma_limbs *a, int an,
+                              const jose_fma_limbs *b, int bn, bool few)
 {
     const constants k = make_constants();
     jose_fma_sums handed[BLOCK];
     hand_nothing(handed);
-    columns(out, handed, a, an, b, bn, 0, an + bn - 2, k);
+    EACH(c, 0, an + bn - 2, few, column(out, handed, a, an, b, bn, c, few, k))
     write_handed(out + BLOCK * (an + bn - 1), handed);
 }
 
-void jose_fma_square(jose_fma_sums *out, const jose_fma_limbs *a, int n)
+// square_column computes column c of a * a.
+JOSE_FMA_INLINE void square_column(jose_fma_sums *out, jose_fma_sums *handed,
+                                   const jose_fma_limbs *a, int n, int c, bool few, constants k)
+{
+    jose_fma_sums sum[COLUMN];
+    const int from = c < n ? 0 : c - n + 1;
+    const int pairs = (c + 1) / 2 - from;  // blocks i < c - i
+    JOSE_FMA_UNROLL
+    for (int t = 0; t < COLUMN; t++) sum[t] = jose_fma_all(left_by_blocks[pairs][t]);
+    EACH(i, from, from + pairs - 1, few, add_block(sum, a + BLOCK * i, a + BLOCK * (c - i), k))
+    const jose_fma_limbs *middle = a + BLOCK * (c / 2);
+    if (c % 2 == 0) {
+        JOSE_FMA_UNROLL
+        for (int t = 0; t < COLUMN; t++)
+            sum[t] = jose_fma_add(sum[t], jose_fma_all(left_by_pairs[t]));
+        add_pairs(sum, middle, k);
+    }
+    JOSE_FMA_UNROLL
+    for (int t = 0; t < COLUMN; t++) {
+        sum[t] = jose_fma_add(sum[t], sum[t]);
+        if (t < BLOCK) sum[t] = jose_fma_add(sum[t], handed[t]);
+    }
+    if (c % 2 == 0) {
+        JOSE_FMA_UNROLL
+        for (int t = 0; t < COLUMN; t++)
+            sum[t] = jose_fma_add(sum[t], jose_fma_all(left_by_squares[t]));
+        add_squares(sum, middle, k);
+    }
+    finish(out + BLOCK * c, handed, sum);
+}
+
+JOSE_FMA_INLINE void square(jose_fma_sums *out, const jose_fma_limbs *a, int n, bool few)
 {
     const constants k = make_constants();
-    jose_fma_sums handed[BLOCK], sum[COLUMN];
+    jose_fma_sums handed[BLOCK];
     hand_nothing(handed);
-    for (int c = 0; c < 2 * n - 1; c++) {
-        const int from = c < n ? 0 : c - n + 1;
-        const int pairs = (c + 1) / 2 - from;  // blocks i < c - i
-        JOSE_FMA_UNROLL
-        for (int t = 0; t < COLUMN; t++) sum[t] = jose_fma_all(left_by_blocks[pairs][t]);
-        for (int i = from; 2 * i < c; i++) add_block(sum, a + BLOCK * i, a + BLOCK * (c - i), k);
-        const jose_fma_limbs *middle = a + BLOCK * (c / 2);
-        if (c % 2 == 0) {
-            JOSE_FMA_UNROLL
-            for (int t = 0; t < COLUMN; t++)
-                sum[t] = jose_fma_add(sum[t], jose_fma_all(left_by_pairs[t]));
-            add_pairs(sum, middle, k);
-        }
-        JOSE_FMA_UNROLL
-        for (int t = 0; t < COLUMN; t++) {
-            sum[t] = jose_fma_add(sum[t], sum[t]);
-            if (t < BLOCK) sum[t] = jose_fma_add(sum[t], handed[t]);
-        }
-        if (c % 2 == 0) {
-            JOSE_FMA_UNROLL
-            for (int t = 0; t < COLUMN; t++)
-                sum[t] = jose_fma_add(sum[t], jose_fma_all(left_by_squares[t]));
-            add_squares(sum, middle, k);
-        }
-        finish(out + BLOCK * c, handed, sum);
-    }
+    EACH(c, 0, 2 * n - 2, few, square_column(out, handed, a, n, c, few, k))
     write_handed(out + BLOCK * (2 * n - 1), handed);
 }
 
-void jose_fma_low(jose_fma_sums *out, const jose_fma_limbs *a, const jose_fma_limbs *b, int n)
+JOSE_FMA_INLINE void low_half(jose_fma_sums *out, const jose_fma_limbs *a, const jose_fma_limbs *b,
+                              int n, bool few)
 {
     const constants k = make_constants();
     jose_fma_sums handed[BLOCK], sum[COLUMN];
     hand_nothing(handed);
-    columns(out, handed, a, n, b, n, 0, n - 2, k);
+    EACH(c, 0, n - 2, few, column(out, handed, a, n, b, n, c, few, k))
     begin(sum, handed, left_by_blocks[n]);
-    for (int i = 0; i < n; i++) add_low_block(sum, a + BLOCK * i, b + BLOCK * (n - 1 - i), k);
+    EACH(i, 0, n - 1, few, add_low_block(sum, a + BLOCK * i, b + BLOCK * (n - 1 - i), k))
     write_handed(out + BLOCK * (n - 1), sum);
 }
 
-void jose_fma_high(jose_fma_sums *out, const jose_fma_limbs *a, const jose_fma_limbs *b, int n)
+JOSE_FMA_INLINE void high_half(jose_fma_sums *out, const jose_fma_limbs *a, const jose_fma_limbs *b,
+                               int n, bool few)
 {
     const constants k = make_constants();
     jose_fma_sums handed[BLOCK], sum[COLUMN];
@@ -295,10 +311,58 @@ void jose_fma_high(jose_fma_sums *out, const jose_fma_limbs *a, const jose_fma_l
         add_high_part(corner, a[BLOCK * i + BLOCK - 1], b[BLOCK * (n - 2 - i) + BLOCK - 1], k);
     handed[BLOCK - 1] = corner[1];
     begin(sum, handed, left_by_blocks[n]);
-    for (int i = 0; i < n; i++) add_high_block(sum, a + BLOCK * i, b + BLOCK * (n - 1 - i), k);
+    EACH(i, 0, n - 1, few, add_high_block(sum, a + BLOCK * i, b + BLOCK * (n - 1 - i), k))
     finish(out + BLOCK * (n - 1), handed, sum);
-    columns(out, handed, a, n, b, n, n, 2 * n - 2, k);
+    EACH(c, n, 2 * n - 2, few, column(out, handed, a, n, b, n, c, few, k))
     write_handed(out + BLOCK * (2 * n - 1), handed);
+}
+
+// Any number of blocks, and few: functions apart, for the compiler keeps registers of neither well where both are one.
+
+void jose_fma_multiply_any(jose_fma_sums *out, const jose_fma_limbs *a, int an,
+                           const jose_fma_limbs *b, int bn)
+{
+    multiply(out, a, an, b, bn, false);
+}
+
+void jose_fma_square_any(jose_fma_sums *out, const jose_fma_limbs *a, int n)
+{
+    square(out, a, n, false);
+}
+
+void jose_fma_low_any(jose_fma_sums *out, const jose_fma_limbs *a, const jose_fma_limbs *b, int n)
+{
+    low_half(out, a, b, n, false);
+}
+
+void jose_fma_high_any(jose_fma_sums *out, const jose_fma_limbs *a, const jose_fma_limbs *b, int n)
+{
+    high_half(out, a, b, n, false);
+}
+
+void jose_fma_multiply_2_2(jose_fma_sums *out, const jose_fma_limbs *a, const jose_fma_limbs *b)
+{
+    multiply(out, a, 2, b, 2, true);
+}
+
+void jose_fma_multiply_1_2(jose_fma_sums *out, const jose_fma_limbs *a, const jose_fma_limbs *b)
+{
+    multiply(out, a, 1, b, 2, true);
+}
+
+void jose_fma_square_2(jose_fma_sums *out, const jose_fma_limbs *a)
+{
+    square(out, a, 2, true);
+}
+
+void jose_fma_low_2(jose_fma_sums *out, const jose_fma_limbs *a, const jose_fma_limbs *b)
+{
+    low_half(out, a, b, 2, true);
+}
+
+void jose_fma_high_2(jose_fma_sums *out, const jose_fma_limbs *a, const jose_fma_limbs *b)
+{
+    high_half(out, a, b, 2, true);
 }
 
 #pragma clang attribute pop
