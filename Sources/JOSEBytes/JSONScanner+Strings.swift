@@ -54,13 +54,18 @@ extension JSON {
     /// So many characters beyond ASCII make a text of another language.
     private static let manyOthers = 8
 
-    /// How many of the 16 bytes from `start` need no look; nil where fewer are left.
+    /// How many of the 16 bytes from `start`, or of all that are left, need no look; nil in a text of fewer.
     @inline(__always)
     private static func plainCount16(_ text: Span<UInt8>, _ start: Int) -> Int? {
-        guard start >= 0 && start &+ 16 <= text.count else { return nil }
+        guard start >= 0, start <= text.count, text.count >= 16 else { return nil }
+        let rest = text.count &- start
         return unsafe text.withUnsafeBufferPointer { buffer in
             // Safe: the guard.
-            unsafe buffer.baseAddress.map { unsafe josebytes_plain16($0 + start) }
+            unsafe buffer.baseAddress.map { base in
+                rest >= 16
+                    ? unsafe josebytes_plain16(base + start)
+                    : unsafe josebytes_plain_last(base + text.count, rest)
+            }
         }
     }
 

@@ -124,6 +124,18 @@ static inline size_t josebytes_plain16(const uint8_t *text)
 // that is a quotation mark, a reverse solidus, below 0x20 or above 0x7f.
 size_t josebytes_plain_count(const uint8_t *text, size_t count);
 
+// josebytes_plain_last is josebytes_plain_count for the last `rest` bytes, fewer than 16, before `end`; at least 16 can be
+// read before it. For the last short strings of a text.
+static inline size_t josebytes_plain_last(const uint8_t *end, size_t rest)
+{
+#if defined(__SSE2__)
+    unsigned stops = (unsigned)_mm_movemask_epi8(josebytes_stops16(end - 16));
+    return (size_t)__builtin_ctz(stops >> (16 - rest) | 1U << rest);
+#else
+    return josebytes_plain_count(end - rest, rest);
+#endif
+}
+
 // josebytes_text_count returns a number of bytes from the start of text, which begins with a whole character, that are
 // whole characters of UTF-8 (RFC 3629 section 4), none of them a quotation mark, a reverse solidus or below
 // 0x20. It stops less than 20 bytes before the first other byte or the end; 0 where there are no vectors for it.

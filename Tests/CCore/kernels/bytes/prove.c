@@ -179,6 +179,15 @@ static bool needs_escape(uint8_t byte)
     return byte < 0x20 || byte == '"' || byte == '\\';
 }
 
+// The last bytes of a text by themselves, however few.
+static void expect_last(const uint8_t *text, size_t count)
+{
+    for (size_t rest = 0; rest < 16 && count >= 16; rest++) {
+        size_t plain = josebytes_plain_count(text + count - rest, rest);
+        expect(josebytes_plain_last(text + count, rest) == plain, "run at the end", rest);
+    }
+}
+
 static void prove_runs(void)
 {
     uint8_t text[64];
@@ -193,12 +202,14 @@ static void prove_runs(void)
                 copy[i] = (uint8_t)byte;
                 size_t end = byte >= 0x80 || needs_escape(copy[i]) ? i : count;
                 expect(josebytes_plain_count(copy, count) == end, "stop", i);
+                expect_last(copy, count);
             }
             copy[i] = 'x';
         }
         for (size_t i = count; i > 0; i--) {
             copy[i - 1] = '\\';
             expect(josebytes_plain_count(copy, count) == i - 1, "first of many stops", i);
+            expect_last(copy, count);
         }
         free(copy);
     }
