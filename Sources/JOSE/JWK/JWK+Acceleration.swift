@@ -3,7 +3,8 @@
 import JOSECrypto
 
 extension JWK {
-    /// The same key, computing in another way; operations are prepared anew at first use.
+    /// The same key, computing in another way; operations are prepared anew at first use. Its `publicKey`, and sets that are made of
+    /// it, keep the way; texts do not have it.
     ///
     /// - Parameter acceleration: The way.
     public func using(_ acceleration: KeyAcceleration) -> JWK {
@@ -20,7 +21,8 @@ extension JWK {
         computing(prepared.options.union(.checksEverySignature))
     }
 
-    private func computing(_ options: OperationOptions) -> JWK {
+    /// The same key with these options in place of its own.
+    func computing(_ options: OperationOptions) -> JWK {
         var key = self
         key.prepared = PreparedKey(prepared.material, options: options, held: prepared.held)
         return key

@@ -46,13 +46,14 @@ public struct JWK: Sendable {
     /// Whether the private part can be used, here or by a custodian; a symmetric key is all private.
     public var isPrivate: Bool { prepared.isPrivate }
 
-    /// The same key without its private part and with the operations of the public side.
+    /// The same key without its private part and with the operations of the public side; it computes in the same way.
     ///
     /// A symmetric key has no public part: what stands here then is empty, and is refused with `keyUnusable` by
     /// everything that needs a key.
     public var publicKey: JWK {
         guard isPrivate else { return self }
-        var key = JWK(prepared.material.publicMaterial())
+        var key = JWK(
+            PreparedKey(prepared.material.publicMaterial(), options: prepared.options))
         key.keyID = keyID
         key.use = use
         key.algorithm = algorithm

@@ -14,8 +14,8 @@ public struct PublicJWKSet: Sendable {
     /// Whether these keys stand in for newer ones; see `standingIn()`.
     package let isStandIn: Bool
 
-    /// The public parts of these keys, each with its `validatedChain`: what a trust store proved is checked against purpose
-    /// and time at each use, as of the key alone. A key without a proof needs none.
+    /// The public parts of these keys, each with its way of computing (`JWK.using(_:)`) and its `validatedChain`: what a trust store
+    /// proved is checked against purpose and time at each use, as of the key alone. A key without a proof needs none.
     ///
     /// - Throws: `keyUnusable` for a key that has no public part.
     public init(keys: [JWK]) throws(JOSEError) {
@@ -29,7 +29,8 @@ public struct PublicJWKSet: Sendable {
         var limits = JOSELimits.standard
         limits.keySetBytes = max(limits.keySetBytes, writer.bytes.count)
         limits.keyCount = max(limits.keyCount, keys.count)
-        storage = try Storage(writer.bytes.span, limits)
+        storage = try Storage(
+            writer.bytes.span, limits, options: keys.map { $0.prepared.options })
         trust = KeyTrust(keys)
         isStandIn = false
     }
@@ -100,10 +101,11 @@ public struct PublicJWKSet: Sendable {
             storage, try KeyTrust(certificates, storage, at: now), isStandIn: isStandIn)
     }
 
-    /// The same keys, each computing in another way; see `JWK.using(_:)`. They are prepared anew at first use.
+    /// The same keys, all computing in this way; see `JWK.using(_:)`. They are prepared anew at first use.
     public func using(_ acceleration: KeyAcceleration) -> PublicJWKSet {
-        guard storage.acceleration != acceleration else { return self }
-        return PublicJWKSet(Storage(storage, acceleration), trust, isStandIn: isStandIn)
+        guard storage.options != .all(acceleration.options) else { return self }
+        return PublicJWKSet(
+            Storage(storage, .all(acceleration.options)), trust, isStandIn: isStandIn)
     }
 
     /// The same keys, standing in for newer ones that cannot be had now: what a source gives in an outage.

@@ -1,6 +1,7 @@
 // The text of a public key set, where each key stands in it, and the keys prepared so far.
 
 import JOSEBytes
+package import JOSECrypto
 import Synchronization
 
 extension PublicJWKSet {
@@ -20,19 +21,40 @@ extension PublicJWKSet {
         }
     }
 
+    /// How the keys compute.
+    enum Options: Equatable {
+        case all(OperationOptions)
+        /// Key by key, where they differ.
+        case each([OperationOptions])
+
+        init(_ options: [OperationOptions]) {
+            let first = options.first ?? []
+            self = options.allSatisfy { $0 == first } ? .all(first) : .each(options)
+        }
+
+        subscript(_ index: Int) -> OperationOptions {
+            switch self {
+            case .all(let options): options
+            case .each(let options): options[index]
+            }
+        }
+    }
+
     package final class Storage: Sendable {
         package let text: [UInt8]
         package let records: [Record]
         package let skipped: [SkippedKey]
         private let limits: JOSELimits
         private let table: KeyIDTable
-        let acceleration: KeyAcceleration
+        let options: Options
         /// One for each key; none before the first is prepared.
         private let prepared = Lock<[PreparedKey?]>([])
 
-        /// Reads the keys of `json`; `text` is the same bytes where an array has them, which is kept in place of a copy.
+        /// Reads the keys of `json`; `text` is the same bytes where an array has them, which is kept in place of a copy. `options`
+        /// are those of each key, or nothing.
         package init(
-            _ json: Span<UInt8>, _ limits: JOSELimits, text: [UInt8]? = nil
+            _ json: Span<UInt8>, _ limits: JOSELimits, text: [UInt8]? = nil,
+            options: [OperationOptions] = []
         ) throws(JOSEError) {
             var records: [Record] = []
             var skipped: [SkippedKey] = []
@@ -53,17 +75,17 @@ extension PublicJWKSet {
             self.records = records
             self.skipped = skipped
             self.limits = limits
-            acceleration = .automatic
+            self.options = Options(options)
         }
 
         /// The same keys, to be prepared for another way of computing.
-        init(_ other: Storage, _ acceleration: KeyAcceleration) {
+        init(_ other: Storage, _ options: Options) {
             text = other.text
             records = other.records
             skipped = other.skipped
             limits = other.limits
             table = other.table
-            self.acceleration = acceleration
+            self.options = options
         }
 
         func forEachKey(withID keyID: Span<UInt8>, _ body: (Int) -> Void) {
@@ -107,7 +129,7 @@ extension PublicJWKSet {
             return try JSONText.scanned(text.span.extracting(object), limits, at: .key) {
                 (text, tree) throws(JOSEError) in
                 let key = try JWK.read(text, tree, at: 0, limits)
-                return acceleration == .automatic ? key : key.using(acceleration)
+                return options[index].isEmpty ? key : key.computing(options[index])
             }
         }
     }

@@ -14,7 +14,7 @@ struct AccelerationTests {
     func verifying(_ way: KeyAcceleration) throws {
         let key = TestKeys.signing
         let token = try JWSSigner(key: key.using(way), algorithm: .rs256).sign("payload")
-        let published = try JWKSet(keys: [key]).using(way).publicKeys.using(way)
+        let published = try JWKSet(keys: [key]).using(way).publicKeys
         let verifiers = [
             try JWSVerifier(key: key.publicKey.using(way), algorithms: [.rs256]),
             try JWSVerifier(keys: published, algorithms: [.rs256]),
@@ -45,6 +45,42 @@ struct AccelerationTests {
                 #expect(opened.unauthenticatedPlaintext == Array("payload".utf8))
             }
         }
+    }
+
+    @Test("the way goes with a key: to its public part, into sets and out of them", arguments: ways)
+    func kept(_ way: KeyAcceleration) throws {
+        let key = TestKeys.signing.using(way)
+        let wanted = way.options
+        #expect(key.publicKey.prepared.options == wanted)
+        #expect(key.publicKey.using(.automatic).prepared.options == [])
+        let sets = [
+            try PublicJWKSet(keys: [key]), try PublicJWKSet(keys: [key.publicKey]),
+            try JWKSet(keys: [TestKeys.signing]).using(way).publicKeys,
+            try PublicJWKSet(keys: [TestKeys.signing]).using(way),
+            try PublicJWKSet(keys: [TestKeys.signing.using(.portable)]).using(way),
+            try PublicJWKSet(keys: [key]).requiring(.ignore),
+            try PublicJWKSet(keys: [key]).standingIn(),
+        ]
+        for set in sets {
+            #expect(try set.storage.preparedKey(0).options == wanted)
+            #expect(set.keys.map(\.prepared.options) == [wanted])
+        }
+        #expect(
+            try PublicJWKSet(keys: [key]).using(.portable).storage.preparedKey(0).options
+                == .portable)
+    }
+
+    @Test("keys of different ways in one set keep their own")
+    func mixed() throws {
+        let keys = Self.ways.map { TestKeys.signing.using($0) }
+        let set = try PublicJWKSet(keys: keys + [TestKeys.decrypting])
+        let wanted = Self.ways.map(\.options) + [[]]
+        #expect(set.keys.map(\.prepared.options) == wanted)
+        #expect(
+            try set.storage.records.indices.map { try set.storage.preparedKey($0).options }
+                == wanted)
+        #expect(try JWKSet(keys: keys).publicKeys.keys.map(\.prepared.options) == wanted.dropLast())
+        #expect(set.using(.providerOnly).keys.allSatisfy { $0.prepared.options == .providerOnly })
     }
 
     @Test("what a key or a set says of itself stays")
