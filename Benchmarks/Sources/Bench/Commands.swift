@@ -8,8 +8,8 @@ var ownCommands: [Command] {
             "run",
             KnownOptions(["only", "json", "rows", "repetitions", "seconds", "token-module"]),
             help: "the table of docs/measurements.md"
-        ) { options, _ in
-            try commandRun(options)
+        ) { options, session in
+            try commandRun(options, way: session.way)
             return true
         },
         Command("ways", KnownOptions(words: 1), help: "one way's ratios for the drawing: FILE") {

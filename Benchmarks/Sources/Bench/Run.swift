@@ -1,6 +1,7 @@
 // `run`: everything under Google Benchmark, the allocation counts, and the table.
 
 @_spi(Bench) import JOSEBenchmark
+import CJOSEBenchmark
 import Foundation
 
 /// Prepares the scenarios and counts their allocations; the works stay for the timing.
@@ -58,7 +59,10 @@ private func mendJSON(_ path: String) throws {
     try mended.write(toFile: path, atomically: true, encoding: .utf8)
 }
 
-func commandRun(_ options: Options) throws {
+func commandRun(_ options: Options, way: String) throws {
+    print(
+        "way \(way), \(processorName()), OpenSSL \(String(cString: floor_crypto_version())): the bounds are those of this way"
+    )
     let world = try theWorld()
     let whole = options["only"] == nil
     let absent = absentSignatureRows(options)

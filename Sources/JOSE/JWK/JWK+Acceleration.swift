@@ -16,7 +16,7 @@ extension JWK {
     /// fault of the machine then gives an error and no wrong signature, from which the key might be found.
     ///
     /// Costs one verification for each signature. RSA takes no notice: its signatures are always looked at, which costs
-    /// 2 to 7 % of one. Nor does HMAC: a shared secret has no public copy, and a wrong MAC tells nothing of it.
+    /// 1 to 7 % of one. Nor does HMAC: a shared secret has no public copy, and a wrong MAC tells nothing of it.
     public func checkingEverySignature() -> JWK {
         computing(prepared.options.union(.checksEverySignature))
     }

@@ -9,7 +9,8 @@ extension JWSVerifier {
     /// - Parameter tokens: The compact serialisations.
     /// - Returns: For each token, in order, what `verify(_:)` returns or throws for it.
     ///
-    /// Costs less than one call each where the processor does eight RSA operations side by side, else the same.
+    /// Costs less than one call each where the processor has vector kernels: eight RSA operations side by side by AVX-512 IFMA, four by
+    /// AVX2 and FMA; else the same.
     public func verify(batch tokens: [String]) -> [Result<VerifiedJWS, JOSEError>] {
         JWSVerifier.verify(batch: tokens.map { (self, $0) })
     }

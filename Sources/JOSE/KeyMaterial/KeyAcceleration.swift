@@ -29,7 +29,8 @@ public enum KeyAcceleration: Sendable, Hashable {
 
 extension KeyAcceleration {
     /// The vector kernels of `docs/kernels.md` that this process may use: `rsa`, `rsa-x8`, `content`, `rsa-fma`,
-    /// `rsa-fma-x4`. The first call asks them their known answers, about a millisecond.
+    /// `rsa-fma-x4`. The first call asks them their known answers, about a millisecond. A debug build has none: C that is
+    /// not optimised would be slower by them.
     public static var kernelsInUse: [String] {
         VectorKernel.allCases.filter(\.isInUse).map(\.rawValue)
     }

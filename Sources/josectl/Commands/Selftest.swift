@@ -110,12 +110,12 @@ private struct SelftestReport {
         try output.line(failures.isEmpty ? "all is as it must be" : "\(failures.count) failures")
     }
 
-    /// `ifma 4.1 us, fma 8.7 us, bn 13.6 us, evp 16.0 us; ifma goes first`.
+    /// `ifma not in use, fma 8.7 us, bn 13.6 us, evp 16.0 us; fma goes first`: what the processor lacks, or is off.
     private static func text(of measured: [MeasuredWay]) -> String {
         let times = measured.map { way in
             let tenths = (way.nanoseconds + 50) / 100
             return way.nanoseconds == 0
-                ? "\(way.name) -" : "\(way.name) \(tenths / 10).\(tenths % 10) us"
+                ? "\(way.name) not in use" : "\(way.name) \(tenths / 10).\(tenths % 10) us"
         }
         let first =
             measured.first(where: \.isFirst).map { "; \($0.name) goes first" } ?? "; not measured"
