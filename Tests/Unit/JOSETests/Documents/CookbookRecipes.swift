@@ -105,6 +105,12 @@ func payloads(_ tokens: [String], keys: PublicJWKSet) throws -> [[UInt8]?] {
     return verifier.verify(batch: tokens).map { try? $0.get().payload }
 }
 
+/// A verifier by OpenSSL's EVP alone, and what this process computes by otherwise.
+func verifierByEVP(_ keys: PublicJWKSet) throws -> (verifier: JWSVerifier, kernels: [String]) {
+    let verifier = try JWSVerifier(keys: keys.using(.providerOnly), algorithms: [.rs256])
+    return (verifier, KeyAcceleration.kernelsInUse)
+}
+
 /// Judges a token as of a time, for tests.
 func wasGood(_ token: String, at seconds: Int64, _ verifier: JWTVerifier) throws -> Bool {
     let then = try NumericDate(seconds: seconds)

@@ -154,6 +154,15 @@ struct CookbookTests {
         #expect(try payloads([good, "x", good], keys: keys) == [[0x78], nil, [0x78]])
     }
 
+    @Test("by EVP alone: the same verdicts, and every kernel has a name") func byEVP() throws {
+        let (verifier, kernels) = try verifierByEVP(keys)
+        let good = try JWSSigner(key: key, algorithm: .rs256).sign("x")
+        #expect(try verifier.verify(good).payload == [0x78])
+        let other = String(good.dropLast(2)) + "AA"
+        expectRefusal("signature-invalid") { _ = try verifier.verify(other) }
+        #expect(Set(kernels).isSubset(of: ["rsa", "rsa-x8", "content", "rsa-fma", "rsa-fma-x4"]))
+    }
+
     @Test("another clock: good then, not now") func clock() throws {
         let then = try NumericDate(seconds: 1_600_000_000)
         let old = try JWTIssuer(key: key, algorithm: .rs256, lifetimeSeconds: 60)
