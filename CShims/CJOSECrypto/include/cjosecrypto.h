@@ -40,7 +40,7 @@ typedef enum JOSE_OPTIONS {
     JOSE_CHECK_SIGNATURES = 1,
     // Stay on EVP: no low-level hash, no padding of our own.
     JOSE_PROVIDER_ONLY = 2,
-    // No vector kernels: OpenSSL's functions alone, still the fastest ones for public numbers.
+    // No vector kernels: OpenSSL's functions, still the fastest ones for public numbers, and libsodium's.
     JOSE_PORTABLE = 4,
     // Vector kernels also for encrypting to a public key and for content. There the operand is
     // secret and no second judge looks at the result: docs/kernels.md.
@@ -612,8 +612,9 @@ jose_status jose_cek_begin(jose_cek **cek, const jose_keymgmt *operation, jose_c
                            const jose_wrapped *out, const jose_recipient *recipient);
 
 // jose_cek_wrap_again wraps the same key for a further recipient. JOSE_BAD_KEY where either
-// recipient's way gives the key itself, as direct encryption and ECDH-ES without wrapping do.
-jose_status jose_cek_wrap_again(const jose_cek *cek, const jose_keymgmt *operation,
+// recipient's way gives the key itself, as direct encryption and ECDH-ES without wrapping do. The content is
+// encrypted in a way that every recipient's operation allows.
+jose_status jose_cek_wrap_again(jose_cek *cek, const jose_keymgmt *operation,
                                 const jose_wrapped *out, const jose_recipient *recipient);
 
 // jose_cek_finish draws an IV and encrypts; once for each key. encrypted_key of out is not looked

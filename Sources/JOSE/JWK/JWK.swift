@@ -53,7 +53,7 @@ public struct JWK: Sendable {
     public var publicKey: JWK {
         guard isPrivate else { return self }
         var key = JWK(
-            PreparedKey(prepared.material.publicMaterial(), options: prepared.options))
+            PreparedKey(prepared.material.publicMaterial(), options: prepared.publicOptions))
         key.keyID = keyID
         key.use = use
         key.algorithm = algorithm

@@ -30,7 +30,7 @@ public struct PublicJWKSet: Sendable {
         limits.keySetBytes = max(limits.keySetBytes, writer.bytes.count)
         limits.keyCount = max(limits.keyCount, keys.count)
         storage = try Storage(
-            writer.bytes.span, limits, options: keys.map { $0.prepared.options })
+            writer.bytes.span, limits, options: keys.map { $0.prepared.publicOptions })
         trust = KeyTrust(keys)
         isStandIn = false
     }

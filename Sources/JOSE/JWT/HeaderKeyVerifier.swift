@@ -10,12 +10,14 @@ import JOSECrypto
 package final class HeaderKeyVerifier: Sendable {
     private let layers: JWTLayers
     private let admission: SignatureAdmission
+    private let acceleration: KeyAcceleration
 
-    /// A verifier.
+    /// A verifier, by whose acceleration the keys compute.
     ///
     /// - Throws: `misuse` without an algorithm, or for one that no such key has.
     package init(
-        policy: ClaimsPolicy, algorithms: [SignatureAlgorithm], limits: JOSELimits
+        policy: ClaimsPolicy, algorithms: [SignatureAlgorithm], limits: JOSELimits,
+        acceleration: KeyAcceleration = .automatic
     ) throws(JOSEError) {
         guard algorithms.allSatisfy({ !$0.kinds.isDisjoint(with: HeaderKey.kinds) }) else {
             throw .misuse("keys in headers are P-256, Ed25519 or RSA keys")
@@ -24,6 +26,7 @@ package final class HeaderKeyVerifier: Sendable {
         limits.maximumRSABits = min(limits.maximumRSABits, HeaderKey.mostRSABits)
         layers = try JWTLayers(policy, .notEncrypted, limits)
         admission = try SignatureAdmission(algorithms, limits)
+        self.acceleration = acceleration
     }
 
     /// Reads the header of a token; its signature is not looked at.
@@ -39,7 +42,8 @@ package final class HeaderKeyVerifier: Sendable {
         ) { (fields, text, tree) throws(JOSEError) in
             let algorithm = try admission.admit(fields, text, layers.policy.type, nil)
             // What the key says of names and certificates nobody has looked at: no more is kept than its numbers.
-            let key = try HeaderKeyVerifier.key(text, tree, limits)
+            var key = try HeaderKeyVerifier.key(text, tree, limits)
+            if acceleration != .automatic { key = key.using(acceleration) }
             return (algorithm, key.prepared, try key.verifying(algorithm))
         }
         let unjudged = SignatureCheck.UnjudgedToken(
@@ -76,7 +80,7 @@ package struct HeaderKey: ~Copyable, Sendable {
     static let mostRSABits = 4_096
 
     private let token: String
-    private let key: PreparedKey
+    let key: PreparedKey
     private let unjudged: SignatureCheck.UnjudgedToken
     private let layers: JWTLayers
 

@@ -11,10 +11,11 @@ public enum KeyAcceleration: Sendable, Hashable {
     /// Vector kernels also for encryption to a public key and for the content of A128CBC-HS256. There the operand
     /// is secret; EVP judges the first message of a key and one of every 256, of contents one of every 4,096.
     case includingEncryption
-    /// OpenSSL's functions alone, the low-level ones among them.
+    /// No vector kernel: OpenSSL's functions, the low-level ones among them, and libsodium's for the curves of 25519.
     case portable
-    /// OpenSSL's EVP interface alone, as a FIPS provider wants it; a little slower. Whether a public EC key is a point of its curve is
-    /// looked at before, outside of EVP.
+    /// OpenSSL's EVP interface alone, by its default provider: a FIPS provider of the host is not used. A little slower. Outside of
+    /// EVP stay the look whether a public EC key is a point of its curve, and digests that stand for themselves: thumbprints,
+    /// `at_hash`, what a custodian is asked to sign.
     case providerOnly
 
     var options: OperationOptions {

@@ -30,6 +30,9 @@ package final class PreparedKey: Sendable {
         self.held = held
     }
 
+    /// The options of the public part, which signs nothing.
+    var publicOptions: OperationOptions { options.subtracting(.checksEverySignature) }
+
     /// Whether the private part can be used, here or elsewhere.
     package var isPrivate: Bool { material.isPrivate || held != nil }
 

@@ -47,7 +47,8 @@ public struct DPoPVerifier: Sendable {
         policy.requiredClaims = ["jti", "htm", "htu", "iat"]
         policy.leewaySeconds = rules.leewaySeconds
         keys = try HeaderKeyVerifier(
-            policy: policy, algorithms: rules.algorithms, limits: DPoPRules.limits)
+            policy: policy, algorithms: rules.algorithms, limits: DPoPRules.limits,
+            acceleration: rules.acceleration)
         self.server = server
         self.rules = rules
         self.nonces = nonces

@@ -10,6 +10,8 @@ public struct DPoPRules: Sendable {
     public var maximumAgeSeconds = 60
     /// How far clocks may differ, in seconds; 0 to 300.
     public var leewaySeconds = 60
+    /// How the keys in proofs compute, which are strangers'; see `JWK.using(_:)`.
+    public var acceleration = KeyAcceleration.automatic
 
     /// The defaults.
     public init() {}

@@ -236,7 +236,7 @@ extension PKCS11Key {
         _ signature: [UInt8], _ algorithm: SignatureAlgorithm, of message: [UInt8]
     ) -> Bool {
         guard
-            let operation = try? publicKey.prepared.signature(algorithm, signing: false),
+            let operation = try? publicKey.trialKey.prepared.signature(algorithm, signing: false),
             signature.count == operation.signatureBytes
         else { return false }
         return (try? operation.verify(message.span, signature: signature.span)) != nil
@@ -244,8 +244,8 @@ extension PKCS11Key {
 }
 
 extension JWK {
-    /// The numbers alone, which say nothing of what they are for.
-    fileprivate var trialKey: JWK { JWK(prepared.material) }
+    /// The numbers alone, which say nothing of what they are for. Nobody has chosen a way for them yet: EVP suits all.
+    fileprivate var trialKey: JWK { JWK(prepared.material).using(.providerOnly) }
 }
 
 extension PKCS11Key: RedactedDescription {

@@ -320,11 +320,12 @@ static void refusals(jose_signature_family family, jose_hash hash, jose_options 
     victim = NULL;
 }
 
-// A kernel that is wrong at the look before a signature leaves: every signature leaves all the same, right, by EVP's
-// look, and the kernel is taken from the key.
+// A kernel that is wrong at the look before a signature leaves: every signature leaves all the same, for EVP looks then, and the
+// kernel is taken from the key. (That a wrong signature does not leave is `flip`'s.)
 static void own_signatures(jose_signature_family family, jose_hash hash, jose_options options)
 {
-    const bool has_kernel = options == 0 && (jose_kernels() & (JOSE_KERNEL_RSA | JOSE_KERNEL_RSA_FMA)) != 0;
+    const unsigned kernels = ((jose_kernels() & JOSE_KERNEL_RSA) != 0) + ((jose_kernels() & JOSE_KERNEL_RSA_FMA) != 0);
+    const bool has_kernel = options == 0 && kernels > 0;
     signing made = make_signing(family, hash, options);
     jose_signature *signer = NULL;
     need(jose_signature_make(&signer, made.private, family, hash, true, options) == JOSE_OK, "signer");
@@ -345,8 +346,11 @@ static void own_signatures(jose_signature_family family, jose_hash hash, jose_op
         }
         // Two looks of each kernel differed. From the third on the key goes without it.
         const jose_rsa_form *form = jose_rsa_fast_form(signer->fast);
-        need((judged > 0) == (round == 1 && has_kernel) && judged <= JOSE_RSA_KERNELS * JOSE_RSA_DIFFERENCES,
-             "EVP looked %u times", judged);
+        need(judged == (round == 1 && has_kernel ? kernels * JOSE_RSA_DIFFERENCES : 0), "EVP looked %u times", judged);
+        need(rsa_calls == (!has_kernel ? 0 : round == 0 ? 20
+                                         : round == 1   ? judged
+                                                        : 0),
+             "kernels looked %u times", rsa_calls);
         need((form->kernel != NULL) == (round == 0 && has_kernel), "the kernels are taken from the key");
     }
     fault = WHOLE;
@@ -372,6 +376,46 @@ static void without_a_block(void)
 }
 
 // MARK: content
+
+// How often the kernel encrypts the content of a message to two recipients.
+static unsigned content_kernel_asked(const jose_key *key, jose_options first, jose_options second)
+{
+    static const uint8_t text[TEXT] = "what both of them may read, and n";
+    static const jose_recipient anybody = {0};
+    const jose_keymgmt_rule rule = {JOSE_RSA_OAEP, JOSE_SHA256, 0};
+    const jose_options options[2] = {first, second};
+    uint8_t keys[2][MODULUS], iv[16], ciphertext[SEALED], tag[16];
+    jose_keymgmt *makers[2] = {NULL, NULL};
+    jose_cek *cek = NULL;
+    for (int i = 0; i < 2; i++) {
+        const jose_wrapped out = {keys[i], MODULUS, NULL, 0};
+        need(jose_keymgmt_make(&makers[i], key, &rule, true, options[i]) == JOSE_OK, "maker");
+        need((i == 0 ? jose_cek_begin(&cek, makers[i], JOSE_A128CBC_HS256, &out, &anybody)
+                     : jose_cek_wrap_again(cek, makers[i], &out, &anybody)) == JOSE_OK,
+             "wrapped");
+    }
+    content_calls = 0;
+    const jose_sealed out = {NULL, 0, iv, sizeof iv, ciphertext, sizeof ciphertext, tag, sizeof tag};
+    need(jose_cek_finish(cek, &out, iv, 0, text, TEXT) == JOSE_OK, "encrypted");
+    jose_cek_free(cek);
+    for (int i = 0; i < 2; i++) jose_keymgmt_free(makers[i]);
+    return content_calls;
+}
+
+// What one recipient's key rules out is ruled out, in whatever order they stand.
+static void mixed_recipients(void)
+{
+    static const jose_options others[] = {0, JOSE_PORTABLE, JOSE_PROVIDER_ONLY, JOSE_PORTABLE | JOSE_ACCELERATE_ENCRYPTION};
+    jose_key *key = NULL;
+    need(faults_import(&key, RSA_2048, false) == JOSE_OK, "key");
+    need(content_kernel_asked(key, JOSE_ACCELERATE_ENCRYPTION, JOSE_ACCELERATE_ENCRYPTION) == 1, "both ask for it");
+    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
+        need(content_kernel_asked(key, JOSE_ACCELERATE_ENCRYPTION, others[i]) == 0 &&
+                 content_kernel_asked(key, others[i], JOSE_ACCELERATE_ENCRYPTION) == 0,
+             "one of two does: options %u", others[i]);
+    jose_key_release(key);
+    puts("judge        content: what one of two recipients rules out is ruled out");
+}
 
 static void content(void)
 {
@@ -405,9 +449,10 @@ void faults_edges_judge(void)
     }
     without_a_block();
     puts("judge        signatures: what two looks refuse is refused, and no honest one is lost to either, none of ours either");
-    if (jose_kernels() & JOSE_KERNEL_CONTENT)
+    if (jose_kernels() & JOSE_KERNEL_CONTENT) {
         content();
-    else
+        mixed_recipients();
+    } else
         puts("judge        the content kernel does not run here: not checked");
 #else
     puts("judge        no kernels are compiled in: not checked");

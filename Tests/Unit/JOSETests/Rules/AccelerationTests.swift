@@ -83,6 +83,30 @@ struct AccelerationTests {
         #expect(set.using(.providerOnly).keys.allSatisfy { $0.prepared.options == .providerOnly })
     }
 
+    @Test("a key out of a header computes as its verifier says", arguments: ways)
+    func fromHeader(_ way: KeyAcceleration) throws {
+        var header = HeaderParameters()
+        header.embeddedKey = TestKeys.signing.publicKey
+        let token = try JWSSigner(key: TestKeys.signing, algorithm: .rs256, header: header).sign(
+            "{}")
+        let opened = try HeaderKeyVerifier(
+            policy: ClaimsPolicy(issuer: .any, audience: .any), algorithms: [.rs256],
+            limits: .standard, acceleration: way
+        ).open(token)
+        let options = opened.key.options
+        #expect(options == way.options)
+    }
+
+    @Test(
+        "that signatures are checked is the private key's matter: its public part takes no notice")
+    func checking() throws {
+        let key = TestKeys.signing.using(.portable).checkingEverySignature()
+        #expect(key.prepared.options == [.portable, .checksEverySignature])
+        #expect(key.publicKey.prepared.options == .portable)
+        let set = try PublicJWKSet(keys: [key])
+        #expect(set.using(.portable).storage === set.storage)
+    }
+
     @Test("what a key or a set says of itself stays")
     func members() throws {
         var key = TestKeys.signing
