@@ -332,7 +332,6 @@ static void own_signatures(jose_signature_family family, jose_hash hash, jose_op
     victim = faults_rows[RSA_2048].numbers[0].bytes;
     for (int round = 0; round < 3; round++) {  // whole, wrong, whole again
         unsigned judged = 0;
-        rsa_calls = 0;
         fault = round == 1 ? ONE_BIT : WHOLE;
         for (int i = 0; i < 20; i++) {
             uint8_t signature[MODULUS];
@@ -347,10 +346,6 @@ static void own_signatures(jose_signature_family family, jose_hash hash, jose_op
         // Two looks of each kernel differed. From the third on the key goes without it.
         const jose_rsa_form *form = jose_rsa_fast_form(signer->fast);
         need(judged == (round == 1 && has_kernel ? kernels * JOSE_RSA_DIFFERENCES : 0), "EVP looked %u times", judged);
-        need(rsa_calls == (!has_kernel ? 0 : round == 0 ? 20
-                                         : round == 1   ? judged
-                                                        : 0),
-             "kernels looked %u times", rsa_calls);
         need((form->kernel != NULL) == (round == 0 && has_kernel), "the kernels are taken from the key");
     }
     fault = WHOLE;
@@ -378,9 +373,9 @@ static void without_a_block(void)
 // MARK: content
 
 // How often the kernel encrypts the content of a message to two recipients.
-static unsigned content_kernel_asked(const jose_key *key, jose_options first, jose_options second)
+static unsigned content_kernel_asked(jose_key *key, jose_options first, jose_options second)
 {
-    static const uint8_t text[TEXT] = "what both of them may read, and n";
+    static const uint8_t text[TEXT] = "what both of them may read, now";
     static const jose_recipient anybody = {0};
     const jose_keymgmt_rule rule = {JOSE_RSA_OAEP, JOSE_SHA256, 0};
     const jose_options options[2] = {first, second};
