@@ -28,7 +28,10 @@ extension PublicJWKSet {
         case each([OperationOptions])
 
         init(_ options: [OperationOptions]) {
-            let first = options.first ?? []
+            guard let first = options.first else {
+                self = .all([])
+                return
+            }
             self = options.allSatisfy { $0 == first } ? .all(first) : .each(options)
         }
 
@@ -129,7 +132,8 @@ extension PublicJWKSet {
             return try JSONText.scanned(text.span.extracting(object), limits, at: .key) {
                 (text, tree) throws(JOSEError) in
                 let key = try JWK.read(text, tree, at: 0, limits)
-                return options[index].isEmpty ? key : key.computing(options[index])
+                let own = options[index]
+                return own.isEmpty ? key : key.computing(own)
             }
         }
     }
