@@ -12,7 +12,7 @@ package final class HeaderKeyVerifier: Sendable {
     private let admission: SignatureAdmission
     private let acceleration: KeyAcceleration
 
-    /// A verifier, by whose acceleration the keys compute.
+    /// A verifier; the keys compute as `acceleration` says.
     ///
     /// - Throws: `misuse` without an algorithm, or for one that no such key has.
     package init(
