@@ -57,10 +57,11 @@ extension JSON {
     /// How many of the 16 bytes from `start`, or of all that are left, need no look; nil in a text of fewer.
     @inline(__always)
     private static func plainCount16(_ text: Span<UInt8>, _ start: Int) -> Int? {
-        guard start >= 0, start <= text.count, text.count >= 16 else { return nil }
+        guard start >= 0 else { return nil }
         let rest = text.count &- start
+        guard rest >= 16 || rest >= 0 && text.count >= 16 else { return nil }
         return unsafe text.withUnsafeBufferPointer { buffer in
-            // Safe: the guard.
+            // Safe: the guards.
             unsafe buffer.baseAddress.map { base in
                 rest >= 16
                     ? unsafe josebytes_plain16(base + start)
