@@ -86,10 +86,10 @@ struct Report {
     }
 
     /// The times as `Sources/JOSE/JOSE.docc/Algorithms.md` quotes them: scenario, nanoseconds, the floor's.
-    func writeRows(to path: String) throws {
+    func writeRows(to path: String, way: String) throws {
         let version = String(cString: floor_crypto_version())
         let sodium = String(cString: floor_sodium_version())
-        var text = "# machine: \(processorName()), OpenSSL \(version), libsodium \(sodium)\n"
+        var text = "# machine: \(processorName()), OpenSSL \(version), libsodium \(sodium), way \(way)\n"
         text += "# scenario, tab-separated: nanoseconds, nanoseconds of the raw calls\n"
         for row in rows {
             let varying = row.scenario.varies ? self.floor(of: row)?.best : nil

@@ -77,7 +77,7 @@ func commandRun(_ options: Options, way: String) throws {
             repetitions: Int(try options.number("repetitions", or: 3)),
             seconds: try options.number("seconds", or: 0.04), json: options["json"])
         report.print()
-        if let path = options["rows"] { try report.writeRows(to: path) }
+        if let path = options["rows"] { try report.writeRows(to: path, way: way) }
     }
     for line in absent { print(line) }
     if options.wantsKeysElsewhere { try printKeysElsewhere(world, options) }

@@ -1,5 +1,6 @@
 // `ways`: what the first drawing needs of one way of computing, and the drawing of all of them side by side.
 
+import CJOSEBenchmark
 @_spi(Bench) import JOSEBenchmark
 import Foundation
 
@@ -47,7 +48,7 @@ func waysPlot(_ folder: String) throws -> String {
     let group = thick * Double(measured.count) + gap
     let bottom = top + group * Double(pictured.count)
     let scale = 400 / 1.2
-    var svg = SVG(width: 720, height: Int(bottom) + 24)
+    var svg = SVG(width: 720, height: Int(bottom) + 42)
     svg.text(
         "time as a multiple of OpenSSL's own calls on the same processor (1.0): less is faster",
         x: 12, y: 22, size: 14)
@@ -73,7 +74,14 @@ func waysPlot(_ folder: String) throws -> String {
     svg.line(
         [(left + scale, top - 6), (left + scale, bottom)], colour: SVG.ink, width: 1, dashed: true)
     svg.text("1.0: OpenSSL", x: left + scale, y: bottom + 14, anchor: .middle)
+    svg.text(whereMeasured(), x: 12, y: bottom + 34, size: 10)
     return svg.document
+}
+
+/// The processor that had all these ways, itself or by hiding what it has; libcrypto; the day.
+private func whereMeasured() -> String {
+    let day = Date().formatted(.iso8601.year().month().day())
+    return "\(processorName()), OpenSSL \(String(cString: floor_crypto_version())), \(day)"
 }
 
 private struct Bars {
