@@ -89,7 +89,8 @@ struct Report {
     func writeRows(to path: String, way: String) throws {
         let version = String(cString: floor_crypto_version())
         let sodium = String(cString: floor_sodium_version())
-        var text = "# machine: \(processorName()), OpenSSL \(version), libsodium \(sodium), way \(way)\n"
+        let libraries = "OpenSSL \(version), libsodium \(sodium)"
+        var text = "# machine: \(processorName()), \(libraries), way \(way)\n"
         text += "# scenario, tab-separated: nanoseconds, nanoseconds of the raw calls\n"
         for row in rows {
             let varying = row.scenario.varies ? self.floor(of: row)?.best : nil
