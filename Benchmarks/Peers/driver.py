@@ -129,10 +129,22 @@ def beaten(workers):
         and worker["best"][operation] < ours["best"][operation]]
 
 
+def processor():
+    """The name that Linux has for it, with family and model: a virtual machine has one name for many generations."""
+    about = {}
+    with open("/proc/cpuinfo", encoding="utf-8") as lines:
+        for line in lines:
+            name, colon, value = line.partition(":")
+            if not colon:
+                break
+            about[name.strip()] = value.strip()
+    return f"{about.get('model name', '?')} (family {about.get('cpu family', '?')}, model {about.get('model', '?')})"
+
+
 def page(ways, rounds):
     workers = next(iter(ways.values()))
     notes = "\n".join(f"- {w['name']} {w['version']}: {NOTES.get(w['name'], '')}" for w in workers)
-    cpu = next((line.split(":")[1].strip() for line in open("/proc/cpuinfo") if "model name" in line), "?")
+    cpu = processor()
     tables = "\n\n".join(f"## {PROCESSORS[way]}\n\n{table(workers)}" for way, workers in ways.items())
     return f"""# Beside other libraries
 
