@@ -11,28 +11,41 @@
 
 enum { MOST_LIMBS = 80 };
 
-// The seal is a Fletcher sum by lanes (a += word, b += a), folded: a lost, changed or swapped word
-// shows. It guards against memory faults, not against an enemy who writes to memory.
+// What the seal takes in of the rows of a key, row by row.
+typedef struct sums {
+    jose_fma_sums a, b;
+} sums;
+
+// b is turned by one bit: without that the highest one, a limb's sign, would reach no other.
+__attribute__((target(JOSE_FMA_TARGET))) static inline void take(sums *s, jose_fma_sums row)
+{
+    s->a = jose_fma_add(s->a, row);
+    s->b = jose_fma_add(jose_fma_add(jose_fma_add(s->b, s->b), _mm256_srli_epi64(s->b, 63)), s->a);
+}
+
+__attribute__((target(JOSE_FMA_TARGET))) static inline void take_all(sums s[2], const void *rows, int count)
+{
+    const jose_fma_sums *row = (const jose_fma_sums *)rows;
+    for (int i = 0; i + 1 < count; i += 2) {
+        take(&s[0], row[i]);
+        take(&s[1], row[i + 1]);
+    }
+    if (count % 2 != 0) take(&s[0], row[count - 1]);
+}
+
+// The seal is a Fletcher sum by lanes (a += word, b = b turned + a), folded: a lost, changed or swapped word shows, and
+// two changes that cancel in a. Every other row has sums of its own, since after 128 of one a pair of signs would cancel
+// in b too. It guards against memory faults, not against an enemy who writes to memory.
 __attribute__((target(JOSE_FMA_TARGET))) uint64_t jose_fma_seal(const jose_rsa_fma_key *key)
 {
-    const int L = JOSE_FMA_BLOCK * jose_fma_blocks(key->size);
-    const int vectors = (JOSE_FMA_FORMS + 1) * L;
-    const jose_fma_sums *words = (const jose_fma_sums *)(const void *)key->limbs;
-    jose_fma_sums a = _mm256_set_epi64x(4, 3, 2, 1), b = jose_fma_all(key->size);
-    for (int i = 0; i < vectors; i++) {
-        a = jose_fma_add(a, words[i]);
-        b = jose_fma_add(b, a);
-    }
-    words = (const jose_fma_sums *)(const void *)key->modulus;
-    for (size_t i = 0; i < sizeof key->modulus / sizeof *words; i++) {
-        a = jose_fma_add(a, words[i]);
-        b = jose_fma_add(b, a);
-    }
+    enum { MODULUS_ROWS = sizeof key->modulus / sizeof(jose_fma_sums) };
+    sums s[2] = {{.a = _mm256_set_epi64x(4, 3, 2, 1)}, {.a = _mm256_set_epi64x(8, 7, 6, 5)}};
+    take_all(s, key->limbs, (JOSE_FMA_FORMS + 1) * JOSE_FMA_BLOCK * jose_fma_blocks(key->size));
+    take_all(s, key->modulus, MODULUS_ROWS);
     uint64_t sum = (uint64_t)key->e << 32 | key->size;
-    for (int lane = 0; lane < 4; lane++) {
-        const uint64_t low = (uint64_t)a[lane], high = (uint64_t)b[lane];
-        sum = (sum << 9 | sum >> 55) + (low ^ (high << 23 | high >> 41)) * (uint64_t)(2 * lane + 1);
-        sum ^= high;
+    for (int i = 0; i < 8; i++) {
+        const uint64_t a = (uint64_t)s[i / 4].a[i % 4], b = (uint64_t)s[i / 4].b[i % 4];
+        sum = (sum << 9 | sum >> 55) + ((a ^ a >> 32) * JOSE_SEAL_FACTOR ^ b) * (uint64_t)(2 * i + 1);
     }
     return sum;
 }

@@ -13,6 +13,10 @@ enum { JOSE_RSA_KERNEL_MAX_BYTES = 512,
        JOSE_RSA_KERNEL_LANES = 8,
        JOSE_IFMA_WORDS = 80 };
 
+// What a lane's first sum, its upper half laid over the lower one, is multiplied by before the second sum is laid over it in a
+// seal: odd, and 64 bits without a pattern, so that what differs in both does not cancel.
+#define JOSE_SEAL_FACTOR UINT64_C(0x9e3779b97f4a7c15)
+
 // How a public operation ended. A result stands in `out` only where it is done.
 typedef enum jose_rsa_outcome {
     JOSE_RSA_DECLINED,  // the input explains it, and nothing is said of it: ask OpenSSL

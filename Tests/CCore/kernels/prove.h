@@ -33,6 +33,10 @@ uint32_t prove_host(uint32_t number);
 uint32_t prove_settings(void);
 void prove_set(uint32_t settings);
 
+// prove_changes changes two bits of a key, or three, and proves that its seal tells; `words` are those that go into it, in order,
+// one to each lane in turn. Returns how often.
+uint64_t prove_changes(uint64_t *const *words, size_t count, size_t lanes, bool (*is_sealed)(const void *key), const void *key);
+
 // The parts. Each prints its own counts.
 void prove_rsa(double seconds);
 void prove_rsa_guards(void);

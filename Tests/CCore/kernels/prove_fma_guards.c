@@ -145,6 +145,21 @@ static void prove_seal(jose_rsa_fma_key *key, const uint8_t *in)
     PROVE(jose_rsa_fma_run(key, out, in) == JOSE_RSA_DONE, "seal");
 }
 
+static bool is_sealed(const void *key)
+{
+    return jose_fma_seal(key) == ((const jose_rsa_fma_key *)key)->seal;
+}
+
+static void prove_pairs(jose_rsa_fma_key *key)
+{
+    enum { MODULUS_WORDS = sizeof key->modulus / sizeof(uint64_t) };
+    const size_t used = 7 * 4 * JOSE_FMA_BLOCK * (size_t)jose_fma_blocks(key->size);
+    uint64_t *words[JOSE_FMA_KEY_LIMBS + MODULUS_WORDS];
+    for (size_t i = 0; i < used; i++) words[i] = (uint64_t *)(void *)key->limbs + i;
+    for (size_t i = 0; i < MODULUS_WORDS; i++) words[used + i] = (uint64_t *)(void *)key->modulus + i;
+    checks += prove_changes(words, used + MODULUS_WORDS, 4, is_sealed, key);
+}
+
 // Keys that are no keys although their seal is right.
 static void prove_sealed(const jose_rsa_fma_key *whole, const uint8_t *in)
 {
@@ -210,6 +225,7 @@ void prove_fma_guards(void)
         jose_rsa_fma_key *key = try_key(bits, 12345, "010001");
         PROVE(key != NULL, "key");
         prove_seal(key, in);
+        prove_pairs(key);
         prove_sealed(key, in);
         prove_faults(key, in);
         memset(key, 0, sizeof *key);  // a key that was wiped

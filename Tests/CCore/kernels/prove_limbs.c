@@ -135,16 +135,15 @@ static uint64_t turn(uint64_t word, int by)
 // seal_of is the seal in plain words: Fletcher sums in eight lanes, folded, then e and the size.
 static uint64_t seal_of(const jose_rsa_ifma_key *key)
 {
-    uint64_t sum = 0, word;
+    uint64_t sum = key->k0 * JOSE_SEAL_FACTOR, word;
     for (uint64_t lane = 0; lane < 8; lane++) {
-        uint64_t a = lane + 1, b = key->k0;
+        uint64_t a = lane + 1, b = 0;
         for (size_t at = 8 * lane; at < offsetof(jose_rsa_ifma_key, k0); at += 64) {
             memcpy(&word, (const uint8_t *)key + at, 8);
             a += word;
-            b += a;
+            b = turn(b, 1) + a;
         }
-        a = turn(turn(a, 23) ^ b, 11);
-        sum += a + a * (2 * lane + 1);
+        sum += ((a ^ a >> 32) * JOSE_SEAL_FACTOR ^ b) * (2 * lane + 1);
     }
     return sum ^ ((uint64_t)key->e << 32 | key->size);
 }

@@ -135,6 +135,19 @@ static void prove_seal(jose_rsa_ifma_key *key, const uint8_t *in)
     PROVE(jose_rsa_ifma_run(key, out, in) == JOSE_RSA_DONE, "seal");
 }
 
+static bool is_sealed(const void *key)
+{
+    return jose_ifma_seal(key) == ((const jose_rsa_ifma_key *)key)->seal;
+}
+
+static void prove_pairs(jose_rsa_ifma_key *key)
+{
+    enum { COUNT = offsetof(jose_rsa_ifma_key, k0) / sizeof(uint64_t) };
+    uint64_t *words[COUNT];
+    for (size_t i = 0; i < COUNT; i++) words[i] = (uint64_t *)(void *)key + i;
+    checks += prove_changes(words, COUNT, 8, is_sealed, key);
+}
+
 static void prove_faults(const jose_rsa_ifma_key *key, const uint8_t *in)
 {
     static const uint8_t zero[JOSE_RSA_KERNEL_MAX_BYTES];
@@ -176,6 +189,7 @@ void prove_rsa_guards(void)
         jose_rsa_ifma_key *key = try_key(power_of_two(bits, 12345), "010001");
         PROVE(key != NULL, "key");
         prove_seal(key, in);
+        prove_pairs(key);
         prove_faults(key, in);
         memset(key, 0, sizeof *key);  // a key that was wiped
         uint8_t out[JOSE_RSA_KERNEL_MAX_BYTES];
