@@ -10,14 +10,12 @@ import JOSECrypto
 package final class HeaderKeyVerifier: Sendable {
     private let layers: JWTLayers
     private let admission: SignatureAdmission
-    private let acceleration: KeyAcceleration
 
-    /// A verifier; the keys compute as `acceleration` says.
+    /// A verifier.
     ///
     /// - Throws: `misuse` without an algorithm, or for one that no such key has.
     package init(
-        policy: ClaimsPolicy, algorithms: [SignatureAlgorithm], limits: JOSELimits,
-        acceleration: KeyAcceleration = .automatic
+        policy: ClaimsPolicy, algorithms: [SignatureAlgorithm], limits: JOSELimits
     ) throws(JOSEError) {
         guard algorithms.allSatisfy({ !$0.kinds.isDisjoint(with: HeaderKey.kinds) }) else {
             throw .misuse("keys in headers are P-256, Ed25519 or RSA keys")
@@ -26,14 +24,15 @@ package final class HeaderKeyVerifier: Sendable {
         limits.maximumRSABits = min(limits.maximumRSABits, HeaderKey.mostRSABits)
         layers = try JWTLayers(policy, .notEncrypted, limits)
         admission = try SignatureAdmission(algorithms, limits)
-        self.acceleration = acceleration
     }
 
-    /// Reads the header of a token; its signature is not looked at.
+    /// Reads the header of a token, whose key will compute as `acceleration` says; its signature is not looked at.
     ///
     /// - Throws: `malformed`, `limitExceeded`, `unsupported`, `algorithmNotAllowed`, `claimRejected` with `typ`; `keyNotFound`
     ///   without a key, `keyUnusable` for a private or symmetric one, another kind or size, or another algorithm's.
-    package func open(_ token: String) throws(JOSEError) -> HeaderKey {
+    package func open(
+        _ token: String, by acceleration: KeyAcceleration = .automatic
+    ) throws(JOSEError) -> HeaderKey {
         let text = token.utf8.span
         let limits = admission.limits
         let parts = try CompactJWS(text, limits)
@@ -80,7 +79,7 @@ package struct HeaderKey: ~Copyable, Sendable {
     static let mostRSABits = 4_096
 
     private let token: String
-    let key: PreparedKey
+    package let key: PreparedKey
     private let unjudged: SignatureCheck.UnjudgedToken
     private let layers: JWTLayers
 

@@ -29,6 +29,12 @@ public enum KeyAcceleration: Sendable, Hashable {
 }
 
 extension KeyAcceleration {
+    /// Of two, the one that rules out more: what either rules out stays so.
+    package func strictest(_ other: KeyAcceleration) -> KeyAcceleration {
+        let byRank: [KeyAcceleration] = [.providerOnly, .portable, .automatic]
+        return byRank.first { $0 == self || $0 == other } ?? .includingEncryption
+    }
+
     /// The vector kernels of `docs/kernels.md` that this process may use: `rsa`, `rsa-x8`, `content`, `rsa-fma`,
     /// `rsa-fma-x4`. The first call asks them their known answers, about a millisecond. A debug build has none: C that is
     /// not optimised would be slower by them.

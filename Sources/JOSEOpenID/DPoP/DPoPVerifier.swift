@@ -47,8 +47,7 @@ public struct DPoPVerifier: Sendable {
         policy.requiredClaims = ["jti", "htm", "htu", "iat"]
         policy.leewaySeconds = rules.leewaySeconds
         keys = try HeaderKeyVerifier(
-            policy: policy, algorithms: rules.algorithms, limits: DPoPRules.limits,
-            acceleration: rules.acceleration)
+            policy: policy, algorithms: rules.algorithms, limits: DPoPRules.limits)
         self.server = server
         self.rules = rules
         self.nonces = nonces
@@ -107,7 +106,7 @@ public struct DPoPVerifier: Sendable {
         guard proofs.count == 1 else {
             throw .malformed(.proof, "the request holds more than one proof")
         }
-        let key = try open(text)
+        let key = try open(text, demand.rules)
         let thumbprint = try key.thumbprint()
         // Before the stranger's key is computed with.
         if let bound = demand.thumbprint, !thumbprint.isExactly(bound) {
@@ -121,9 +120,11 @@ public struct DPoPVerifier: Sendable {
         }
     }
 
-    private func open(_ proof: String) throws(JOSEError) -> HeaderKey {
+    /// The proof's key, which computes as both rules allow.
+    package func open(_ proof: String, _ client: DPoPRules?) throws(JOSEError) -> HeaderKey {
+        let own = rules.acceleration
         do throws(JOSEError) {
-            return try keys.open(proof)
+            return try keys.open(proof, by: client.map { own.strictest($0.acceleration) } ?? own)
         } catch {
             throw error.met(at: .proof)
         }

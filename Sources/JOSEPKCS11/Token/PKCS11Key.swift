@@ -206,7 +206,8 @@ extension PKCS11Key {
         guard ways.contains(.decryptRaw) else {
             guard let algorithm = abilities.keyManagement.first,
                 let token = try? JWEEncrypter(
-                    key: publicKey.trialKey, algorithm: algorithm, content: .a128GCM
+                    key: publicKey.trialKey.using(.portable), algorithm: algorithm,
+                    content: .a128GCM
                 ).encrypt(PKCS11Key.trial)
             else { throw .failed }
             let part = Array(token.utf8).split(separator: UInt8(ascii: "."))[1]
@@ -244,7 +245,8 @@ extension PKCS11Key {
 }
 
 extension JWK {
-    /// The numbers alone, which say nothing of what they are for. Nobody has chosen a way for them yet: EVP suits all.
+    /// The numbers alone, which say nothing of what they are for. Nobody has chosen a way for them yet, so no kernel computes: EVP
+    /// verifies, and encrypts unless the host has a random generator of its own, beside which EVP alone is refused.
     fileprivate var trialKey: JWK { JWK(prepared.material).using(.providerOnly) }
 }
 

@@ -64,6 +64,25 @@ struct ProofTests {
         }
     }
 
+    @Test("a proof's key computes as the server's rules and a client's own both allow")
+    func ways() throws {
+        let ways: [KeyAcceleration] = [.automatic, .portable, .providerOnly]
+        let proof = try ProofDesk(DPoPProver(key: TestKeys.partySigning)).proof()
+        for (row, server) in ways.enumerated() {
+            var rules = DPoPRules.standard
+            rules.acceleration = server
+            let verifier = try ProofDesk(rules: rules).verifier
+            let alone = TestKeys.partySigning.publicKey.using(server).prepared.options
+            #expect(try verifier.open(proof, nil).key.options == alone)
+            for (column, client) in ways.enumerated() {
+                rules.acceleration = client
+                let wanted = TestKeys.partySigning.publicKey.using(ways[max(row, column)])
+                let opened = try verifier.open(proof, rules)
+                #expect(opened.key.options == wanted.prepared.options)
+            }
+        }
+    }
+
     @Test("RFC 9449 4: made by each kind of key, judged, once", arguments: keys)
     func once(_ name: String, _ algorithm: SignatureAlgorithm) async throws {
         let prover = try DPoPProver(key: ProofTests.key(name))

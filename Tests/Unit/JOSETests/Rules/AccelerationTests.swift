@@ -83,7 +83,20 @@ struct AccelerationTests {
         #expect(set.using(.providerOnly).keys.allSatisfy { $0.prepared.options == .providerOnly })
     }
 
-    @Test("a key out of a header computes as its verifier says", arguments: ways)
+    @Test("of two ways the one that rules out more counts, whichever comes first")
+    func strictest() {
+        let byRank: [KeyAcceleration] = [
+            .includingEncryption, .automatic, .portable, .providerOnly,
+        ]
+        for (lower, lax) in byRank.enumerated() {
+            for (upper, strict) in byRank.enumerated() where upper >= lower {
+                #expect(lax.strictest(strict) == strict)
+                #expect(strict.strictest(lax) == strict)
+            }
+        }
+    }
+
+    @Test("a key out of a header computes as its verifier is told", arguments: ways)
     func fromHeader(_ way: KeyAcceleration) throws {
         var header = HeaderParameters()
         header.embeddedKey = TestKeys.signing.publicKey
@@ -91,8 +104,8 @@ struct AccelerationTests {
             "{}")
         let opened = try HeaderKeyVerifier(
             policy: ClaimsPolicy(issuer: .any, audience: .any), algorithms: [.rs256],
-            limits: .standard, acceleration: way
-        ).open(token)
+            limits: .standard
+        ).open(token, by: way)
         let options = opened.key.options
         #expect(options == way.options)
     }
