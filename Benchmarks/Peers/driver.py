@@ -156,7 +156,7 @@ swift-jose takes. JWE is RSA-OAEP with A128CBC-HS256; a dash means that the libr
 Where the processor has AVX-512, it stands in for one without: what it has is hidden from our kernels, and from every libcrypto, the
 other libraries' own too, by OpenSSL's `OPENSSL_ia32cap`. GnuTLS (rhonabwy) keeps what it finds.
 
-swift-jose verifies each signature before it leaves, 2 % of a signature's time; the others do not. `sign` and
+swift-jose computes by `.automatic` and verifies each signature before it leaves, 2 % of a signature's time; the others do not. `sign` and
 `sign, then encrypt` stand as each library comes.
 
 {tables}

@@ -90,7 +90,7 @@ struct Report {
         let version = String(cString: floor_crypto_version())
         let sodium = String(cString: floor_sodium_version())
         let libraries = "OpenSSL \(version), libsodium \(sodium)"
-        var text = "# machine: \(processorName()), \(libraries), way \(way)\n"
+        var text = "# machine: \(processorName()), \(libraries), way \(way), \(today())\n"
         text += "# scenario, tab-separated: nanoseconds, nanoseconds of the raw calls\n"
         for row in rows {
             let varying = row.scenario.varies ? self.floor(of: row)?.best : nil

@@ -56,8 +56,8 @@ size_t josebytes_base64url_turn(void);
 void josebytes_base64url_encode_secret(uint8_t *out, const uint8_t *in, size_t count);
 
 // josebytes_base64url_decode_secret is the strict decoder for secrets: no branch
-// and no address depends on the characters, only the final verdict does. Wipes
-// out when it returns false.
+// and no address depends on the characters, only the final verdict does. Where it
+// returns false, out holds nothing of them.
 bool josebytes_base64url_decode_secret(uint8_t *out, const uint8_t *text, size_t count);
 
 // The places of one byte, in order: the first ones only.

@@ -14,8 +14,8 @@ public enum KeyAcceleration: Sendable, Hashable {
     /// No vector kernel: OpenSSL's functions, the low-level ones among them, and libsodium's for the curves of 25519.
     case portable
     /// OpenSSL's EVP interface alone, by its default provider: a FIPS provider of the host is not used. A little slower. Outside of
-    /// EVP stay the look whether a public EC key is a point of its curve, and digests that stand for themselves: thumbprints,
-    /// `at_hash`, what a custodian is asked to sign.
+    /// EVP stay what is checked when a key is read (points of curves, a private key's numbers) and digests that stand for
+    /// themselves: thumbprints, `at_hash`, what a custodian is asked to sign.
     case providerOnly
 
     var options: OperationOptions {
@@ -36,7 +36,7 @@ extension KeyAcceleration {
     }
 
     /// The vector kernels of `docs/kernels.md` that this process may use: `rsa`, `rsa-x8`, `content`, `rsa-fma`,
-    /// `rsa-fma-x4`. The first call asks them their known answers, about a millisecond. A debug build has none: C that is
+    /// `rsa-fma-x4`. The first call asks them their known answers, one to three milliseconds. A debug build has none: C that is
     /// not optimised would be slower by them.
     public static var kernelsInUse: [String] {
         VectorKernel.allCases.filter(\.isInUse).map(\.rawValue)

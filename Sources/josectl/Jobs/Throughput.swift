@@ -1,13 +1,13 @@
 // How many times a second this machine does something, on one thread.
 
 enum Throughput {
-    /// Runs a second, from the best of five short runs of this many seconds.
+    /// Runs a second, from the best of some short runs of this many seconds.
     nonisolated(nonsending) static func measure(
-        for slice: Double = 0.06, _ body: nonisolated(nonsending) () async throws -> Void
+        for slice: Double = 0.06, times: Int = 5, _ body: nonisolated(nonsending) () async throws -> Void
     ) async throws -> Int {
         try await body()
         var best = 0.0
-        for _ in 0..<5 {
+        for _ in 0..<times {
             let start = Process.monotonicSeconds()
             var count = 0
             var elapsed = 0.0

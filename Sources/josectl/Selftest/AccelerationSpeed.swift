@@ -5,9 +5,9 @@ import JOSE
 /// What one way does in a second, on one thread, with RSA of 2048 bits.
 struct AccelerationSpeed {
     let name: String
-    let verifications: Int
+    var verifications: Int
     /// Of 600 bytes, by RSA-OAEP-256 and A128CBC-HS256.
-    let encryptions: Int
+    var encryptions: Int
 
     /// Measured now, about half a second in all; nothing where these rows are not available.
     nonisolated(nonsending) static func all() async throws -> [AccelerationSpeed] {
@@ -16,20 +16,28 @@ struct AccelerationSpeed {
         else { return [] }
         let key = try JWK(json: KnownText.rfc7515A2Key).publicKey
         let payload = [UInt8](repeating: 0x61, count: 600)
-        var speeds: [AccelerationSpeed] = []
-        for (name, way) in KeyAcceleration.named {
-            let verifier = try JWSVerifier(key: key.using(way), algorithms: [.rs256])
-            let encrypter = try JWEEncrypter(
-                key: key.using(way), algorithm: .rsaOAEP256, content: .a128CBCHS256)
-            speeds.append(
-                AccelerationSpeed(
-                    name: name,
-                    verifications: try await Throughput.measure(for: 0.01) {
-                        _ = try verifier.verify(KnownText.rfc7515A2Token)
-                    },
-                    encryptions: try await Throughput.measure(for: 0.01) {
-                        _ = try encrypter.encrypt(payload)
-                    }))
+        let settings = try KeyAcceleration.named.map { name, way in
+            (
+                name: name, verifier: try JWSVerifier(key: key.using(way), algorithms: [.rs256]),
+                encrypter: try JWEEncrypter(
+                    key: key.using(way), algorithm: .rsaOAEP256, content: .a128CBCHS256)
+            )
+        }
+        var speeds = settings.map {
+            AccelerationSpeed(name: $0.name, verifications: 0, encryptions: 0)
+        }
+        // In turns, so that what else the machine does meets all of them.
+        for _ in 0..<5 {
+            for (index, setting) in settings.enumerated() {
+                let verifications = try await Throughput.measure(for: 0.01, times: 1) {
+                    _ = try setting.verifier.verify(KnownText.rfc7515A2Token)
+                }
+                let encryptions = try await Throughput.measure(for: 0.01, times: 1) {
+                    _ = try setting.encrypter.encrypt(payload)
+                }
+                speeds[index].verifications = max(speeds[index].verifications, verifications)
+                speeds[index].encryptions = max(speeds[index].encryptions, encryptions)
+            }
         }
         return speeds
     }

@@ -207,7 +207,8 @@ struct RowSpeeds {
         """
         Times are microseconds for 600 bytes on one thread, as `./dev algorithms --measure` stored them in
         `Benchmarks/rows`: \(machines.first ?? "").
-        The way is that of RSA's public operation there; `josectl selftest` names yours.
+        The way is that of verification with RSA there; `josectl selftest` names yours. Keys compute by `.automatic`, so messages are
+        encrypted by OpenSSL.
         ML-DSA is not in that libcrypto but from OpenSSL 3.5 on; where it is not, its keys and policies end in `unsupported`. Its
         times were measured on a busy machine: \(machines.last ?? ""). Signing tries until a
         signature fits, and so takes another time each time: the median of long runs is given.
