@@ -308,12 +308,13 @@ static void wrong_padding(int r)
             if (last != 1) refuse_padding(r, plain, len, "the last byte alone");
         }
         for (unsigned count = 2; count <= IV; count++)
-            for (unsigned wrong = 2; wrong <= count; wrong++) {
-                memset(plain + len - IV, 0x5a, IV);
-                memset(plain + len - count, (int)count, count);
-                plain[len - wrong] ^= 1;
-                refuse_padding(r, plain, len, "one of its bytes");
-            }
+            for (unsigned wrong = 2; wrong <= count; wrong++)
+                for (unsigned bit = 0; bit < 8; bit++) {
+                    memset(plain + len - IV, 0x5a, IV);
+                    memset(plain + len - count, (int)count, count);
+                    plain[len - wrong] ^= (uint8_t)(1u << bit);
+                    refuse_padding(r, plain, len, "a bit of one of its bytes");
+                }
     }
 }
 
