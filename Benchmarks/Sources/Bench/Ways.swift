@@ -8,9 +8,9 @@ import Foundation
 private let pictured = [
     ("verify", "verify/payload"), ("verify and check", "verify/policy"),
     ("verify, check, 20 claims", "verify/claims"), ("64 together, a token", "kernels/verify-batch"),
-    ("verify, 4096 bits", "rsa-4096/verify"), ("refuse a bad signature", "refuse/signature"), ("encrypt 600 B, by kernel", "kernels/encrypt-600B"),
-    ("decrypt 600 B", "decrypt/600B"), ("nested: decrypt, verify", "nested/open-600B"),
-    ("sign", "sign/payload"),
+    ("verify, 4096 bits", "rsa-4096/verify"), ("refuse a bad signature", "refuse/signature"),
+    ("encrypt 600 B, by kernel", "kernels/encrypt-600B"), ("decrypt 600 B", "decrypt/600B"),
+    ("nested: decrypt, verify", "nested/open-600B"), ("sign", "sign/payload"),
 ]
 
 /// The ways, best first, and what has them.
@@ -25,7 +25,7 @@ func commandWays(_ options: Options) throws {
     guard let path = options.words.first else { throw BenchmarkFailure("ways needs a file") }
     let scenarios = try allScenarios(try theWorld())
     let byName = Dictionary(scenarios.map { ($0.name, $0) }) { first, _ in first }
-    var lines = ""
+    var lines = "# \(whereMeasured())\n"
     for (_, name) in pictured {
         guard let scenario = byName[name], let floor = scenario.floor.flatMap({ byName[$0] }) else {
             continue
@@ -50,7 +50,7 @@ func waysPlot(_ folder: String) throws -> String {
     let scale = 400 / 1.8
     var svg = SVG(width: 720, height: Int(bottom) + 42)
     svg.text(
-        "RS256, 2048 bits, 600 bytes: time as a multiple of OpenSSL's own calls on the same processor",
+        "600 bytes, RSA of 2048 bits: time as a multiple of OpenSSL's own calls on the same processor",
         x: 12, y: 22, size: 14)
     for (index, bars) in measured.enumerated() {
         let y = 34 + 18 * Double(index)
@@ -74,7 +74,7 @@ func waysPlot(_ folder: String) throws -> String {
     svg.line(
         [(left + scale, top - 6), (left + scale, bottom)], colour: SVG.ink, width: 1, dashed: true)
     svg.text("1.0: OpenSSL", x: left + scale, y: bottom + 14, anchor: .middle)
-    svg.text(whereMeasured(), x: 12, y: bottom + 34, size: 10)
+    svg.text(measured.first?.place ?? "", x: 12, y: bottom + 34, size: 10)
     return svg.document
 }
 
@@ -88,11 +88,17 @@ func today() -> String { Date().formatted(.iso8601.year().month().day()) }
 private struct Bars {
     let title: String
     let colour: String
+    /// The machine and the day.
+    private(set) var place = ""
     private(set) var ratios: [String: Double] = [:]
 
     init(title: String, colour: String, path: String) throws {
         (self.title, self.colour) = (title, colour)
         for line in try String(contentsOfFile: path, encoding: .utf8).split(separator: "\n") {
+            guard !line.hasPrefix("# ") else {
+                place = String(line.dropFirst(2))
+                continue
+            }
             let fields = line.split(separator: "\t")
             guard fields.count == 2, let ratio = Double(fields[1]) else {
                 throw BenchmarkFailure("\(path): no name and ratio: \(line)")

@@ -16,38 +16,46 @@ typedef struct sums {
     jose_fma_sums a, b;
 } sums;
 
-// b is turned by one bit: without that the highest one, a limb's sign, would reach no other.
+enum { TURN = 29 };
+
+// b is turned: without that the highest bit, a limb's sign, would reach no other.
 __attribute__((target(JOSE_FMA_TARGET))) static inline void take(sums *s, jose_fma_sums row)
 {
+    const jose_fma_sums turned = _mm256_or_si256(_mm256_slli_epi64(s->b, TURN), _mm256_srli_epi64(s->b, 64 - TURN));
     s->a = jose_fma_add(s->a, row);
-    s->b = jose_fma_add(jose_fma_add(jose_fma_add(s->b, s->b), _mm256_srli_epi64(s->b, 63)), s->a);
+    s->b = jose_fma_add(turned, s->a);
 }
 
-__attribute__((target(JOSE_FMA_TARGET))) static inline void take_all(sums s[2], const void *rows, int count)
+__attribute__((target(JOSE_FMA_TARGET))) static inline void take_all(sums s[4], const void *rows, int count)
 {
     const jose_fma_sums *row = (const jose_fma_sums *)rows;
-    for (int i = 0; i + 1 < count; i += 2) {
+    int i = 0;
+    for (; i + 3 < count; i += 4) {
         take(&s[0], row[i]);
         take(&s[1], row[i + 1]);
+        take(&s[2], row[i + 2]);
+        take(&s[3], row[i + 3]);
     }
-    if (count % 2 != 0) take(&s[0], row[count - 1]);
+    if (i < count) take(&s[0], row[i]);
+    if (i + 1 < count) take(&s[1], row[i + 1]);
+    if (i + 2 < count) take(&s[2], row[i + 2]);
 }
 
 // The seal is a Fletcher sum by lanes (a += word, b = b turned + a), folded: a lost, changed or swapped word shows, and
-// two changes that cancel in a. Every other row has sums of its own, since after 128 of one a pair of signs would cancel
-// in b too. It guards against memory faults, not against an enemy who writes to memory.
+// changes that cancel in a. Every fourth row has sums of its own: after 64 rows of one the turns come round, and what
+// cancels in a would cancel in b. It guards against memory faults, not against an enemy who writes to memory.
 __attribute__((target(JOSE_FMA_TARGET))) uint64_t jose_fma_seal(const jose_rsa_fma_key *key)
 {
     enum { MODULUS_ROWS = sizeof key->modulus / sizeof(jose_fma_sums) };
-    sums s[2] = {{.a = _mm256_set_epi64x(4, 3, 2, 1)}, {.a = _mm256_set_epi64x(8, 7, 6, 5)}};
+    sums s[4] = {{.a = jose_fma_all(1)}, {.a = jose_fma_all(2)}, {.a = jose_fma_all(3)}, {.a = jose_fma_all(4)}};
     take_all(s, key->limbs, (JOSE_FMA_FORMS + 1) * JOSE_FMA_BLOCK * jose_fma_blocks(key->size));
     take_all(s, key->modulus, MODULUS_ROWS);
-    uint64_t sum = (uint64_t)key->e << 32 | key->size;
-    for (int i = 0; i < 8; i++) {
+    uint64_t sum = jose_seal_spread((uint64_t)key->e << 32 | key->size);
+    for (int i = 0; i < 16; i++) {
         const uint64_t a = (uint64_t)s[i / 4].a[i % 4], b = (uint64_t)s[i / 4].b[i % 4];
-        sum = (sum << 9 | sum >> 55) + ((a ^ a >> 32) * JOSE_SEAL_FACTOR ^ b) * (uint64_t)(2 * i + 1);
+        sum = (sum << 9 | sum >> 55) + (jose_seal_spread(a) ^ b) * (uint64_t)(2 * i + 1);
     }
-    return sum;
+    return jose_seal_end(sum);
 }
 
 // balance makes `count` limbs of a number below R: each at most 2^51 in size, their sum the same mod R.

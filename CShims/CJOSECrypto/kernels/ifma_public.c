@@ -20,7 +20,7 @@ static bool key_is_whole(const jose_rsa_ifma_key *key)
 {
     return jose_ifma_vectors(key->size) != 0 && key->e >= 3 && (key->e & 1) != 0 &&
            (key->modulus[key->size - 1] & 1) != 0 && (key->modulus[0] & 0x80) != 0 &&
-           ((key->n[0] * key->k0 + 1) & ((UINT64_C(1) << 52) - 1)) == 0 &&
+           key->k0 >> 52 == 0 && ((key->n[0] * key->k0 + 1) & ((UINT64_C(1) << 52) - 1)) == 0 &&
            jose_ifma_seal(key) == key->seal;
 }
 

@@ -13,9 +13,21 @@ enum { JOSE_RSA_KERNEL_MAX_BYTES = 512,
        JOSE_RSA_KERNEL_LANES = 8,
        JOSE_IFMA_WORDS = 80 };
 
-// What a lane's first sum, its upper half laid over the lower one, is multiplied by before the second sum is laid over it in a
-// seal: odd, and 64 bits without a pattern, so that what differs in both does not cancel.
+// What the seals of prepared keys are made of: a word spread over 64 bits, so that a bit of it is no single bit of the sum, and
+// the sum so that a bit of it is no single bit of the seal (the last step of splitmix64). Both are one to one.
 #define JOSE_SEAL_FACTOR UINT64_C(0x9e3779b97f4a7c15)
+
+static inline uint64_t jose_seal_spread(uint64_t word)
+{
+    return (word ^ word >> 32) * JOSE_SEAL_FACTOR;
+}
+
+static inline uint64_t jose_seal_end(uint64_t sum)
+{
+    sum = (sum ^ sum >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+    sum = (sum ^ sum >> 27) * UINT64_C(0x94d049bb133111eb);
+    return sum ^ sum >> 31;
+}
 
 // How a public operation ended. A result stands in `out` only where it is done.
 typedef enum jose_rsa_outcome {

@@ -3,7 +3,8 @@
 enum Throughput {
     /// Runs a second, from the best of some short runs of this many seconds.
     nonisolated(nonsending) static func measure(
-        for slice: Double = 0.06, times: Int = 5, _ body: nonisolated(nonsending) () async throws -> Void
+        for slice: Double = 0.06, times: Int = 5,
+        _ body: nonisolated(nonsending) () async throws -> Void
     ) async throws -> Int {
         try await body()
         var best = 0.0

@@ -33,9 +33,19 @@ uint32_t prove_host(uint32_t number);
 uint32_t prove_settings(void);
 void prove_set(uint32_t settings);
 
-// prove_changes changes two bits of a key, or three, and proves that its seal tells; `words` are those that go into it, in order,
-// one to each lane in turn. Returns how often.
-uint64_t prove_changes(uint64_t *const *words, size_t count, size_t lanes, bool (*is_sealed)(const void *key), const void *key);
+// The words of a prepared key: first those that are summed, in order, one to each lane in turn; then the others, the seal among them.
+typedef struct prove_words {
+    const void *key;
+    bool (*is_sealed)(const void *key);
+    uint64_t *const *at;
+    size_t summed, others, lanes;
+} prove_words;
+
+// prove_modulus makes an odd number of so many bits.
+void prove_modulus(BIGNUM *n, int bits);
+
+// prove_changes changes two bits of a key, or three, and proves that its seal tells. Returns how often.
+uint64_t prove_changes(const prove_words *key);
 
 // The parts. Each prints its own counts.
 void prove_rsa(double seconds);

@@ -150,14 +150,24 @@ static bool is_sealed(const void *key)
     return jose_fma_seal(key) == ((const jose_rsa_fma_key *)key)->seal;
 }
 
-static void prove_pairs(jose_rsa_fma_key *key)
+// Of a modulus whose bits are random, as others' are.
+static void prove_pairs(int bits)
 {
-    enum { MODULUS_WORDS = sizeof key->modulus / sizeof(uint64_t) };
+    enum { MODULUS_WORDS = sizeof ((jose_rsa_fma_key *)NULL)->modulus / sizeof(uint64_t),
+           OTHERS = 2 };  // e and size; the seal
+    BIGNUM *n = BN_new(), *e = BN_new();
+    prove_modulus(n, bits);
+    BN_set_word(e, 65537);
+    jose_rsa_fma_key *key = jose_rsa_fma_key_new(n, e);
+    PROVE(key != NULL, "key");
+    BN_free(n);
+    BN_free(e);
     const size_t used = 7 * 4 * JOSE_FMA_BLOCK * (size_t)jose_fma_blocks(key->size);
-    uint64_t *words[JOSE_FMA_KEY_LIMBS + MODULUS_WORDS];
+    uint64_t *words[JOSE_FMA_KEY_LIMBS + MODULUS_WORDS + OTHERS];
     for (size_t i = 0; i < used; i++) words[i] = (uint64_t *)(void *)key->limbs + i;
-    for (size_t i = 0; i < MODULUS_WORDS; i++) words[used + i] = (uint64_t *)(void *)key->modulus + i;
-    checks += prove_changes(words, used + MODULUS_WORDS, 4, is_sealed, key);
+    for (size_t i = 0; i < MODULUS_WORDS + OTHERS; i++) words[used + i] = (uint64_t *)(void *)key->modulus + i;
+    checks += prove_changes(&(prove_words){key, is_sealed, words, used + MODULUS_WORDS, OTHERS, 4});
+    jose_rsa_fma_key_free(key);
 }
 
 // Keys that are no keys although their seal is right.
@@ -225,7 +235,7 @@ void prove_fma_guards(void)
         jose_rsa_fma_key *key = try_key(bits, 12345, "010001");
         PROVE(key != NULL, "key");
         prove_seal(key, in);
-        prove_pairs(key);
+        prove_pairs(bits);
         prove_sealed(key, in);
         prove_faults(key, in);
         memset(key, 0, sizeof *key);  // a key that was wiped

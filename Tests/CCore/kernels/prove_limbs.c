@@ -132,20 +132,20 @@ static uint64_t turn(uint64_t word, int by)
     return word << by | word >> (64 - by);
 }
 
-// seal_of is the seal in plain words: Fletcher sums in eight lanes, folded, then e and the size.
+// seal_of is the seal in plain words: Fletcher sums in eight lanes, folded, then k0, e and the size.
 static uint64_t seal_of(const jose_rsa_ifma_key *key)
 {
-    uint64_t sum = key->k0 * JOSE_SEAL_FACTOR, word;
+    uint64_t sum = 3 * jose_seal_spread(key->k0), word;
     for (uint64_t lane = 0; lane < 8; lane++) {
         uint64_t a = lane + 1, b = 0;
         for (size_t at = 8 * lane; at < offsetof(jose_rsa_ifma_key, k0); at += 64) {
             memcpy(&word, (const uint8_t *)key + at, 8);
             a += word;
-            b = turn(b, 1) + a;
+            b = turn(b, 29) + a;
         }
-        sum += ((a ^ a >> 32) * JOSE_SEAL_FACTOR ^ b) * (2 * lane + 1);
+        sum += (jose_seal_spread(a) ^ b) * (2 * lane + 1);
     }
-    return sum ^ ((uint64_t)key->e << 32 | key->size);
+    return jose_seal_end(sum + jose_seal_spread((uint64_t)key->e << 32 | key->size));
 }
 
 static void prove_seals(void)

@@ -140,12 +140,22 @@ static bool is_sealed(const void *key)
     return jose_ifma_seal(key) == ((const jose_rsa_ifma_key *)key)->seal;
 }
 
-static void prove_pairs(jose_rsa_ifma_key *key)
+// Of a modulus whose bits are random, as others' are.
+static void prove_pairs(int bits)
 {
-    enum { COUNT = offsetof(jose_rsa_ifma_key, k0) / sizeof(uint64_t) };
-    uint64_t *words[COUNT];
-    for (size_t i = 0; i < COUNT; i++) words[i] = (uint64_t *)(void *)key + i;
-    checks += prove_changes(words, COUNT, 8, is_sealed, key);
+    enum { SUMMED = offsetof(jose_rsa_ifma_key, k0) / sizeof(uint64_t),
+           OTHERS = 3 };  // k0; e and size; the seal
+    BIGNUM *n = BN_new(), *e = BN_new();
+    prove_modulus(n, bits);
+    BN_set_word(e, 65537);
+    jose_rsa_ifma_key *key = jose_rsa_ifma_key_new(n, e);
+    PROVE(key != NULL, "key");
+    BN_free(n);
+    BN_free(e);
+    uint64_t *words[SUMMED + OTHERS];
+    for (size_t i = 0; i < SUMMED + OTHERS; i++) words[i] = (uint64_t *)(void *)key + i;
+    checks += prove_changes(&(prove_words){key, is_sealed, words, SUMMED, OTHERS, 8});
+    jose_rsa_ifma_key_free(key);
 }
 
 static void prove_faults(const jose_rsa_ifma_key *key, const uint8_t *in)
@@ -189,7 +199,7 @@ void prove_rsa_guards(void)
         jose_rsa_ifma_key *key = try_key(power_of_two(bits, 12345), "010001");
         PROVE(key != NULL, "key");
         prove_seal(key, in);
-        prove_pairs(key);
+        prove_pairs(bits);
         prove_faults(key, in);
         memset(key, 0, sizeof *key);  // a key that was wiped
         uint8_t out[JOSE_RSA_KERNEL_MAX_BYTES];

@@ -2,37 +2,85 @@
 
 #include "prove.h"
 
-static void flip(uint64_t *const *words, const size_t *at, const int *bit, size_t count)
+void prove_modulus(BIGNUM *n, int bits)
 {
-    for (size_t i = 0; i < count; i++) *words[at[i]] ^= UINT64_C(1) << bit[i];
+    uint8_t bytes[JOSE_RSA_KERNEL_MAX_BYTES];
+    const size_t size = (size_t)bits / 8;
+    prove_bytes(bytes, size);
+    bytes[0] |= 0x80;
+    bytes[size - 1] |= 1;
+    PROVE(BN_bin2bn(bytes, (int)size, n) != NULL, "modulus");
 }
 
-uint64_t prove_changes(uint64_t *const *words, size_t count, size_t lanes, bool (*is_sealed)(const void *key), const void *key)
+// A bit of one of the words.
+typedef struct change {
+    size_t word;
+    int bit;
+} change;
+
+static void flip(const prove_words *key, const change *changes, size_t count)
+{
+    for (size_t i = 0; i < count; i++) *key->at[changes[i].word] ^= UINT64_C(1) << changes[i].bit;
+}
+
+static void tell(const prove_words *key, const change *changes, size_t count, const char *what)
+{
+    flip(key, changes, count);
+    PROVE(!key->is_sealed(key->key), what);
+    flip(key, changes, count);
+}
+
+static bool is_set(const prove_words *key, size_t word, int bit)
+{
+    return (*key->at[word] >> bit & 1) != 0;
+}
+
+// A bit from `first` on, around, in which two words differ, so that changing both leaves their sum as it was; the first itself
+// where they are equal.
+static int other_bit(const prove_words *key, size_t a, size_t b, int first)
+{
+    for (int i = 0; i < 64; i++)
+        if (is_set(key, a, (first + i) % 64) != is_set(key, b, (first + i) % 64)) return (first + i) % 64;
+    return first;
+}
+
+static change any(size_t from, size_t count)
+{
+    return (change){from + prove_below(count), (int)prove_below(64)};
+}
+
+// The index of another word that is summed with this one.
+static size_t beside(const prove_words *key, size_t word)
+{
+    return word % key->lanes + key->lanes * prove_below(key->summed / key->lanes);
+}
+
+uint64_t prove_changes(const prove_words *key)
 {
     uint64_t checks = 0;
-    PROVE(is_sealed(key), "seal");
-    // What cancels in a sum by lanes is the same bit twice in one lane: all pairs of words. The highest bit, a double's sign, has no
-    // other one above it.
-    for (size_t i = 0; i < count; i++) {
-        for (size_t j = i + lanes; j < count; j += lanes) {
-            const int bits[] = {63, 62, (int)prove_below(62)};
-            for (size_t b = 0; b < sizeof bits / sizeof bits[0]; b++, checks++) {
-                flip(words, (size_t[]){i, j}, (int[]){bits[b], bits[b]}, 2);
-                PROVE(!is_sealed(key), "the same bit of two words");
-                flip(words, (size_t[]){i, j}, (int[]){bits[b], bits[b]}, 2);
-            }
+    PROVE(key->is_sealed(key->key), "seal");
+    for (size_t i = 0; i < key->summed; i++) {
+        for (size_t j = i + key->lanes; j < key->summed; j += key->lanes) {
+            // The highest bit has no other one above it and cancels whatever the two are; others where they differ.
+            const int bits[] = {63, 62, other_bit(key, i, j, (int)prove_below(64)), other_bit(key, i, j, (int)prove_below(64))};
+            for (size_t b = 0; b < sizeof bits / sizeof bits[0]; b++, checks++)
+                tell(key, (change[]){{i, bits[b]}, {j, bits[b]}}, 2, "the same bit of two words");
         }
     }
-    for (int i = 0; i < 20000; i++, checks++) {
-        const size_t number = 2 + prove_below(2);
-        const size_t at[3] = {prove_below(count), prove_below(count), prove_below(count)};
-        const int first = (int)prove_below(64);
-        // Three different bits, whatever the words.
-        const int bit[3] = {first, (first + 1 + (int)prove_below(31)) % 64, (first + 32 + (int)prove_below(31)) % 64};
-        flip(words, at, bit, number);
-        PROVE(!is_sealed(key), "some bits");
-        flip(words, at, bit, number);
+    for (int i = 0; i < 50000; i++, checks += 4) {
+        const size_t a = prove_below(key->summed), b = beside(key, a), c = beside(key, a);
+        if (a == b || b == c || a == c) continue;
+        const int bit = other_bit(key, a, b, (int)prove_below(64));
+        // Twice a bit is the next one.
+        const int low = (int)prove_below(63);
+        tell(key, (change[]){{a, low}, {b, low}, {c, low + 1}}, 3, "twice a bit and the next");
+        // A pair that cancels in the first sum, and a bit of what is no limb.
+        tell(key, (change[]){{a, bit}, {b, bit}, any(key->summed, key->others)}, 3, "a pair and another word");
+        const change three[] = {any(0, key->summed), any(0, key->summed), any(0, key->summed + key->others)};
+        if (three[0].word == three[1].word || three[1].word == three[2].word || three[0].word == three[2].word) continue;
+        tell(key, three, 2, "any two");
+        tell(key, three, 3, "any three");
     }
-    PROVE(is_sealed(key), "seal");
+    PROVE(key->is_sealed(key->key), "seal");
     return checks;
 }

@@ -105,7 +105,7 @@ func payloads(_ tokens: [String], keys: PublicJWKSet) throws -> [[UInt8]?] {
     return verifier.verify(batch: tokens).map { try? $0.get().payload }
 }
 
-/// A verifier by OpenSSL's EVP alone, and what this process computes by otherwise.
+/// A verifier by OpenSSL's EVP alone, and the kernels that other keys of this process may use.
 func verifierByEVP(_ keys: PublicJWKSet) throws -> (verifier: JWSVerifier, kernels: [String]) {
     let verifier = try JWSVerifier(keys: keys.using(.providerOnly), algorithms: [.rs256])
     return (verifier, KeyAcceleration.kernelsInUse)
