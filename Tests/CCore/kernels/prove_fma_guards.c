@@ -153,7 +153,7 @@ static bool is_sealed(const void *key)
 // Of a modulus whose bits are random, as others' are.
 static void prove_pairs(int bits)
 {
-    enum { MODULUS_WORDS = sizeof ((jose_rsa_fma_key *)NULL)->modulus / sizeof(uint64_t),
+    enum { MODULUS_WORDS = sizeof((jose_rsa_fma_key *)NULL)->modulus / sizeof(uint64_t),
            OTHERS = 2 };  // e and size; the seal
     BIGNUM *n = BN_new(), *e = BN_new();
     prove_modulus(n, bits);
