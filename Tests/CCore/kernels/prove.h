@@ -41,8 +41,8 @@ typedef struct prove_words {
     size_t summed, others, lanes;
 } prove_words;
 
-// prove_modulus makes an odd number of so many bits.
-void prove_modulus(BIGNUM *n, int bits);
+// prove_any_key prepares a key for the kernel of this name, of a modulus whose bits are random, as others' are. Free it as that kernel's.
+void *prove_any_key(int bits, const char *kernel);
 
 // prove_changes changes two bits of a key, or three, and proves that its seal tells. Returns how often.
 uint64_t prove_changes(const prove_words *key);

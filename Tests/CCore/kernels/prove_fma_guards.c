@@ -150,18 +150,11 @@ static bool is_sealed(const void *key)
     return jose_fma_seal(key) == ((const jose_rsa_fma_key *)key)->seal;
 }
 
-// Of a modulus whose bits are random, as others' are.
 static void prove_pairs(int bits)
 {
     enum { MODULUS_WORDS = sizeof((jose_rsa_fma_key *)NULL)->modulus / sizeof(uint64_t),
            OTHERS = 2 };  // e and size; the seal
-    BIGNUM *n = BN_new(), *e = BN_new();
-    prove_modulus(n, bits);
-    BN_set_word(e, 65537);
-    jose_rsa_fma_key *key = jose_rsa_fma_key_new(n, e);
-    PROVE(key != NULL, "key");
-    BN_free(n);
-    BN_free(e);
+    jose_rsa_fma_key *key = prove_any_key(bits, "fma");
     const size_t used = 7 * 4 * JOSE_FMA_BLOCK * (size_t)jose_fma_blocks(key->size);
     uint64_t *words[JOSE_FMA_KEY_LIMBS + MODULUS_WORDS + OTHERS];
     for (size_t i = 0; i < used; i++) words[i] = (uint64_t *)(void *)key->limbs + i;

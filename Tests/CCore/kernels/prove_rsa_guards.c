@@ -140,18 +140,11 @@ static bool is_sealed(const void *key)
     return jose_ifma_seal(key) == ((const jose_rsa_ifma_key *)key)->seal;
 }
 
-// Of a modulus whose bits are random, as others' are.
 static void prove_pairs(int bits)
 {
     enum { SUMMED = offsetof(jose_rsa_ifma_key, k0) / sizeof(uint64_t),
            OTHERS = 3 };  // k0; e and size; the seal
-    BIGNUM *n = BN_new(), *e = BN_new();
-    prove_modulus(n, bits);
-    BN_set_word(e, 65537);
-    jose_rsa_ifma_key *key = jose_rsa_ifma_key_new(n, e);
-    PROVE(key != NULL, "key");
-    BN_free(n);
-    BN_free(e);
+    jose_rsa_ifma_key *key = prove_any_key(bits, "ifma");
     uint64_t *words[SUMMED + OTHERS];
     for (size_t i = 0; i < SUMMED + OTHERS; i++) words[i] = (uint64_t *)(void *)key + i;
     checks += prove_changes(&(prove_words){key, is_sealed, words, SUMMED, OTHERS, 8});

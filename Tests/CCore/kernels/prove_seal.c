@@ -1,15 +1,25 @@
 // prove_seal.c: two and three bits of a prepared key that change at once, which its seal must tell.
 
+#include <string.h>
+
 #include "prove.h"
 
-void prove_modulus(BIGNUM *n, int bits)
+void *prove_any_key(int bits, const char *kernel)
 {
     uint8_t bytes[JOSE_RSA_KERNEL_MAX_BYTES];
     const size_t size = (size_t)bits / 8;
     prove_bytes(bytes, size);
     bytes[0] |= 0x80;
     bytes[size - 1] |= 1;
-    PROVE(BN_bin2bn(bytes, (int)size, n) != NULL, "modulus");
+    BIGNUM *n = BN_bin2bn(bytes, (int)size, NULL), *e = BN_new();
+    BN_set_word(e, 65537);
+    void *key = NULL;
+    for (int k = 0; k < JOSE_RSA_KERNELS; k++)
+        if (strcmp(jose_rsa_kernels[k].name, kernel) == 0) key = jose_rsa_kernels[k].key_new(n, e);
+    PROVE(key != NULL, "key");
+    BN_free(n);
+    BN_free(e);
+    return key;
 }
 
 // A bit of one of the words.
