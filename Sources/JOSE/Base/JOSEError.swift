@@ -23,10 +23,10 @@ public struct JOSEError: Error, Sendable {
     /// Where a message chose it, as in a dictionary of claims, it may be hostile: controls, marks of direction and what is
     /// invisible stand as `\u{202e}`, quotation marks and `\` behind a `\`, and what is over 128 bytes ends in `…`.
     public let claim: String?
-    /// A fixed English sentence part; never holds input.
-    package let reason: StaticString
+    /// A fixed English sentence part with its values; never holds input.
+    package let reason: Reason
 
-    init(_ code: Code, _ step: Step, _ reason: StaticString, claim: String? = nil) {
+    init(_ code: Code, _ step: Step, _ reason: Reason, claim: String? = nil) {
         facts = UInt64(code.index) | UInt64(step.index) << 8
         self.reason = reason
         self.claim = claim.map { printable($0, atMost: JOSEError.claimBytes) }
@@ -159,7 +159,7 @@ extension JOSEError: Hashable {
     public static func == (a: JOSEError, b: JOSEError) -> Bool {
         a.code == b.code && a.step == b.step && a.input == b.input
             && a.claim.map(ExactText.init) == b.claim.map(ExactText.init)
-            && a.reason.description == b.reason.description
+            && a.reason == b.reason
     }
 
     /// Hashes what `==` compares, less the message.

@@ -4,36 +4,59 @@ package import JOSEBytes
 package import JOSECrypto
 
 extension JOSEError {
-    package static func malformed(_ step: Step, _ reason: StaticString) -> JOSEError {
-        JOSEError(.malformed, step, reason)
+    package static func malformed(
+        _ step: Step, _ reason: StaticString, _ first: Value = .none, _ second: Value = .none,
+        _ third: Value = .none
+    ) -> JOSEError {
+        JOSEError(.malformed, step, Reason(reason, first, second, third))
     }
 
-    package static func limitExceeded(_ step: Step, _ reason: StaticString) -> JOSEError {
-        JOSEError(.limitExceeded, step, reason)
+    package static func limitExceeded(
+        _ step: Step, _ reason: StaticString, _ first: Value = .none, _ second: Value = .none,
+        _ third: Value = .none
+    ) -> JOSEError {
+        JOSEError(.limitExceeded, step, Reason(reason, first, second, third))
     }
 
-    package static func unsupported(_ step: Step, _ reason: StaticString) -> JOSEError {
-        JOSEError(.unsupported, step, reason)
+    package static func unsupported(
+        _ step: Step, _ reason: StaticString, _ first: Value = .none, _ second: Value = .none,
+        _ third: Value = .none
+    ) -> JOSEError {
+        JOSEError(.unsupported, step, Reason(reason, first, second, third))
     }
 
-    package static func keyUnusable(_ reason: StaticString) -> JOSEError {
-        JOSEError(.keyUnusable, .key, reason)
+    package static func keyUnusable(
+        _ reason: StaticString, _ first: Value = .none, _ second: Value = .none,
+        _ third: Value = .none
+    ) -> JOSEError {
+        JOSEError(.keyUnusable, .key, Reason(reason, first, second, third))
     }
 
-    package static func keyNotFound(_ reason: StaticString) -> JOSEError {
-        JOSEError(.keyNotFound, .key, reason)
+    package static func keyNotFound(
+        _ reason: StaticString, _ first: Value = .none, _ second: Value = .none,
+        _ third: Value = .none
+    ) -> JOSEError {
+        JOSEError(.keyNotFound, .key, Reason(reason, first, second, third))
     }
 
-    package static func untrustedKey(_ reason: StaticString) -> JOSEError {
-        JOSEError(.untrustedKey, .certificate, reason)
+    package static func untrustedKey(
+        _ reason: StaticString, _ first: Value = .none, _ second: Value = .none,
+        _ third: Value = .none
+    ) -> JOSEError {
+        JOSEError(.untrustedKey, .certificate, Reason(reason, first, second, third))
     }
 
-    package static func claimRejected(_ name: String, _ reason: StaticString) -> JOSEError {
-        JOSEError(.claimRejected, .claims, reason, claim: name)
+    package static func claimRejected(
+        _ name: String, _ reason: StaticString, _ first: Value = .none, _ second: Value = .none
+    ) -> JOSEError {
+        JOSEError(.claimRejected, .claims, Reason(reason, first, second), claim: name)
     }
 
-    package static func misuse(_ reason: StaticString) -> JOSEError {
-        JOSEError(.misuse, .call, reason)
+    package static func misuse(
+        _ reason: StaticString, _ first: Value = .none, _ second: Value = .none,
+        _ third: Value = .none
+    ) -> JOSEError {
+        JOSEError(.misuse, .call, Reason(reason, first, second, third))
     }
 
     /// An outage, for sources and services of a program's own: nothing is said of any token or key.
@@ -42,7 +65,7 @@ extension JOSEError {
     ///   - step: Where it was met; `keySet` for a source of keys.
     ///   - reason: What could not be asked, in a constant.
     public static func unavailable(_ step: Step, _ reason: StaticString) -> JOSEError {
-        JOSEError(.unavailable, step, reason)
+        JOSEError(.unavailable, step, Reason(reason))
     }
 
     static let headerNotBase64URL = JOSEError.malformed(.header, "the header is not base64url")
@@ -95,7 +118,7 @@ extension JOSEError {
             case .generator: "libcrypto has no CTR-DRBG or no SEED-SRC for random numbers"
             case nil: "memory, random numbers or the crypto provider failed"
             }
-        return JOSEError(.internal, .call, reason)
+        return JOSEError(.internal, .call, Reason(reason))
     }
 
     /// A JSON fault seen at `step`.

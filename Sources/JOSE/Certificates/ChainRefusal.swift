@@ -11,7 +11,7 @@ extension JOSEError {
             case .weakKey where place == 0: .keyUnusable
             default: .untrustedKey
             }
-        self.init(code, .certificate, fault.reason)
+        self.init(code, .certificate, JOSEError.Reason(fault.reason))
     }
 }
 

@@ -62,7 +62,7 @@ extension ClaimsSource {
             case is DecodingError: "its value is out of range"
             default: "its type refuses the value"
             }
-        return JOSEError(.claimRejected, .claims, reason, claim: name)
+        return JOSEError(.claimRejected, .claims, JOSEError.Reason(reason), claim: name)
     }
 
     /// The path of the member that `error` is about, if it is about one: `address.lines[0]`.

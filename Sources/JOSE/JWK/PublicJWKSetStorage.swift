@@ -12,12 +12,12 @@ extension PublicJWKSet {
         let algorithm: JSONNode?
         let facts: KeyFacts
         /// Why the key cannot be used; nil where nothing is known against it.
-        let unusable: StaticString?
+        let unusable: JOSEError.Reason?
 
         /// The same as an error; of a kind that is known, but not to the libcrypto that runs, it is another one.
         var refusal: JOSEError? {
             guard let unusable else { return nil }
-            return facts.kind.isEmpty ? .keyUnusable(unusable) : .notHere
+            return facts.kind.isEmpty ? JOSEError(.keyUnusable, .key, unusable) : .notHere
         }
     }
 
@@ -163,7 +163,7 @@ extension PublicJWKSet.Record {
         let use = try JWKFields.use(members, text, tree)
         let operations = try JWKFields.operations(members, text, tree)
         var kind: KeyKind = []
-        var unusable: StaticString?
+        var unusable: JOSEError.Reason?
         if let row {
             do {
                 kind = try row.checkPublic(members, text, tree, limits)
