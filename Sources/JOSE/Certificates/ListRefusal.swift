@@ -11,7 +11,8 @@ extension JOSEError {
                 .of(inputs[place].place)
         case .list(let fault, let place):
             self = JOSEError(
-                fault.isFormal ? .malformed : .unsupported, .certificate, JOSEError.Reason(fault.reason)
+                fault.isFormal ? .malformed : .unsupported, .certificate,
+                JOSEError.Reason(fault.reason)
             ).of(inputs[place].place)
         case .failure: self = .internalFailure
         }
