@@ -33,9 +33,9 @@ package enum RegisteredAlgorithm {
     }
 
     /// Whether the library rejects the algorithm under every policy.
-    private static func isRefused(_ name: StaticString) -> Bool {
-        let name = name.description
-        return RefusedAlgorithm.all.contains { name.isExactly($0.name) }
+    private static func isRefused(_ node: JSONNode, in text: Span<UInt8>) -> Bool {
+        for row in RefusedAlgorithm.all where JSON.equals(node, row.name, in: text) { return true }
+        return false
     }
 
     /// The error for an algorithm that a policy does not allow.
@@ -53,7 +53,7 @@ package enum RegisteredAlgorithm {
     ) -> JOSEError {
         let reason: JOSEError.Reason
         switch (name(node, in: text), parameter.description, allowed.first, allowed.second) {
-        case (let name?, _, _, _) where isRefused(name):
+        case (let name?, _, _, _) where isRefused(node, in: text):
             reason = JOSEError.Reason(
                 "{} is {}, which this library rejects under every policy", .name(parameter),
                 .name(name))

@@ -84,12 +84,12 @@ import Testing
                 "--key-alg"
             ),
             (
-                open, base64URL(#"{"alg":"RSA-OAEP","enc":"A192CBC-HS384"}"#) + ".AA.AA.AA.AA",
+                open, base64URL(#"{"alg":"RSA-OAEP-256","enc":"A192CBC-HS384"}"#) + ".AA.AA.AA.AA",
                 "--enc"
             ),
             (
                 open,
-                base64URL(#"{"alg":"RSA-OAEP","enc":"A128GCM","zip":"DEF"}"#) + ".AA.AA.AA.AA",
+                base64URL(#"{"alg":"RSA-OAEP-256","enc":"A128GCM","zip":"DEF"}"#) + ".AA.AA.AA.AA",
                 "--zip"
             ),
             (verify + ["--max-bytes", "20"], "token", "20"),
