@@ -10,7 +10,8 @@ extension JSON {
     ///
     /// - Parameters:
     ///   - maximumDepth: how many objects and arrays may stand in one another.
-    ///   - nodes: empty; `nodeCapacityBound` always suffices. Empty again after a fault.
+    ///   - nodes: empty; `nodeCapacityBound` always suffices. After a fault they are those that were read before it: only
+    ///     `offset(of:in:_:)` may use them.
     package static func scan(
         _ text: Span<UInt8>, maximumDepth: Int, into nodes: inout OutputSpan<JSONNode>
     ) throws(JSONFault) {
@@ -19,7 +20,6 @@ extension JSON {
         do throws(JSONFault) {
             try scanValue(text, maximumDepth: maximumDepth, into: &nodes)
         } catch {
-            nodes.removeAll()
             // No well-formed text has more nodes than the bound.
             if case .capacity = error, nodes.capacity >= nodeCapacityBound(text.count) {
                 throw .syntax

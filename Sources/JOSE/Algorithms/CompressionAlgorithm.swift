@@ -64,9 +64,13 @@ public struct CompressionAlgorithm: Sendable {
         } catch {
             switch error {
             case .tooLong:
-                throw .limitExceeded(
-                    .payload, "the decompressed plaintext is too large (JOSELimits.inflatedBytes)")
-            case .malformed: throw .malformed(.payload, "the plaintext is not compressed as said")
+                throw JOSEError.limitExceeded(
+                    .payload,
+                    "the decompressed plaintext has more than {} bytes (JOSELimits.inflatedBytes)",
+                    .number(limits.inflatedBytes)
+                ).by(.inflatedBytes)
+            case .malformed:
+                throw .malformed(.payload, "zip is DEF, but the plaintext is not DEFLATE data")
             case .failure: throw .internalFailure
             case .unsupported: throw .notHere
             }

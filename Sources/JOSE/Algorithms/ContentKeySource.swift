@@ -40,9 +40,12 @@ extension KeyManagementAlgorithm {
     ) throws(JOSEError) -> ContentAlgorithm {
         if let named, integratedContent == nil { return named.content }
         guard named == nil else {
-            throw .misuse("the algorithm encrypts the content itself: name no content encryption")
+            throw .misuse(
+                "{} encrypts the content itself: content: must be nil", .name(word))
         }
-        guard let integratedContent else { throw .misuse("name a content encryption") }
+        guard let integratedContent else {
+            throw .misuse("content: is nil; {} needs a content encryption", .name(word))
+        }
         return integratedContent
     }
 }

@@ -32,6 +32,36 @@ package enum HeaderMember: PackedName, CaseIterable, Sendable {
         }
     }
 
+    /// The name as a constant, for errors.
+    package var name: StaticString {
+        switch self {
+        case .alg: "alg"
+        case .enc: "enc"
+        case .zip: "zip"
+        case .jku: "jku"
+        case .jwk: "jwk"
+        case .kid: "kid"
+        case .x5u: "x5u"
+        case .x5c: "x5c"
+        case .x5t: "x5t"
+        case .typ: "typ"
+        case .cty: "cty"
+        case .crit: "crit"
+        case .x5tS256: "x5t#S256"
+        case .epk: "epk"
+        case .apu: "apu"
+        case .apv: "apv"
+        case .iv: "iv"
+        case .tag: "tag"
+        case .p2s: "p2s"
+        case .p2c: "p2c"
+        case .b64: "b64"
+        case .iss: "iss"
+        case .sub: "sub"
+        case .aud: "aud"
+        }
+    }
+
     /// Its place among the parameters of key management; nil for other members.
     package var slot: Int? {
         switch self {
@@ -51,10 +81,24 @@ package enum HeaderMember: PackedName, CaseIterable, Sendable {
         PackedName(name, in: text).flatMap { HeaderMember(rawValue: $0) }
     }
 
+    /// The member that a name of the caller spells.
+    package static func named(_ name: String) -> HeaderMember? {
+        PackedName(name.utf8.span).flatMap { HeaderMember(rawValue: $0) }
+    }
+
     /// Whether only the library writes members of this name.
     package static func isReserved(_ name: String) -> Bool {
-        guard let packed = PackedName(name.utf8.span), let member = HeaderMember(rawValue: packed)
-        else { return false }
-        return member.standing != .free
+        named(name).map { $0.standing != .free } ?? false
+    }
+
+    /// Header parameters of the IANA registry that this library has no rule for.
+    private static let otherRegistered: [StaticString] = [
+        "ppt", "url", "nonce", "svt", "iheSSId", "trust_chain", "peer_trust_chain", "client_id",
+        "ek", "psk_id",
+    ]
+
+    /// Whether the IANA registry of JOSE header parameters has this name, so that it is no extension of a caller.
+    package static func isRegistered(_ name: String) -> Bool {
+        named(name) != nil || otherRegistered.contains { name.isExactly($0) }
     }
 }

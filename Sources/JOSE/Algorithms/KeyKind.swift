@@ -53,4 +53,20 @@ package enum SymmetricKeySize: Sendable {
         case .byContent: true
         }
     }
+
+    /// - Throws: `keyUnusable` for a size that the algorithm does not allow.
+    func check(bits: Int, _ algorithm: StaticString) throws(JOSEError) {
+        guard !allows(bits / 8) else { return }
+        switch self {
+        case .exactly(let size):
+            throw .keyUnusable(
+                "the symmetric key has {} bits; {} needs exactly {}", .number(bits),
+                .name(algorithm), .number(size * 8))
+        case .atLeast(let size):
+            throw .keyUnusable(
+                "the symmetric key has {} bits; {} needs at least {}", .number(bits),
+                .name(algorithm), .number(size * 8))
+        case .byContent: return
+        }
+    }
 }

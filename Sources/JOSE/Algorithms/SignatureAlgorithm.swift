@@ -88,7 +88,10 @@ public struct SignatureAlgorithm: Sendable {
         hash: .sha256, tokenHash: .sha256,
         reference: "RFC 8812, 3.2",
         advice: "For ledgers and wallets on this curve; elsewhere ES256.")
-    /// Ed25519 or Ed448, as the key says (RFC 8037, 3.1); the names below say which.
+    /// Ed25519 or Ed448, by the key (RFC 8037, 3.1).
+    ///
+    /// RFC 9864 deprecates the name in favour of `Ed25519` and `Ed448`. Names are compared exactly: a policy or a key's `alg`
+    /// with `EdDSA` does not accept `Ed25519`, nor the other way round.
     public static let edDSA = SignatureAlgorithm(
         word: "EdDSA", kinds: [JWKCurve.ed25519.kind, JWKCurve.ed448.kind], status: .acceptable,
         id: 10,

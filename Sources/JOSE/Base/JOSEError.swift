@@ -17,7 +17,9 @@ public struct JOSEError: Error, Sendable {
     /// The step of the work that refused.
     public var step: Step { Step(index: UInt8(truncatingIfNeeded: facts >> 8)) }
     /// Which of the inputs of a call was refused, where it takes several: an anchor or a list of a `TrustStore`.
-    public var input: Input? { Input(packed: facts >> 16) }
+    public var input: Input? { Input(packed: facts >> 16 & 0xff_ffff_ffff) }
+    /// The setting that decides about this error, if there is one.
+    package var setting: Setting? { Setting(rawValue: UInt8(truncatingIfNeeded: facts >> 56)) }
     /// The name of the refused claim, parameter or member where `code` is `claimRejected`.
     ///
     /// Where a message chose it, as in a dictionary of claims, it may be hostile: controls, marks of direction and what is
@@ -45,7 +47,15 @@ public struct JOSEError: Error, Sendable {
     /// The same error with the input that it is about.
     func of(_ input: Input) -> JOSEError {
         var error = self
-        error.facts = facts & 0xffff | input.packed << 16
+        error.facts = facts & 0xff00_0000_0000_ffff | input.packed << 16
+        return error
+    }
+
+    /// The same error with the setting that decides about it.
+    package func by(_ setting: Setting?) -> JOSEError {
+        guard let setting else { return self }
+        var error = self
+        error.facts = facts & 0xff_ffff_ffff_ffff | UInt64(setting.rawValue) << 56
         return error
     }
 }

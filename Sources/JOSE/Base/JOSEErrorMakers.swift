@@ -68,43 +68,68 @@ extension JOSEError {
         JOSEError(.unavailable, step, Reason(reason))
     }
 
-    static let headerNotBase64URL = JOSEError.malformed(.header, "the header is not base64url")
-
-    /// The same fault, with what is the matter where that is a common mistake.
+    /// A part of a token that is not base64url, with what is wrong where that is a common mistake.
+    ///
+    /// - Parameter part: What the text is called: `the header`, `the member iv`, `apu`.
     @inline(never)
-    static func notBase64URL(_ text: Span<UInt8>, _ plain: JOSEError) -> JOSEError {
+    package static func notBase64URL(
+        _ text: Span<UInt8>, _ step: Step, _ part: StaticString
+    ) -> JOSEError {
+        let part = Value.name(part)
         for index in text.indices {
+            let place = Value.number(index)
             switch text[index] {
+            case 0x20 where text.startsWithBearer:
+                return .malformed(
+                    step,
+                    "{} is not base64url: it begins with an authorization scheme; remove Bearer",
+                    part)
             case ...0x20:
                 return .malformed(
-                    plain.step,
-                    "white space is not base64url: a line feed at the end, a broken line, or Bearer before the token"
-                )
-            case UInt8(ascii: "\""):
+                    step,
+                    "{} is not base64url: white space at offset {}; remove line breaks and spaces",
+                    part, place)
+            case UInt8(ascii: "\""), UInt8(ascii: "'"):
                 return .malformed(
-                    plain.step, "a quotation mark is not base64url: take the token out of its JSON")
+                    step,
+                    "{} is not base64url: quotation mark at offset {}; take the token out of its quotation marks",
+                    part, place)
             case UInt8(ascii: "="):
-                return .malformed(plain.step, "padding is not base64url: a token has no =")
+                return .malformed(
+                    step, "{} is not base64url: padding (=) at offset {}; JOSE has none", part,
+                    place)
             case UInt8(ascii: "+"), UInt8(ascii: "/"):
                 return .malformed(
-                    plain.step, "+ and / are not base64url: this is base64 of another alphabet")
-            default: break
+                    step, "{} is not base64url: + or / at offset {}; base64url has - and _ instead",
+                    part, place)
+            case UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: "0")...UInt8(ascii: "9"),
+                UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"):
+                continue
+            default:
+                return .malformed(
+                    step, "{} is not base64url: another character at offset {}", part, place)
             }
         }
-        return plain
+        guard !text.isEmpty else { return .malformed(step, "{} is empty", part) }
+        return text.count % 4 == 1
+            ? .malformed(
+                step, "{} is not base64url: no value has {} characters; was it cut off?", part,
+                .number(text.count))
+            : .malformed(
+                step, "{} is not base64url: unused bits of its last character are not 0", part)
     }
 
     package static let replayed = JOSEError(
         .replayed, .claims, "the token may be used once and was used before")
     package static let algorithmNotAllowed = JOSEError(
-        .algorithmNotAllowed, .algorithm, "the policy does not name this algorithm")
+        .algorithmNotAllowed, .algorithm, "the policy does not allow the token's algorithm")
     package static let signatureInvalid = JOSEError(
         .signatureInvalid, .signature, "the signature does not verify")
     package static let decryptionFailed = JOSEError(
         .decryptionFailed, .decryption, "decryption failed")
     package static let notHere = JOSEError(
         .unsupported, .algorithm,
-        "the libcrypto or zlib here does not have what this takes (josectl selftest names it)")
+        "not supported by the installed libcrypto or zlib (josectl selftest lists what is missing)")
 
     /// Says what libcrypto lacks where that is why.
     package static var internalFailure: JOSEError {
@@ -121,19 +146,63 @@ extension JOSEError {
         return JOSEError(.internal, .call, Reason(reason))
     }
 
-    /// A JSON fault seen at `step`.
+    /// A JSON fault at `step`, in a text that is not at hand.
     package init(_ fault: JSONFault, at step: Step) {
         switch fault {
         case .syntax: self.init(.malformed, step, "not strict JSON")
         case .utf8: self.init(.malformed, step, "not valid UTF-8")
-        case .duplicate: self.init(.malformed, step, "a JSON member stands twice")
+        case .duplicate: self.init(.malformed, step, "a JSON member occurs twice in one object")
         case .number: self.init(.malformed, step, "a JSON number is malformed")
         case .depth:
             self.init(.limitExceeded, step, "JSON nested too deeply (JOSELimits.jsonDepth)")
-        case .capacity: self.init(.limitExceeded, step, "too many names and values in JSON")
+        case .capacity:
+            self.init(.limitExceeded, step, "JSON has too many names and values for its size")
         case .tooLarge:
-            self.init(.limitExceeded, step, "JSON too large, or too many of its names in escapes")
+            self.init(
+                .limitExceeded, step, "JSON of 256 MiB or more, or over 1,024 names with escapes")
         }
+    }
+
+    /// A JSON fault at `step`, with its offset in the text.
+    ///
+    /// - Parameters:
+    ///   - text: The JSON text.
+    ///   - depth: How deep it may nest.
+    ///   - offset: Where the fault is; nil where the text is to be scanned again for it.
+    ///   - name: The name of a known member whose name begins at an offset.
+    @inline(never)
+    package init(
+        _ fault: JSONFault, at step: Step, in text: Span<UInt8>, depth: Int, offset: Int? = nil,
+        naming name: ((Span<UInt8>, Int) -> StaticString?)? = nil
+    ) {
+        guard let offset = offset ?? JSON.offset(of: fault, in: text, maximumDepth: depth) else {
+            self.init(fault, at: step)
+            return
+        }
+        let place = Value.number(offset)
+        let reason: Reason
+        switch fault {
+        case .syntax where offset >= text.count:
+            reason = Reason("not strict JSON: the text ends too early, at offset {}", place)
+        case .syntax: reason = Reason("not strict JSON: unexpected text at offset {}", place)
+        case .utf8: reason = Reason("not valid UTF-8 in the string at offset {}", place)
+        case .duplicate:
+            if let name = name?(text, offset) {
+                reason = Reason(
+                    "the member {} occurs twice, again at offset {}", .name(name), place)
+            } else {
+                reason = Reason("a JSON member occurs twice, again at offset {}", place)
+            }
+        case .number: reason = Reason("the JSON number at offset {} is malformed", place)
+        case .depth:
+            reason = Reason(
+                "JSON nested deeper than {} levels (JOSELimits.jsonDepth) at offset {}",
+                .number(depth), place)
+        case .capacity, .tooLarge:
+            self.init(fault, at: step)
+            return
+        }
+        self.init(fault == .depth ? .limitExceeded : .malformed, step, reason)
     }
 
     /// A crypto fault; `rejected` is what a refusal means to the caller.
@@ -144,5 +213,15 @@ extension JOSEError {
         case .failure: self = .internalFailure
         case .unsupported: self = .notHere
         }
+    }
+}
+
+extension Span<UInt8> {
+    /// Whether an `Authorization` header's scheme is before the token.
+    fileprivate var startsWithBearer: Bool {
+        guard count > 6 else { return false }
+        let scheme: [6 of UInt8] = [0x62, 0x65, 0x61, 0x72, 0x65, 0x72]
+        for index in 0..<6 where self[index] | 0x20 != scheme[index] { return false }
+        return self[6] == 0x20
     }
 }

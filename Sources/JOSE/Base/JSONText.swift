@@ -7,24 +7,31 @@ package enum JSONText {
     private static let commonNodeCount = 48
 
     /// Scans `text` strictly and lends the nodes; short documents cost no allocation.
+    ///
+    /// - Parameter name: For errors: the name of a known member whose name begins at an offset.
     package static func scanned<Result>(
         _ text: Span<UInt8>, _ limits: JOSELimits, at step: JOSEError.Step,
+        naming name: ((Span<UInt8>, Int) -> StaticString?)? = nil,
         _ body: (Span<UInt8>, Span<JSONNode>) throws(JOSEError) -> Result
     ) throws(JOSEError) -> Result {
-        if let result = try attempt(text, limits, at: step, nodeCount: commonNodeCount, body) {
+        if let result = try attempt(
+            text, limits, at: step, naming: name, nodeCount: commonNodeCount, body)
+        {
             return result
         }
         // Lent for a moment and not counted first: what no node is written to costs nothing.
         let bound = JSON.nodeRoom(text.count)
-        guard let result = try attempt(text, limits, at: step, nodeCount: bound, body) else {
-            throw .limitExceeded(step, "JSON too large")
-        }
+        guard
+            let result = try attempt(
+                text, limits, at: step, naming: name, nodeCount: bound, body)
+        else { throw JOSEError(.capacity, at: step) }
         return result
     }
 
     /// nil where the nodes did not fit.
     private static func attempt<Result>(
-        _ text: Span<UInt8>, _ limits: JOSELimits, at step: JOSEError.Step, nodeCount: Int,
+        _ text: Span<UInt8>, _ limits: JOSELimits, at step: JOSEError.Step,
+        naming name: ((Span<UInt8>, Int) -> StaticString?)?, nodeCount: Int,
         _ body: (Span<UInt8>, Span<JSONNode>) throws(JOSEError) -> Result
     ) throws(JOSEError) -> Result? {
         try withScratch(of: JSONNode.self, capacity: nodeCount) {
@@ -34,7 +41,9 @@ package enum JSONText {
             } catch .capacity {
                 return nil
             } catch {
-                throw JOSEError(error, at: step)
+                throw JOSEError(
+                    error, at: step, in: text, depth: limits.jsonDepth,
+                    offset: JSON.offset(of: error, in: text, nodes.span), naming: name)
             }
             return try body(text, nodes.span)
         }

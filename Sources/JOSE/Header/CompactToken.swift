@@ -10,7 +10,7 @@ struct CompactJWS {
 
     init(_ token: Span<UInt8>, _ limits: JOSELimits) throws(JOSEError) {
         guard token.count <= limits.tokenBytes else {
-            throw .limitExceeded(.token, "the token is too large (JOSELimits.tokenBytes)")
+            throw .tooLarge(token.count, limits)
         }
         let dots = Places(of: CompactToken.dot, in: token)
         guard dots.count == 2 else { throw CompactToken.other(dots.count, token, wanted: .jws) }
@@ -35,7 +35,7 @@ struct CompactJWE {
     /// Finds the parts from both ends: a dot more would lie within `ciphertext`, which is no base64url then.
     init(_ token: Span<UInt8>, _ limits: JOSELimits) throws(JOSEError) {
         guard token.count <= limits.tokenBytes else {
-            throw .limitExceeded(.token, "the token is too large (JOSELimits.tokenBytes)")
+            throw .tooLarge(token.count, limits)
         }
         let dots = Places(of: CompactToken.dot, in: token, outer: true)
         guard dots.count == 4 else { throw CompactToken.other(dots.count, token, wanted: .jwe) }
@@ -67,28 +67,71 @@ enum CompactToken {
     /// - Parameter dotCount: How many dots it has; five means five or more.
     @inline(never)
     static func other(_ dotCount: Int, _ token: Span<UInt8>, wanted form: Form) -> JOSEError {
-        let isJSON = !token.isEmpty && token[0] == UInt8(ascii: "{")
-        switch form {
-        case .jws:
-            if isJSON {
-                return .malformed(
-                    .token, "a compact JWS has three parts, and this is JSON: verifyJSON reads it")
-            }
-            return dotCount == 4
-                ? .malformed(
+        let first = token.indices.first { token[$0] > 0x20 }
+        if let first, token[first] == UInt8(ascii: "{") {
+            switch form {
+            case .jws:
+                return JOSEError.malformed(
                     .token,
-                    "a compact JWS has three parts, and this has the five of a JWE: it is encrypted"
-                )
-                : .malformed(.token, "a compact JWS has three parts, with a dot between each two")
-        case .jwe:
-            if isJSON {
-                return .malformed(
-                    .token, "a compact JWE has five parts, and this is JSON: decryptJSON reads it")
+                    "this is JSON, not a compact JWS of 3 parts: verifyJSON reads the JSON serialisation"
+                ).by(.jsonForm)
+            case .jwe:
+                return JOSEError.malformed(
+                    .token,
+                    "this is JSON, not a compact JWE of 5 parts: decryptJSON reads the JSON serialisation"
+                ).by(.jsonForm)
             }
-            return dotCount == 2
-                ? .malformed(
-                    .token, "a compact JWE has five parts; this has the three of a signed JWS")
-                : .malformed(.token, "a compact JWE has five parts, with a dot between each two")
         }
+        switch (form, dotCount) {
+        case (.jws, 4):
+            return JOSEError.malformed(
+                .token,
+                "a compact JWS has 3 parts; this token has the 5 parts of a JWE: it is encrypted"
+            ).by(.encrypted)
+        case (.jwe, 2):
+            return JOSEError.malformed(
+                .token,
+                "a compact JWE has 5 parts; this token has the 3 parts of a JWS: it is not encrypted"
+            ).by(.notEncrypted)
+        case _ where token.isEmpty: return .malformed(.token, "the token is empty")
+        case (.jws, 5...): return .malformed(.token, "a compact JWS has 3 parts, not 6 or more")
+        case (.jwe, 5...): return .malformed(.token, "a compact JWE has 5 parts, not 6 or more")
+        case (.jws, _):
+            return .malformed(
+                .token, "a compact JWS has 3 parts with dots between them, not {}",
+                .number(dotCount + 1))
+        case (.jwe, _):
+            return .malformed(
+                .token, "a compact JWE has 5 parts with dots between them, not {}",
+                .number(dotCount + 1))
+        }
+    }
+}
+
+extension JOSEError {
+    /// A token over the limit.
+    @inline(never)
+    package static func tooLarge(_ bytes: Int, _ limits: JOSELimits) -> JOSEError {
+        JOSEError.limitExceeded(
+            .token, "the token has {} bytes; at most {} are accepted (JOSELimits.tokenBytes)",
+            .number(bytes), .number(limits.tokenBytes)
+        ).by(.tokenBytes)
+    }
+
+    /// A token that is made and would be over the limit.
+    @inline(never)
+    static func outputTooLarge(_ bytes: Int, _ limits: JOSELimits) -> JOSEError {
+        .limitExceeded(
+            .output,
+            "the token would have {} bytes; at most {} are accepted (JOSELimits.tokenBytes)",
+            .number(bytes), .number(limits.tokenBytes))
+    }
+
+    /// A protected header over the limit.
+    @inline(never)
+    static func headerTooLarge(_ bytes: Int, _ limits: JOSELimits) -> JOSEError {
+        .limitExceeded(
+            .header, "the header has {} bytes; at most {} are accepted (JOSELimits.headerBytes)",
+            .number(bytes), .number(limits.headerBytes))
     }
 }

@@ -6,41 +6,97 @@ enum CriticalHeader {
     /// More names than there are extensions are no header that somebody meant.
     private static let mostNames = 16
 
-    /// Extensions that a reader may understand; none where its caller did not ask for them.
-    struct Extensions: OptionSet {
-        let rawValue: UInt8
-        /// `b64`: the payload may stand unencoded (RFC 7797).
-        static let unencodedPayload = Extensions(rawValue: 1)
+    /// Extensions that a reader understands; none where its caller did not name them.
+    struct Extensions: Sendable {
+        /// `b64`: the payload may be unencoded (RFC 7797).
+        var unencodedPayload = false
+        /// The names that the caller understands and checks itself.
+        private(set) var names: [String] = []
+
+        static let none = Extensions()
+
+        private init() {}
+
+        /// - Throws: `misuse` for a name that is empty or registered (RFC 7515, 4.1.11): these have meanings of their own.
+        init(_ names: [String]) throws(JOSEError) {
+            for name in names {
+                guard !name.isEmpty else {
+                    throw .misuse("the name of a critical extension is empty")
+                }
+                guard !HeaderMember.isRegistered(name) else {
+                    guard let known = HeaderMember.named(name) else {
+                        throw .misuse(
+                            "critical: has a registered header parameter; it takes only names of extensions"
+                        )
+                    }
+                    throw .misuse(
+                        "{} is a registered header parameter; critical: takes only names of extensions",
+                        .name(known.name))
+                }
+            }
+            self.names = names
+        }
+
+        /// The same with `b64`.
+        func with(unencodedPayload: Bool) -> Extensions {
+            var extensions = self
+            extensions.unencodedPayload = unencodedPayload
+            return extensions
+        }
+
+        fileprivate func contain(_ name: JSONNode, _ text: Span<UInt8>) -> Bool {
+            for known in names where JSON.equals(name, known.utf8.span, in: text) { return true }
+            return unencodedPayload && HeaderMember.find(name, in: text) == .b64
+        }
     }
 
     /// A list of names, each once, each in the header, none of the RFCs' own.
     static func checkForm(
         _ critical: Int, _ text: Span<UInt8>, _ tree: Span<JSONNode>
     ) throws(JOSEError) {
-        guard tree[critical].kind == .array, tree[critical].count > 0 else {
-            throw .malformed(.header, "crit is not a list of names")
+        guard tree[critical].kind == .array else {
+            throw .malformed(.header, "crit is not an array of names")
+        }
+        guard tree[critical].count > 0 else {
+            throw .malformed(
+                .header, "crit is an empty array: without extensions it must be absent")
         }
         // Each name is compared with all others: nobody needs many.
         guard tree[critical].count <= mostNames else {
-            throw .limitExceeded(.header, "crit lists too many names")
+            throw .limitExceeded(
+                .header, "crit has {} names; at most {} are accepted",
+                .number(tree[critical].count), .number(mostNames))
         }
         var index = critical + 1
+        var place = 0
         while index < tree[critical].next {
             let entry = tree[index]
+            place += 1
             guard entry.kind == .string, entry.end > entry.start else {
-                throw .malformed(.header, "crit holds something that is not a name")
+                throw .malformed(
+                    .header, "entry {} of crit is not a non-empty string", .number(place))
             }
-            guard HeaderMember.find(entry, in: text)?.standing != .registered else {
-                throw .malformed(.header, "crit lists a registered name")
+            let known = HeaderMember.find(entry, in: text)
+            if let known, known.standing == .registered {
+                throw .malformed(
+                    .header, "crit lists the registered name {}; it may list only extensions",
+                    .name(known.name))
             }
             let name = JSON.string(entry, in: text)
             guard has(name, text, tree) else {
-                throw .malformed(.header, "crit lists a name that the header does not have")
+                guard let known else {
+                    throw .malformed(
+                        .header, "crit lists a name that the header does not have (entry {})",
+                        .number(place))
+                }
+                throw .malformed(
+                    .header, "crit lists {}, which the header does not have", .name(known.name))
             }
             var other = critical + 1
             while other < index {
                 guard !JSON.equals(tree[other], name.utf8.span, in: text) else {
-                    throw .malformed(.header, "crit lists a name twice")
+                    throw .malformed(
+                        .header, "crit lists a name twice (entry {})", .number(place))
                 }
                 other = tree[other].next
             }
@@ -53,10 +109,19 @@ enum CriticalHeader {
         _ critical: Int, _ extensions: Extensions, _ text: Span<UInt8>, _ tree: Span<JSONNode>
     ) throws(JOSEError) {
         var index = critical + 1
+        var place = 0
         while index < tree[critical].next {
-            guard extensions.contains(.unencodedPayload),
-                HeaderMember.find(tree[index], in: text) == .b64
-            else { throw .unsupported(.header, "crit lists an extension that is not understood") }
+            place += 1
+            guard extensions.contain(tree[index], text) else {
+                guard HeaderMember.find(tree[index], in: text) != .b64 else {
+                    throw .payloadEncodingNotAllowed
+                }
+                throw JOSEError.unsupported(
+                    .header,
+                    "crit lists an extension that is not understood (entry {}); critical: names those that the caller checks",
+                    .number(place)
+                ).by(.critical)
+            }
             index = tree[index].next
         }
     }
@@ -66,10 +131,10 @@ enum CriticalHeader {
         _ value: Int, _ critical: Int?, _ text: Span<UInt8>, _ tree: Span<JSONNode>
     ) throws(JOSEError) {
         guard tree[value].kind == .true || tree[value].kind == .false else {
-            throw .malformed(.header, "b64 is not a boolean")
+            throw .malformed(.header, "b64 is not true or false")
         }
         guard let critical, lists(.b64, critical, text, tree) else {
-            throw .malformed(.header, "b64 without crit")
+            throw .malformed(.header, "b64 is present, but crit does not list it (RFC 7797, 6)")
         }
     }
 
@@ -92,4 +157,11 @@ enum CriticalHeader {
         }
         return false
     }
+}
+
+extension JOSEError {
+    static let payloadEncodingNotAllowed = JOSEError.unsupported(
+        .header,
+        "the token's payload encoding (b64) is not among the accepted encodings"
+    ).by(.payloadEncoding)
 }

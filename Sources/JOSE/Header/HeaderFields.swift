@@ -26,10 +26,10 @@ struct HeaderFields {
     /// - Parameter extensions: The critical extensions that this reader understands.
     init(
         _ text: Span<UInt8>, _ tree: Span<JSONNode>, _ limits: JOSELimits,
-        understanding extensions: CriticalHeader.Extensions = []
+        understanding extensions: CriticalHeader.Extensions = .none
     ) throws(JOSEError) {
         guard tree[0].kind == .object else {
-            throw .malformed(.header, "the header is not an object")
+            throw .malformed(.header, "the header is not a JSON object")
         }
         var index = 1
         while index < tree[0].next {
@@ -38,7 +38,9 @@ struct HeaderFields {
         }
         guard algorithm != nil else { throw .malformed(.header, "the header has no alg") }
         if let keyID, keyID.end - keyID.start > limits.keyIDBytes {
-            throw .limitExceeded(.header, "kid is too long (JOSELimits.keyIDBytes)")
+            throw .limitExceeded(
+                .header, "kid has {} bytes; at most {} are accepted (JOSELimits.keyIDBytes)",
+                .number(keyID.end - keyID.start), .number(limits.keyIDBytes))
         }
         if let critical { try CriticalHeader.checkForm(critical, text, tree) }
         if let unencoded {
@@ -53,12 +55,12 @@ struct HeaderFields {
     ) throws(JOSEError) {
         let node = tree[value]
         switch HeaderMember.find(name, in: text) {
-        case .alg: algorithm = try string(node)
-        case .enc: encryption = try string(node)
-        case .kid: keyID = try string(node)
-        case .typ: type = try string(node)
-        case .cty: contentType = try string(node)
-        case .zip: compression = try string(node)
+        case .alg: algorithm = try string(node, "alg")
+        case .enc: encryption = try string(node, "enc")
+        case .kid: keyID = try string(node, "kid")
+        case .typ: type = try string(node, "typ")
+        case .cty: contentType = try string(node, "cty")
+        case .zip: compression = try string(node, "zip")
         case .crit: critical = value
         case .b64: unencoded = value
         case .iss, .sub, .aud: hasReplicatedClaims = true
@@ -67,9 +69,12 @@ struct HeaderFields {
         }
     }
 
-    private func string(_ node: JSONNode) throws(JOSEError) -> JSONNode {
+    @inline(__always)
+    private func string(
+        _ node: JSONNode, _ name: StaticString
+    ) throws(JOSEError) -> JSONNode {
         guard node.kind == .string else {
-            throw .malformed(.header, "a header member that must be a string is not one")
+            throw .malformed(.header, "the header parameter {} is not a string", .name(name))
         }
         return node
     }

@@ -71,19 +71,19 @@ public struct HeaderParameters: Sendable {
             writer.endArray()
         }
         for (name, value) in additional.sorted(by: { $0.key < $1.key }) {
-            guard !HeaderMember.isReserved(name) else {
-                throw .misuse("a registered header member cannot be set by hand")
-            }
+            try UnprotectedHeader.checkName(name)
             writer.name(name)
             do {
                 try writer.value(value)
             } catch {
-                throw .misuse("a header member cannot be written as JSON")
+                throw .misuse("an additional header parameter cannot be written as JSON")
             }
         }
         writer.endObject()
         guard writer.bytes.count <= JOSELimits.standard.headerBytes / 4 * 3 else {
-            throw .misuse("the header is larger than the default limit of its readers")
+            throw .misuse(
+                "the header would have {} bytes; readers accept {} by default",
+                .number(writer.bytes.count), .number(JOSELimits.standard.headerBytes / 4 * 3))
         }
         return writer.bytes
     }

@@ -3,25 +3,37 @@
 import JOSEBytes
 
 enum HeaderText {
+    /// The name of the known member whose name begins at an offset of a header, for errors.
+    static func member(_ text: Span<UInt8>, _ offset: Int) -> StaticString? {
+        guard offset < text.count, text[offset] == UInt8(ascii: "\"") else { return nil }
+        var end = offset + 1
+        while end < text.count, text[end] != UInt8(ascii: "\"") { end += 1 }
+        return PackedName(text.extracting((offset + 1)..<end)).flatMap {
+            HeaderMember(rawValue: $0)?.name
+        }
+    }
+
     /// Decodes the base64url text of a header, scans it strictly, reads its fields and lends all three.
     static func read<Result>(
         _ encoded: Span<UInt8>, _ limits: JOSELimits,
-        understanding extensions: CriticalHeader.Extensions = [],
+        understanding extensions: CriticalHeader.Extensions = .none,
         _ body: (
             _ fields: HeaderFields, _ text: Span<UInt8>, _ tree: Span<JSONNode>
         ) throws(JOSEError) -> Result
     ) throws(JOSEError) -> Result {
         guard encoded.count <= limits.headerBytes else {
-            throw .limitExceeded(.header, "the header is too large (JOSELimits.headerBytes)")
+            throw .headerTooLarge(encoded.count, limits)
         }
         guard let count = Base64URL.decodedCount(encoded.count), count > 0 else {
-            throw .notBase64URL(encoded, .headerNotBase64URL)
+            throw .notBase64URL(encoded, .header, "the header")
         }
         return try withScratch(of: UInt8.self, capacity: count) { (bytes) throws(JOSEError) in
             guard Base64URL.decode(encoded, into: &bytes) else {
-                throw .notBase64URL(encoded, .headerNotBase64URL)
+                throw .notBase64URL(encoded, .header, "the header")
             }
-            return try JSONText.scanned(bytes.span, limits, at: .header) {
+            return try JSONText.scanned(
+                bytes.span, limits, at: .header, naming: HeaderText.member
+            ) {
                 (text, tree) throws(JOSEError) in
                 try body(
                     HeaderFields(text, tree, limits, understanding: extensions), text, tree)

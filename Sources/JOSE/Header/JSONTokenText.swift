@@ -15,7 +15,7 @@ struct JSONTokenText {
 
     init(_ token: Span<UInt8>, _ limits: JOSELimits) throws(JOSEError) {
         guard token.count <= limits.tokenBytes else {
-            throw .limitExceeded(.token, "the token is too large (JOSELimits.tokenBytes)")
+            throw .tooLarge(token.count, limits)
         }
         let text = [UInt8](byteCapacity: token.count) { $0.append(copying: token) }
         do throws(JSONFault) {
@@ -23,10 +23,10 @@ struct JSONTokenText {
                 text, maximumDepth: limits.jsonDepth,
                 mostNodes: Self.nodesOfRecipient * max(limits.recipientCount, 16))
         } catch {
-            throw JOSEError(error, at: .token)
+            throw JSONTokenText.fault(error, text.span, limits)
         }
         guard document.kind(at: 0) == .object else {
-            throw .malformed(.token, "the token is not a JSON object")
+            throw .malformed(.token, "the token is JSON, but no object")
         }
     }
 
@@ -37,7 +37,8 @@ struct JSONTokenText {
         of object: Int = 0, refusing others: [TokenMember]
     ) throws(JOSEError) -> TokenMembers {
         guard document.kind(at: object) == .object else {
-            throw .malformed(.token, "a part of the token is not an object")
+            throw .malformed(
+                .token, "an entry of signatures or recipients is not a JSON object")
         }
         let (text, nodes) = (document.bytes, document.nodes)
         var members = TokenMembers()
@@ -47,7 +48,9 @@ struct JSONTokenText {
             if let member = TokenMember.find(name, in: text.span) {
                 members[member] = at + 1
             } else if JSON.has(0x2e, name, in: text.span) {
-                throw .malformed(.token, "a member's name could be a compact token")
+                throw .malformed(
+                    .token, "the name of a member has a dot, as a compact token has (offset {})",
+                    .number(name.start))
             }
             at = nodes[at + 1].next
         }
@@ -57,15 +60,45 @@ struct JSONTokenText {
 
     static func refuse(_ others: [TokenMember], in members: TokenMembers) throws(JOSEError) {
         guard !members.hasOne(of: others) else {
-            throw .malformed(.token, "a member does not belong to this form of the token")
+            throw misplaced(others.first { members[$0] != nil } ?? .payload)
         }
     }
 
+    /// A member of another kind of token, or of another level of this one.
+    private static func misplaced(_ member: TokenMember) -> JOSEError {
+        switch member {
+        case .ciphertext, .recipients:
+            JOSEError.malformed(
+                .token, "the token has the member {} of a JWE; a JWS is wanted", .name(member.name)
+            ).by(.encrypted)
+        case .payload, .signature, .signatures:
+            JOSEError.malformed(
+                .token, "the member {} of a JWS is not allowed here", .name(member.name)
+            ).by(.notEncrypted)
+        default:
+            .malformed(.token, "the member {} is not allowed here", .name(member.name))
+        }
+    }
+
+    /// What a text that is not strict JSON seems to be.
+    private static func fault(
+        _ fault: JSONFault, _ text: Span<UInt8>, _ limits: JOSELimits
+    ) -> JOSEError {
+        if fault == .syntax, Places(of: CompactToken.dot, in: text).count > 1,
+            text[0] == UInt8(ascii: "e")
+        {
+            return JOSEError.malformed(
+                .token, "this is a compact token, not the JSON serialisation"
+            ).by(.compactForm)
+        }
+        return JOSEError(fault, at: .token, in: text, depth: limits.jsonDepth)
+    }
+
     /// The bytes of a string; nil where there is no such member.
-    func string(_ node: Int?) throws(JOSEError) -> [UInt8]? {
+    func string(_ node: Int?, _ name: StaticString) throws(JOSEError) -> [UInt8]? {
         guard let node else { return nil }
         guard document.kind(at: node) == .string else {
-            throw .malformed(.token, "a member that must be a string is not one")
+            throw .malformed(.token, "the member {} is not a string", .name(name))
         }
         let value = document.nodes[node]
         let bytes = document.bytes
@@ -80,25 +113,28 @@ struct JSONTokenText {
     }
 
     /// The base64url text of a string, checked; nil where there is no such member.
-    func encoded(_ node: Int?, at step: JOSEError.Step) throws(JOSEError) -> [UInt8]? {
-        guard let text = try string(node) else { return nil }
+    func encoded(
+        _ node: Int?, _ name: StaticString, at step: JOSEError.Step
+    ) throws(JOSEError) -> [UInt8]? {
+        guard let text = try string(node, name) else { return nil }
         guard Base64URL.isValid(text.span) else {
-            throw .notBase64URL(
-                text.span, .malformed(step, "a member of the token is not base64url"))
+            throw .notBase64URL(text.span, step, name)
         }
         return text
     }
 
     /// The entries of a list, each an object: at least one and at most the limit; nil where there is no such member.
-    func entries(_ list: Int?, _ limits: JOSELimits) throws(JOSEError) -> [Int]? {
+    func entries(
+        _ list: Int?, _ name: StaticString, _ limits: JOSELimits
+    ) throws(JOSEError) -> [Int]? {
         guard let array = list else { return nil }
         guard document.kind(at: array) == .array, document.nodes[array].count > 0 else {
-            throw .malformed(.token, "a list of the token is not an array with entries")
+            throw .malformed(.token, "the member {} is not an array with entries", .name(name))
         }
         guard document.nodes[array].count <= limits.recipientCount else {
             throw .limitExceeded(
-                .token,
-                "the token has too many signatures or recipients (JOSELimits.recipientCount)")
+                .token, "the token has {} {}; at most {} are accepted (JOSELimits.recipientCount)",
+                .number(document.nodes[array].count), .name(name), .number(limits.recipientCount))
         }
         var entries: [Int] = []
         document.forEachElement(of: array) { entries.append($0) }

@@ -35,14 +35,14 @@ struct JoinedHeader {
         for object in unprotected.objects {
             let part = unprotected.document
             guard part.kind(at: object) == .object, part.nodes[object].count > 0 else {
-                throw .malformed(.header, "an unprotected header is not an object with members")
+                throw .malformed(.header, "an unprotected header is not a JSON object with members")
             }
             try JoinedHeader.refuse(unprotected.forbidden, in: part, object)
             if !joined.isEmpty { joined.append(UInt8(ascii: ",")) }
             joined += JoinedHeader.members(part.text(at: object))
         }
         guard joined.count <= limits.headerBytes else {
-            throw .limitExceeded(.header, "the header is too large (JOSELimits.headerBytes)")
+            throw .headerTooLarge(joined.count, limits)
         }
         document = try JoinedHeader.scanned([0x7b] + joined + [0x7d], limits)
         let (text, nodes) = (document.bytes, document.nodes)
@@ -54,14 +54,14 @@ struct JoinedHeader {
         _ protected: [UInt8], _ limits: JOSELimits
     ) throws(JOSEError) -> ArraySlice<UInt8> {
         guard protected.count <= limits.headerBytes else {
-            throw .limitExceeded(.header, "the header is too large (JOSELimits.headerBytes)")
+            throw .headerTooLarge(protected.count, limits)
         }
         guard let text = Base64URL.decode(protected.span), !text.isEmpty else {
-            throw .notBase64URL(protected.span, .headerNotBase64URL)
+            throw .notBase64URL(protected.span, .header, "the protected header")
         }
         let document = try scanned(text, limits)
         guard document.kind(at: 0) == .object, document.nodes[0].count > 0 else {
-            throw .malformed(.header, "the protected header is not an object with members")
+            throw .malformed(.header, "the protected header is not a JSON object with members")
         }
         return document.text(at: 0)
     }
@@ -72,7 +72,9 @@ struct JoinedHeader {
         do throws(JSONFault) {
             return try JSONDocument(text, maximumDepth: limits.jsonDepth)
         } catch {
-            throw JOSEError(error, at: .header)
+            throw JOSEError(
+                error, at: .header, in: text.span, depth: limits.jsonDepth,
+                naming: HeaderText.member)
         }
     }
 
@@ -89,7 +91,10 @@ struct JoinedHeader {
         var at = object + 1
         while at < nodes[object].next {
             if let member = HeaderMember.find(nodes[at], in: text.span), members.contains(member) {
-                throw .malformed(.header, "a member that must be protected is not")
+                throw JOSEError.malformed(
+                    .header, "{} is in an unprotected header; it must be protected",
+                    .name(member.name)
+                ).by(member == .alg ? .algorithmPlace : nil)
             }
             at = nodes[at + 1].next
         }

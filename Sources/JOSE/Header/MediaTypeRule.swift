@@ -51,15 +51,21 @@ extension MediaTypeRule {
         }
     }
 
-    /// What is said of a token that does not satisfy it.
-    var refusal: JOSEError {
-        switch self {
-        case .any, .jwt:
-            .claimRejected("typ", "the header's typ is not JWT; type: says which other is wanted")
-        case .exactly: .claimRejected("typ", "the header's typ is not the one that type: wants")
-        case .jwtOr:
-            .claimRejected("typ", "the header's typ is neither JWT nor one that type: wants")
-        }
+    /// The error for a token that does not satisfy it.
+    func refusal(isAbsent: Bool) -> JOSEError {
+        let error: JOSEError =
+            switch self {
+            case .any, .jwt:
+                .claimRejected(
+                    "typ", "the header's typ is not JWT; type: names another type to accept")
+            case .exactly where isAbsent:
+                .claimRejected("typ", "the header has no typ; type: requires one")
+            case .exactly:
+                .claimRejected("typ", "the header's typ is not the one that type: requires")
+            case .jwtOr:
+                .claimRejected("typ", "the header's typ is neither JWT nor one that type: accepts")
+            }
+        return error.by(.type)
     }
 
     /// The rule for an encrypted token around a signed one with this rule: its own type may be repeated there (RFC 8725, 3.11).

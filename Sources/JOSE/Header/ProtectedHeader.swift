@@ -8,7 +8,7 @@ public struct ProtectedHeader: Sendable {
 
     init(encoded: Span<UInt8>) throws(JOSEError) {
         guard let bytes = Base64URL.decode(encoded) else {
-            throw .malformed(.header, "the header is not base64url")
+            throw .notBase64URL(encoded, .header, "the header")
         }
         do {
             // The token was accepted within its reader's limits.

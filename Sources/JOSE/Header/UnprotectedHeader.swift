@@ -13,21 +13,26 @@ enum UnprotectedHeader {
         var writer = JSONWriter(capacity: 128)
         writer.beginObject()
         for (name, value) in members.sorted(by: { $0.key < $1.key }) {
-            guard !HeaderMember.isReserved(name) else {
-                throw .misuse("a registered header member cannot be set by hand")
-            }
+            try checkName(name)
             guard !others.contains(where: { $0.isExactly(name) }) else {
-                throw .misuse("a member stands in two parts of the header")
+                throw .misuse("an additional header parameter is in two parts of the header")
             }
             writer.name(name)
             do {
                 try writer.value(value)
             } catch {
-                throw .misuse("a header member cannot be written as JSON")
+                throw .misuse("an additional header parameter cannot be written as JSON")
             }
         }
         writer.endObject()
         return writer.bytes
+    }
+
+    /// - Throws: `misuse` for a name that only the library writes.
+    static func checkName(_ name: String) throws(JOSEError) {
+        guard let known = HeaderMember.named(name), known.standing != .free else { return }
+        throw .misuse(
+            "the header parameter {} is registered: only the library writes it", .name(known.name))
     }
 }
 
@@ -38,7 +43,7 @@ extension JSONDocument {
         let header = ClaimsSource(self, root: object).json(at: object)
         // A dictionary holds one of two names that Swift finds equal: the other would read as absent.
         guard let members = header.object?.dictionary else {
-            throw .malformed(.header, "the unprotected header cannot be read")
+            throw .malformed(.header, "the unprotected header has two names that Swift finds equal")
         }
         return members
     }

@@ -10,26 +10,27 @@ package enum UnverifiedHeader {
     ///
     /// - Throws: `malformed`, `limitExceeded` or `unsupported`.
     package static func readJWS(
-        _ token: Span<UInt8>, limits: JOSELimits
+        _ token: Span<UInt8>, limits: JOSELimits, critical: [String] = []
     ) throws(JOSEError) -> [UInt8] {
-        try read(token.extracting(CompactJWS(token, limits).header), limits)
+        try read(token.extracting(CompactJWS(token, limits).header), limits, critical)
     }
 
     /// The JSON text of the header of a compact JWE.
     ///
     /// - Throws: `malformed`, `limitExceeded` or `unsupported`.
     package static func readJWE(
-        _ token: Span<UInt8>, limits: JOSELimits
+        _ token: Span<UInt8>, limits: JOSELimits, critical: [String] = []
     ) throws(JOSEError) -> [UInt8] {
         let parts = try CompactJWE(token, limits)
         try parts.checkCount(token)
-        return try read(token.extracting(parts.header), limits)
+        return try read(token.extracting(parts.header), limits, critical)
     }
 
     private static func read(
-        _ encoded: Span<UInt8>, _ limits: JOSELimits
+        _ encoded: Span<UInt8>, _ limits: JOSELimits, _ critical: [String]
     ) throws(JOSEError) -> [UInt8] {
-        try HeaderText.read(encoded, limits) { (_, text, _) throws(JOSEError) in
+        try HeaderText.read(encoded, limits, understanding: CriticalHeader.Extensions(critical)) {
+            (_, text, _) throws(JOSEError) in
             [UInt8](capacity: text.count) { $0.append(copying: text) }
         }
     }

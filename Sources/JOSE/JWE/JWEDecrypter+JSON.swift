@@ -18,7 +18,8 @@ extension JWEDecrypter {
     ///
     /// Costs the raw decryption and a copy of the token. Source: RFC 7516, 7.2 and 11.5.
     public func decryptJSON(_ token: String) throws(JOSEError) -> DecryptedJSONJWE {
-        let text = try JWEText(token.utf8.span, opening.limits)
+        let text = try JWEText(
+            token.utf8.span, opening.limits, understanding: opening.extensions)
         return try opening.decrypt(text, try opening.recipients(of: text, nil))
     }
 
@@ -26,7 +27,8 @@ extension JWEDecrypter {
     public func explainJSON(_ token: String) -> Explanation {
         let trace = Trace()
         do throws(JOSEError) {
-            let text = try JWEText(token.utf8.span, opening.limits)
+            let text = try JWEText(
+                token.utf8.span, opening.limits, understanding: opening.extensions)
             _ = try opening.decrypt(text, try opening.recipients(of: text, trace))
             trace.passed(.decryption, "decrypted and authenticated")
         } catch {
@@ -90,11 +92,14 @@ extension JWEOpening {
         guard iterations <= limits.iterationsInAll else {
             throw .limitExceeded(
                 .header,
-                "the recipients ask for too many iterations together (JOSELimits.tokenIterations)")
+                "p2c of the recipients is {} in all; at most {} are accepted (JOSELimits.tokenIterations)",
+                .number(iterations), .number(limits.iterationsInAll))
         }
         guard tries <= limits.recipientCount else {
             throw .limitExceeded(
-                .key, "too many keys would be tried for one token (JOSELimits.recipientCount)")
+                .key,
+                "{} keys would be tried for one token; at most {} are (JOSELimits.recipientCount)",
+                .number(tries), .number(limits.recipientCount))
         }
     }
 

@@ -17,15 +17,19 @@ public struct JWEDecrypter: Sendable {
     ///   - algorithms: The only key management algorithms that are accepted.
     ///   - content: The only content encryption algorithms that are accepted.
     ///   - compression: The only compressions that are accepted; none where nothing is said.
+    ///   - critical: The extensions in `crit` that the caller understands and checks itself, by name; read them from the
+    ///     header of the decrypted token. None if left out.
     ///   - limits: Bounds on the token.
-    /// - Throws: `misuse` without algorithms, `keyUnusable` if the key is public or fits none of them.
+    /// - Throws: `misuse` without algorithms or for a registered name in `critical`, `keyUnusable` if the key is public or fits none of them.
     public init(
         key: JWK, algorithms: [KeyManagementAlgorithm], content: [ContentEncryptionAlgorithm],
-        compression: [CompressionAlgorithm] = [], limits: JOSELimits = .standard
+        compression: [CompressionAlgorithm] = [], critical: [String] = [],
+        limits: JOSELimits = .standard
     ) throws(JOSEError) {
         try JWEDecrypter.check(algorithms, content)
         opening = JWEOpening(
-            try DecryptionKeys(key, algorithms), algorithms, content, compression, limits)
+            try DecryptionKeys(key, algorithms), algorithms, content, compression,
+            try CriticalHeader.Extensions(critical), limits)
     }
 
     /// A decrypter with our set of private keys.
@@ -36,25 +40,58 @@ public struct JWEDecrypter: Sendable {
     ///   - content: The only content encryption algorithms that are accepted.
     ///   - missingKeyID: What happens to a token without `kid`.
     ///   - compression: The only compressions that are accepted; none where nothing is said.
+    ///   - critical: The extensions in `crit` that the caller understands and checks itself, by name; read them from the
+    ///     header of the decrypted token. None if left out.
     ///   - limits: Bounds on the token.
-    /// - Throws: `misuse` without algorithms.
+    /// - Throws: `misuse` without algorithms or for a registered name in `critical`.
     public init(
         keys: JWKSet, algorithms: [KeyManagementAlgorithm], content: [ContentEncryptionAlgorithm],
         missingKeyID: MissingKeyID = .requireUnique, compression: [CompressionAlgorithm] = [],
-        limits: JOSELimits = .standard
+        critical: [String] = [], limits: JOSELimits = .standard
     ) throws(JOSEError) {
         try JWEDecrypter.check(algorithms, content)
         opening = JWEOpening(
             try DecryptionKeys(keys, missingKeyID: missingKeyID), algorithms, content, compression,
-            limits)
+            try CriticalHeader.Extensions(critical), limits)
+    }
+
+    /// The decrypters of a tool whose default is `algorithms` and, besides, what a key's own `alg` names.
+    ///
+    /// - Parameter onlyByKey: Accepted only with a key whose own `alg` names it.
+    package init(
+        key: JWK, algorithms: [KeyManagementAlgorithm], onlyByKey: [KeyManagementAlgorithm],
+        content: [ContentEncryptionAlgorithm], compression: [CompressionAlgorithm],
+        critical: [String], limits: JOSELimits
+    ) throws(JOSEError) {
+        let all = algorithms + onlyByKey
+        try JWEDecrypter.check(all, content)
+        opening = JWEOpening(
+            try DecryptionKeys(key, all, onlyByKey: onlyByKey), all, content, compression,
+            try CriticalHeader.Extensions(critical), limits)
+    }
+
+    /// The same with a set; see the initialiser with `key`.
+    package init(
+        keys: JWKSet, algorithms: [KeyManagementAlgorithm], onlyByKey: [KeyManagementAlgorithm],
+        content: [ContentEncryptionAlgorithm], compression: [CompressionAlgorithm],
+        critical: [String], limits: JOSELimits
+    ) throws(JOSEError) {
+        let all = algorithms + onlyByKey
+        try JWEDecrypter.check(all, content)
+        opening = JWEOpening(
+            try DecryptionKeys(keys, missingKeyID: .requireUnique, onlyByKey: onlyByKey), all,
+            content, compression, try CriticalHeader.Extensions(critical), limits)
     }
 
     private static func check(
         _ algorithms: [KeyManagementAlgorithm], _ content: [ContentEncryptionAlgorithm]
     ) throws(JOSEError) {
         let needsContent = algorithms.contains { $0.integratedContent == nil }
-        guard !algorithms.isEmpty, !content.isEmpty || !needsContent else {
-            throw .misuse("name the algorithms to accept")
+        guard !algorithms.isEmpty else {
+            throw .misuse("algorithms: is empty: name the key management algorithms to accept")
+        }
+        guard !content.isEmpty || !needsContent else {
+            throw .misuse("content: is empty: name the content encryption algorithms to accept")
         }
     }
 

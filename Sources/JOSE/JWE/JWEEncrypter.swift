@@ -42,21 +42,23 @@ public struct JWEEncrypter: Sendable {
         limits: JOSELimits = .standard
     ) throws(JOSEError) {
         guard !key.isPrivate || key.keyType == .oct else {
-            throw .misuse("encrypt to a public key: use publicKey")
+            throw .misuse("the recipient's key is private: encrypt to its publicKey")
         }
         let fit = key.fit(.encrypting(algorithm, content))
-        guard fit == .fits else { throw fit.error }
+        guard fit == .fits else { throw fit.error(.encrypting(algorithm, content), key.names) }
         self.content = try algorithm.content(content)
         contentName = content?.word
         operation = try key.prepared.keyManagement(algorithm, wrapping: true)
         guard operation.fits(self.content) else {
-            throw .keyUnusable("the key has a size that the algorithms do not allow")
+            throw .wrongContentKey(key.sizeBits, algorithm, self.content)
         }
         guard options.passwordIterations >= limits.minimumIterations,
             options.passwordIterations <= limits.maximumIterations
         else {
             throw .misuse(
-                "the iterations are outside JOSELimits.minimumIterations and maximumIterations")
+                "passwordIterations is {}; {} to {} are accepted (JOSELimits.minimumIterations, maximumIterations)",
+                .number(options.passwordIterations), .number(limits.minimumIterations),
+                .number(limits.maximumIterations))
         }
         form = RecipientForm(algorithm, key.prepared)
         keyID = key.keyID
@@ -122,7 +124,8 @@ public struct JWEEncrypter: Sendable {
         guard plaintext.count <= limits.inflatedBytes else {
             throw .limitExceeded(
                 .output,
-                "the plaintext is larger than its readers accept (JOSELimits.inflatedBytes)")
+                "the plaintext has {} bytes; at most {} are compressed (JOSELimits.inflatedBytes)",
+                .number(plaintext.count), .number(limits.inflatedBytes))
         }
         var compressed = try compression.compress(plaintext)
         defer {
@@ -139,14 +142,14 @@ public struct JWEEncrypter: Sendable {
         guard plaintext.count <= limits.tokenBytes,
             let ciphertextBytes = content.ciphertextBytes(for: plaintext.count)
         else {
-            throw .limitExceeded(.output, "the token would be too large (JOSELimits.tokenBytes)")
+            throw .outputTooLarge(plaintext.count, limits)
         }
         let size =
             header.encodedCount + 4 + Base64URL.encodedCount(encryptedKeyBytes)
             + Base64URL.encodedCount(content.ivBytes) + Base64URL.encodedCount(ciphertextBytes)
             + Base64URL.encodedCount(content.tagBytes)
         guard size <= limits.tokenBytes else {
-            throw .limitExceeded(.output, "the token would be too large (JOSELimits.tokenBytes)")
+            throw .outputTooLarge(size, limits)
         }
         let message = OutgoingMessage(
             operation: operation, content: content, encryptedKeyBytes: encryptedKeyBytes,
@@ -162,4 +165,15 @@ public struct JWEEncrypter: Sendable {
 
 extension JWEEncrypter: RedactedDescription {
     package var shownAs: String { "JWE encrypter" }
+}
+
+extension JOSEError {
+    /// A shared key that is not of the size that the content encryption needs.
+    static func wrongContentKey(
+        _ bits: Int, _ algorithm: KeyManagementAlgorithm, _ content: ContentAlgorithm
+    ) -> JOSEError {
+        .keyUnusable(
+            "the key has {} bits; {} with this content encryption needs {}", .number(bits),
+            .name(algorithm.word), .number(content.keyBytes * 8))
+    }
 }

@@ -36,27 +36,35 @@ public struct JWEJSONEncrypter: Sendable {
         limits: JOSELimits = .standard
     ) throws(JOSEError) {
         guard let first = recipients.first else {
-            throw .misuse("a token has one recipient or more")
+            throw .misuse("recipients: is empty: a token has one recipient or more")
         }
         guard recipients.count <= limits.recipientCount else {
             throw .limitExceeded(
-                .output, "the token would have too many recipients (JOSELimits.recipientCount)")
+                .output,
+                "the token would have {} recipients; at most {} are accepted (JOSELimits.recipientCount)",
+                .number(recipients.count), .number(limits.recipientCount))
         }
-        guard recipients.reduce(0, { $0 + $1.iterations }) <= limits.iterationsInAll else {
+        let iterations = recipients.reduce(0) { $0 + $1.iterations }
+        guard iterations <= limits.iterationsInAll else {
             throw .limitExceeded(
                 .output,
-                "the recipients would cost too many iterations together (JOSELimits.tokenIterations)"
-            )
+                "the recipients have {} iterations in all; at most {} are accepted (JOSELimits.tokenIterations)",
+                .number(iterations), .number(limits.iterationsInAll))
         }
         let isSingle = recipients.count == 1
         for recipient in recipients {
             let fit = recipient.key.fit(.encrypting(recipient.algorithm, content))
-            guard fit == .fits else { throw fit.error }
-            guard recipient.operation.fits(try recipient.algorithm.content(content)) else {
-                throw .keyUnusable("the key has a size that the algorithms do not allow")
+            guard fit == .fits else {
+                throw fit.error(.encrypting(recipient.algorithm, content), recipient.key.names)
+            }
+            let encryption = try recipient.algorithm.content(content)
+            guard recipient.operation.fits(encryption) else {
+                throw .wrongContentKey(recipient.key.sizeBits, recipient.algorithm, encryption)
             }
             guard isSingle || !recipient.algorithm.isForOneRecipient else {
-                throw .misuse("direct encryption has one recipient")
+                throw .misuse(
+                    "{} has one recipient; the token would have {}",
+                    .name(recipient.algorithm.word), .number(recipients.count))
             }
             _ = try UnprotectedHeader.text(
                 recipient.header,
@@ -91,14 +99,17 @@ public struct JWEJSONEncrypter: Sendable {
         _ plaintext: [UInt8], as form: JSONForm = .general, additionalData: [UInt8] = []
     ) throws(JOSEError) -> String {
         guard form == .general || recipients.count == 1 else {
-            throw .misuse("a flattened token has one recipient")
+            throw .misuse(
+                "a flattened token has one recipient, not {}: the general form takes more",
+                .number(recipients.count))
         }
         for recipient in recipients { try recipient.checkCertificates() }
         guard let compression else { return try write(plaintext.span, form, additionalData) }
         guard plaintext.count <= limits.inflatedBytes else {
             throw .limitExceeded(
                 .output,
-                "the plaintext is larger than its readers accept (JOSELimits.inflatedBytes)")
+                "the plaintext has {} bytes; at most {} are compressed (JOSELimits.inflatedBytes)",
+                .number(plaintext.count), .number(limits.inflatedBytes))
         }
         var compressed = try compression.compress(plaintext.span)
         defer {
@@ -115,7 +126,7 @@ public struct JWEJSONEncrypter: Sendable {
         guard plaintext.count <= limits.tokenBytes, additionalData.count <= limits.tokenBytes,
             let ciphertextBytes = content.ciphertextBytes(for: plaintext.count)
         else {
-            throw .limitExceeded(.output, "the token would be too large (JOSELimits.tokenBytes)")
+            throw .outputTooLarge(max(plaintext.count, additionalData.count), limits)
         }
         var wrapped = recipients.map { $0.room(content) }
         let key = try recipients[0].begin(content, &wrapped[0])
@@ -130,7 +141,7 @@ public struct JWEJSONEncrypter: Sendable {
             key, plaintext, authenticated, content, ciphertextBytes)
         let text = write(form, header, additional, wrapped, message)
         guard text.count <= limits.tokenBytes else {
-            throw .limitExceeded(.output, "the token would be too large (JOSELimits.tokenBytes)")
+            throw .outputTooLarge(text.count, limits)
         }
         return String(decoding: text, as: UTF8.self)
     }

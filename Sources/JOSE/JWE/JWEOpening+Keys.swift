@@ -106,25 +106,20 @@ extension JWEOpening {
     /// Appends the bytes of a part and gives where they end. Text that is too long for its place is a wrong value
     /// and not malformed.
     static func append(
-        _ encoded: Span<UInt8>, most: Int, to out: inout OutputSpan<UInt8>
+        _ encoded: Span<UInt8>, _ part: StaticString, most: Int, to out: inout OutputSpan<UInt8>
     ) throws(JOSEError) -> Int {
         guard let count = Base64URL.decodedCount(encoded.count) else {
-            throw .notBase64URL(encoded, .partNotBase64URL)
+            throw .notBase64URL(encoded, .token, part)
         }
         guard count <= most else {
             guard Base64URL.isValid(encoded) else {
-                throw .notBase64URL(encoded, .partNotBase64URL)
+                throw .notBase64URL(encoded, .token, part)
             }
             throw .decryptionFailed
         }
         guard Base64URL.decode(encoded, into: &out) else {
-            throw .notBase64URL(encoded, .partNotBase64URL)
+            throw .notBase64URL(encoded, .token, part)
         }
         return out.count
     }
-}
-
-extension JOSEError {
-    static let partNotBase64URL = JOSEError.malformed(
-        .token, "a part of the token is not base64url")
 }

@@ -10,7 +10,15 @@ extension JWEOpening {
     ) throws(JOSEError) -> Admitted {
         guard let name = fields.algorithm else { throw .algorithmNotAllowed }
         guard let algorithm = algorithms.first(where: { JSON.equals(name, $0.word, in: text) })
-        else { throw fields.encryption == nil ? .noContentEncryption : .algorithmNotAllowed }
+        else {
+            guard fields.encryption != nil else { throw .noContentEncryption }
+            throw RegisteredAlgorithm.notAllowed(
+                "alg", name, in: text,
+                allowed: (
+                    algorithms.count, algorithms.first?.word,
+                    algorithms.count > 1 ? algorithms[1].word : nil
+                ), by: .keyManagementAlgorithms)
+        }
         let named = try contentEncryption(algorithm, fields, text)
         let content = try algorithm.content(named)
         let compression = try compression(fields, text)
@@ -33,15 +41,20 @@ extension JWEOpening {
         guard algorithm.integratedContent == nil else {
             guard fields.encryption == nil else {
                 throw .malformed(
-                    .header, "enc beside an algorithm that encrypts the content itself")
+                    .header, "enc must be absent: {} encrypts the content itself",
+                    .name(algorithm.word))
             }
             return nil
         }
         guard let name = fields.encryption else { throw .noContentEncryption }
-        guard let content = content.first(where: { JSON.equals(name, $0.word, in: text) }) else {
-            throw .algorithmNotAllowed
+        guard let named = content.first(where: { JSON.equals(name, $0.word, in: text) }) else {
+            throw RegisteredAlgorithm.notAllowed(
+                "enc", name, in: text,
+                allowed: (
+                    content.count, content.first?.word, content.count > 1 ? content[1].word : nil
+                ), by: .contentAlgorithms)
         }
-        return content
+        return named
     }
 
     /// `zip` must be one of those that the policy names.
@@ -51,8 +64,8 @@ extension JWEOpening {
         guard let name = fields.compression else { return nil }
         guard let algorithm = compression.first(where: { JSON.equals(name, $0.word, in: text) })
         else {
-            throw JOSEError(
-                .algorithmNotAllowed, .algorithm, "the policy does not allow this compression")
+            throw JSON.equals(name, CompressionAlgorithm.deflate.word, in: text)
+                ? .deflateNotAllowed : .compressionNotAllowed
         }
         return algorithm
     }
@@ -63,16 +76,27 @@ extension JWEOpening {
     ) throws(JOSEError) {
         guard rule != .any else { return }
         guard let node = fields.contentType else {
-            guard rule == .jwtOrAbsent else { throw .noNestedToken }
+            guard rule == .jwtOrAbsent else { throw .noContentType }
             return
         }
-        guard MediaType.equals(node, "JWT", in: text) else { throw .noNestedToken }
+        guard MediaType.equals(node, "JWT", in: text) else { throw .otherContentType }
     }
 }
 
 extension JOSEError {
     fileprivate static let noContentEncryption = JOSEError.malformed(
         .header, "the header has no enc")
-    fileprivate static let noNestedToken = JOSEError.malformed(
-        .header, "an encrypted token that must hold a JWT does not say cty JWT")
+    fileprivate static let deflateNotAllowed = JOSEError(
+        .algorithmNotAllowed, .algorithm,
+        "zip is DEF, which the policy does not allow (compression:)"
+    ).by(.compression)
+    fileprivate static let compressionNotAllowed = JOSEError(
+        .algorithmNotAllowed, .algorithm, "zip is not DEF, the only registered compression"
+    ).by(.compression)
+    fileprivate static let noContentType = JOSEError.malformed(
+        .header,
+        "the header has no cty; an encrypted token around a JWT needs cty JWT, unless ClaimsPolicy.requiresContentType is false"
+    ).by(.contentType)
+    fileprivate static let otherContentType = JOSEError.malformed(
+        .header, "cty is not JWT: the encrypted token does not say that a JWT is inside")
 }

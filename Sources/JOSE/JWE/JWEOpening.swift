@@ -9,6 +9,8 @@ final class JWEOpening: Sendable {
     let algorithms: [KeyManagementAlgorithm]
     let content: [ContentEncryptionAlgorithm]
     let compression: [CompressionAlgorithm]
+    /// The critical extensions that the caller understands and checks itself.
+    let extensions: CriticalHeader.Extensions
     let limits: JOSELimits
     /// Whether some of our keys are elsewhere.
     let asksCustodians: Bool
@@ -44,8 +46,9 @@ final class JWEOpening: Sendable {
     init(
         _ keys: DecryptionKeys, _ algorithms: [KeyManagementAlgorithm],
         _ content: [ContentEncryptionAlgorithm], _ compression: [CompressionAlgorithm],
-        _ limits: JOSELimits
+        _ extensions: CriticalHeader.Extensions, _ limits: JOSELimits
     ) {
+        self.extensions = extensions
         self.keys = keys
         self.algorithms = algorithms
         self.content = content
@@ -96,7 +99,9 @@ final class JWEOpening: Sendable {
         ) throws(JOSEError) -> Opened {
             trace?.passed(.header, "JWE header \(Trace.header(text))")
             let admitted = try opening.admit(fields, text, trace)
-            guard MediaType.satisfies(type, fields.type, in: text) else { throw type.refusal }
+            guard MediaType.satisfies(type, fields.type, in: text) else {
+                throw type.refusal(isAbsent: fields.type == nil)
+            }
             try JWEOpening.checkNested(content, fields, text)
             let parameters = RecipientParameters(
                 fields: fields, form: admitted.form, limits: opening.limits)
@@ -156,7 +161,8 @@ final class JWEOpening: Sendable {
         try parts.checkCount(token)
         let terms = Terms(
             opening: self, parts: parts, type: type, content: content, trace: trace)
-        return try HeaderText.read(header, limits) { (fields, text, tree) throws(JOSEError) in
+        return try HeaderText.read(header, limits, understanding: extensions) {
+            (fields, text, tree) throws(JOSEError) in
             try terms.open(token, fields, text, tree)
         }
     }
@@ -234,11 +240,12 @@ final class JWEOpening: Sendable {
         var keyIndex = -1
         let plaintext = try withScratch(of: UInt8.self, capacity: max(room, 1)) {
             (bytes) throws(JOSEError) in
-            let keyEnd = try JWEOpening.append(encryptedKey, most: mostKey, to: &bytes)
-            let ivEnd = try JWEOpening.append(iv, most: content.ivBytes, to: &bytes)
-            _ = try JWEOpening.append(tag, most: content.tagBytes, to: &bytes)
+            let keyEnd = try JWEOpening.append(
+                encryptedKey, "the encrypted key", most: mostKey, to: &bytes)
+            let ivEnd = try JWEOpening.append(iv, "the iv", most: content.ivBytes, to: &bytes)
+            _ = try JWEOpening.append(tag, "the tag", most: content.tagBytes, to: &bytes)
             guard let count = Base64URL.decodedCount(ciphertext.count) else {
-                throw .partNotBase64URL
+                throw .notBase64URL(ciphertext, .token, "the ciphertext")
             }
             let values = bytes.span
             return try [UInt8](byteCapacity: count) { (out) throws(JOSEError) in
@@ -249,12 +256,13 @@ final class JWEOpening: Sendable {
                     do throws(JOSEError) {
                         keyIndex = try decrypt(&out, ciphertext, parts, values)
                     } catch {
-                        throw Base64URL.isValid(ciphertext) ? error : .partNotBase64URL
+                        throw Base64URL.isValid(ciphertext)
+                            ? error : .notBase64URL(ciphertext, .token, "the ciphertext")
                     }
                     return
                 }
                 guard Base64URL.decode(ciphertext, into: &out) else {
-                    throw .partNotBase64URL
+                    throw .notBase64URL(ciphertext, .token, "the ciphertext")
                 }
                 keyIndex = try decrypt(&out, Span(), parts, values)
             }

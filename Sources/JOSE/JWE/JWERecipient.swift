@@ -32,15 +32,17 @@ public struct JWERecipient: Sendable {
         options: RecipientOptions = RecipientOptions(), limits: JOSELimits = .standard
     ) throws(JOSEError) {
         guard !key.isPrivate || key.keyType == .oct else {
-            throw .misuse("encrypt to a public key: use publicKey")
+            throw .misuse("the recipient's key is private: encrypt to its publicKey")
         }
         let fit = key.fit(.encrypting(algorithm))
-        guard fit == .fits else { throw fit.error }
+        guard fit == .fits else { throw fit.error(.encrypting(algorithm), key.names) }
         guard options.passwordIterations >= limits.minimumIterations,
             options.passwordIterations <= limits.maximumIterations
         else {
             throw .misuse(
-                "the iterations are outside JOSELimits.minimumIterations and maximumIterations")
+                "passwordIterations is {}; {} to {} are accepted (JOSELimits.minimumIterations, maximumIterations)",
+                .number(options.passwordIterations), .number(limits.minimumIterations),
+                .number(limits.maximumIterations))
         }
         operation = try key.prepared.keyManagement(algorithm, wrapping: true)
         form = RecipientForm(algorithm, key.prepared)

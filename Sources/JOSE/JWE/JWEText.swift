@@ -37,35 +37,43 @@ struct JWEText {
 
     /// - Throws: `malformed` or `limitExceeded` for any fault of form, for whichever recipient; `unsupported` for a
     ///   `crit` that is not understood.
-    init(_ token: Span<UInt8>, _ limits: JOSELimits) throws(JOSEError) {
+    init(
+        _ token: Span<UInt8>, _ limits: JOSELimits,
+        understanding extensions: CriticalHeader.Extensions = .none
+    ) throws(JOSEError) {
         text = try JSONTokenText(token, limits)
         let members = try text.members(refusing: JWEText.ofOthers)
-        let protected = try text.string(members[.protected])
+        let protected = try text.string(members[.protected], "protected")
         let unprotected = members[.unprotected]
         self.protected = protected ?? []
         self.unprotected = unprotected
-        guard let ciphertext = try text.encoded(members[.ciphertext], at: .token) else {
-            throw .malformed(.token, "a JWE of the JSON serialisations has no ciphertext")
+        guard
+            let ciphertext = try text.encoded(
+                members[.ciphertext], "ciphertext", at: .token)
+        else {
+            throw .malformed(.token, "a JWE in JSON has no member ciphertext")
         }
         self.ciphertext = ciphertext
-        iv = try text.encoded(members[.iv], at: .token) ?? []
-        tag = try text.encoded(members[.tag], at: .token) ?? []
-        additional = try text.encoded(members[.aad], at: .token)
+        iv = try text.encoded(members[.iv], "iv", at: .token) ?? []
+        tag = try text.encoded(members[.tag], "tag", at: .token) ?? []
+        additional = try text.encoded(members[.aad], "aad", at: .token)
         guard additional?.isEmpty != true else {
-            throw .malformed(.token, "an empty aad must be left out")
+            throw .malformed(.token, "the member aad is empty: it must be left out")
         }
         var recipients: [Recipient] = []
-        if let list = try text.entries(members[.recipients], limits) {
+        if let list = try text.entries(members[.recipients], "recipients", limits) {
             try JSONTokenText.refuse([.header, .encryptedKey], in: members)
             for object in list {
                 let own = try text.members(
                     of: object, refusing: JWEText.ofMessage + JWEText.ofOthers)
                 recipients.append(
-                    try JWEText.recipient(own, text, protected, unprotected, limits))
+                    try JWEText.recipient(
+                        own, text, protected, unprotected, limits, extensions))
             }
         } else {
             recipients.append(
-                try JWEText.recipient(members, text, protected, unprotected, limits))
+                try JWEText.recipient(
+                    members, text, protected, unprotected, limits, extensions))
         }
         self.recipients = recipients
         try checkAgreement()
@@ -73,7 +81,7 @@ struct JWEText {
 
     private static func recipient(
         _ members: TokenMembers, _ text: JSONTokenText, _ protected: [UInt8]?, _ unprotected: Int?,
-        _ limits: JOSELimits
+        _ limits: JOSELimits, _ extensions: CriticalHeader.Extensions
     ) throws(JOSEError) -> Recipient {
         let own = members[.header]
         let header = try JoinedHeader(
@@ -82,10 +90,11 @@ struct JWEText {
                 document: text.document, objects: [unprotected, own].compactMap { $0 },
                 // Not to be found where they are not protected (RFC 7516, 4.1.3 and 4.1.13).
                 forbidden: [.crit, .zip]),
-            limits, understanding: [])
+            limits, understanding: extensions)
         return Recipient(
             header: header, own: own,
-            encryptedKey: try text.encoded(members[.encryptedKey], at: .token) ?? [])
+            encryptedKey: try text.encoded(
+                members[.encryptedKey], "encrypted_key", at: .token) ?? [])
     }
 
     /// All recipients share one content encryption, and with several each has an encrypted key (RFC 7516, 7.2.1).
@@ -94,10 +103,12 @@ struct JWEText {
         let encryption = recipients[0].encryption
         for recipient in recipients {
             guard recipient.encryption == encryption else {
-                throw .malformed(.header, "the recipients do not agree on enc")
+                throw .malformed(.header, "enc differs between the recipients of one token")
             }
             if recipients.count > 1, recipient.isAlone {
-                throw .malformed(.header, "direct encryption has one recipient")
+                throw .malformed(
+                    .header, "direct encryption (dir, ECDH-ES) has one recipient, not {}",
+                    .number(recipients.count))
             }
         }
     }

@@ -29,7 +29,7 @@ struct RecipientParameters {
                 let place = fields.parameters[parameter.member]
                 switch parameter.value {
                 case .octets(let size):
-                    try Self.append(place, size, text, tree, to: &out)
+                    try Self.append(place, parameter.member.name, size, text, tree, to: &out)
                 case .publicKey: try appendKey(place, text, tree, to: &out)
                 case .salt: try Self.appendSalt(place, text, tree, to: &out)
                 case .partyU: partyU = place
@@ -37,8 +37,8 @@ struct RecipientParameters {
                 case .iterations: break
                 }
             }
-            let partyUBytes = try Self.appendParty(partyU, text, tree, to: &out)
-            let partyVBytes = try Self.appendParty(partyV, text, tree, to: &out)
+            let partyUBytes = try Self.appendParty(partyU, "apu", text, tree, to: &out)
+            let partyVBytes = try Self.appendParty(partyV, "apv", text, tree, to: &out)
             return try body(
                 KeyParameters(
                     partyUBytes: partyUBytes, partyVBytes: partyVBytes, iterations: iterations),
@@ -51,9 +51,9 @@ struct RecipientParameters {
         switch parameter.value {
         case .octets, .publicKey, .salt, .iterations: return form.mostBytes(parameter.value)
         case .partyU, .partyV:
-            guard let node = try? Self.string(fields.parameters[parameter.member], tree) else {
-                return 0
-            }
+            let place = Int(fields.parameters[parameter.member])
+            guard place != 0, tree[place].kind == .string else { return 0 }
+            let node = tree[place]
             // Escapes take more room than what they stand for.
             return (node.end - node.start) / 4 * 3 + 2
         }
@@ -94,14 +94,29 @@ struct RecipientParameters {
 
     /// Appends the bytes of a member that must be there and have this size.
     private static func append(
-        _ place: Int32, _ size: Int, _ text: Span<UInt8>, _ tree: Span<JSONNode>,
-        to out: inout OutputSpan<UInt8>
+        _ place: Int32, _ name: StaticString, _ size: Int, _ text: Span<UInt8>,
+        _ tree: Span<JSONNode>, to out: inout OutputSpan<UInt8>
     ) throws(JOSEError) {
-        let node = try string(place, tree)
-        let isRight = try JSONText.withString(node, in: text) { (value) throws(JOSEError) in
-            Base64URL.decodedCount(value.count) == size && Base64URL.decode(value, into: &out)
+        let node = try string(place, name, tree)
+        try JSONText.withString(node, in: text) { (value) throws(JOSEError) in
+            guard let count = Base64URL.decodedCount(value.count), count == size else {
+                throw wrongSize(value, name, size)
+            }
+            guard Base64URL.decode(value, into: &out) else {
+                throw .notBase64URL(value, .header, name)
+            }
         }
-        guard isRight else { throw malformed }
+    }
+
+    /// What is wrong with a value that has not the size that it must have.
+    private static func wrongSize(
+        _ value: Span<UInt8>, _ name: StaticString, _ size: Int
+    ) -> JOSEError {
+        guard Base64URL.isValid(value), let count = Base64URL.decodedCount(value.count) else {
+            return .notBase64URL(value, .header, name)
+        }
+        return .malformed(
+            .header, "{} has {} bytes; it must have {}", .name(name), .number(count), .number(size))
     }
 
     // MARK: PBES2
@@ -112,17 +127,26 @@ struct RecipientParameters {
     ) throws(JOSEError) -> UInt32 {
         guard let member = form.iterations else { return 0 }
         let place = Int(fields.parameters[member])
-        guard place != 0, tree[place].kind == .number else { throw Self.malformed }
+        guard place != 0 else { throw Self.missing(member.name) }
+        guard tree[place].kind == .number else {
+            throw .malformed(.header, "p2c is not a number")
+        }
         guard let number = JSON.fixedPoint(tree[place], in: text) else {
             throw .limitExceeded(
-                .header, "p2c is outside JOSELimits.minimumIterations and maximumIterations")
+                .header, "p2c is above JOSELimits.maximumIterations ({})",
+                .number(limits.maximumIterations))
         }
-        guard number.whole > 0, number.attos == 0 else { throw Self.malformed }
+        guard number.whole > 0, number.attos == 0 else {
+            throw .malformed(.header, "p2c is not a positive whole number")
+        }
         guard number.whole >= limits.minimumIterations,
             number.whole <= limits.maximumIterations
         else {
             throw .limitExceeded(
-                .header, "p2c is outside JOSELimits.minimumIterations and maximumIterations")
+                .header,
+                "p2c is {}; {} to {} are accepted (JOSELimits.minimumIterations, maximumIterations)",
+                .number(Int(clamping: number.whole)), .number(limits.minimumIterations),
+                .number(limits.maximumIterations))
         }
         return UInt32(clamping: number.whole)
     }
@@ -131,30 +155,40 @@ struct RecipientParameters {
         _ place: Int32, _ text: Span<UInt8>, _ tree: Span<JSONNode>,
         to out: inout OutputSpan<UInt8>
     ) throws(JOSEError) {
-        let node = try string(place, tree)
-        let isRight = try JSONText.withString(node, in: text) { (value) throws(JOSEError) in
-            guard let count = Base64URL.decodedCount(value.count), count >= 8 else { return false }
-            guard count <= RecipientForm.mostSalt else {
-                throw .limitExceeded(.header, "p2s is too long")
+        let node = try string(place, "p2s", tree)
+        try JSONText.withString(node, in: text) { (value) throws(JOSEError) in
+            guard let count = Base64URL.decodedCount(value.count) else {
+                throw .notBase64URL(value, .header, "p2s")
             }
-            return Base64URL.decode(value, into: &out)
+            guard count >= 8 else {
+                throw .malformed(
+                    .header, "p2s has {} bytes; at least 8 are required", .number(count))
+            }
+            guard count <= RecipientForm.mostSalt else {
+                throw .limitExceeded(
+                    .header, "p2s has {} bytes; at most {} are accepted", .number(count),
+                    .number(RecipientForm.mostSalt))
+            }
+            guard Base64URL.decode(value, into: &out) else {
+                throw .notBase64URL(value, .header, "p2s")
+            }
         }
-        guard isRight else { throw malformed }
     }
 
     // MARK: ECDH-ES
 
     /// Appends the bytes of `apu` or `apv`, which may be absent, and gives how many there are.
     private static func appendParty(
-        _ place: Int32, _ text: Span<UInt8>, _ tree: Span<JSONNode>,
+        _ place: Int32, _ name: StaticString, _ text: Span<UInt8>, _ tree: Span<JSONNode>,
         to out: inout OutputSpan<UInt8>
     ) throws(JOSEError) -> Int {
         guard place != 0 else { return 0 }
-        let (node, start) = (try string(place, tree), out.count)
-        let isRight = try JSONText.withString(node, in: text) { (value) throws(JOSEError) in
-            Base64URL.decode(value, into: &out)
+        let (node, start) = (try string(place, name, tree), out.count)
+        try JSONText.withString(node, in: text) { (value) throws(JOSEError) in
+            guard Base64URL.decode(value, into: &out) else {
+                throw .notBase64URL(value, .header, name)
+            }
         }
-        guard isRight else { throw malformed }
         return out.count - start
     }
 
@@ -163,31 +197,35 @@ struct RecipientParameters {
         _ place: Int32, _ text: Span<UInt8>, _ tree: Span<JSONNode>,
         to out: inout OutputSpan<UInt8>
     ) throws(JOSEError) {
-        guard let curve = form.curve, place != 0, tree[Int(place)].kind == .object else {
-            throw Self.malformed
+        guard let curve = form.curve, place != 0 else { throw Self.missing("epk") }
+        guard tree[Int(place)].kind == .object else {
+            throw .malformed(.header, "epk is not a JSON object")
         }
         func member(_ name: StaticString) -> Int32 { Self.member(name, of: place, text, tree) }
         guard member("d") == 0 else {
-            throw .malformed(.header, "epk holds a private key")
+            throw .malformed(.header, "epk has the private member d")
         }
-        let type = try Self.string(member("kty"), tree)
-        let name = try Self.string(member("crv"), tree)
+        let type = try Self.string(member("kty"), "epk.kty", tree)
+        let name = try Self.string(member("crv"), "epk.crv", tree)
         guard JSON.equals(type, curve.keyType.word, in: text),
             JSON.equals(name, curve.word, in: text)
         else {
             // A known curve under another key type is no key at all.
             for other in JWKCurve.all where JSON.equals(name, other.word, in: text) {
                 guard JSON.equals(type, other.keyType.word, in: text) else {
-                    throw Self.malformed
+                    throw .malformed(
+                        .header, "epk.crv is {}, a curve of kty {}; epk.kty is another",
+                        .name(other.word), .name(other.keyType.word))
                 }
             }
             throw .decryptionFailed
         }
-        try Self.append(member("x"), form.coordinateBytes, text, tree, to: &out)
+        try Self.append(member("x"), "epk.x", form.coordinateBytes, text, tree, to: &out)
         if form.hasTwoCoordinates {
-            try Self.append(member("y"), form.coordinateBytes, text, tree, to: &out)
+            try Self.append(member("y"), "epk.y", form.coordinateBytes, text, tree, to: &out)
         } else if member("y") != 0 {
-            throw Self.malformed
+            throw .malformed(
+                .header, "epk has the member y, which a key on {} does not have", .name(curve.word))
         }
     }
 
@@ -204,12 +242,17 @@ struct RecipientParameters {
     }
 
     private static func string(
-        _ place: Int32, _ tree: Span<JSONNode>
+        _ place: Int32, _ name: StaticString, _ tree: Span<JSONNode>
     ) throws(JOSEError) -> JSONNode {
-        guard place != 0, tree[Int(place)].kind == .string else { throw malformed }
+        guard place != 0 else { throw missing(name) }
+        guard tree[Int(place)].kind == .string else {
+            throw .malformed(.header, "the header parameter {} is not a string", .name(name))
+        }
         return tree[Int(place)]
     }
 
-    private static let malformed = JOSEError.malformed(
-        .header, "a header parameter of the algorithm is missing or malformed")
+    private static func missing(_ name: StaticString) -> JOSEError {
+        .malformed(
+            .header, "the header parameter {} is missing: the algorithm needs it", .name(name))
+    }
 }

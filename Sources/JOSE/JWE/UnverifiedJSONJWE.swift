@@ -8,7 +8,11 @@ package struct UnverifiedJSONJWE {
     package let headers: [[UInt8]]
 
     /// - Throws: `malformed` or `limitExceeded` for a fault of form, `unsupported` for a `crit` that is not understood.
-    package init(_ token: Span<UInt8>, limits: JOSELimits) throws(JOSEError) {
-        headers = try JWEText(token, limits).recipients.map { $0.header.document.bytes }
+    package init(_ token: Span<UInt8>, limits: JOSELimits, critical: [String] = [])
+        throws(JOSEError)
+    {
+        headers = try JWEText(
+            token, limits, understanding: CriticalHeader.Extensions(critical)
+        ).recipients.map { $0.header.document.bytes }
     }
 }

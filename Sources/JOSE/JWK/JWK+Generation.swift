@@ -52,7 +52,9 @@ extension JWK {
     public static func generate(
         akp: SignatureAlgorithm, keyID: String? = nil, use: KeyUse? = nil
     ) throws(JOSEError) -> JWK {
-        guard akp.keyTypes == [.akp] else { throw KeyFit.otherType.error }
+        guard akp.keyTypes == [.akp] else {
+            throw KeyFit.otherType.error(.signing(akp), KeyNames(.mlDSA44, .none))
+        }
         return try generate(akp.kinds, bits: 0, keyID: keyID, use: use, algorithm: nil)
     }
 

@@ -106,10 +106,8 @@ extension JWK {
         _ query: KeyQuery, _ size: SymmetricKeySize?
     ) throws(JOSEError) -> JWK {
         let fit = fit(query)
-        guard fit == .fits else { throw fit.error }
-        if keyType == .oct, let size, !size.allows(sizeBits / 8) {
-            throw .keyUnusable("the key has a size that the algorithm does not allow")
-        }
+        guard fit == .fits else { throw fit.error(query, names) }
+        if keyType == .oct, let size { try size.check(bits: sizeBits, query.algorithm) }
         return self
     }
 }
@@ -117,13 +115,17 @@ extension JWK {
 extension SignatureAlgorithm {
     /// Before a key is made that takes long.
     fileprivate func takes(_ kind: KeyKind) throws(JOSEError) {
-        guard !kinds.isDisjoint(with: kind) else { throw KeyFit.otherType.error }
+        guard !kinds.isDisjoint(with: kind) else {
+            throw KeyFit.otherType.error(.signing(self), KeyNames(kind, .none))
+        }
     }
 }
 
 extension KeyManagementAlgorithm {
     /// Before a key is made that takes long.
     fileprivate func takes(_ kind: KeyKind) throws(JOSEError) {
-        guard !kinds.isDisjoint(with: kind) else { throw KeyFit.otherType.error }
+        guard !kinds.isDisjoint(with: kind) else {
+            throw KeyFit.otherType.error(.encrypting(self), KeyNames(kind, .none))
+        }
     }
 }

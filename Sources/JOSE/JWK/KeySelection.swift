@@ -8,6 +8,8 @@ package protocol SelectableKeys {
     /// Calls `body` with the index of each key of this kid, in order.
     func forEachKey(withID keyID: Span<UInt8>, _ body: (Int) -> Void)
     func fit(_ index: Int, _ query: KeyQuery) -> KeyFit
+    /// What a key is called in errors.
+    func names(_ index: Int) -> KeyNames
     /// What is said of a key that does not fit.
     func refusal(_ index: Int, _ fit: KeyFit, _ query: KeyQuery) -> JOSEError
     /// Whether two keys of one kid also have the same kty and use.
@@ -15,7 +17,11 @@ package protocol SelectableKeys {
 }
 
 extension SelectableKeys {
-    package func refusal(_ index: Int, _ fit: KeyFit, _ query: KeyQuery) -> JOSEError { fit.error }
+    package func refusal(_ index: Int, _ fit: KeyFit, _ query: KeyQuery) -> JOSEError {
+        fit.error(query, names(index))
+    }
+
+    package func names(_ index: Int) -> KeyNames { KeyNames([], .none) }
 
     /// The key of this kid, or a refusal; never another (RFC 7517, 4.5).
     ///
@@ -38,7 +44,10 @@ extension SelectableKeys {
             if fitting < 0 { fitting = index }
         }
         guard named > 0 else {
-            throw keyCount == 0 ? .emptySet : .keyNotFound("no key has this kid")
+            throw keyCount == 0
+                ? .emptySet
+                : .keyNotFound(
+                    "no key of the {} in the set has the token's kid", .number(keyCount))
         }
         if named == 1 {
             let verdict = fit(first, query)
@@ -67,13 +76,19 @@ extension SelectableKeys {
                 continue
             }
             guard found < 0 else {
-                throw .keyNotFound("the token names no kid and several keys are eligible")
+                throw .keyNotFound(
+                    "the token names no kid, and several keys of the set are for {}",
+                    .name(query.algorithm))
             }
             found = index
         }
         guard found >= 0 else {
             guard keyCount > 0 else { throw .emptySet }
-            throw isElsewhere ? .notHere : .keyNotFound("no key is eligible")
+            throw isElsewhere
+                ? .notHere
+                : .keyNotFound(
+                    "the token names no kid, and no key of the {} in the set is for {}",
+                    .number(keyCount), .name(query.algorithm))
         }
         return found
     }

@@ -187,7 +187,8 @@ struct TrustedKeys: SelectableKeys {
     }
 
     func refusal(_ index: Int, _ fit: KeyFit, _ query: KeyQuery) -> JOSEError {
-        (fit == .untrusted ? trust.refusal(index, query.purpose) : nil) ?? fit.error
+        (fit == .untrusted ? trust.refusal(index, query.purpose) : nil)
+            ?? fit.error(query, names(index))
     }
 
     func isSameSlot(_ a: Int, _ b: Int) -> Bool { keys.isSameSlot(a, b) }

@@ -38,10 +38,14 @@ public struct JWSJSONSigner: Sendable {
     public init(
         signatories: [Signatory], limits: JOSELimits = .standard
     ) throws(JOSEError) {
-        guard !signatories.isEmpty else { throw .misuse("a token has one signature or more") }
+        guard !signatories.isEmpty else {
+            throw .misuse("signatories: is empty: a token has one signature or more")
+        }
         guard signatories.count <= limits.recipientCount else {
             throw .limitExceeded(
-                .output, "the token would have too many signatures (JOSELimits.recipientCount)")
+                .output,
+                "the token would have {} signatures; at most {} are accepted (JOSELimits.recipientCount)",
+                .number(signatories.count), .number(limits.recipientCount))
         }
         self.signatories = signatories
         self.limits = limits
@@ -64,7 +68,7 @@ public struct JWSJSONSigner: Sendable {
     ) throws(JOSEError) -> String {
         let signed = encoding == .unencoded ? payload : Base64URL.encode(payload.span)
         guard let text = String(validating: signed, as: UTF8.self) else {
-            throw .misuse("an unencoded payload in JSON is UTF-8 text")
+            throw .misuse("an unencoded payload (b64 false) in JSON must be UTF-8 text")
         }
         return try write(signed, text, form, encoding)
     }
@@ -89,10 +93,12 @@ public struct JWSJSONSigner: Sendable {
         _ signed: [UInt8], _ payload: String?, _ form: JSONForm, _ encoding: PayloadEncoding
     ) throws(JOSEError) -> String {
         guard form == .general || signatories.count == 1 else {
-            throw .misuse("a flattened token has one signature")
+            throw .misuse(
+                "a flattened token has one signature, not {}: the general form takes more",
+                .number(signatories.count))
         }
         guard signed.count <= limits.tokenBytes || payload == nil else {
-            throw .limitExceeded(.output, "the token would be too large (JOSELimits.tokenBytes)")
+            throw .outputTooLarge(signed.count, limits)
         }
         var writer = JSONWriter(capacity: signed.count + 1_024 * signatories.count)
         writer.beginObject()
@@ -112,7 +118,7 @@ public struct JWSJSONSigner: Sendable {
         if form == .general { writer.endArray() }
         writer.endObject()
         guard writer.bytes.count <= limits.tokenBytes else {
-            throw .limitExceeded(.output, "the token would be too large (JOSELimits.tokenBytes)")
+            throw .outputTooLarge(writer.bytes.count, limits)
         }
         return String(decoding: writer.bytes, as: UTF8.self)
     }

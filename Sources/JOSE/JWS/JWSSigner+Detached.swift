@@ -32,7 +32,9 @@ extension JWSSigner {
     public func signUnencoded(_ payload: String) throws(JOSEError) -> String {
         let bytes = Array(payload.utf8)
         guard PayloadEncoding.fitsCompactToken(bytes.span) else {
-            throw .misuse("an unencoded payload of a compact token is printable ASCII, no dot")
+            throw .misuse(
+                "an unencoded payload (b64 false) of a compact token must be printable ASCII without a dot"
+            )
         }
         let header = try encodedHeader(.unencoded)
         let input = JWSText.signingInput(header, bytes)
@@ -44,7 +46,7 @@ extension JWSSigner {
     ) throws(JOSEError) -> String {
         let size = header.count + payload.count + signature.count + 2
         guard size <= limits.tokenBytes else {
-            throw .limitExceeded(.output, "the token would be too large (JOSELimits.tokenBytes)")
+            throw .outputTooLarge(size, limits)
         }
         return String(asciiCapacity: size) { out in
             out.append(copying: header.span)

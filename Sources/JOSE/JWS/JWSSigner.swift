@@ -27,7 +27,7 @@ public struct JWSSigner: Sendable {
         limits: JOSELimits = .standard
     ) throws(JOSEError) {
         let fit = key.fit(.signing(algorithm))
-        guard fit == .fits else { throw fit.error }
+        guard fit == .fits else { throw fit.error(.signing(algorithm), key.names) }
         signing = try key.prepared.signing(algorithm)
         encodedHeader = try header.encoded(algorithm: algorithm.word, keyID: key.keyID)
         keyID = key.keyID
@@ -109,13 +109,13 @@ public struct JWSSigner: Sendable {
 
     private func tokenBytes(_ payloadBytes: Int, header: Int) throws(JOSEError) -> Int {
         guard payloadBytes <= limits.tokenBytes else {
-            throw .limitExceeded(.output, "the token would be too large (JOSELimits.tokenBytes)")
+            throw .outputTooLarge(payloadBytes, limits)
         }
         let size =
             header + 2 + Base64URL.encodedCount(payloadBytes)
             + Base64URL.encodedCount(signing.signatureBytes)
         guard size <= limits.tokenBytes else {
-            throw .limitExceeded(.output, "the token would be too large (JOSELimits.tokenBytes)")
+            throw .outputTooLarge(size, limits)
         }
         return size
     }

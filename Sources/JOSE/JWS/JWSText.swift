@@ -7,6 +7,8 @@ struct JSONSignatureRules {
     let requirement: SignatureRequirement
     let encodings: [PayloadEncoding]
     let algorithmPlace: AlgorithmPlace
+    /// The critical extensions that the caller understands and checks itself.
+    var extensions = CriticalHeader.Extensions.none
 }
 
 /// The parts of a flattened or general JWS (RFC 7515, 7.2).
@@ -41,9 +43,9 @@ struct JWSText {
     ) throws(JOSEError) {
         text = try JSONTokenText(token, limits)
         let members = try text.members(refusing: JWSText.ofOthers)
-        payload = try text.string(members[.payload])
+        payload = try text.string(members[.payload], "payload")
         var entries: [Result<Entry, JOSEError>] = []
-        if let list = try text.entries(members[.signatures], limits) {
+        if let list = try text.entries(members[.signatures], "signatures", limits) {
             try JSONTokenText.refuse([.signature, .protected, .header], in: members)
             for object in list {
                 let own = try text.members(of: object, refusing: [.payload, .signatures])
@@ -57,9 +59,9 @@ struct JWSText {
             rules.encodings.contains(.unencoded) ? entries : entries.map(JWSText.plain)
     }
 
-    /// A reader that was not asked to understand `b64` understands no critical member at all.
+    /// For a reader that was not asked to understand `b64`.
     private static func plain(_ entry: Result<Entry, JOSEError>) -> Result<Entry, JOSEError> {
-        guard case .success(let read) = entry, read.header.document.member("crit") != nil else {
+        guard case .success(let read) = entry, read.header.document.member("b64") != nil else {
             return entry
         }
         return .failure(.payloadEncodingNotAllowed)
@@ -69,10 +71,15 @@ struct JWSText {
         _ members: TokenMembers, _ text: JSONTokenText, _ rules: JSONSignatureRules,
         _ limits: JOSELimits
     ) throws(JOSEError) -> Result<Entry, JOSEError> {
-        guard let signature = try text.encoded(members[.signature], at: .signature) else {
-            throw .malformed(.token, "a JWS of the JSON serialisations has no signature")
+        guard
+            let signature = try text.encoded(
+                members[.signature], "signature", at: .signature)
+        else {
+            throw .malformed(
+                .token,
+                "a JWS in JSON has no member signature, neither one of its own nor in signatures")
         }
-        let protected = try text.string(members[.protected])
+        let protected = try text.string(members[.protected], "protected")
         let unprotected = members[.header]
         // Not to be found where it is not protected (RFC 7515, 4.1.11; RFC 7797, 3).
         var forbidden: [HeaderMember] = [.crit, .b64]
@@ -83,7 +90,7 @@ struct JWSText {
                 UnprotectedParts(
                     document: text.document, objects: unprotected.map { [$0] } ?? [],
                     forbidden: forbidden),
-                limits, understanding: .unencodedPayload)
+                limits, understanding: rules.extensions.with(unencodedPayload: true))
             return .success(
                 Entry(header: header, unprotected: unprotected, signature: signature))
         } catch {
@@ -101,7 +108,7 @@ struct JWSText {
             let encoding: PayloadEncoding =
                 entry.header.fields.isUnencoded ? .unencoded : .base64URL
             guard found == nil || found == encoding else {
-                throw .malformed(.header, "the signatures do not agree on b64")
+                throw .malformed(.header, "b64 differs between the signatures of one token")
             }
             found = encoding
         }
@@ -118,9 +125,4 @@ struct JWSText {
             out.append(copying: payload.span)
         }
     }
-}
-
-extension JOSEError {
-    static let payloadEncodingNotAllowed = JOSEError.unsupported(
-        .header, "the reader does not accept this encoding of the payload (b64)")
 }

@@ -51,7 +51,8 @@ extension JWSVerifier {
         let (encoding, operation, index) = try check.select(parts, text, encodings)
         let encoded = text.extracting(parts.payload)
         if encoding == .unencoded, !PayloadEncoding.fitsCompactToken(encoded) {
-            throw .malformed(.payload, "an unencoded payload is not printable ASCII")
+            throw .malformed(
+                .payload, "b64 is false, but the payload is not printable ASCII without a dot")
         }
         try SignatureCheck.verify(
             text.extracting(parts.signingInput), encoded: text.extracting(parts.signature),
@@ -60,7 +61,7 @@ extension JWSVerifier {
             encoding == .unencoded
             ? [UInt8](byteCapacity: encoded.count) { $0.append(copying: encoded) }
             : Base64URL.decode(encoded)
-        guard let payload else { throw .payloadNotBase64URL }
+        guard let payload else { throw .notBase64URL(encoded, .payload, "the payload") }
         return VerifiedJWS(
             payload: payload, check: check, keyIndex: index,
             source: HeaderSource(token, count: parts.header.upperBound))
@@ -74,7 +75,8 @@ extension SignatureCheck {
     ) throws(JOSEError) -> (PayloadEncoding, SignatureOperation, Int) {
         try HeaderText.read(
             token.extracting(parts.header), limits,
-            understanding: encodings.contains(.unencoded) ? .unencodedPayload : []
+            understanding: admission.extensions.with(
+                unencodedPayload: encodings.contains(.unencoded))
         ) { (fields, text, _) throws(JOSEError) in
             let encoding: PayloadEncoding = fields.isUnencoded ? .unencoded : .base64URL
             guard encodings.contains(encoding) else { throw .payloadEncodingNotAllowed }

@@ -22,7 +22,8 @@ extension JWSVerifier {
         algorithmPlace: AlgorithmPlace = .protectedHeader, at now: NumericDate? = nil
     ) throws(JOSEError) -> VerifiedJSONJWS {
         let rules = JSONSignatureRules(
-            requirement: requirement, encodings: encodings, algorithmPlace: algorithmPlace)
+            requirement: requirement, encodings: encodings, algorithmPlace: algorithmPlace,
+            extensions: check.admission.extensions)
         return try verify(token.utf8.span, rules, now, nil)
     }
 
@@ -45,7 +46,8 @@ extension JWSVerifier {
         algorithmPlace: AlgorithmPlace = .protectedHeader, at now: NumericDate? = nil
     ) throws(JOSEError) -> VerifiedJSONJWS {
         let rules = JSONSignatureRules(
-            requirement: requirement, encodings: encodings, algorithmPlace: algorithmPlace)
+            requirement: requirement, encodings: encodings, algorithmPlace: algorithmPlace,
+            extensions: check.admission.extensions)
         let text = try JWSText(token.utf8.span, rules, check.limits)
         guard text.payload?.isEmpty ?? true else { throw .payloadNotDetached }
         let signed =
@@ -68,7 +70,8 @@ extension JWSVerifier {
         algorithmPlace: AlgorithmPlace = .protectedHeader, at now: NumericDate? = nil
     ) -> Explanation {
         let rules = JSONSignatureRules(
-            requirement: requirement, encodings: encodings, algorithmPlace: algorithmPlace)
+            requirement: requirement, encodings: encodings, algorithmPlace: algorithmPlace,
+            extensions: check.admission.extensions)
         let trace = Trace()
         do throws(JOSEError) {
             _ = try verify(token.utf8.span, rules, now, trace)
@@ -84,11 +87,13 @@ extension JWSVerifier {
     ) throws(JOSEError) -> VerifiedJSONJWS {
         let text = try JWSText(token, rules, check.limits)
         guard let signed = text.payload else {
-            throw .malformed(.token, "the token has no payload")
+            throw .payloadMissing
         }
         let accepted = try check.judge(text, signed, rules.requirement, at: now, trace)
         guard text.encoding == .base64URL else { return try proof(text, signed, accepted) }
-        guard let payload = Base64URL.decode(signed.span) else { throw .payloadNotBase64URL }
+        guard let payload = Base64URL.decode(signed.span) else {
+            throw .notBase64URL(signed.span, .payload, "the payload")
+        }
         return try proof(text, payload, accepted)
     }
 
@@ -108,5 +113,9 @@ extension JWSVerifier {
 
 extension JOSEError {
     static let payloadNotDetached = JOSEError.malformed(
-        .token, "the token holds a payload, but it was to come apart")
+        .token, "the token has a payload, but a detached one was given"
+    ).by(.detachedPayload)
+    fileprivate static let payloadMissing = JOSEError.malformed(
+        .token, "the token has no member payload: verifyDetachedJSON takes a detached one"
+    ).by(.detachedPayload)
 }

@@ -15,12 +15,16 @@ public struct JWSVerifier: Sendable {
     /// - Parameters:
     ///   - key: The signer's key; where it has a `kid`, a token that names another is refused.
     ///   - algorithms: The only algorithms that are accepted.
+    ///   - critical: The extensions in `crit` that the caller understands and checks itself (RFC 7515, 4.1.11), by
+    ///     name; read them from the verified header. None if left out.
     ///   - limits: Bounds on the token.
-    /// - Throws: `misuse` without an algorithm, `keyUnusable` if the key fits none of them.
+    /// - Throws: `misuse` without an algorithm or for a registered name in `critical`, `keyUnusable` if the key fits none of
+    ///   the algorithms.
     public init(
-        key: JWK, algorithms: [SignatureAlgorithm], limits: JOSELimits = .standard
+        key: JWK, algorithms: [SignatureAlgorithm], critical: [String] = [],
+        limits: JOSELimits = .standard
     ) throws(JOSEError) {
-        let admission = try SignatureAdmission(algorithms, limits)
+        let admission = try SignatureAdmission(algorithms, critical: critical, limits)
         check = SignatureCheck(try VerificationKeys(key, algorithms), admission)
     }
 
@@ -29,12 +33,37 @@ public struct JWSVerifier: Sendable {
     /// - Parameters:
     ///   - keys: The signer's keys; the token's `kid` picks one, or refuses.
     ///   - algorithms: The only algorithms that are accepted.
+    ///   - critical: The extensions in `crit` that the caller understands and checks itself, by name.
     ///   - limits: Bounds on the token.
-    /// - Throws: `misuse` without an algorithm.
+    /// - Throws: `misuse` without an algorithm or for a registered name in `critical`.
     public init(
-        keys: PublicJWKSet, algorithms: [SignatureAlgorithm], limits: JOSELimits = .standard
+        keys: PublicJWKSet, algorithms: [SignatureAlgorithm], critical: [String] = [],
+        limits: JOSELimits = .standard
     ) throws(JOSEError) {
-        self.init(keys, try SignatureAdmission(algorithms, limits))
+        self.init(keys, try SignatureAdmission(algorithms, critical: critical, limits))
+    }
+
+    /// The verifiers of a tool whose default is `algorithms` and, besides, what a key's own `alg` names.
+    ///
+    /// - Parameter onlyByKey: Accepted only with a key whose own `alg` names it.
+    package init(
+        key: JWK, algorithms: [SignatureAlgorithm], onlyByKey: [SignatureAlgorithm],
+        critical: [String], limits: JOSELimits
+    ) throws(JOSEError) {
+        let all = algorithms + onlyByKey
+        check = SignatureCheck(
+            try VerificationKeys(key, all, onlyByKey: onlyByKey),
+            try SignatureAdmission(all, critical: critical, limits))
+    }
+
+    /// The same with a set; see the initialiser with `key`.
+    package init(
+        keys: PublicJWKSet, algorithms: [SignatureAlgorithm], onlyByKey: [SignatureAlgorithm],
+        critical: [String], limits: JOSELimits
+    ) throws(JOSEError) {
+        check = SignatureCheck(
+            VerificationKeys(keys, onlyByKey: onlyByKey),
+            try SignatureAdmission(algorithms + onlyByKey, critical: critical, limits))
     }
 
     init(_ keys: PublicJWKSet, _ admission: SignatureAdmission) {
@@ -80,11 +109,17 @@ public struct JWSVerifier: Sendable {
         var place = SignatureCheck.PayloadPlace.unwanted
         let parts = try check.verify(token, payload: &place)
         let encoded = token.extracting(parts.payload)
-        guard let count = Base64URL.decodedCount(encoded.count) else { throw .payloadNotBase64URL }
-        guard count <= payload.freeCapacity else {
-            throw .misuse("the payload buffer is too small")
+        guard let count = Base64URL.decodedCount(encoded.count) else {
+            throw parts.malformedPayload(token)
         }
-        guard Base64URL.decode(encoded, into: &payload) else { throw .payloadNotBase64URL }
+        guard count <= payload.freeCapacity else {
+            throw .misuse(
+                "the payload has {} bytes; the buffer has room for {}", .number(count),
+                .number(payload.freeCapacity))
+        }
+        guard Base64URL.decode(encoded, into: &payload) else {
+            throw parts.malformedPayload(token)
+        }
     }
 }
 

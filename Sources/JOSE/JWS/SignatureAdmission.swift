@@ -5,12 +5,19 @@ import JOSEBytes
 /// The algorithms that a verifier accepts, and the bounds on its tokens.
 struct SignatureAdmission: Sendable {
     private let algorithms: [SignatureAlgorithm]
+    /// The critical extensions that the caller understands and checks itself.
+    let extensions: CriticalHeader.Extensions
     let limits: JOSELimits
 
-    /// Throws `misuse` without an algorithm.
-    init(_ algorithms: [SignatureAlgorithm], _ limits: JOSELimits) throws(JOSEError) {
-        guard !algorithms.isEmpty else { throw .misuse("name the algorithms to accept") }
+    /// Throws `misuse` without an algorithm, and for a registered name in `critical`.
+    init(
+        _ algorithms: [SignatureAlgorithm], critical: [String] = [], _ limits: JOSELimits
+    ) throws(JOSEError) {
+        guard !algorithms.isEmpty else {
+            throw .misuse("algorithms: is empty: name the signature algorithms to accept")
+        }
         self.algorithms = algorithms
+        extensions = try CriticalHeader.Extensions(critical)
         self.limits = limits
     }
 
@@ -21,7 +28,9 @@ struct SignatureAdmission: Sendable {
         trace?.passed(.header, "JWS header \(Trace.header(text))")
         let algorithm = try algorithm(fields, text)
         trace?.passed(.algorithm, "\(algorithm) is allowed")
-        guard MediaType.satisfies(type, fields.type, in: text) else { throw type.refusal }
+        guard MediaType.satisfies(type, fields.type, in: text) else {
+            throw type.refusal(isAbsent: fields.type == nil)
+        }
         return algorithm
     }
 
@@ -32,7 +41,12 @@ struct SignatureAdmission: Sendable {
         for algorithm in algorithms where JSON.equals(name, algorithm.word, in: text) {
             return algorithm
         }
-        throw .algorithmNotAllowed
+        throw RegisteredAlgorithm.notAllowed(
+            "alg", name, in: text,
+            allowed: (
+                algorithms.count, algorithms.first?.word,
+                algorithms.count > 1 ? algorithms[1].word : nil
+            ), by: .signatureAlgorithms)
     }
 }
 
@@ -50,7 +64,9 @@ final class AdmittedHeader: Sendable {
         _ encoded: Span<UInt8>, _ admission: SignatureAdmission, _ type: MediaTypeRule,
         _ trace: Trace?
     ) throws(JOSEError) {
-        (algorithm, fields, text, keyID) = try HeaderText.read(encoded, admission.limits) {
+        (algorithm, fields, text, keyID) = try HeaderText.read(
+            encoded, admission.limits, understanding: admission.extensions
+        ) {
             (fields, text, _) throws(JOSEError) in
             (
                 try admission.admit(fields, text, type, trace), fields,

@@ -69,7 +69,10 @@ extension SignatureCheck {
         _ token: JWSText, _ payload: [UInt8], _ keyIDs: [String], _ now: NumericDate?,
         _ trace: Trace?
     ) throws(JOSEError) -> [Accepted] {
-        guard !keyIDs.isEmpty else { throw .misuse("name the keys that must have signed") }
+        guard !keyIDs.isEmpty else {
+            throw .misuse(
+                "SignatureRequirement.each(of:) is empty: name the keys that must have signed")
+        }
         var missing = keyIDs
         // Only a signature by a key that was asked for says why that key's is missing.
         var (best, others): (JOSEError?, JOSEError?)
@@ -139,5 +142,6 @@ extension SignatureCheck {
 
 extension JOSEError {
     fileprivate static let signatureMissing = JOSEError(
-        .signatureInvalid, .signature, "a signature that must be there is not")
+        .signatureInvalid, .signature, "no signature of a key that must have signed is in the token"
+    )
 }

@@ -6,7 +6,7 @@ import JOSECrypto
 /// Keys, algorithms and limits of a verifier, shared by its copies, and the way of a token through them.
 final class SignatureCheck: Sendable {
     let keys: VerificationKeys
-    private let admission: SignatureAdmission
+    let admission: SignatureAdmission
     private let memory = HeaderMemory<KnownHeader>()
 
     /// What came of a header that was read under this rule for `typ`.
@@ -47,7 +47,7 @@ final class SignatureCheck: Sendable {
         }
 
         func malformedPayload(_ token: Span<UInt8>) -> JOSEError {
-            .notBase64URL(token.extracting(payload), .payloadNotBase64URL)
+            .notBase64URL(token.extracting(payload), .payload, "the payload")
         }
     }
 
@@ -149,7 +149,10 @@ final class SignatureCheck: Sendable {
             if let admitted = header {
                 try choose(admitted, at: now, trace: trace)
             } else {
-                try HeaderText.read(token.extracting(parts.header), limits) {
+                try HeaderText.read(
+                    token.extracting(parts.header), limits,
+                    understanding: admission.extensions
+                ) {
                     (fields, text, _) throws(JOSEError) in try terms.select(fields, text, self)
                 }
             }
@@ -195,9 +198,38 @@ final class SignatureCheck: Sendable {
 
     /// Judges the signature; what was signed is a prefix of the token.
     static func verify(_ token: Span<UInt8>, _ unjudged: UnjudgedToken) throws(JOSEError) {
-        try verify(
-            token.extracting(unjudged.parts.signingInput),
-            encoded: token.extracting(unjudged.parts.signature), unjudged.operation)
+        do throws(JOSEError) {
+            try verify(
+                token.extracting(unjudged.parts.signingInput),
+                encoded: token.extracting(unjudged.parts.signature), unjudged.operation)
+        } catch {
+            throw explained(error, token, unjudged.parts)
+        }
+    }
+
+    /// A signature that does not verify, with what is wrong with the text where that explains it. The code stays.
+    @inline(never)
+    private static func explained(
+        _ error: JOSEError, _ token: Span<UInt8>, _ parts: CompactJWS
+    ) -> JOSEError {
+        guard error.code == .signatureInvalid else { return error }
+        let payload = token.extracting(parts.payload)
+        guard !payload.isEmpty else { return .signatureInvalidDetached }
+        for index in payload.indices where payload[index] <= 0x20 {
+            return JOSEError(
+                .signatureInvalid, .signature,
+                JOSEError.Reason(
+                    "the signature does not verify: the payload has white space at offset {}, such as a line break",
+                    .number(index)))
+        }
+        for index in payload.indices where payload[index] == UInt8(ascii: "=") {
+            return JOSEError(
+                .signatureInvalid, .signature,
+                JOSEError.Reason(
+                    "the signature does not verify: the payload has padding (=) at offset {}",
+                    .number(index)))
+        }
+        return error
     }
 
     /// Judges the signature and decodes the payload, on the way where that can be.
@@ -217,7 +249,7 @@ final class SignatureCheck: Sendable {
                         token.extracting(parts.signingInput), signature: signature,
                         payloadFrom: parts.payload.lowerBound, into: &out)
                 } catch {
-                    throw JOSEError(error, rejected: .signatureInvalid)
+                    throw explained(JOSEError(error, rejected: .signatureInvalid), token, parts)
                 }
                 if fate == .left {
                     let isRead = Base64URL.decode(token.extracting(parts.payload), into: &out)
@@ -247,17 +279,17 @@ final class SignatureCheck: Sendable {
         _ body: (Span<UInt8>) throws(JOSEError) -> R
     ) throws(JOSEError) -> R {
         guard let size = Base64URL.decodedCount(signature.count) else {
-            throw .notBase64URL(signature, .signatureNotBase64URL)
+            throw .notBase64URL(signature, .signature, "the signature")
         }
         guard size == operation.signatureBytes else {
             guard Base64URL.isValid(signature) else {
-                throw .notBase64URL(signature, .signatureNotBase64URL)
+                throw .notBase64URL(signature, .signature, "the signature")
             }
             throw .signatureInvalid
         }
         return try withScratch(of: UInt8.self, capacity: size) { (bytes) throws(JOSEError) in
             guard Base64URL.decode(signature, into: &bytes) else {
-                throw .notBase64URL(signature, .signatureNotBase64URL)
+                throw .notBase64URL(signature, .signature, "the signature")
             }
             return try body(bytes.span)
         }
@@ -265,7 +297,8 @@ final class SignatureCheck: Sendable {
 }
 
 extension JOSEError {
-    static let payloadNotBase64URL = JOSEError.malformed(.payload, "the payload is not base64url")
-    fileprivate static let signatureNotBase64URL = JOSEError.malformed(
-        .signature, "the signature is not base64url")
+    fileprivate static let signatureInvalidDetached = JOSEError(
+        .signatureInvalid, .signature,
+        "the signature does not verify over an empty payload; is the payload detached?"
+    ).by(.detachedPayload)
 }

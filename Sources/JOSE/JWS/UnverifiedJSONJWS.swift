@@ -10,9 +10,12 @@ package struct UnverifiedJSONJWS {
     package let payload: [UInt8]?
 
     /// - Throws: `malformed` or `limitExceeded` for a fault of form, `unsupported` for a `crit` that is not understood.
-    package init(_ token: Span<UInt8>, limits: JOSELimits) throws(JOSEError) {
+    package init(_ token: Span<UInt8>, limits: JOSELimits, critical: [String] = [])
+        throws(JOSEError)
+    {
         let rules = JSONSignatureRules(
-            requirement: .any, encodings: [.base64URL, .unencoded], algorithmPlace: .anyHeader)
+            requirement: .any, encodings: [.base64URL, .unencoded], algorithmPlace: .anyHeader,
+            extensions: try CriticalHeader.Extensions(critical))
         let text = try JWSText(token, rules, limits)
         var headers: [[UInt8]] = []
         for entry in text.entries { headers.append(try entry.get().header.document.bytes) }
@@ -21,7 +24,9 @@ package struct UnverifiedJSONJWS {
             payload = text.payload
             return
         }
-        guard let payload = Base64URL.decode(signed.span) else { throw .payloadNotBase64URL }
+        guard let payload = Base64URL.decode(signed.span) else {
+            throw .notBase64URL(signed.span, .payload, "the payload")
+        }
         self.payload = payload
     }
 }

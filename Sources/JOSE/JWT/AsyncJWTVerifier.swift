@@ -19,13 +19,14 @@ public struct AsyncJWTVerifier: Sendable {
     ///   - encryption: Whether and how tokens must be encrypted.
     ///   - source: Where the signer's keys come from.
     ///   - algorithms: The only signature algorithms that are accepted.
+    ///   - critical: The extensions in `crit` of the signed token that the caller understands and checks itself, by name.
     ///   - limits: Bounds on the token, its claims and, where `encryption` has none of its own, on that layer.
     /// - Throws: `misuse` without an algorithm or for an empty list of audiences.
     public init(
         policy: ClaimsPolicy, encryption: EncryptionRule, source: any KeySource,
-        algorithms: [SignatureAlgorithm], limits: JOSELimits = .standard
+        algorithms: [SignatureAlgorithm], critical: [String] = [], limits: JOSELimits = .standard
     ) throws(JOSEError) {
-        let admission = try SignatureAdmission(algorithms, limits)
+        let admission = try SignatureAdmission(algorithms, critical: critical, limits)
         layers = try JWTLayers(policy, encryption, limits)
         verifiers = FetchedKeysVerifier(source, admission, policy.type)
     }
@@ -39,18 +40,19 @@ public struct AsyncJWTVerifier: Sendable {
     ///   - source: Where the signer's keys come from.
     ///   - algorithms: The only signature algorithms that are accepted.
     ///   - type: What their `typ` must say, such as `"at+jwt"`.
+    ///   - critical: The extensions in `crit` of the signed token that the caller understands and checks itself, by name.
     ///   - limits: Bounds on the token, its claims and, where `encryption` has none of its own, on that layer.
     /// - Throws: As the other.
     public init(
         issuer: some IssuerRuleConvertible, audience: some AudienceRuleConvertible,
         encryption: EncryptionRule, source: any KeySource, algorithms: [SignatureAlgorithm],
-        type: MediaTypeRule = .jwt, limits: JOSELimits = .standard
+        type: MediaTypeRule = .jwt, critical: [String] = [], limits: JOSELimits = .standard
     ) throws(JOSEError) {
         var policy = ClaimsPolicy(issuer: issuer, audience: audience)
         policy.type = type
         try self.init(
             policy: policy, encryption: encryption, source: source, algorithms: algorithms,
-            limits: limits)
+            critical: critical, limits: limits)
     }
 
     /// A verifier for a service with several names; see the initialiser with `audience`.
@@ -62,16 +64,17 @@ public struct AsyncJWTVerifier: Sendable {
     ///   - source: Where the signer's keys come from.
     ///   - algorithms: The only signature algorithms that are accepted.
     ///   - type: What their `typ` must say, such as `"at+jwt"`.
+    ///   - critical: The extensions in `crit` of the signed token that the caller understands and checks itself, by name.
     ///   - limits: Bounds on the token, its claims and, where `encryption` has none of its own, on that layer.
     /// - Throws: As the other; `misuse` for an empty list of audiences.
     public init(
         issuer: some IssuerRuleConvertible, audiences: [String], encryption: EncryptionRule,
         source: any KeySource, algorithms: [SignatureAlgorithm], type: MediaTypeRule = .jwt,
-        limits: JOSELimits = .standard
+        critical: [String] = [], limits: JOSELimits = .standard
     ) throws(JOSEError) {
         try self.init(
             issuer: issuer, audience: .anyOf(audiences), encryption: encryption, source: source,
-            algorithms: algorithms, type: type, limits: limits)
+            algorithms: algorithms, type: type, critical: critical, limits: limits)
     }
 
     /// Verifies a token and gives its claims; see `JWTVerifier.verify(_:expecting:at:)`.
@@ -164,10 +167,12 @@ public struct AsyncJWTVerifier: Sendable {
             let verified = try verifySigned(
                 opened.plaintext.span, nil, admitted, fetched, expectation, now, trace)
             verifiers.remember(admitted, of: opened.plaintext.span)
-            return try layers.accept(verified, token.utf8.span, &opened, now, trace)
+            return try layers.accept(
+                verified, token.utf8.span, HeaderSource(token), &opened, now, trace)
         } catch {
+            let cause = layers.meaning(of: error, inside: opened)
             opened.wipe()
-            throw error
+            throw cause
         }
     }
 

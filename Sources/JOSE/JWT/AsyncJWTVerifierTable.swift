@@ -13,13 +13,16 @@ public struct AsyncJWTVerifierTable: Sendable {
     /// - Parameters:
     ///   - verifiers: For signed tokens (`.notEncrypted`), each with an issuer of its own and not `.any`.
     ///   - encryption: Whether and how all tokens must be encrypted; the issuer is looked for inside.
+    ///   - requiresContentType: Whether an encrypted token must say by `cty` that a JWT is inside (RFC 7519, 5.2).
     ///   - limits: Bounds on the token until its verifier is known.
     /// - Throws: As `JWTVerifierTable.init(verifiers:encryption:limits:)`.
     public init(
         verifiers: [AsyncJWTVerifier], encryption: EncryptionRule = .notEncrypted,
-        limits: JOSELimits = .standard
+        requiresContentType: Bool = true, limits: JOSELimits = .standard
     ) throws(JOSEError) {
-        table = try IssuerTable(verifiers.map { ($0, $0.layers) }, encryption, limits)
+        table = try IssuerTable(
+            verifiers.map { ($0, $0.layers) }, encryption,
+            contentType: requiresContentType ? .jwt : .jwtOrAbsent, limits)
     }
 
     /// Verifies a token by the verifier of its issuer; see `JWTVerifierTable.verify(_:expecting:at:)`.
@@ -73,15 +76,16 @@ public struct AsyncJWTVerifierTable: Sendable {
         var opened =
             decrypter.opening.asksCustodians
             ? try await decrypter.opening.open(
-                token, type: .jwt, content: .jwt, trace: trace, within: time)
+                token, type: .jwt, content: table.contentType, trace: trace, within: time)
             : try decrypter.opening.open(
-                token.utf8.span, type: .jwt, content: .jwt, trace: trace)
+                token.utf8.span, type: .jwt, content: table.contentType, trace: trace)
         do throws(JOSEError) {
             let chosen = try table.select(opened.plaintext.span, trace)
             return try await chosen.verify(token, &opened, expectation, now, trace)
         } catch {
+            let cause = JWTLayers.meaning(of: error, inside: opened)
             opened.wipe()
-            throw error
+            throw cause
         }
     }
 }

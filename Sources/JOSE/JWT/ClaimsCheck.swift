@@ -62,13 +62,13 @@ struct ClaimsCheck {
             var element = index + 1
             while element < document.nodes[index].next {
                 guard document.kind(at: element) == .string else {
-                    throw .claimRejected("aud", "it holds something that is not a string")
+                    throw .claimRejected("aud", "its array has an element that is not a string")
                 }
                 if isOne(of: wanted, element) { isFound = true }
                 element = document.nodes[element].next
             }
         default:
-            throw .claimRejected("aud", "it is neither a string nor an array")
+            throw .claimRejected("aud", "it is neither a string nor an array of strings")
         }
         guard isFound else { throw .claimRejected("aud", "the expected audience is not in it") }
     }
@@ -85,15 +85,18 @@ struct ClaimsCheck {
         if let expiry {
             // Expired at the very second: now >= exp + leeway (RFC 7519, 4.1.4).
             guard now < expiry.later(bySeconds: leeway) else {
-                throw .claimRejected("exp", "the token has expired")
+                throw .claimRejected(
+                    "exp", "the token has expired; the leeway is {} s", .number(leeway))
             }
         }
         let latest = now.later(bySeconds: leeway)
         if let start = try date(.nbf), start > latest {
-            throw .claimRejected("nbf", "the token is not valid yet")
+            throw .claimRejected(
+                "nbf", "the token is not valid yet; the leeway is {} s", .number(leeway))
         }
         if let issued, issued > latest {
-            throw .claimRejected("iat", "the token was issued in the future")
+            throw .claimRejected(
+                "iat", "the token was issued in the future; the leeway is {} s", .number(leeway))
         }
         if let issued, let expiry, expiry < issued {
             throw .claimRejected("exp", "the token expires before it was issued")
@@ -102,7 +105,9 @@ struct ClaimsCheck {
         guard let issued else { throw .claimRejected("iat", "it is required and missing") }
         guard let expiry else { throw .claimRejected("exp", "it is required and missing") }
         guard expiry <= issued.later(bySeconds: max(most, 0)) else {
-            throw .claimRejected("exp", "the token lives longer than allowed")
+            throw .claimRejected(
+                "exp", "the token lives longer than {} s (maximumLifetimeSeconds)",
+                .number(max(most, 0)))
         }
     }
 
@@ -138,14 +143,14 @@ struct ClaimsCheck {
     private func checkAuthorizedParty(_ client: String) throws(JOSEError) {
         if let index = try string(.azp) {
             guard equals(index, client) else {
-                throw .claimRejected("azp", "it is another party")
+                throw .claimRejected("azp", "it is not the expected client")
             }
             return
         }
         guard let index = claims[.aud], document.kind(at: index) == .array,
             document.nodes[index].count > 1
         else { return }
-        throw .claimRejected("azp", "it is missing although there are several audiences")
+        throw .claimRejected("azp", "it is missing, and the token has several audiences")
     }
 }
 
@@ -167,7 +172,8 @@ extension ClaimsCheck {
             let date = NumericDate(exactly: parts.whole, attoseconds: parts.attos)
         else {
             throw .claimRejected(
-                name.text.description, "it is not a date from 1970 to 9999 in seconds")
+                name.text.description,
+                "it is not a date in seconds, a JSON number from 0 to 253402300799")
         }
         return date
     }

@@ -18,7 +18,7 @@ package final class HeaderKeyVerifier: Sendable {
         policy: ClaimsPolicy, algorithms: [SignatureAlgorithm], limits: JOSELimits
     ) throws(JOSEError) {
         guard algorithms.allSatisfy({ !$0.kinds.isDisjoint(with: HeaderKey.kinds) }) else {
-            throw .misuse("keys in headers are P-256, Ed25519 or RSA keys")
+            throw .misuse("jwk of a header must be an RSA, P-256 or Ed25519 key")
         }
         var limits = limits
         limits.maximumRSABits = min(limits.maximumRSABits, HeaderKey.mostRSABits)
@@ -61,7 +61,7 @@ package final class HeaderKeyVerifier: Sendable {
             if HeaderMember.find(tree[index], in: text) == .jwk {
                 // Before any number of it is computed with.
                 guard !JWKMembers(of: index + 1, in: text, tree).hasSecret else {
-                    throw .keyUnusable("the key in the header is not public")
+                    throw .keyUnusable("jwk of the header has private or symmetric members")
                 }
                 let key = try JWK.read(text, tree, at: index + 1, limits)
                 try HeaderKey.check(key)
@@ -69,7 +69,7 @@ package final class HeaderKeyVerifier: Sendable {
             }
             index = tree[index + 1].next
         }
-        throw .keyNotFound("the header holds no key")
+        throw .keyNotFound("the header has no jwk")
     }
 }
 
@@ -106,11 +106,16 @@ package struct HeaderKey: ~Copyable, Sendable {
     package static func check(_ key: JWK) throws(JOSEError) {
         let material = key.prepared.material
         guard kinds.contains(material.kind) else {
-            throw .keyUnusable("keys in headers are P-256, Ed25519 or RSA keys")
+            throw .keyUnusable("jwk of a header must be an RSA, P-256 or Ed25519 key")
         }
         guard let rsa = material as? RSAKeyMaterial else { return }
-        guard rsa.sizeBits <= mostRSABits, rsa.exponent == [1, 0, 1] else {
-            throw .keyUnusable("an RSA key in a header has 4096 bits at the most and e = 65537")
+        guard rsa.sizeBits <= mostRSABits else {
+            throw .keyUnusable(
+                "the RSA key in jwk of the header has {} bits; at most {} are accepted",
+                .number(rsa.sizeBits), .number(mostRSABits))
+        }
+        guard rsa.exponent == [1, 0, 1] else {
+            throw .keyUnusable("e of the RSA key in jwk of the header is not 65537")
         }
     }
 }

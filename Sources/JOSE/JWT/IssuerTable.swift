@@ -7,24 +7,30 @@ struct IssuerTable<Verifier: Sendable>: Sendable {
     /// By the bytes of the issuer: texts that Unicode calls equal are different issuers.
     private let verifiers: [[UInt8]: Verifier]
     let decrypter: JWEDecrypter?
+    /// What the `cty` of an encrypted token must be.
+    let contentType: ContentTypeRule
     private let limits: JOSELimits
 
     /// Throws `misuse` for no verifier, one for any issuer or for tokens that are not just signed, and two for one issuer.
     init(
         _ verifiers: [(verifier: Verifier, layers: JWTLayers)], _ encryption: EncryptionRule,
-        _ limits: JOSELimits
+        contentType: ContentTypeRule, _ limits: JOSELimits
     ) throws(JOSEError) {
-        guard !verifiers.isEmpty else { throw .misuse("a table has one verifier or more") }
+        self.contentType = contentType
+        guard !verifiers.isEmpty else {
+            throw .misuse("verifiers: is empty: a table has one verifier or more")
+        }
         var table: [[UInt8]: Verifier] = [:]
         for (verifier, layers) in verifiers {
             guard let issuer = layers.policy.issuer.text else {
-                throw .misuse("a verifier of a table names its issuer")
+                throw .misuse("a verifier of a table has issuer .any: name its issuer")
             }
             guard layers.decrypter == nil else {
-                throw .misuse("the table decrypts, its verifiers judge what is inside")
+                throw .misuse(
+                    "a verifier of a table requires encryption: give the rule to the table")
             }
             guard table.updateValue(verifier, forKey: Array(issuer.utf8)) == nil else {
-                throw .misuse("a table has one verifier for an issuer")
+                throw .misuse("two verifiers of a table have one issuer")
             }
         }
         self.verifiers = table
@@ -35,7 +41,7 @@ struct IssuerTable<Verifier: Sendable>: Sendable {
     /// The whole token keeps the table's limit.
     func checkSize(_ token: Span<UInt8>) throws(JOSEError) {
         guard token.count <= limits.tokenBytes else {
-            throw .limitExceeded(.token, "the token is too large (JOSELimits.tokenBytes)")
+            throw .tooLarge(token.count, limits)
         }
     }
 
@@ -46,14 +52,18 @@ struct IssuerTable<Verifier: Sendable>: Sendable {
     /// Throws `malformed`, `limitExceeded`, and `claimRejected` where there is no issuer or none of the table.
     func select(_ token: Span<UInt8>, _ trace: Trace?) throws(JOSEError) -> Verifier {
         let payload = token.extracting(try CompactJWS(token, limits).payload)
-        guard let size = Base64URL.decodedCount(payload.count) else { throw .payloadNotBase64URL }
+        guard let size = Base64URL.decodedCount(payload.count) else {
+            throw .notBase64URL(payload, .payload, "the payload")
+        }
         let issuer = try withScratch(of: UInt8.self, capacity: size, wiping: true) {
             (claims) throws(JOSEError) in
-            guard Base64URL.decode(payload, into: &claims) else { throw .payloadNotBase64URL }
+            guard Base64URL.decode(payload, into: &claims) else {
+                throw .notBase64URL(payload, .payload, "the payload")
+            }
             return try JSONText.scanned(claims.span, limits, at: .payload, IssuerTable.issuer)
         }
         guard let verifier = verifiers[issuer] else {
-            throw .claimRejected("iss", "no verifier is for this issuer")
+            throw .claimRejected("iss", "no verifier of the table is for this issuer")
         }
         trace?.passed(.claims, "there is a verifier for the issuer that the token names")
         return verifier
@@ -64,7 +74,7 @@ struct IssuerTable<Verifier: Sendable>: Sendable {
         _ claims: Span<UInt8>, _ nodes: Span<JSONNode>
     ) throws(JOSEError) -> [UInt8] {
         guard nodes[0].kind == .object else {
-            throw .malformed(.payload, "the claims are not an object")
+            throw .malformed(.payload, "the claims are JSON, but no object")
         }
         var name = 1
         while name < nodes[0].next {

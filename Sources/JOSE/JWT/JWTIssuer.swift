@@ -31,15 +31,17 @@ public struct JWTIssuer: Sendable {
         requiresExpiration: Bool = true, type: String? = nil,
         header: HeaderParameters = HeaderParameters(), limits: JOSELimits = .standard
     ) throws(JOSEError) {
-        guard type == nil || header.type == nil else { throw .misuse("give one typ") }
+        guard type == nil || header.type == nil else {
+            throw .misuse("typ is given twice: as type: and in header:")
+        }
         if let content = header.contentType, MediaType.equals(content, "JWT") {
-            throw .misuse("the claims are no JWT, whatever cty says")
+            throw .misuse("cty JWT says that a JWT is inside, but claims are: leave cty out")
         }
         var header = header
         header.type = type ?? header.type
         signer = try JWSSigner(key: key, algorithm: algorithm, header: header, limits: limits)
         if let lifetimeSeconds, !(NumericDate.lives ~= lifetimeSeconds) {
-            throw .misuse("a lifetime is 1 to 253402300799 seconds")
+            throw .misuse("lifetimeSeconds must be 1 to 253402300799")
         }
         self.lifetimeSeconds = lifetimeSeconds
         self.requiresExpiration = requiresExpiration
@@ -113,7 +115,7 @@ public struct JWTIssuer: Sendable {
     func check(json claims: [UInt8]) throws(JOSEError) {
         try JSONText.scanned(claims.span, limits, at: .output) { (text, tree) throws(JOSEError) in
             guard tree[0].kind == .object else {
-                throw .malformed(.output, "the claims are not an object")
+                throw .malformed(.output, "the claims are JSON, but no object")
             }
             if requiresExpiration { try JWTIssuer.checkExpiration(text, tree) }
         }

@@ -17,7 +17,7 @@ final class JWTLayers: Sendable {
         _ policy: ClaimsPolicy, _ encryption: EncryptionRule, _ limits: JOSELimits
     ) throws(JOSEError) {
         guard policy.audience.texts?.isEmpty != true else {
-            throw .misuse("name the audiences, of which one must be in aud")
+            throw .misuse("the list of audiences is empty: name one or write .any")
         }
         decrypter = try encryption.decrypter(limits)
         self.policy = policy
@@ -42,7 +42,7 @@ final class JWTLayers: Sendable {
         try checkSize(token)
         let now = judgingTime(now)
         guard let decrypter else {
-            guard let verifier else { throw .misuse("a token must be signed, encrypted, or both") }
+            guard let verifier else { throw .noLayer }
             let verified = try verifySigned(
                 token, source, verifier, expectation, now, trace)
             try checkOwn(verified, now, trace)
@@ -52,7 +52,8 @@ final class JWTLayers: Sendable {
             var opened = try decrypter.opening.open(token, type: policy.type, trace: trace)
             do throws(JOSEError) {
                 let verified = try judge(
-                    opened.plaintext, .sha256, keyID: nil, source.first(opened.headerCount),
+                    opened.plaintext, .sha256, isSigned: false, keyID: nil,
+                    source.first(opened.headerCount),
                     expectation, now, trace)
                 try checkReplicated(token, opened, verified)
                 try checkOwn(verified, now, trace)
@@ -67,29 +68,70 @@ final class JWTLayers: Sendable {
         do throws(JOSEError) {
             let verified = try verifySigned(
                 opened.plaintext.span, nil, verifier, expectation, now, trace)
-            return try accept(verified, token, &opened, now, trace)
+            return try accept(verified, token, source, &opened, now, trace)
         } catch {
+            let cause = meaning(of: error, inside: opened)
             opened.wipe()
-            throw error
+            throw cause
         }
     }
 
     /// The last checks of a token that was inside another; what it was read from is wiped, but for its header.
     func accept(
-        _ verified: VerifiedJWT, _ token: Span<UInt8>, _ opened: inout JWEOpening.Opened,
-        _ now: NumericDate?, _ trace: Trace?
+        _ verified: VerifiedJWT, _ token: Span<UInt8>, _ source: HeaderSource,
+        _ opened: inout JWEOpening.Opened, _ now: NumericDate?, _ trace: Trace?
     ) throws(JOSEError) -> VerifiedJWT {
         try checkReplicated(token, opened, verified)
         try checkOwn(verified, now, trace)
         var verified = verified
-        verified.keepHeader(of: &opened)
+        verified.keepHeaders(of: &opened, source)
         return verified
+    }
+
+    /// An error in the content of an encrypted token, with what the content is where the layers explain it.
+    func meaning(of error: JOSEError, inside opened: JWEOpening.Opened) -> JOSEError {
+        JWTLayers.meaning(of: error, inside: opened)
+    }
+
+    @inline(never)
+    static func meaning(of error: JOSEError, inside opened: JWEOpening.Opened) -> JOSEError {
+        guard error.code == .malformed, error.step == .token else { return error }
+        let content = opened.plaintext
+        guard let first = content.first(where: { $0 > 0x20 }) else {
+            return .malformed(
+                .token, "the encrypted token is empty inside; a signed token is wanted")
+        }
+        guard first == UInt8(ascii: "{") else { return error }
+        return JOSEError.malformed(
+            .token,
+            "the encrypted token holds JSON that is not signed; the policy requires encryption and a signature (SignatureRule)"
+        ).by(.notSigned)
+    }
+
+    /// Content that is not JSON, and that looks like a compact token.
+    @inline(never)
+    private func notJSON(_ fault: JSONFault, _ payload: [UInt8], isSigned: Bool) -> JOSEError {
+        let text = payload.span
+        if fault == .syntax, payload.first == UInt8(ascii: "e"),
+            Places(of: CompactToken.dot, in: text).count > 1
+        {
+            return isSigned
+                ? .malformed(
+                    .payload,
+                    "the claims are another compact token: the token is nested in another order"
+                )
+                : JOSEError.malformed(
+                    .payload,
+                    "the encrypted token holds another token; the policy requires claims that are not signed"
+                ).by(.signed)
+        }
+        return JOSEError(fault, at: .payload, in: text, depth: limits.jsonDepth)
     }
 
     /// The whole token keeps the verifier's limit, whatever those of its layers are.
     func checkSize(_ token: Span<UInt8>) throws(JOSEError) {
         guard token.count <= limits.tokenBytes else {
-            throw .limitExceeded(.token, "the token is too large (JOSELimits.tokenBytes)")
+            throw .tooLarge(token.count, limits)
         }
     }
 
@@ -111,7 +153,7 @@ final class JWTLayers: Sendable {
         guard let source else {
             do throws(JOSEError) {
                 return try judge(
-                    payload, checked.algorithm.tokenHash, keyID: keyID,
+                    payload, checked.algorithm.tokenHash, isSigned: true, keyID: keyID,
                     HeaderSource.wiped.first(checked.header.upperBound), expectation, now, trace)
             } catch {
                 // It was inside of an encrypted token, and nobody is given what is refused.
@@ -121,7 +163,7 @@ final class JWTLayers: Sendable {
             }
         }
         return try judge(
-            payload, checked.algorithm.tokenHash, keyID: keyID,
+            payload, checked.algorithm.tokenHash, isSigned: true, keyID: keyID,
             source.first(checked.header.upperBound), expectation, now, trace)
     }
 
@@ -133,25 +175,26 @@ final class JWTLayers: Sendable {
         try SignatureCheck.verify(text, unjudged)
         let accepted = unjudged.accepted
         let verified = try judge(
-            accepted.payloadBytes(text), accepted.algorithm.tokenHash, keyID: nil,
+            accepted.payloadBytes(text), accepted.algorithm.tokenHash, isSigned: true, keyID: nil,
             HeaderSource(token, count: accepted.header.upperBound), .none, now, nil)
         try checkOwn(verified, now, nil)
         return verified
     }
 
     private func judge(
-        _ payload: consuming [UInt8], _ tokenHash: HashAlgorithm?, keyID: String?,
+        _ payload: consuming [UInt8], _ tokenHash: HashAlgorithm?, isSigned: Bool,
+        keyID: String?,
         _ source: HeaderSource, _ expectation: ClaimsExpectation, _ now: NumericDate?,
         _ trace: Trace?
     ) throws(JOSEError) -> VerifiedJWT {
         let document: JSONDocument
         do {
-            document = try JSONDocument(payload, maximumDepth: limits.jsonDepth)
+            document = try JSONDocument(copy payload, maximumDepth: limits.jsonDepth)
         } catch {
-            throw JOSEError(error, at: .payload)
+            throw notJSON(error, payload, isSigned: isSigned)
         }
         guard document.kind(at: 0) == .object else {
-            throw .malformed(.payload, "the claims are not an object")
+            throw .malformed(.payload, "the claims are JSON, but no object")
         }
         let check = ClaimsCheck(document, at: now ?? .now)
         try check.check(policy, required, expectation, trace)
@@ -189,7 +232,8 @@ final class JWTLayers: Sendable {
         let header = try ProtectedHeader(encoded: token.extracting(first: opened.headerCount))
         for name in ["iss", "sub", "aud"] where header.has(name) {
             guard let outer = header[name], let inner = verified[name], isSame(outer, inner) else {
-                throw .claimRejected(name, "it differs from the one in the header")
+                throw .claimRejected(
+                    name, "it differs from the one in the encrypted token's header")
             }
         }
     }
@@ -203,4 +247,10 @@ final class JWTLayers: Sendable {
         default: false
         }
     }
+}
+
+extension JOSEError {
+    static let noLayer = JOSEError.misuse(
+        "neither encryption nor a signature is required: a token must be signed, encrypted, or both"
+    )
 }

@@ -29,7 +29,7 @@ public struct JWTVerifier: Sendable {
         layers = try JWTLayers(policy, encryption, limits)
         verifier = try signature.verifier(limits)
         guard layers.decrypter != nil || verifier != nil else {
-            throw .misuse("a token must be signed, encrypted, or both")
+            throw .noLayer
         }
     }
 
@@ -145,15 +145,15 @@ public struct JWTVerifier: Sendable {
 
     /// Judges what was inside an encrypted token, and wipes it where it is accepted.
     func verify(
-        _ token: Span<UInt8>, _ opened: inout JWEOpening.Opened, _ expectation: ClaimsExpectation,
-        _ now: NumericDate?, _ trace: Trace?
+        _ token: Span<UInt8>, _ source: HeaderSource, _ opened: inout JWEOpening.Opened,
+        _ expectation: ClaimsExpectation, _ now: NumericDate?, _ trace: Trace?
     ) throws(JOSEError) -> VerifiedJWT {
-        guard let verifier else { throw .misuse("a token must be signed, encrypted, or both") }
+        guard let verifier else { throw .noLayer }
         try layers.checkSize(opened.plaintext.span)
         let now = layers.judgingTime(now)
         let verified = try layers.verifySigned(
             opened.plaintext.span, nil, verifier, expectation, now, trace)
-        return try layers.accept(verified, token, &opened, now, trace)
+        return try layers.accept(verified, token, source, &opened, now, trace)
     }
 }
 

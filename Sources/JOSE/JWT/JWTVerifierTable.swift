@@ -14,14 +14,17 @@ public struct JWTVerifierTable: Sendable {
     /// - Parameters:
     ///   - verifiers: For signed tokens (`.notEncrypted`), each with an issuer of its own and not `.any`.
     ///   - encryption: Whether and how all tokens must be encrypted; the issuer is looked for inside.
+    ///   - requiresContentType: Whether an encrypted token must say by `cty` that a JWT is inside (RFC 7519, 5.2).
     ///   - limits: Bounds on the token until its verifier is known.
     /// - Throws: `misuse` for no verifier, two for one issuer, one for any issuer, or one that demands encryption itself;
     ///   what the encryption rule says.
     public init(
         verifiers: [JWTVerifier], encryption: EncryptionRule = .notEncrypted,
-        limits: JOSELimits = .standard
+        requiresContentType: Bool = true, limits: JOSELimits = .standard
     ) throws(JOSEError) {
-        table = try IssuerTable(verifiers.map { ($0, $0.layers) }, encryption, limits)
+        table = try IssuerTable(
+            verifiers.map { ($0, $0.layers) }, encryption,
+            contentType: requiresContentType ? .jwt : .jwtOrAbsent, limits)
     }
 
     /// Verifies a token by the verifier of its issuer and gives its claims.
@@ -80,13 +83,16 @@ public struct JWTVerifierTable: Sendable {
             return try chosen.layers.verify(
                 text, HeaderSource(token), chosen.verifier, expectation, now, trace)
         }
-        var opened = try decrypter.opening.open(text, type: .jwt, content: .jwt, trace: trace)
+        var opened = try decrypter.opening.open(
+            text, type: .jwt, content: table.contentType, trace: trace)
         do throws(JOSEError) {
             let chosen = try table.select(opened.plaintext.span, trace)
-            return try chosen.verify(text, &opened, expectation, now, trace)
+            return try chosen.verify(
+                text, HeaderSource(token), &opened, expectation, now, trace)
         } catch {
+            let cause = JWTLayers.meaning(of: error, inside: opened)
             opened.wipe()
-            throw error
+            throw cause
         }
     }
 }

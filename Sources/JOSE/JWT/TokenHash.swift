@@ -43,14 +43,15 @@ extension ClaimsCheck {
         }
         guard let value else {
             guard !isRequired else {
-                throw .misuse("a hash is required but the value that it is over was not given")
+                throw .misuse(
+                    "{} is required, but the value that it hashes was not given", .name(name.text))
             }
             return
         }
         guard let hash else { throw HashAlgorithm.noneForTokens }
         guard document.isSecretly(try hash.leftHalf(of: value), at: index) else {
             throw .claimRejected(
-                name.text.description, "it does not fit the value beside the token")
+                name.text.description, "it is not the hash of the value that came with the token")
         }
     }
 }

@@ -11,6 +11,7 @@ public struct VerifiedJWT: Sendable {
     /// The leeway of the policy that accepted its times, 0 to 300: a replay store must know it.
     let leewaySeconds: Int
     private var source: HeaderSource
+    private var encryptionSource: HeaderSource?
 
     init(
         document: JSONDocument, claims: RegisteredClaims, keyID: String?, leewaySeconds: Int,
@@ -23,9 +24,10 @@ public struct VerifiedJWT: Sendable {
         self.source = source
     }
 
-    /// Wipes what the token was read from, but for its header, which it keeps.
-    mutating func keepHeader(of opened: inout JWEOpening.Opened) {
+    /// Wipes what the token was read from, except its header, which it keeps.
+    mutating func keepHeaders(of opened: inout JWEOpening.Opened, _ token: HeaderSource) {
         let count = source.headerCount
+        encryptionSource = token.first(opened.headerCount)
         opened.wipe(after: count)
         source = HeaderSource(opened.plaintext, count: count)
     }
@@ -34,6 +36,13 @@ public struct VerifiedJWT: Sendable {
     /// token at each call.
     public var header: ProtectedHeader {
         get throws(JOSEError) { try source.read() }
+    }
+
+    /// The protected header of the encrypted token around the signed one; nil where the token is not nested.
+    ///
+    /// Read here what `crit` of that header names and you told the verifier that you check.
+    public var encryptionHeader: ProtectedHeader? {
+        get throws(JOSEError) { try encryptionSource?.read() }
     }
 
     /// The claims decoded into a type.

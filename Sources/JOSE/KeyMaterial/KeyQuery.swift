@@ -12,14 +12,19 @@ package struct KeyQuery: Sendable {
     package let algorithm: StaticString
     /// A key for direct encryption may name the content encryption in its `alg` instead (RFC 7520, 5.6).
     var content = NamedContent.none
+    /// Whether only a key whose own `alg` names the algorithm may be used: the policy does not name it.
+    var isOnlyByKey = false
 
     /// Which content encryption a key may name.
     enum NamedContent { case none, any, only(ContentEncryptionAlgorithm) }
 
-    package static func verifying(_ algorithm: SignatureAlgorithm) -> KeyQuery {
+    /// - Parameter isOnlyByKey: Whether the policy leaves the algorithm to keys whose own `alg` names it.
+    package static func verifying(
+        _ algorithm: SignatureAlgorithm, isOnlyByKey: Bool = false
+    ) -> KeyQuery {
         KeyQuery(
             kinds: algorithm.kinds, use: .signature, operations: .verify,
-            algorithm: algorithm.word)
+            algorithm: algorithm.word, isOnlyByKey: isOnlyByKey)
     }
 
     package static func signing(_ algorithm: SignatureAlgorithm) -> KeyQuery {
@@ -37,14 +42,26 @@ package struct KeyQuery: Sendable {
             content: NamedContent(algorithm, content))
     }
 
+    /// - Parameter isOnlyByKey: As for `verifying`.
     package static func decrypting(
-        _ algorithm: KeyManagementAlgorithm, _ content: ContentEncryptionAlgorithm? = nil
+        _ algorithm: KeyManagementAlgorithm, _ content: ContentEncryptionAlgorithm? = nil,
+        isOnlyByKey: Bool = false
     ) -> KeyQuery {
         KeyQuery(
             kinds: algorithm.kinds, use: .encryption,
             operations: [.decrypt, .unwrapKey, .deriveKey, .deriveBits], algorithm: algorithm.word,
-            content: NamedContent(algorithm, content))
+            content: NamedContent(algorithm, content), isOnlyByKey: isOnlyByKey)
     }
+
+    /// The word of `key_ops` and the use that the operation needs, for errors.
+    fileprivate var words: (operation: StaticString, use: StaticString) {
+        if operations.contains(.verify) { return ("verify", "sig") }
+        if operations.contains(.sign) { return ("sign", "sig") }
+        return (operations.contains(.decrypt) ? "decrypt" : "encrypt", "enc")
+    }
+
+    /// Whether a token names the algorithm, and not the caller.
+    fileprivate var isOfToken: Bool { !operations.isDisjoint(with: [.verify, .decrypt]) }
 
     /// Whether the private key is needed, and its custodian would have to do more than it offers.
     package func exceeds(_ abilities: CustodianAbilities) -> Bool {
@@ -91,13 +108,14 @@ package enum KeyFit: UInt8, Sendable {
 
     var error: JOSEError {
         switch self {
-        case .fits, .otherType: .keyUnusable("the key's type or curve does not fit the algorithm")
+        case .fits, .otherType: .keyUnusable("the key's type or curve does not match the algorithm")
         case .otherUse: .keyUnusable("the key's use does not allow this")
         case .otherOperations: .keyUnusable("the key's key_ops do not allow this")
         case .otherAlgorithm: .keyUnusable("the key's alg is another algorithm")
         case .contradiction: .keyUnusable("the key's use and key_ops contradict each other")
         case .otherKeyID: .keyNotFound("the token names another kid")
-        case .notOffered: .keyUnusable("the private key's custodian does not offer the algorithm")
+        case .notOffered:
+            .keyUnusable("the custodian of the private key does not offer the algorithm")
         case .notHere: .notHere
         case .unjudged: .internalFailure
         case .untrusted:
@@ -109,11 +127,103 @@ package enum KeyFit: UInt8, Sendable {
 }
 
 extension KeyFit {
+    /// Why a key does not match, with what it is and what is needed.
+    @inline(never)
+    package func error(_ query: KeyQuery, _ key: KeyNames) -> JOSEError {
+        let algorithm = JOSEError.Value.name(query.algorithm)
+        let words = query.words
+        switch self {
+        case .fits, .otherType:
+            guard let own = key.kind.label else {
+                return .keyUnusable(
+                    "the key's kty or crv is not supported; {} needs {}", algorithm,
+                    .name(query.kinds.needed))
+            }
+            return .keyUnusable(
+                "the key is {}; {} needs {}", .name(own), algorithm, .name(query.kinds.needed))
+        case .otherUse:
+            return .keyUnusable(
+                "the key's use is not {}, which {} needs", .name(words.use), algorithm)
+        case .otherOperations:
+            return .keyUnusable(
+                "the key's key_ops do not have {}, which {} needs", .name(words.operation),
+                algorithm)
+        case .otherAlgorithm:
+            switch (key.algorithm, query.isOfToken) {
+            case (.none, _):
+                return .keyUnusable(
+                    "the key has no alg; the policy allows {} only for a key whose alg names it",
+                    algorithm)
+            case (.registered(let own), true):
+                return .keyUnusable("the key's alg is {}; the token's is {}", .name(own), algorithm)
+            case (.registered(let own), false):
+                return .keyUnusable("the key's alg is {}, not {}", .name(own), algorithm)
+            case (.other, true):
+                return .keyUnusable(
+                    "the key's alg is not a registered name; the token's is {}", algorithm)
+            case (.other, false):
+                return .keyUnusable("the key's alg is not a registered name, and not {}", algorithm)
+            }
+        case .notOffered:
+            return .keyUnusable("the custodian of the private key does not offer {}", algorithm)
+        case .contradiction, .untrusted, .otherKeyID, .notHere, .unjudged: return error
+        }
+    }
+
     /// The same for a token that names this kid: what else is wrong with a key is told before its kid.
     func naming(_ wanted: String?, _ own: String?, isOptional: Bool) -> KeyFit {
         guard self == .fits, let wanted else { return self }
         guard let own else { return isOptional ? .fits : .otherKeyID }
         return own.isExactly(wanted) ? .fits : .otherKeyID
+    }
+}
+
+/// What a key is called in errors: constants of the tables only.
+package struct KeyNames: Sendable {
+    /// The `alg` of a key.
+    package enum Algorithm: Sendable {
+        case none
+        case registered(StaticString)
+        /// A name that no table has, which is not shown.
+        case other
+
+        package init(_ name: String?) {
+            guard let name else {
+                self = .none
+                return
+            }
+            self = RegisteredAlgorithm.name(name).map { .registered($0) } ?? .other
+        }
+    }
+
+    let kind: KeyKind
+    let algorithm: Algorithm
+
+    /// The kind as a value of an error.
+    var label: JOSEError.Value { kind.label.map { .name($0) } ?? "unsupported" }
+
+    package init(_ kind: KeyKind, _ algorithm: Algorithm) {
+        self.kind = kind
+        self.algorithm = algorithm
+    }
+}
+
+extension KeyKind {
+    /// The curve, or the key type where there is none; nil for no kind or several.
+    package var label: StaticString? {
+        for row in KeyKindRow.rows where row.kind == self {
+            if row.type == .akp { return row.certificates?.algorithm }
+            return row.curve?.word ?? row.type.word
+        }
+        return nil
+    }
+
+    /// What an algorithm of these kinds needs.
+    fileprivate var needed: StaticString {
+        if let label { return label }
+        if self == .agreement { return "an EC, X25519 or X448 key" }
+        if self == SignatureAlgorithm.edDSA.kinds { return "Ed25519 or Ed448" }
+        return "another key type"
     }
 }
 
@@ -142,7 +252,9 @@ package struct KeyFacts: Sendable {
                 return .contradiction
             }
         }
-        if sameAlgorithm == false { return .otherAlgorithm }
+        if sameAlgorithm == false || (query.isOnlyByKey && sameAlgorithm == nil) {
+            return .otherAlgorithm
+        }
         return .fits
     }
 }

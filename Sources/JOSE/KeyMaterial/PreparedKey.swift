@@ -42,8 +42,11 @@ package final class PreparedKey: Sendable {
     ) throws(JOSEError) -> SignatureOperation {
         let found = operations.withLock { PreparedKey.find($0.signatures, algorithm.id, signing) }
         if let found { return found }
-        try check(algorithm.kinds, algorithm.symmetricKeyBytes)
-        if signing, !material.isPrivate { throw .keyUnusable("signing needs a private key") }
+        try check(
+            signing ? .signing(algorithm) : .verifying(algorithm), algorithm.symmetricKeyBytes)
+        if signing, !material.isPrivate {
+            throw .keyUnusable("signing needs a private key; this {} key is public", names.label)
+        }
         let key = try material.native()
         let made: SignatureOperation
         do {
@@ -51,7 +54,8 @@ package final class PreparedKey: Sendable {
                 key: key, family: algorithm.family, hash: algorithm.hash, signing: signing,
                 options: options)
         } catch {
-            throw JOSEError(error, rejected: KeyFit.otherType.error)
+            throw JOSEError(
+                error, rejected: KeyFit.otherType.error(.verifying(algorithm), names))
         }
         return operations.withLock {
             PreparedKey.keep(made, in: &$0.signatures, algorithm.id, signing)
@@ -66,8 +70,11 @@ package final class PreparedKey: Sendable {
             PreparedKey.find($0.keyManagement, algorithm.id, !wrapping)
         }
         if let found { return found }
-        try check(algorithm.kinds, algorithm.symmetricKeyBytes)
-        if !wrapping, !isPrivate { throw .keyUnusable("decrypting needs a private key") }
+        try check(
+            wrapping ? .encrypting(algorithm) : .decrypting(algorithm), algorithm.symmetricKeyBytes)
+        if !wrapping, !isPrivate {
+            throw .keyUnusable("decrypting needs a private key; this {} key is public", names.label)
+        }
         let key = try material.native()
         let made: KeyManagementOperation
         do {
@@ -81,7 +88,8 @@ package final class PreparedKey: Sendable {
                     wrapBytes: algorithm.wrapBytes, wrapping: wrapping,
                     options: options)
         } catch {
-            throw JOSEError(error, rejected: KeyFit.otherType.error)
+            throw JOSEError(
+                error, rejected: KeyFit.otherType.error(.decrypting(algorithm), names))
         }
         return operations.withLock {
             PreparedKey.keep(made, in: &$0.keyManagement, algorithm.id, !wrapping)
@@ -95,13 +103,16 @@ package final class PreparedKey: Sendable {
     }
 
     /// Refuses a key of another kind, and a symmetric key of another size (RFC 7518, 3.2, 4.4, 4.7).
-    private func check(_ kinds: KeyKind, _ size: SymmetricKeySize?) throws(JOSEError) {
-        guard !material.kind.isDisjoint(with: kinds) else { throw KeyFit.otherType.error }
-        guard material.kind == .oct, let size else { return }
-        guard size.allows(material.sizeBits / 8) else {
-            throw .keyUnusable("the symmetric key has a size that the algorithm does not allow")
+    private func check(_ query: KeyQuery, _ size: SymmetricKeySize?) throws(JOSEError) {
+        guard !material.kind.isDisjoint(with: query.kinds) else {
+            throw KeyFit.otherType.error(query, names)
         }
+        guard material.kind == .oct, let size else { return }
+        try size.check(bits: material.sizeBits, query.algorithm)
     }
+
+    /// What the key is, without its metadata.
+    private var names: KeyNames { KeyNames(material.kind, .none) }
 
     private static func find<Operation>(
         _ entries: [Entry<Operation>], _ algorithm: UInt8, _ isPrivate: Bool

@@ -112,23 +112,31 @@ extension RSAKeyMaterial {
         modulus: Span<UInt8>, exponent: Span<UInt8>, _ limits: JOSELimits
     ) throws(JOSEError) {
         guard isMinimal(modulus), isMinimal(exponent) else {
-            throw .malformed(.key, "n or e is not a minimal Base64urlUInt")
+            throw .malformed(.key, "n or e is empty or has leading zero octets (RFC 7518, 2)")
         }
         let bits = bitCount(modulus)
-        guard bits >= limits.minimumRSABits, bits <= limits.maximumRSABits else {
+        guard bits >= limits.minimumRSABits else {
             throw .keyUnusable(
-                "the RSA modulus has a size outside JOSELimits.minimumRSABits and maximumRSABits")
+                "RSA modulus of {} bits; at least {} are required (JOSELimits.minimumRSABits)",
+                .number(bits), .number(limits.minimumRSABits))
+        }
+        guard bits <= limits.maximumRSABits else {
+            throw .keyUnusable(
+                "RSA modulus of {} bits; at most {} are accepted (JOSELimits.maximumRSABits)",
+                .number(bits), .number(limits.maximumRSABits))
         }
         guard modulus[modulus.count - 1] & 1 == 1 else {
-            throw .keyUnusable("the RSA modulus is even")
+            throw .keyUnusable("the RSA modulus n is even")
         }
         guard exponent.count <= 4 else {
-            throw .keyUnusable("the RSA exponent is too large")
+            throw .keyUnusable(
+                "the RSA exponent e has {} bits; at most 32 are accepted",
+                .number(bitCount(exponent)))
         }
         var value: UInt32 = 0
         for index in exponent.indices { value = value << 8 | UInt32(exponent[index]) }
         guard value & 1 == 1, value >= 65_537 else {
-            throw .keyUnusable("the RSA exponent is even or below 65537")
+            throw .keyUnusable("the RSA exponent e is even or below 65537")
         }
     }
 

@@ -74,7 +74,8 @@ extension SigningKey.Held {
         guard algorithm.family.takesDigest else {
             guard message.count <= key.abilities.mostMessageBytes else {
                 throw .limitExceeded(
-                    .output, "the private key's custodian signs no message of this size")
+                    .output, "the message has {} bytes; the key's custodian signs at most {}",
+                    .number(message.count), .number(key.abilities.mostMessageBytes))
             }
             return .sign(
                 algorithm,
@@ -116,7 +117,10 @@ extension PreparedKey {
     /// What signs with the private key.
     package func signing(_ algorithm: SignatureAlgorithm) throws(JOSEError) -> SigningKey {
         guard let held else { return SigningKey(try signature(algorithm, signing: true)) }
-        guard held.abilities.signatures.contains(algorithm) else { throw KeyFit.notOffered.error }
+        guard held.abilities.signatures.contains(algorithm) else {
+            throw KeyFit.notOffered.error(
+                .signing(algorithm), KeyNames(material.kind, .none))
+        }
         return SigningKey(verifying: try signature(algorithm, signing: false), held, algorithm)
     }
 }

@@ -18,20 +18,34 @@ struct DecryptionKeys: Sendable {
     private let keys: JWKSet
     private let isSingle: Bool
     let missingKeyID: MissingKeyID
+    /// Algorithms that are accepted only with a key whose own `alg` names them.
+    private let onlyByKey: [KeyManagementAlgorithm]
 
     /// One key: its kid is compared only where it has one.
-    init(_ key: JWK, _ algorithms: [KeyManagementAlgorithm]) throws(JOSEError) {
+    init(
+        _ key: JWK, _ algorithms: [KeyManagementAlgorithm],
+        onlyByKey: [KeyManagementAlgorithm] = []
+    ) throws(JOSEError) {
+        self.onlyByKey = onlyByKey
         keys = JWKSet(keys: [key])
         isSingle = true
         missingKeyID = .requireUnique
         let fits = algorithms.map { key.fit(.decrypting($0)) }
-        if let refused = fits.first, !fits.contains(.fits) { throw refused.error }
-        guard key.isPrivate else { throw .keyUnusable("decrypting needs a private key") }
+        if let fit = fits.first, let algorithm = algorithms.first, !fits.contains(.fits) {
+            throw fit.error(.decrypting(algorithm), key.names)
+        }
+        guard key.isPrivate else {
+            throw .keyUnusable(
+                "decrypting needs a private key; this {} key is public", key.names.label)
+        }
     }
 
-    init(_ keys: JWKSet, missingKeyID: MissingKeyID) throws(JOSEError) {
+    init(
+        _ keys: JWKSet, missingKeyID: MissingKeyID, onlyByKey: [KeyManagementAlgorithm] = []
+    ) throws(JOSEError) {
+        self.onlyByKey = onlyByKey
         if case .tryEligible(let most) = missingKeyID, most < 2 || most > 8 {
-            throw .misuse("two to eight keys may be tried")
+            throw .misuse("tryEligible(atMost:) is {}; it must be 2 to 8", .number(most))
         }
         self.keys = keys
         self.missingKeyID = missingKeyID
@@ -47,15 +61,16 @@ struct DecryptionKeys: Sendable {
         _ algorithm: KeyManagementAlgorithm, _ named: ContentEncryptionAlgorithm?,
         _ content: ContentAlgorithm, keyID: JSONNode?, in text: Span<UInt8>
     ) throws(JOSEError) -> Int? {
-        let query = KeyQuery.decrypting(algorithm, named)
+        let query = KeyQuery.decrypting(
+            algorithm, named, isOnlyByKey: !onlyByKey.isEmpty && onlyByKey.contains(algorithm))
         if isSingle {
             if let keyID, let own = keys.keys[0].keyID,
                 !JSON.equals(keyID, own.utf8.span, in: text)
             {
-                throw .keyNotFound("the key has another kid")
+                throw .keyNotFound("the token's kid is not the kid of the key")
             }
             let fit = keys.fit(0, query)
-            guard fit == .fits else { throw fit.error }
+            guard fit == .fits else { throw fit.error(query, keys.names(0)) }
             return 0
         }
         if let keyID {
@@ -82,7 +97,7 @@ struct DecryptionKeys: Sendable {
         _ algorithm: KeyManagementAlgorithm, _ content: ContentAlgorithm, encryptedKeyBytes: Int
     ) throws(JOSEError) -> [(index: Int, operation: KeyManagementOperation)] {
         guard case .tryEligible(let most) = missingKeyID else { return [] }
-        let query = KeyQuery.decrypting(algorithm)
+        let query = KeyQuery.decrypting(algorithm, isOnlyByKey: onlyByKey.contains(algorithm))
         var found: [(Int, KeyManagementOperation)] = []
         for index in keys.keys.indices where keys.fit(index, query) == .fits {
             guard keys.keys[index].isPrivate else { continue }
@@ -107,10 +122,10 @@ struct DecryptionKeys: Sendable {
     func refusals(
         _ algorithm: KeyManagementAlgorithm, keyID: String?
     ) -> [(keyID: String?, error: JOSEError?)] {
-        let query = KeyQuery.decrypting(algorithm)
+        let query = KeyQuery.decrypting(algorithm, isOnlyByKey: onlyByKey.contains(algorithm))
         return keys.keys.map { key in
             let fit = key.fit(query).naming(keyID, key.keyID, isOptional: isSingle)
-            return (key.keyID, fit == .fits ? nil : fit.error)
+            return (key.keyID, fit == .fits ? nil : fit.error(query, key.names))
         }
     }
 }

@@ -10,12 +10,18 @@ struct VerificationKeys: Sendable {
         case set(PublicJWKSet)
     }
     private let source: Source
+    /// Algorithms that are accepted only with a key whose own `alg` names them.
+    private let onlyByKey: [SignatureAlgorithm]
 
-    init(_ key: JWK, _ algorithms: [SignatureAlgorithm]) throws(JOSEError) {
-        source = .one(try SingleKey(key, algorithms))
+    init(
+        _ key: JWK, _ algorithms: [SignatureAlgorithm], onlyByKey: [SignatureAlgorithm] = []
+    ) throws(JOSEError) {
+        source = .one(try SingleKey(key, algorithms, onlyByKey))
+        self.onlyByKey = onlyByKey
     }
 
-    init(_ keys: PublicJWKSet) {
+    init(_ keys: PublicJWKSet, onlyByKey: [SignatureAlgorithm] = []) {
+        self.onlyByKey = onlyByKey
         source = .set(keys)
     }
 
@@ -39,7 +45,7 @@ struct VerificationKeys: Sendable {
         case .one(let key):
             return (try key.operation(algorithm, keyID: keyID, in: text, at: now), 0)
         case .set(let set):
-            let query = KeyQuery.verifying(algorithm)
+            let query = query(algorithm)
             let index =
                 if let trust = set.trust {
                     try VerificationKeys.select(
@@ -50,6 +56,11 @@ struct VerificationKeys: Sendable {
             let key = try set.storage.preparedKey(index)
             return (try key.signature(algorithm, signing: false), index)
         }
+    }
+
+    private func query(_ algorithm: SignatureAlgorithm) -> KeyQuery {
+        .verifying(
+            algorithm, isOnlyByKey: !onlyByKey.isEmpty && onlyByKey.contains(algorithm))
     }
 
     private static func select(
@@ -73,12 +84,12 @@ struct VerificationKeys: Sendable {
     func refusals(
         _ algorithm: SignatureAlgorithm, keyID: String?, at now: NumericDate?
     ) -> [(keyID: String?, error: JOSEError?)] {
-        let query = KeyQuery.verifying(algorithm)
+        let query = query(algorithm)
         switch source {
         case .one(let key):
             let own = key.jwk.keyID
             let fit = key.jwk.fit(query).naming(keyID, own, isOptional: true)
-            return [(own, fit == .fits ? nil : fit.error)]
+            return [(own, fit == .fits ? nil : fit.error(query, key.jwk.names))]
         case .set(let set):
             guard let trust = set.trust else { return refusals(set, keyID, query, set) }
             return refusals(
@@ -106,12 +117,19 @@ private final class SingleKey: Sendable {
 
     /// Throws `keyUnusable` if the key fits none of the algorithms. A shared secret may be long enough for some of
     /// them only (RFC 7518, 3.2): the others are refused when a token names them.
-    init(_ key: JWK, _ algorithms: [SignatureAlgorithm]) throws(JOSEError) {
+    init(
+        _ key: JWK, _ algorithms: [SignatureAlgorithm], _ onlyByKey: [SignatureAlgorithm]
+    ) throws(JOSEError) {
         var entries: [(SignatureAlgorithm, SignatureOperation)] = []
         var refusals: [(algorithm: SignatureAlgorithm, error: JOSEError)] = []
         for algorithm in algorithms {
             do throws(JOSEError) {
-                entries.append((algorithm, try key.verifying(algorithm)))
+                entries.append(
+                    (
+                        algorithm,
+                        try key.verifying(
+                            algorithm, isOnlyByKey: onlyByKey.contains(algorithm))
+                    ))
             } catch {
                 guard error.code == .keyUnusable else { throw error }
                 refusals.append((algorithm, error))
@@ -130,7 +148,7 @@ private final class SingleKey: Sendable {
         // A chain that was valid when the key was taken may have ended since.
         if let chain = jwk.validatedChain { try chain.check(at: now ?? .now) }
         if let keyID, let own = jwk.keyID, !JSON.equals(keyID, own.utf8.span, in: text) {
-            throw .keyNotFound("the key has another kid")
+            throw .keyNotFound("the token's kid is not the kid of the key")
         }
         for entry in entries where entry.algorithm == algorithm { return entry.operation }
         throw refusals.first { $0.algorithm == algorithm }?.error ?? .algorithmNotAllowed
@@ -139,9 +157,12 @@ private final class SingleKey: Sendable {
 
 extension JWK {
     /// The operation that verifies by this key; throws `keyUnusable` where the key does not fit the algorithm.
-    func verifying(_ algorithm: SignatureAlgorithm) throws(JOSEError) -> SignatureOperation {
-        let fit = fit(.verifying(algorithm))
-        guard fit == .fits else { throw fit.error }
+    func verifying(
+        _ algorithm: SignatureAlgorithm, isOnlyByKey: Bool = false
+    ) throws(JOSEError) -> SignatureOperation {
+        let query = KeyQuery.verifying(algorithm, isOnlyByKey: isOnlyByKey)
+        let fit = fit(query)
+        guard fit == .fits else { throw fit.error(query, names) }
         return try prepared.signature(algorithm, signing: false)
     }
 }

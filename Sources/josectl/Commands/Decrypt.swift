@@ -14,7 +14,8 @@ extension Command {
             .value(
                 "alg", "NAMES", "key management to accept (default: recommended ones that fit)",
                 .list(KeyManagementAlgorithm.self)),
-            .contents, .compressions, .readForm, .out, .force, .raw, .maxBytes, .maxInflated,
+            .contents, .compressions, .critical, .readForm, .out, .force, .raw, .maxBytes,
+            .maxInflated,
         ] + Option.held,
         example: "josectl decrypt --key private.jwks token.jwe"
     ) { invocation in
@@ -23,7 +24,8 @@ extension Command {
             keys: try await invocation.ownKeys(invocation.line.required("key")).decryptionKeys(),
             algorithms: try invocation.allowList("alg", KeyManagementAlgorithm.self),
             contents: try invocation.allowList("enc", ContentEncryptionAlgorithm.self),
-            compression: try invocation.compressions(), limits: limits)
+            compression: try invocation.compressions(),
+            critical: invocation.line.all("crit"), limits: limits)
         guard !invocation.readsJSON else {
             let token = try invocation.jsonToken(limits)
             let decrypted = try await asking(invocation.held) { try job.run(json: token) }

@@ -114,6 +114,7 @@ private struct Account {
         try output.line(
             Paint.bad("refused: \(refusal.code.name)\(claim)")
                 + " at \(refusal.step): \(refusal.message)")
+        if let hint = OptionHint.text(refusal, command: output.command) { try output.line(hint) }
         if let advice { try output.line(advice) }
         try output.line("see \(refusal.page)")
     }
@@ -122,7 +123,7 @@ private struct Account {
         var writer = JSONWriter()
         writer.beginObject()
         if let refusal {
-            writer.refusal(refusal)
+            writer.refusal(refusal, hint: OptionHint.text(refusal, command: "explain"))
         } else {
             writer.name("ok")
             writer.bool(true)

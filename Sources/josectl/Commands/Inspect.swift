@@ -59,7 +59,7 @@ private struct UnverifiedToken {
         let header = try UnverifiedHeader.readJWS(token.utf8.span, limits: limits)
         headers = [try JSONDocument(header, maximumDepth: depth)]
         guard let payload = Base64URL.decode(Array(parts[1]).span) else {
-            throw JOSEError.malformed(.payload, "the payload is not base64url")
+            throw JOSEError.notBase64URL(Array(parts[1]).span, .payload, "the payload")
         }
         show(payload, depth)
     }

@@ -24,6 +24,11 @@ extension Command {
         return try invocation.give(verified.document.bytes, isText: true, .secret) { writer in
             writer.member("claims", json: verified.document.bytes)
             writer.names("unchecked", job.unchecked)
+            guard invocation.line.has("crit") else { return }
+            writer.member("header", json: Array(try verified.header.json.utf8))
+            if let header = try verified.encryptionHeader {
+                writer.member("encryption_header", json: Array(header.json.utf8))
+            }
         }
     }
 }
@@ -40,6 +45,10 @@ extension Option {
         .value("nonce", "NONCE", "the nonce that was sent"),
         .value("subject", "SUB", "the sub that it must have"),
         .value("typ", "TYPE", "the typ that it must have (default: JWT or none)"),
+        .choice("cty", "RULE", ["jwt", "absent"]) {
+            "the cty of an encrypted token around a signed one: \($0), which lets it be missing"
+        },
+        .critical,
         .value("required", "NAMES", "claims that must be there (default exp)"),
         .value("max-lifetime", "SECONDS", "the most time between iat and exp"),
         .value("authorized-party", "AZP", "the client that azp must name"),
@@ -69,12 +78,13 @@ extension Invocation {
                 keys: try await ownKeys(keys).decryptionKeys(),
                 algorithms: try allowList("key-alg", KeyManagementAlgorithm.self),
                 contents: try allowList("enc", ContentEncryptionAlgorithm.self),
-                compression: try compressions(), limits: limits)
+                compression: try compressions(), critical: line.all("crit"), limits: limits)
         }
         if job.layers != .encrypted {
             job.verification = VerifyJob(
                 keys: try KeyFile(line.required("verification-keys")).verificationKeys(),
-                algorithms: try allowList("alg", SignatureAlgorithm.self), limits: limits)
+                algorithms: try allowList("alg", SignatureAlgorithm.self),
+                critical: line.all("crit"), limits: limits)
         }
         return job
     }
@@ -86,6 +96,7 @@ extension Invocation {
         if let required = line.list("required") { policy.requiredClaims = required }
         if let leeway = try line.integer("leeway", 0...300) { policy.leewaySeconds = leeway }
         if let type = line["typ"] { policy.type = .exactly(type) }
+        policy.requiresContentType = line["cty"] != "absent"
         policy.maximumLifetimeSeconds = try line.integer("max-lifetime", 0...253_402_300_799)
         policy.authorizedParty = line["authorized-party"]
         return policy

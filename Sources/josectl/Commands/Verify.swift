@@ -20,7 +20,8 @@ extension Command {
                 .open(["any", "all"])),
             .flag("unprotected-alg", "read alg outside the protected header too, in JSON"),
             .value("detached", "FILE", "the payload, where the token has none"),
-            .flag("unencoded", "the payload is signed as it is (b64 false)"), .out, .force, .raw,
+            .flag("unencoded", "the payload is signed as it is (b64 false)"), .critical, .out,
+            .force, .raw,
             .maxBytes,
         ],
         example: """
@@ -32,7 +33,8 @@ extension Command {
         let limits = try JOSELimits(line)
         let job = VerifyJob(
             keys: try KeyFile(line.required("key")).verificationKeys(),
-            algorithms: try invocation.allowList("alg", SignatureAlgorithm.self), limits: limits)
+            algorithms: try invocation.allowList("alg", SignatureAlgorithm.self),
+            critical: line.all("crit"), limits: limits)
         let detached = try line["detached"].map {
             try Files.read($0, atMost: 1 << 30, what: "the payload")
         }
@@ -54,7 +56,9 @@ extension Command {
             detached: detached, encodings: encodings,
             algorithmPlace: line.has("unprotected-alg") ? .anyHeader : .protectedHeader)
         let token = try invocation.jsonToken(limits)
-        if detached == nil, let read = try? UnverifiedJSONJWS(token.utf8.span, limits: limits),
+        if detached == nil,
+            let read = try? UnverifiedJSONJWS(
+                token.utf8.span, limits: limits, critical: line.all("crit")),
             read.payload == nil
         {
             throw Refusal(

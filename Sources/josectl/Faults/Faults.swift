@@ -30,6 +30,8 @@ struct Refusal: Error {
     let step: String
     let message: String
     let claim: String?
+    /// The setting that decides about the error, if there is one.
+    var setting: JOSEError.Setting?
 
     init(_ code: JOSEError.Code, step: String, message: String) {
         self.code = code
@@ -43,6 +45,7 @@ struct Refusal: Error {
         step = error.step.name
         message = error.message
         claim = error.claim
+        setting = error.setting
     }
 
     /// Where it is explained.

@@ -8,6 +8,8 @@ struct DecryptJob {
     let algorithms: AllowList
     let contents: AllowList
     var compression: [CompressionAlgorithm] = []
+    /// The extensions in `crit` that the caller checks.
+    var critical: [String] = []
     let limits: JOSELimits
 
     func run(_ token: String) throws -> DecryptedJWE {
@@ -18,36 +20,44 @@ struct DecryptJob {
     /// Decrypts a token of the JSON serialisations.
     func run(json token: String) throws -> DecryptedJSONJWE {
         guard let decrypter = try decrypter() else {
-            _ = try UnverifiedJSONJWE(token.utf8.span, limits: limits)
+            _ = try UnverifiedJSONJWE(token.utf8.span, limits: limits, critical: critical)
             throw JOSEError.algorithmNotAllowed
         }
         return try decrypter.decryptJSON(token)
     }
 
     /// Nil where a list names nothing that exists here.
-    private func decrypter() throws -> JWEDecrypter? {
+    func decrypter() throws -> JWEDecrypter? {
         let (rows, contents) = (self.rows, self.contentRows)
         guard !rows.isEmpty, !contents.isEmpty else { return nil }
         return switch keys {
         case .one(let key):
             try JWEDecrypter(
-                key: key, algorithms: rows, content: contents, compression: compression,
-                limits: limits)
+                key: key, algorithms: rows, onlyByKey: rowsByKey, content: contents,
+                compression: compression, critical: critical, limits: limits)
         case .set(let set):
             try JWEDecrypter(
-                keys: set, algorithms: rows, content: contents, compression: compression,
-                limits: limits)
+                keys: set, algorithms: rows, onlyByKey: rowsByKey, content: contents,
+                compression: compression, critical: critical, limits: limits)
         }
     }
 
     /// The refusal where a list names nothing that exists here; a fault of the form is told first.
     func unmatched(_ token: String) throws -> JOSEError {
-        _ = try UnverifiedHeader.readJWE(token.utf8.span, limits: limits)
+        _ = try UnverifiedHeader.readJWE(token.utf8.span, limits: limits, critical: critical)
         return .algorithmNotAllowed
     }
 
     var rows: [KeyManagementAlgorithm] {
         algorithms.rows { keys.fits(.decrypting($0)) }
+    }
+
+    /// Without a list of the caller's: acceptable rows that a key's own `alg` names, for such keys only.
+    private var rowsByKey: [KeyManagementAlgorithm] {
+        guard algorithms.names == nil else { return [] }
+        return KeyManagementAlgorithm.all.filter {
+            $0.status == .acceptable && keys.fits(.decrypting($0, isOnlyByKey: true))
+        }
     }
 
     var contentRows: [ContentEncryptionAlgorithm] { contents.rows() }

@@ -44,7 +44,7 @@ extension Invocation {
     /// What the profile decides, so that no option may.
     private static let decided = [
         "layers", "alg", "key-alg", "enc", "required", "typ", "max-lifetime", "authorized-party",
-        "at-hash-required", "subject",
+        "at-hash-required", "subject", "cty", "crit",
     ]
 
     /// The job that the options describe; nil without `--profile`.

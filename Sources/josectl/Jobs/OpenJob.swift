@@ -38,14 +38,14 @@ struct OpenJob {
         var encryption = EncryptionRule.notEncrypted
         var signature = SignatureRule.insecureNotSigned
         if let decryption, layers != .signed {
-            guard !decryption.rows.isEmpty, !decryption.contentRows.isEmpty else {
+            guard let decrypter = try decryption.decrypter() else {
                 throw try decryption.unmatched(token)
             }
-            encryption = rule(decryption)
+            encryption = .required(by: decrypter)
         }
         if let verification, layers != .encrypted {
             guard !verification.rows.isEmpty else { throw try innerRefusal(verification, token) }
-            signature = rule(verification)
+            signature = .required(by: try verification.verifier(of: token))
         }
         return try JWTVerifier(
             policy: policy, encryption: encryption, signature: signature, limits: limits)
@@ -63,26 +63,6 @@ struct OpenJob {
         return .algorithmNotAllowed
     }
 
-    private func rule(_ job: DecryptJob) -> EncryptionRule {
-        switch job.keys {
-        case .one(let key):
-            .required(
-                key: key, algorithms: job.rows, content: job.contentRows,
-                compression: job.compression, limits: limits)
-        case .set(let set):
-            .required(
-                keys: set, algorithms: job.rows, content: job.contentRows,
-                compression: job.compression, limits: limits)
-        }
-    }
-
-    private func rule(_ job: VerifyJob) -> SignatureRule {
-        switch job.keys {
-        case .one(let key): .required(key: key, algorithms: job.rows, limits: limits)
-        case .set(let set): .required(keys: set, algorithms: job.rows, limits: limits)
-        }
-    }
-
     /// What was not asked for and so was not checked, by the names of batch.
     var unchecked: [String] {
         var names: [String] = []
@@ -93,6 +73,10 @@ struct OpenJob {
         if policy.authorizedParty == nil { names.append("authorized_party") }
         if expectation.accessToken == nil { names.append("access_token") }
         if policy.maximumLifetimeSeconds == nil { names.append("max_lifetime") }
+        // The caller says that it checks these itself.
+        if verification?.critical.isEmpty == false || decryption?.critical.isEmpty == false {
+            names.append("crit")
+        }
         return names
     }
 }

@@ -6,6 +6,8 @@ import JOSE
 struct VerifyJob {
     let keys: VerificationKeys
     let algorithms: AllowList
+    /// The extensions in `crit` that the caller checks.
+    var critical: [String] = []
     let limits: JOSELimits
 
     func run(_ token: String) throws -> VerifiedJWS { try verifier(of: token).verify(token) }
@@ -20,7 +22,8 @@ struct VerifyJob {
     /// Verifies a token of the JSON serialisations.
     func run(json token: String, _ reading: JSONReading) throws -> VerifiedJSONJWS {
         let verifier = try verifier {
-            _ = try UnverifiedJSONJWS(token.utf8.span, limits: limits)
+            _ = try UnverifiedJSONJWS(
+                token.utf8.span, limits: limits, critical: critical)
         }
         // One key: has it signed? A set: is all of it right?
         let requirement = reading.requirement ?? (keys.isSet ? .all : .any)
@@ -36,7 +39,10 @@ struct VerifyJob {
 
     /// The verifier that judges this compact token.
     func verifier(of token: String) throws -> JWSVerifier {
-        try verifier { _ = try UnverifiedHeader.readJWS(token.utf8.span, limits: limits) }
+        try verifier {
+            _ = try UnverifiedHeader.readJWS(
+                token.utf8.span, limits: limits, critical: critical)
+        }
     }
 
     /// The verifier; `form` tells a fault of the token's form where no algorithm can be accepted.
@@ -48,14 +54,28 @@ struct VerifyJob {
             throw JOSEError.algorithmNotAllowed
         }
         return switch keys {
-        case .one(let key): try JWSVerifier(key: key, algorithms: rows, limits: limits)
-        case .set(let set): try JWSVerifier(keys: set, algorithms: rows, limits: limits)
+        case .one(let key):
+            try JWSVerifier(
+                key: key, algorithms: rows, onlyByKey: rowsByKey, critical: critical,
+                limits: limits)
+        case .set(let set):
+            try JWSVerifier(
+                keys: set, algorithms: rows, onlyByKey: rowsByKey, critical: critical,
+                limits: limits)
         }
     }
 
     /// The rows that may match; none where the list names only what does not exist here.
     var rows: [SignatureAlgorithm] {
         algorithms.rows { keys.fits(.verifying($0)) }
+    }
+
+    /// Without a list of the caller's: acceptable rows that a key's own `alg` names, for such keys only.
+    private var rowsByKey: [SignatureAlgorithm] {
+        guard algorithms.names == nil else { return [] }
+        return SignatureAlgorithm.all.filter {
+            $0.status == .acceptable && keys.fits(.verifying($0, isOnlyByKey: true))
+        }
     }
 }
 

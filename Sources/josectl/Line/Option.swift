@@ -83,6 +83,9 @@ extension Option {
     static let keyManagement = value(
         "key-alg", "NAMES", "key management to accept (default: recommended ones that fit)",
         .list(KeyManagementAlgorithm.self))
+    static let critical = value(
+        "crit", "NAME", "an extension in crit that you check yourself; may be repeated",
+        repeats: true)
     static let contents = value(
         "enc", "NAMES", "content encryption to accept (default: recommended ones)",
         .list(ContentEncryptionAlgorithm.self))

@@ -34,14 +34,17 @@ struct Output {
 
     /// A refusal, as JSON on standard output or as a message.
     func refused(_ refusal: Refusal) throws {
+        let hint = OptionHint.text(refusal, command: command)
         guard isJSON else {
             let verdict = Paint.bad("refused: \(refusal.code.name)", on: .error)
-            note("\(verdict) at \(refusal.step): \(refusal.message)")
+            note(
+                "\(verdict) at \(refusal.step): \(refusal.message)"
+                    + (hint.map { "; \($0)" } ?? ""))
             return
         }
         var writer = JSONWriter()
         writer.beginObject()
-        writer.refusal(refusal)
+        writer.refusal(refusal, hint: hint)
         writer.endObject()
         try Descriptor.output.write(writer.line)
     }
@@ -52,7 +55,9 @@ extension JSONWriter {
     var line: [UInt8] { printable(json: bytes) + [0x0a] }
 
     /// The members `ok` and `error`.
-    mutating func refusal(_ refusal: Refusal) {
+    ///
+    /// - Parameter hint: The option that decides about it.
+    mutating func refusal(_ refusal: Refusal, hint: String? = nil) {
         name("ok")
         bool(false)
         name("error")
@@ -67,6 +72,10 @@ extension JSONWriter {
         }
         name("message")
         string(refusal.message)
+        if let hint {
+            name("hint")
+            string(hint)
+        }
         endObject()
     }
 

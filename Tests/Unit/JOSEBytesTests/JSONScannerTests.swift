@@ -158,7 +158,7 @@ import Testing
                     return (nodes.count, error)
                 }
             }
-            #expect(found == (capacity < 6 ? (0, .capacity) : (6, nil)))
+            #expect(found == (capacity < 6 ? (capacity, .capacity) : (6, nil)))
         }
     }
 

@@ -97,7 +97,7 @@ import Testing
         try tool.write(keys: [key], to: "open")
         let lint = try tool.run("keys", "lint", "open")
         #expect(
-            lint.code == 1 && lint.text.contains("does not have what this takes"), "\(lint.text)")
+            lint.code == 1 && lint.text.contains("not supported by the installed"), "\(lint.text)")
         #expect(!lint.text.contains("its alg"), "\(lint.text)")
     }
 

@@ -151,7 +151,7 @@ struct TrustInputTests {
             var code: JOSEError.Code
             var step: JOSEError.Step
             var claim: String?
-            var reason: StaticString
+            var reason: JOSEError.Reason
         }
         #expect(MemoryLayout<JOSEError>.size == MemoryLayout<WithoutInput>.size)
     }

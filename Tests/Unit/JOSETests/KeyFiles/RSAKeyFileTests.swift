@@ -144,9 +144,9 @@ struct RSAKeyFileTests {
         var long = good
         long.e = [1, 0, 0, 0, 1]
         for (parts, message) in [
-            (even, "the RSA modulus is even"),
-            (three, "the RSA exponent is even or below 65537"),
-            (long, "the RSA exponent is too large"),
+            (even, "the RSA modulus n is even"),
+            (three, "the RSA exponent e is even or below 65537"),
+            (long, "the RSA exponent e has 33 bits; at most 32 are accepted"),
         ] {
             for file in [pkcs8(parts.secret()), spki(parts.open())] {
                 let error = expectRefusal("key-unusable") { _ = try KeyFileContents(file) }
@@ -162,7 +162,7 @@ struct RSAKeyFileTests {
             }
             #expect(
                 error?.message
-                    == "the RSA modulus has a size outside JOSELimits.minimumRSABits and maximumRSABits"
+                    == "RSA modulus of 2,048 bits; at least 2,049 are required (JOSELimits.minimumRSABits)"
             )
         }
         // A private part that is another key's.

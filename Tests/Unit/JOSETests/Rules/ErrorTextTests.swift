@@ -95,28 +95,37 @@ struct ErrorTextTests {
         let (signed, sealed) = (try Self.signed.get(), try Self.encrypted.get())
         #expect(
             refusal { _ = try verifier.verify(sealed) }
-                == "malformed at token: a compact JWS has three parts, and this has the five of a JWE: it is encrypted"
+                == "malformed at token: a compact JWS has 3 parts; this token has the 5 parts of a JWE: it is encrypted"
         )
         #expect(
             refusal { _ = try decrypter.decrypt(signed) }
-                == "malformed at token: a compact JWE has five parts; this has the three of a signed JWS"
+                == "malformed at token: a compact JWE has 5 parts; this token has the 3 parts of a JWS: it is not encrypted"
         )
         #expect(
             refusal { _ = try verifier.verify(#"{"payload":"","signature":""}"#) }
-                == "malformed at token: a compact JWS has three parts, and this is JSON: verifyJSON reads it"
+                == "malformed at token: this is JSON, not a compact JWS of 3 parts: verifyJSON reads the JSON serialisation"
         )
         #expect(
             refusal { _ = try decrypter.decrypt(#"{"ciphertext":""}"#) }
-                == "malformed at token: a compact JWE has five parts, and this is JSON: decryptJSON reads it"
+                == "malformed at token: this is JSON, not a compact JWE of 5 parts: decryptJSON reads the JSON serialisation"
         )
-        for text in ["", "a", "a.b", "a.b.c.d", "a.b.c.d.e.f"] {
+        for (text, count) in [
+            ("a", "not 1"), ("a.b", "not 2"), ("a.b.c.d", "not 4"),
+            ("a.b.c.d.e.f", "not 6 or more"),
+        ] {
             #expect(
                 refusal { _ = try verifier.verify(text) }
-                    .hasPrefix("malformed at token: a compact JWS has three parts, "), "\(text)")
+                    .hasPrefix("malformed at token: a compact JWS has 3 parts"), "\(text)")
+            #expect(refusal { _ = try verifier.verify(text) }.hasSuffix(", \(count)"), "\(text)")
             #expect(
                 refusal { _ = try decrypter.decrypt(text) }
-                    .hasPrefix("malformed at token: a compact JWE has five parts, "), "\(text)")
+                    .hasPrefix("malformed at token: a compact JWE has 5 parts"), "\(text)")
+            #expect(
+                refusal { _ = try decrypter.decrypt(text) }.hasSuffix(", \(count)"), "\(text)")
         }
+        #expect(refusal { _ = try verifier.verify("") } == "malformed at token: the token is empty")
+        #expect(
+            refusal { _ = try decrypter.decrypt("") } == "malformed at token: the token is empty")
     }
 
     @Test("white space, padding and the other alphabet are named, in whichever part they are")
@@ -124,33 +133,34 @@ struct ErrorTextTests {
         let verifier = try Self.verifier.get()
         let decrypter = try Self.decrypter.get()
         let (signed, sealed) = (try Self.signed.get(), try Self.encrypted.get())
-        for token in [signed + "\n", signed + "\r\n", "Bearer " + signed, " " + signed] {
-            #expect(
-                refusal { _ = try verifier.verify(token) }.contains("white space is not base64url"))
+        for token in [signed + "\n", signed + "\r\n", "\t" + signed, " " + signed] {
+            #expect(refusal { _ = try verifier.verify(token) }.contains("white space at offset"))
         }
         for token in [sealed + "\n", "\n" + sealed] {
             #expect(
                 refusal { _ = try decrypter.decrypt(token) }.contains(
-                    "white space is not base64url"))
+                    "white space at offset"))
         }
-        #expect(refusal { _ = try verifier.verify("Bearer " + signed) }.contains("Bearer before"))
+        #expect(refusal { _ = try verifier.verify("Bearer " + signed) }.contains("remove Bearer"))
         #expect(
             refusal { _ = try verifier.verify("\"\(signed)\"") }
-                == "malformed at header: a quotation mark is not base64url: take the token out of its JSON"
+                == "malformed at header: the header is not base64url: quotation mark at offset 0; take the token out of its quotation marks"
         )
         #expect(refusal { _ = try decrypter.decrypt("\"" + sealed) }.contains("quotation mark"))
         #expect(refusal { _ = try verifier.verify(signed + "\"") }.contains("quotation mark"))
         #expect(
             refusal { _ = try verifier.verify(signed + "=") }
-                == "malformed at signature: padding is not base64url: a token has no =")
+                == "malformed at signature: the signature is not base64url: padding (=) at offset 342; JOSE has none"
+        )
         #expect(refusal { _ = try decrypter.decrypt(sealed + "==") }.contains("padding"))
         for other in ["+", "/"] {
             let token = String(signed.dropLast(4)) + other + "AAA"
-            #expect(refusal { _ = try verifier.verify(token) }.contains("another alphabet"))
+            #expect(refusal { _ = try verifier.verify(token) }.contains("+ or / at offset"))
         }
         #expect(
             refusal { _ = try verifier.verify(String(signed.dropLast(4)) + "!AAA") }
-                == "malformed at signature: the signature is not base64url")
+                == "malformed at signature: the signature is not base64url: another character at offset 338"
+        )
     }
 
     @Test("PEM for a JWK, a set for one key and one key for a set are told what they are")
@@ -166,7 +176,9 @@ struct ErrorTextTests {
             #expect(
                 refusal { try read(pem) }
                     == "malformed at \(step): this is PEM, not JSON: KeyFileContents reads it")
-            #expect(refusal { try read("-----BEGIN") }.hasPrefix("malformed at \(step): a JSON "))
+            #expect(
+                refusal { try read("-----BEGIN") }.hasPrefix(
+                    "malformed at \(step): the JSON number at offset 0"))
             #expect(!refusal { try read("{}") }.contains("this is"))
         }
         #expect(
@@ -212,7 +224,7 @@ struct ErrorTextTests {
         let late = try signer.sign(#"{"iss":"a","aud":"b","exp":1800000000000}"#)
         #expect(
             refusal { _ = try verifier.verify(late) }
-                == "claim-rejected at claims: claim exp: it is not a date from 1970 to 9999 in seconds"
+                == "claim-rejected at claims: claim exp: it is not a date in seconds, a JSON number from 0 to 253402300799"
         )
         let access = try JWTIssuer(
             key: key, algorithm: .rs256, lifetimeSeconds: 60, type: "at+jwt")
@@ -229,14 +241,14 @@ struct ErrorTextTests {
         )
     }
 
-    @Test("a key on another curve is told that it may be the curve") func curves() throws {
+    @Test("a key on another curve: the error names both curves") func curves() throws {
         let key = try JWK.generate(curve: .p256, keyID: "k", use: .signature)
         for text in [
             refusal { _ = try JWSSigner(key: key, algorithm: .es384) },
             refusal { _ = try JWSVerifier(key: key.publicKey, algorithms: [.es384]) },
         ] {
             #expect(
-                text == "key-unusable at key: the key's type or curve does not fit the algorithm")
+                text == "key-unusable at key: the key is P-256; ES384 needs P-384")
         }
     }
 

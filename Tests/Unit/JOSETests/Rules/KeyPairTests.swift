@@ -96,8 +96,8 @@ struct KeyPairTests {
             : [
                 SkippedKey(
                     index: 0,
-                    reason: "the libcrypto or zlib here does not have what this takes "
-                        + "(josectl selftest names it)")
+                    reason: "not supported by the installed libcrypto or zlib "
+                        + "(josectl selftest lists what is missing)")
             ]
         #expect(try JWKSet(json: json).skipped == skipped)
         let set = try PublicJWKSet(json: json)

@@ -124,9 +124,10 @@ struct LongPayloadTests {
                 do throws(JOSEError) { _ = try sides.verifier.verify(token) } catch {
                     said = error.description
                 }
-                return said
+                // The offset and the length differ, the sentence does not.
+                return said.filter { !$0.isNumber && $0 != "," }
             }
-            #expect(said[0] == said[1] && said[0].contains("base64url"), "\(said)")
+            #expect(said[0] == said[1] && said[0].contains("not baseurl"), "\(said)")
         }
     }
 

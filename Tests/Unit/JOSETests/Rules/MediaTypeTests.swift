@@ -95,10 +95,10 @@ struct MediaTypeTests {
         "a refusal says which typ was wanted",
         arguments: [
             (MediaTypeRule.jwt, "the header's typ is not JWT"),
-            (.exactly("at+jwt"), "the header's typ is not the one that type: wants"),
+            (.exactly("at+jwt"), "the header's typ is not the one that type: requires"),
             (
                 .jwtOr(["x+jwt", "y"]),
-                "the header's typ is neither JWT nor one that type: wants"
+                "the header's typ is neither JWT nor one that type: accepts"
             ),
         ])
     func refusal(_ rule: MediaTypeRule, _ reason: String) throws {

@@ -269,7 +269,7 @@ struct VerifierTableTests {
             #expect(!explanation.description.contains("liar"))
             #expect(
                 explanation.lines.map(\.description) == [
-                    "NO  claims: claim iss: no verifier is for this issuer"
+                    "NO  claims: claim iss: no verifier of the table is for this issuer"
                 ])
         }
         let known = try Self.token("\"\(Self.first)\"", by: TestKeys.signing, "sig-1")

@@ -44,7 +44,7 @@ struct WholeExplanationTests {
             lines(explanation) == [
                 #"ok  header: JWS header {"alg":"RS256","kid":"sig-1"}"#,
                 "ok  algorithm: RS256 is allowed", "    key: key 'sig-1' is eligible",
-                "    key: key 'enc-1' skipped: the key's use does not allow this",
+                "    key: key 'enc-1' skipped: the key's use is not sig, which RS256 needs",
                 "ok  signature: the signature verifies",
                 "ok  claims: exp is required and there", "ok  claims: x is required and there",
                 "ok  claims: iss is the expected issuer",
@@ -212,7 +212,7 @@ struct WholeExplanationTests {
         }
         let skipped = [
             #"ok  header: JWS header {"alg":"RS384"}"#,
-            "    algorithm: signature 1 skipped: the policy does not name this algorithm",
+            "    algorithm: signature 1 skipped: alg is RS384; the policy allows only RS256",
         ]
         let end = ["ok  signature: the token has the signatures that it must have: accepted"]
         let note = ["    signature: signature 2 is by a key not asked for"]
@@ -232,7 +232,7 @@ struct WholeExplanationTests {
             [skipped, chosen("sig-1"), note, chosen("client-1"), verified(3), end])
         let missing = [
             "    signature: signature 1 is by a key not asked for",
-            "NO  signature: a signature that must be there is not",
+            "NO  signature: no signature of a key that must have signed is in the token",
         ]
         expect(told([first], .each(of: ["client-1"])), [chosen("sig-1"), missing])
     }
@@ -251,7 +251,7 @@ struct WholeExplanationTests {
             """
         #expect(
             lines(decrypter.explainJSON(token)) == [
-                "    algorithm: recipient 1 skipped: the policy does not name this algorithm",
+                "    algorithm: recipient 1 skipped: alg is RSA1_5, which this library rejects under every policy",
                 "ok  algorithm: RSA-OAEP with A128CBC-HS256 is allowed",
                 "    key: a key without kid is eligible",
                 "ok  decryption: decrypted and authenticated",

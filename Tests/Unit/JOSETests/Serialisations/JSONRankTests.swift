@@ -149,8 +149,8 @@ struct JSONRankTests {
             explanation.lines.filter { $0.step == .key }.map(\.text) == [
                 "key 'good' is eligible",
                 "key 'bare' skipped: the key carries no certificates",
-                "key 'enc' skipped: the key's use does not allow this",
-                "key 'alg' skipped: the key's alg is another algorithm",
+                "key 'enc' skipped: the key's use is not sig, which RS256 needs",
+                "key 'alg' skipped: the key's alg is PS256; the token's is RS256",
             ])
     }
 

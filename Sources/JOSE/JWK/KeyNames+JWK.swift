@@ -1,0 +1,32 @@
+// What the keys of JWKs and sets are called in errors.
+
+import JOSEBytes
+
+extension JWK {
+    /// What the key is called in errors.
+    package var names: KeyNames {
+        KeyNames(prepared.material.kind, KeyNames.Algorithm(algorithm))
+    }
+}
+
+extension JWKSet {
+    package func names(_ index: Int) -> KeyNames { keys[index].names }
+}
+
+extension PublicJWKSet {
+    package func names(_ index: Int) -> KeyNames { storage.names(index) }
+}
+
+extension TrustedKeys {
+    func names(_ index: Int) -> KeyNames { keys.storage.names(index) }
+}
+
+extension PublicJWKSet.Storage {
+    fileprivate func names(_ index: Int) -> KeyNames {
+        let (record, text) = (records[index], text)
+        guard let algorithm = record.algorithm else { return KeyNames(record.facts.kind, .none) }
+        return KeyNames(
+            record.facts.kind,
+            RegisteredAlgorithm.name(algorithm, in: text.span).map { .registered($0) } ?? .other)
+    }
+}

@@ -1,0 +1,88 @@
+// Where a text stops being strict JSON: looked for only after the scanner rejected it.
+
+extension JSON {
+    /// In objects with more members than this, the object is named and not the member that occurs twice in it.
+    private static let searchedMembers = 256
+
+    /// The offset of the token at which the scanner stopped, in bytes from the start of the text.
+    ///
+    /// For a duplicate it is the offset of the second name.
+    ///
+    /// - Parameter nodes: What `scan` read before it threw `fault`.
+    package static func offset(
+        of fault: JSONFault, in text: Span<UInt8>, _ nodes: Span<JSONNode>
+    ) -> Int {
+        var end = 0
+        var closed = -1
+        for index in nodes.indices {
+            let node = nodes[index]
+            let nodeEnd: Int
+            switch node.kind {
+            case .string: nodeEnd = node.end + 1
+            case .object, .array: nodeEnd = node.end == 0 ? node.start + 1 : node.end
+            default: nodeEnd = node.end
+            }
+            guard nodeEnd > end else { continue }
+            end = nodeEnd
+            closed = node.kind == .object && node.end != 0 ? index : -1
+        }
+        if fault == .duplicate {
+            return closed < 0 ? end : offset(ofDuplicateIn: closed, text, nodes)
+        }
+        var at = skipSpace(text, end)
+        // Behind the whole value nothing may follow; inside it a separator may.
+        let isInside = nodes.count > 0 && nodes[0].end == 0
+        if isInside,
+            text.byte(at: at) == UInt8(ascii: ",") || text.byte(at: at) == UInt8(ascii: ":")
+        {
+            at = skipSpace(text, at + 1)
+        }
+        return min(at, text.count)
+    }
+
+    /// The same for a text whose nodes are gone: it is scanned again.
+    package static func offset(
+        of fault: JSONFault, in text: Span<UInt8>, maximumDepth: Int
+    ) -> Int? {
+        guard text.count < sizeLimit else { return nil }
+        return withScratch(of: JSONNode.self, capacity: nodeRoom(for: text)) { nodes in
+            do throws(JSONFault) {
+                try scan(text, maximumDepth: maximumDepth, into: &nodes)
+                return nil
+            } catch {
+                return error == fault ? offset(of: error, in: text, nodes.span) : nil
+            }
+        }
+    }
+
+    private static func offset(
+        ofDuplicateIn object: Int, _ text: Span<UInt8>, _ nodes: Span<JSONNode>
+    ) -> Int {
+        guard nodes[object].count <= searchedMembers else { return nodes[object].start }
+        var at = object + 1
+        while at < nodes[object].next {
+            var earlier = object + 1
+            while earlier < at {
+                if isSameName(nodes[earlier], nodes[at], text) { return nodes[at].start - 1 }
+                earlier = nodes[earlier + 1].next
+            }
+            at = nodes[at + 1].next
+        }
+        return nodes[object].start
+    }
+
+    private static func isSameName(_ a: JSONNode, _ b: JSONNode, _ text: Span<UInt8>) -> Bool {
+        withUnescaped(b, in: text) { equals(a, $0, in: text) }
+    }
+
+    private static func skipSpace(_ text: Span<UInt8>, _ start: Int) -> Int {
+        var at = start
+        while at < text.count {
+            switch text[at] {
+            case 0x20, 0x0a, 0x0d, 0x09: at += 1
+            default: return at
+            }
+        }
+        return at
+    }
+}

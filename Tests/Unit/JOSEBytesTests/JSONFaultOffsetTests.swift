@@ -1,0 +1,74 @@
+// Where a text stops being strict JSON.
+
+import JOSEBytes
+import Testing
+
+@Suite struct JSONFaultOffsetTests {
+    private func offset(_ text: String, depth: Int = 4) -> (JSONFault, Int)? {
+        offset(Array(text.utf8), depth: depth)
+    }
+
+    private func offset(_ bytes: [UInt8], depth: Int = 4) -> (JSONFault, Int)? {
+        withScratch(of: JSONNode.self, capacity: JSON.nodeCapacityBound(bytes.count)) { nodes in
+            do throws(JSONFault) {
+                try JSON.scan(bytes.span, maximumDepth: depth, into: &nodes)
+                return nil
+            } catch {
+                let found = JSON.offset(of: error, in: bytes.span, nodes.span)
+                let again = JSON.offset(of: error, in: bytes.span, maximumDepth: depth)
+                return found == again ? (error, found) : (error, -1)
+            }
+        }
+    }
+
+    @Test(
+        "The offset is that of the token at which the reader stopped",
+        arguments: [
+            ("", JSONFault.syntax, 0), (" x", .syntax, 1), ("{", .syntax, 1), ("{}x", .syntax, 2),
+            ("{} x", .syntax, 3), ("{},", .syntax, 2), ("[1,2", .syntax, 4), ("[1,2,]", .syntax, 5),
+            ("[1 2]", .syntax, 3), (#"{"a":1,}"#, .syntax, 7), (#"{"a":1,"b"}"#, .syntax, 10),
+            (#"{"a":tru}"#, .syntax, 5), (#"{"a":{"b":[1,nul]}}"#, .syntax, 13),
+            (#"{"a":-}"#, .number, 5), ("[1.]", .number, 1), (#"{"a":1"b":2}"#, .syntax, 6),
+            ("[[[[[1]]]]]", .depth, 4), (#"{"a":1,"a":2}"#, .duplicate, 7),
+            (#"{"x":{"a":1,"b":2,"a":3}}"#, .duplicate, 18),
+            (#"[{"a":1,"\u0061":2}]"#, .duplicate, 8),
+            ("[\"a\u{1}\"]", .syntax, 1),
+        ] as [(String, JSONFault, Int)])
+    func offsets(_ text: String, _ fault: JSONFault, _ wanted: Int) throws {
+        let found = try #require(offset(text))
+        #expect(found.0 == fault && found.1 == wanted, "\(found)")
+    }
+
+    @Test("Bytes that are not UTF-8: the offset is that of their string") func utf8() throws {
+        let found = try #require(offset(Array(#"{"a":""#.utf8) + [0xff] + Array(#""}"#.utf8)))
+        #expect(found.0 == .utf8 && found.1 == 5)
+    }
+
+    @Test("In an object of very many members a duplicate is told by the object") func many()
+        throws
+    {
+        let members = (0..<2_000).map { "\"m\($0)\":0" } + ["\"m7\":1"]
+        let found = try #require(offset("[1,{" + members.joined(separator: ",") + "}]"))
+        #expect(found.0 == .duplicate && found.1 == 3)
+    }
+
+    @Test("No offset is beyond the end of the text, wherever it is cut off or changed")
+    func bounds() {
+        let text = Array(#"{"a":[1,-2.5e3,{"b":null,"c":"\u00e9"}],"d":{"e":true},"f":"x"}"#.utf8)
+        for count in 0..<text.count {
+            guard let (_, at) = offset(Array(text[..<count])) else {
+                Issue.record("\(count) bytes were accepted")
+                continue
+            }
+            #expect(0...count ~= at, "\(count): \(at)")
+        }
+        for place in text.indices {
+            for byte in [0x00, 0x22, 0x2c, 0x3a, 0x5b, 0x7d, 0xff] as [UInt8] {
+                var changed = text
+                changed[place] = byte
+                guard let (_, at) = offset(changed) else { continue }
+                #expect(0...changed.count ~= at, "\(place): \(at)")
+            }
+        }
+    }
+}

@@ -1,0 +1,228 @@
+// RFC 7515, 4.1.11: critical extensions that the caller understands and checks itself.
+
+import JOSE
+import Testing
+
+@Suite("Critical extensions of the caller")
+struct CriticalExtensionTests {
+    private static let name = "https://bank.example/iat"
+    private static let other = "https://bank.example/tan"
+    private static let key = TestKeys.bare(TestKeys.signing.publicKey)
+
+    private func header(_ crit: String, _ members: String = "") -> String {
+        #"{"alg":"RS256","crit":\#(crit)\#(members)}"#
+    }
+
+    private let member = ",\"\(name)\":1790000000"
+
+    private func verifier(_ critical: [String]) throws -> JWSVerifier {
+        try JWSVerifier(key: Self.key, algorithms: [.rs256], critical: critical)
+    }
+
+    @Test("a compact JWS is accepted where the caller names every extension; the header has it")
+    func signed() throws {
+        let token = try TestToken.signed(header("[\"\(Self.name)\"]", member), "payload")
+        let accepting = try [
+            verifier([Self.name]), verifier([Self.other, Self.name]),
+            JWSVerifier(
+                keys: PublicJWKSet(keys: [TestKeys.bare(TestKeys.signing.publicKey)]),
+                algorithms: [.rs256], critical: [Self.name]),
+        ]
+        for verifier in accepting {
+            // Several times: a header that is cached is accepted for the same reason.
+            for _ in 0..<4 {
+                let verified = try verifier.verify(token)
+                #expect(try verified.header[Self.name] == .integer(1_790_000_000))
+            }
+        }
+        for critical in [[], [Self.other], [Self.name + "/"], ["\u{212a}"]] {
+            let error = expectRefusal("unsupported") { _ = try verifier(critical).verify(token) }
+            #expect(error?.setting == .critical)
+        }
+    }
+
+    @Test("all extensions must be understood, however they are spelled") func all() throws {
+        let both = ",\"\(Self.name)\":1,\"\(Self.other)\":2"
+        let names = "[\"\(Self.name)\",\"\(Self.other)\"]"
+        let token = try TestToken.signed(header(names, both), "payload")
+        _ = try verifier([Self.other, Self.name]).verify(token)
+        for critical in [[Self.name], [Self.other]] {
+            expectRefusal("unsupported") { _ = try verifier(critical).verify(token) }
+        }
+        let escaped = try TestToken.signed(
+            #"{"alg":"RS256","crit":["\u0078y"],"x\u0079":1}"#, "payload")
+        _ = try verifier(["xy"]).verify(escaped)
+        expectRefusal("unsupported") { _ = try verifier(["XY"]).verify(escaped) }
+    }
+
+    @Test("naming an extension changes nothing about a crit that breaks the rules")
+    func form() throws {
+        for (crit, members) in [
+            ("[\"\(Self.name)\"]", ""), ("[\"\(Self.name)\",\"\(Self.name)\"]", member),
+            ("[]", member), ("\"\(Self.name)\"", member), ("[\"\(Self.name)\",\"kid\"]", member),
+            ("[\"\(Self.name)\",7]", member), ("null", member),
+        ] {
+            let token = try TestToken.signed(header(crit, members), "payload")
+            expectRefusal("malformed", crit) { _ = try verifier([Self.name]).verify(token) }
+        }
+    }
+
+    @Test("registered header parameters, b64 and an empty name are no extensions of a caller")
+    func registered() throws {
+        let names =
+            HeaderMember.allCases.map(\.rawValue.description) + [
+                "ppt", "url", "nonce", "svt", "trust_chain", "iheSSId", "",
+            ]
+        for name in names {
+            let error = expectRefusal("misuse", name) { _ = try verifier([Self.name, name]) }
+            #expect(error?.message.contains("critical") == true)
+            expectRefusal("misuse", name) {
+                _ = try JWEDecrypter(
+                    key: TestKeys.decrypting, algorithms: [.rsaOAEP], content: [.a128GCM],
+                    critical: [name])
+            }
+        }
+        for name in ["exp", "ALG", "b64 ", "x5t#s256", "http://x.example/b64"] {
+            _ = try verifier([name])
+        }
+    }
+
+    @Test("b64 stays the matter of encodings, beside an extension of the caller")
+    func unencoded() throws {
+        let token = try JWSSigner(key: TestKeys.bare(TestKeys.signing), algorithm: .rs256)
+        let plain = try token.signUnencoded("payload")
+        expectRefusal("unsupported") { _ = try verifier([Self.name]).verify(plain) }
+        let header = #"{"alg":"RS256","b64":false,"crit":["b64","\#(Self.name)"]\#(member)}"#
+        let protected = Independent.base64URL(header.utf8)
+        let body = Array("body".utf8)
+        let signature = Independent.base64URL(
+            try TestToken.signature(
+                Array((protected + ".").utf8) + body, TestKeys.bare(TestKeys.signing), .rs256))
+        let detached = protected + ".." + signature
+        let verified = try verifier([Self.name]).verifyDetached(
+            detached, payload: body, encodings: [.unencoded])
+        #expect(try verified.header[Self.name] == .integer(1_790_000_000))
+        let encodings: [[PayloadEncoding]] = [[.unencoded], [.base64URL, .unencoded]]
+        for encodings in encodings {
+            expectRefusal("unsupported") {
+                _ = try verifier([]).verifyDetached(detached, payload: body, encodings: encodings)
+            }
+        }
+        let error = expectRefusal("unsupported") {
+            _ = try verifier([Self.name]).verifyDetached(detached, payload: body)
+        }
+        #expect(error?.setting == .payloadEncoding)
+    }
+
+    @Test("a JWS in JSON: with and without the name, beside a signature without crit")
+    func json() throws {
+        let payload = Independent.base64URL("payload".utf8)
+        func entry(_ header: String) throws -> String {
+            let protected = Independent.base64URL(header.utf8)
+            let signature = Independent.base64URL(
+                try TestToken.signature(
+                    Array((protected + "." + payload).utf8), TestKeys.bare(TestKeys.signing),
+                    .rs256))
+            return #"{"protected":"\#(protected)","signature":"\#(signature)"}"#
+        }
+        let critical = try entry(header("[\"\(Self.name)\"]", member))
+        let plain = try entry(#"{"alg":"RS256"}"#)
+        func verify(
+            _ entries: [String], _ names: [String], _ requirement: SignatureRequirement,
+            _ encodings: [PayloadEncoding] = [.base64URL]
+        ) throws -> VerifiedJSONJWS {
+            let list = entries.joined(separator: ",")
+            return try verifier(names).verifyJSON(
+                #"{"payload":"\#(payload)","signatures":[\#(list)]}"#, requiring: requirement,
+                encodings: encodings)
+        }
+        for encodings in [[.base64URL], [.base64URL, .unencoded]] as [[PayloadEncoding]] {
+            let verified = try verify([plain, critical], [Self.name], .all, encodings)
+            #expect(verified.signatures.count == 2)
+            #expect(verified.signatures[1].header?[Self.name] == .integer(1_790_000_000))
+            #expect(try verify([critical, plain], [], .any, encodings).signatures.count == 1)
+            expectRefusal("unsupported") { _ = try verify([critical], [], .any, encodings) }
+            expectRefusal("unsupported") { _ = try verify([plain, critical], [], .all, encodings) }
+        }
+        let unprotected =
+            #"{"protected":"\#(Independent.base64URL(#"{"alg":"RS256"}"#.utf8))","#
+            + #""header":{"crit":["\#(Self.name)"]\#(member)},"signature":"AAAA"}"#
+        expectRefusal("malformed") { _ = try verify([unprotected], [Self.name], .any) }
+    }
+
+    @Test("a JWE, compact and in JSON: with the name it opens, and the header has it")
+    func encrypted() throws {
+        let text = #"{"alg":"RSA-OAEP","enc":"A128CBC-HS256","crit":["\#(Self.name)"]\#(member)}"#
+        let token = try TestToken.encrypted(text, "plaintext")
+        let parts = TestToken.parts(token)
+        let json =
+            #"{"protected":"\#(parts[0])","encrypted_key":"\#(parts[1])","iv":"\#(parts[2])","#
+            + #""ciphertext":"\#(parts[3])","tag":"\#(parts[4])"}"#
+        func decrypter(_ critical: [String]) throws -> JWEDecrypter {
+            try JWEDecrypter(
+                keys: JWKSet(keys: [TestKeys.bare(TestKeys.decrypting)]), algorithms: [.rsaOAEP],
+                content: [.a128CBCHS256], critical: critical)
+        }
+        for _ in 0..<4 {
+            let opened = try decrypter([Self.name]).decrypt(token)
+            #expect(try opened.header[Self.name] == .integer(1_790_000_000))
+        }
+        #expect(
+            try decrypter([Self.name]).decryptJSON(json).header?[Self.name]
+                == .integer(1_790_000_000))
+        for critical in [[], [Self.other]] {
+            expectRefusal("unsupported") { _ = try decrypter(critical).decrypt(token) }
+            expectRefusal("unsupported") { _ = try decrypter(critical).decryptJSON(json) }
+        }
+    }
+
+    @Test("a nested JWT: each layer has its own names, and both headers are there")
+    func nested() async throws {
+        let signed = try TestToken.signed(
+            header("[\"\(Self.name)\"]", member), #"{"exp":4000000000,"iss":"i"}"#)
+        let outer =
+            #"{"alg":"RSA-OAEP","enc":"A128CBC-HS256","cty":"JWT","crit":["\#(Self.other)"],"#
+            + #""\#(Self.other)":"7"}"#
+        let token = try TestToken.encrypted(outer, signed)
+        let now = NumericDate(exactly: 1_790_000_000)
+        func verify(_ encryption: [String], _ signature: [String]) throws -> VerifiedJWT {
+            try JWTVerifier(
+                issuer: "i", audience: .any,
+                encryption: .required(
+                    key: TestKeys.bare(TestKeys.decrypting), algorithms: [.rsaOAEP],
+                    content: [.a128CBCHS256], critical: encryption),
+                signature: .required(
+                    key: TestKeys.bare(TestKeys.signing.publicKey), algorithms: [.rs256],
+                    critical: signature)
+            ).verify(token, at: now)
+        }
+        let verified = try verify([Self.other], [Self.name])
+        #expect(try verified.header[Self.name] == .integer(1_790_000_000))
+        #expect(try verified.encryptionHeader?[Self.other] == .string("7"))
+        for (encryption, signature) in [
+            ([], [Self.name]), ([Self.other], []), ([Self.name], [Self.other]),
+        ] {
+            expectRefusal("unsupported") { _ = try verify(encryption, signature) }
+        }
+        func fetched(_ signature: [String]) async throws -> VerifiedJWT {
+            let source = try PublicJWKSet(keys: [TestKeys.bare(TestKeys.signing.publicKey)])
+            return try await AsyncJWTVerifier(
+                issuer: "i", audience: .any,
+                encryption: .required(
+                    keys: JWKSet(keys: [TestKeys.bare(TestKeys.decrypting)]),
+                    algorithms: [.rsaOAEP], content: [.a128CBCHS256], critical: [Self.other]),
+                source: source, algorithms: [.rs256], critical: signature
+            ).verify(token, at: now)
+        }
+        let other = try await fetched([Self.name])
+        #expect(try other.encryptionHeader?[Self.other] == .string("7"))
+        await #expect(throws: JOSEError.self) { _ = try await fetched([]) }
+        let plain = try JWTVerifier(
+            issuer: "i", audience: .any, encryption: .notEncrypted,
+            signature: .required(
+                keys: PublicJWKSet(keys: [TestKeys.bare(TestKeys.signing.publicKey)]),
+                algorithms: [.rs256], critical: [Self.name])
+        ).verify(signed, at: now)
+        #expect(try plain.encryptionHeader == nil && plain.header[Self.name] != nil)
+    }
+}

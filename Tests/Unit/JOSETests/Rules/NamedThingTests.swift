@@ -1,0 +1,526 @@
+// What an error names: the header parameter, the size and its limit, the algorithm, the key, the offset.
+
+import JOSE
+import Testing
+
+@Suite("Errors name the thing")
+struct NamedThingTests {
+    /// A header and what the error must say of it.
+    struct Row: CustomTestStringConvertible {
+        let header: String
+        let code: String
+        let names: [String]
+        var testDescription: String { header }
+
+        init(_ header: String, _ names: String..., code: String = "malformed") {
+            self.header = header
+            self.code = code
+            self.names = names
+        }
+    }
+
+    private static let curve = Result { try JWK.generate(curve: .p256) }
+    private static let x25519 = Result { try JWK.generate(curve: .x25519) }
+    private static let coordinate = String(repeating: "A", count: 43)
+
+    private func expect(_ row: Row, _ body: () throws -> Void) {
+        let error = expectRefusal(row.code, row.header, body)
+        for name in row.names {
+            #expect(error?.message.contains(name) == true, "\(name): \(error as Any)")
+        }
+    }
+
+    private static func epk(_ members: String) -> String {
+        #"{"alg":"ECDH-ES","enc":"A128GCM","epk":{\#(members)}}"#
+    }
+
+    @Test(
+        "parameters of ECDH-ES: epk with each of its members, apu, apv",
+        arguments: [
+            Row(#"{"alg":"ECDH-ES","enc":"A128GCM"}"#, "epk is missing"),
+            Row(#"{"alg":"ECDH-ES","enc":"A128GCM","epk":"x"}"#, "epk is not a JSON object"),
+            Row(#"{"alg":"ECDH-ES","enc":"A128GCM","epk":null}"#, "epk is not a JSON object"),
+            Row(
+                epk(#""crv":"P-256","x":"\#(coordinate)","y":"\#(coordinate)""#),
+                "epk.kty is missing"),
+            Row(
+                epk(#""kty":"EC","x":"\#(coordinate)","y":"\#(coordinate)""#), "epk.crv is missing"),
+            Row(epk(#""kty":"EC","crv":"P-256","y":"\#(coordinate)""#), "epk.x is missing"),
+            Row(epk(#""kty":"EC","crv":"P-256","x":"\#(coordinate)""#), "epk.y is missing"),
+            Row(
+                epk(#""kty":"EC","crv":"P-256","x":"AAAA","y":"\#(coordinate)""#), "epk.x",
+                "3 bytes",
+                "must have 32"),
+            Row(
+                epk(#""kty":"EC","crv":"P-256","x":7,"y":"\#(coordinate)""#),
+                "epk.x is not a string"),
+            Row(epk(#""kty":"EC","crv":"P-256","x":"=","y":"\#(coordinate)""#), "epk.x", "padding"),
+            Row(
+                epk(
+                    #""kty":"EC","crv":"P-256","x":"\#(coordinate)","y":"\#(coordinate)","d":"AA""#),
+                "epk", "private member d"),
+            Row(
+                epk(#""kty":"OKP","crv":"P-256","x":"\#(coordinate)","y":"\#(coordinate)""#),
+                "epk.crv is P-256",
+                "kty EC", "epk.kty"),
+            Row(
+                #"{"alg":"ECDH-ES","enc":"A128GCM","apu":"alice smith","epk":{"kty":"EC","crv":"P-256","x":"\#(coordinate)","y":"\#(coordinate)"}}"#,
+                "apu is not base64url", "white space at offset 5"),
+            Row(
+                #"{"alg":"ECDH-ES","enc":"A128GCM","apv":"a+b/","epk":{"kty":"EC","crv":"P-256","x":"\#(coordinate)","y":"\#(coordinate)"}}"#,
+                "apv is not base64url", "+ or / at offset 1"),
+            Row(
+                #"{"alg":"ECDH-ES","enc":"A128GCM","apu":7,"epk":{"kty":"EC","crv":"P-256","x":"\#(coordinate)","y":"\#(coordinate)"}}"#,
+                "apu is not a string"),
+            Row(
+                #"{"alg":"ECDH-ES","enc":"A128GCM","apv":["x"],"epk":{"kty":"EC","crv":"P-256","x":"\#(coordinate)","y":"\#(coordinate)"}}"#,
+                "apv is not a string"),
+        ]) func agreement(_ row: Row) throws
+    {
+        let decrypter = try JWEDecrypter(
+            key: Self.curve.get(), algorithms: [.ecdhES], content: [.a128GCM])
+        let token = Independent.base64URL(row.header.utf8) + "..AAAAAAAAAAAAAAAA.AAAA."
+        expect(row) { _ = try decrypter.decrypt(token + String(repeating: "A", count: 22)) }
+    }
+
+    @Test("an ephemeral key of X25519 has no y") func montgomery() throws {
+        let decrypter = try JWEDecrypter(
+            key: Self.x25519.get(), algorithms: [.ecdhES], content: [.a128GCM])
+        let row = Row(
+            Self.epk(#""kty":"OKP","crv":"X25519","x":"\#(Self.coordinate)","y":"AA""#),
+            "epk has the member y", "X25519")
+        let token = Independent.base64URL(row.header.utf8) + "..AAAAAAAAAAAAAAAA.AAAA.AAAA"
+        expect(row) { _ = try decrypter.decrypt(token) }
+    }
+
+    @Test(
+        "parameters of AES-GCM key wrapping: iv and tag, missing or of another size",
+        arguments: [
+            Row(
+                #"{"alg":"A128GCMKW","enc":"A128GCM","tag":"AAAAAAAAAAAAAAAAAAAAAA"}"#,
+                "iv is missing"),
+            Row(#"{"alg":"A128GCMKW","enc":"A128GCM","iv":"AAAAAAAAAAAAAAAA"}"#, "tag is missing"),
+            Row(
+                #"{"alg":"A128GCMKW","enc":"A128GCM","iv":"AAAA","tag":"AAAAAAAAAAAAAAAAAAAAAA"}"#,
+                "iv",
+                "3 bytes", "must have 12"),
+            Row(
+                #"{"alg":"A128GCMKW","enc":"A128GCM","iv":"AAAAAAAAAAAAAAAA","tag":"AAAAAAAAAAAAAAAAAAAA"}"#,
+                "tag", "15 bytes", "must have 16"),
+            Row(
+                #"{"alg":"A128GCMKW","enc":"A128GCM","iv":"AAAAAAAAAAAAAAA=","tag":"AAAAAAAAAAAAAAAAAAAAAA"}"#,
+                "iv is not base64url", "padding"),
+            Row(
+                #"{"alg":"A128GCMKW","enc":"A128GCM","iv":true,"tag":"AAAAAAAAAAAAAAAAAAAAAA"}"#,
+                "iv is not a string"),
+        ]) func wrapping(_ row: Row) throws
+    {
+        let key = try JWK(symmetricKey: [UInt8](repeating: 1, count: 16))
+        let decrypter = try JWEDecrypter(key: key, algorithms: [.a128GCMKW], content: [.a128GCM])
+        let token = Independent.base64URL(row.header.utf8) + ".AAAA.AAAA.AAAA.AAAA"
+        expect(row) { _ = try decrypter.decrypt(token) }
+    }
+
+    #if PBES2
+        @Test(
+            "parameters of PBES2: p2s and p2c, missing, of another type or outside the limits",
+            arguments: [
+                Row(#"{"p2c":4096}"#, "p2s is missing"),
+                Row(#"{"p2s":"AAAAAAAAAAA"}"#, "p2c is missing"),
+                Row(#"{"p2s":"AAAA","p2c":4096}"#, "p2s has 3 bytes", "at least 8"),
+                Row(
+                    #"{"p2s":"\#(String(repeating: "A", count: 172))","p2c":4096}"#,
+                    "p2s has 129 bytes",
+                    "at most 128", code: "limit-exceeded"),
+                Row(#"{"p2s":"AAAAAAAAAA+","p2c":4096}"#, "p2s is not base64url"),
+                Row(#"{"p2s":7,"p2c":4096}"#, "p2s is not a string"),
+                Row(#"{"p2s":"AAAAAAAAAAA","p2c":"4096"}"#, "p2c is not a number"),
+                Row(#"{"p2s":"AAAAAAAAAAA","p2c":1000.5}"#, "p2c is not a positive whole number"),
+                Row(#"{"p2s":"AAAAAAAAAAA","p2c":-1}"#, "p2c is not a positive whole number"),
+                Row(
+                    #"{"p2s":"AAAAAAAAAAA","p2c":999}"#, "p2c is 999", "1,000 to 1,000,000",
+                    "minimumIterations", code: "limit-exceeded"),
+                Row(
+                    #"{"p2s":"AAAAAAAAAAA","p2c":1000001}"#, "p2c is 1,000,001",
+                    "maximumIterations",
+                    code: "limit-exceeded"),
+                Row(
+                    #"{"p2s":"AAAAAAAAAAA","p2c":1e99}"#, "p2c", "maximumIterations", "1,000,000",
+                    code: "limit-exceeded"),
+            ]) func passwords(_ row: Row) throws
+        {
+            let algorithm = KeyManagementAlgorithm.pbes2HS256A128KW
+            let key = try JWK(symmetricKey: Array("password".utf8))
+            let decrypter = try JWEDecrypter(key: key, algorithms: [algorithm], content: [.a128GCM])
+            let header = #"{"alg":"PBES2-HS256+A128KW","enc":"A128GCM","# + row.header.dropFirst()
+            let token = Independent.base64URL(header.utf8) + ".AAAA.AAAA.AAAA.AAAA"
+            expect(row) { _ = try decrypter.decrypt(token) }
+        }
+    #endif
+
+    @Test(
+        "members of every header: type, crit, b64, duplicates, offsets",
+        arguments: [
+            Row("{}", "no alg"), Row(#"{"alg":7}"#, "alg is not a string"),
+            Row(#"{"alg":null}"#, "alg is not a string"),
+            Row(#"{"alg":["RS256"]}"#, "alg is not a string"),
+            Row(#"{"alg":"RS256","kid":7}"#, "kid is not a string"),
+            Row(#"{"alg":"RS256","typ":{}}"#, "typ is not a string"),
+            Row(#"{"alg":"RS256","cty":true}"#, "cty is not a string"),
+            Row(#"{"alg":"RS256","zip":0}"#, "zip is not a string"),
+            Row(#"{"alg":"RS256","enc":[]}"#, "enc is not a string"),
+            Row(#"{"alg":"RS256","crit":[]}"#, "crit is an empty array"),
+            Row(#"{"alg":"RS256","crit":"b64"}"#, "crit is not an array"),
+            Row(#"{"alg":"RS256","crit":null}"#, "crit is not an array"),
+            Row(#"{"alg":"RS256","crit":{"b64":1}}"#, "crit is not an array"),
+            Row(#"{"alg":"RS256","crit":["x",7],"x":1}"#, "entry 2 of crit"),
+            Row(#"{"alg":"RS256","crit":[""]}"#, "entry 1 of crit"),
+            Row(#"{"alg":"RS256","crit":["kid"],"kid":"k"}"#, "crit", "registered name kid"),
+            Row(#"{"alg":"RS256","crit":["x","x"],"x":1}"#, "crit lists a name twice", "entry 2"),
+            Row(#"{"alg":"RS256","crit":["y"]}"#, "crit", "does not have", "entry 1"),
+            Row(#"{"alg":"RS256","crit":["b64"]}"#, "crit lists b64", "does not have"),
+            Row(#"{"alg":"RS256","b64":false}"#, "b64", "crit"),
+            Row(#"{"alg":"RS256","b64":"false","crit":["b64"]}"#, "b64 is not true or false"),
+            Row(#"{"alg":"RS256","b64":0,"crit":["b64"]}"#, "b64 is not true or false"),
+            Row(#"{"alg":"RS256","b64":false,"crit":["b64"]}"#, "b64", code: "unsupported"),
+            Row(
+                #"{"alg":"RS256","crit":["x"],"x":1}"#, "crit", "entry 1", "critical:",
+                code: "unsupported"),
+            Row(#"{"alg":"RS256","alg":"RS256"}"#, "alg occurs twice", "offset 15"),
+            Row(#"{"alg":"RS256","x":1,"x":2}"#, "member occurs twice", "offset 21"),
+            Row(#"{"alg":"RS256",}"#, "offset 15"),
+            Row(#"{"alg":"RS256""#, "ends too early", "offset 14"),
+            Row(#"["alg"]"#, "not a JSON object"), Row("", "the header", "empty"),
+            Row(
+                #"{"alg":"RS256","a":[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[1]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]}"#,
+                "32 levels", "JOSELimits.jsonDepth", code: "limit-exceeded"),
+        ]) func headers(_ row: Row) throws
+    {
+        let verifier = try JWSVerifier(
+            key: TestKeys.bare(TestKeys.signing.publicKey), algorithms: [.rs256])
+        let token = Independent.base64URL(row.header.utf8) + ".e30.AAAA"
+        expect(row) { _ = try verifier.verify(token) }
+    }
+
+    @Test("algorithms: those of the tables are named, any other is not shown")
+    func algorithms() throws {
+        let rows: [(String, [SignatureAlgorithm], String)] = [
+            ("RS384", [.rs256], "alg is RS384; the policy allows only RS256"),
+            ("HS256", [.rs256, .ps256], "alg is HS256; the policy allows only RS256 and PS256"),
+            (
+                "EdDSA", [.rs256, .ps256, .es256],
+                "alg is EdDSA, which is none of the 3 algorithms that the policy allows"
+            ),
+            ("RSA-OAEP", [.rs256], "alg is RSA-OAEP; the policy allows only RS256"),
+            ("none", [.rs256], "alg is none, which this library rejects under every policy"),
+            ("rs256", [.rs256], "alg has an unregistered name; the policy allows 1 algorithms"),
+            ("secret", [.rs256], "alg has an unregistered name; the policy allows 1 algorithms"),
+        ]
+        for (name, allowed, message) in rows {
+            let verifier = try JWSVerifier(
+                keys: PublicJWKSet(keys: [TestKeys.signing.publicKey]), algorithms: allowed)
+            let token = Independent.base64URL("{\"alg\":\"\(name)\"}".utf8) + ".e30.AAAA"
+            let error = expectRefusal("algorithm-not-allowed") { _ = try verifier.verify(token) }
+            #expect(error?.message == message)
+            #expect(error?.setting == .signatureAlgorithms)
+        }
+        let decrypter = try JWEDecrypter(
+            key: TestKeys.bare(TestKeys.decrypting), algorithms: [.rsaOAEP, .rsaOAEP256],
+            content: [.a128CBCHS256])
+        let encryption: [(String, String, String, JOSEError.Setting)] = [
+            (
+                "RSA1_5", "A128CBC-HS256",
+                "alg is RSA1_5, which this library rejects under every policy",
+                .keyManagementAlgorithms
+            ),
+            (
+                "RSA-OAEP-512", "A128CBC-HS256",
+                "alg is RSA-OAEP-512; the policy allows only RSA-OAEP and RSA-OAEP-256",
+                .keyManagementAlgorithms
+            ),
+            (
+                "RSA-OAEP", "A256GCM", "enc is A256GCM; the policy allows only A128CBC-HS256",
+                .contentAlgorithms
+            ),
+            (
+                "RSA-OAEP", "x", "enc has an unregistered name; the policy allows 1 algorithms",
+                .contentAlgorithms
+            ),
+        ]
+        for (name, content, message, setting) in encryption {
+            let header = "{\"alg\":\"\(name)\",\"enc\":\"\(content)\"}"
+            let token = Independent.base64URL(header.utf8) + ".AAAA.AAAA.AAAA.AAAA"
+            let error = expectRefusal("algorithm-not-allowed") { _ = try decrypter.decrypt(token) }
+            #expect(error?.message == message && error?.setting == setting)
+        }
+        let zip = #"{"alg":"RSA-OAEP","enc":"A128CBC-HS256","zip":"DEF"}"#
+        let error = expectRefusal("algorithm-not-allowed") {
+            _ = try decrypter.decrypt(Independent.base64URL(zip.utf8) + ".AAAA.AAAA.AAAA.AAAA")
+        }
+        #expect(error?.message.contains("zip is DEF") == true && error?.setting == .compression)
+    }
+
+    @Test("keys: type, curve, use, key_ops, alg and size next to what the algorithm needs")
+    func keys() throws {
+        let rsa = TestKeys.signing.publicKey
+        func set(_ members: String) throws -> PublicJWKSet {
+            try PublicJWKSet(json: KeyText.set([KeyText.publicKey(#""kid":"a","# + members)]))
+        }
+        let rows: [(PublicJWKSet, SignatureAlgorithm, String)] = [
+            (try set(#""alg":"PS256""#), .rs256, "the key's alg is PS256; the token's is RS256"),
+            (
+                try set(#""alg":"secret-name""#), .rs256,
+                "the key's alg is not a registered name; the token's is RS256"
+            ),
+            (try set(#""use":"enc""#), .rs256, "the key's use is not sig, which RS256 needs"),
+            (
+                try set(#""key_ops":["encrypt"]"#), .rs256,
+                "the key's key_ops do not have verify, which RS256 needs"
+            ),
+            (try set(#""use":"sig""#), .es384, "the key is RSA; ES384 needs P-384"),
+            (try set(#""use":"sig""#), .edDSA, "the key is RSA; EdDSA needs Ed25519 or Ed448"),
+        ]
+        for (set, algorithm, message) in rows {
+            let verifier = try JWSVerifier(keys: set, algorithms: [algorithm])
+            let header = "{\"alg\":\"\(algorithm)\",\"kid\":\"a\"}"
+            let token = Independent.base64URL(header.utf8) + ".e30.AAAA"
+            let error = expectRefusal("key-unusable") { _ = try verifier.verify(token) }
+            #expect(error?.message == message)
+        }
+        let signing: [(String, () throws -> Void)] = [
+            (
+                "signing needs a private key; this RSA key is public",
+                { _ = try JWSSigner(key: TestKeys.bare(rsa), algorithm: .rs256) }
+            ),
+            (
+                "the key is P-256; RS256 needs RSA",
+                { _ = try JWSSigner(key: Self.curve.get(), algorithm: .rs256) }
+            ),
+            (
+                "the key is RSA; ECDH-ES needs an EC, X25519 or X448 key",
+                {
+                    _ = try JWEEncrypter(
+                        key: TestKeys.bare(rsa), algorithm: .ecdhES, content: .a128GCM)
+                }
+            ),
+            (
+                "the key has 128 bits; dir with this content encryption needs 256",
+                {
+                    _ = try JWEEncrypter(
+                        key: JWK(symmetricKey: [UInt8](repeating: 1, count: 16)),
+                        algorithm: .direct, content: .a256GCM)
+                }
+            ),
+            (
+                "decrypting needs a private key; this RSA key is public",
+                {
+                    _ = try JWEDecrypter(
+                        key: TestKeys.bare(rsa), algorithms: [.rsaOAEP], content: [.a128GCM])
+                }
+            ),
+        ]
+        for (message, body) in signing {
+            #expect(expectRefusal("key-unusable", message, body)?.message == message)
+        }
+    }
+
+    @Test("RFC 9864: EdDSA and Ed25519 are two names, by the policy and by the key's alg")
+    func edwards() throws {
+        let key = try JWK.generate(curve: .ed25519, keyID: "k")
+        let token = try JWSSigner(key: key, algorithm: .edDSA).sign("x")
+        let full = try JWSSigner(key: key, algorithm: .ed25519).sign("x")
+        func verify(_ token: String, _ own: String?, _ policy: [SignatureAlgorithm]) throws {
+            var key = key.publicKey
+            key.algorithm = own
+            _ = try JWSVerifier(keys: PublicJWKSet(keys: [key]), algorithms: policy).verify(token)
+        }
+        for own in [nil, "EdDSA"] { try verify(token, own, [.edDSA]) }
+        for own in [nil, "Ed25519"] { try verify(full, own, [.ed25519]) }
+        let rows: [(String, String?, [SignatureAlgorithm], String)] = [
+            (token, "Ed25519", [.edDSA], "the key's alg is Ed25519; the token's is EdDSA"),
+            (full, "EdDSA", [.ed25519], "the key's alg is EdDSA; the token's is Ed25519"),
+            (token, "EdDSA", [.ed25519], "alg is EdDSA; the policy allows only Ed25519"),
+            (full, "Ed25519", [.edDSA], "alg is Ed25519; the policy allows only EdDSA"),
+        ]
+        for (token, own, policy, message) in rows {
+            #expect(
+                throws: JOSEError.self, "\(message)", performing: { try verify(token, own, policy) }
+            )
+            do { try verify(token, own, policy) } catch let error as JOSEError {
+                #expect(error.message == message)
+            }
+        }
+    }
+
+    @Test("the content of an encrypted token that has other layers is named")
+    func layers() throws {
+        let rule = EncryptionRule.required(
+            key: TestKeys.decrypting, algorithms: [.rsaOAEP], content: [.a128CBCHS256])
+        let nested = try JWTVerifier(
+            issuer: .any, audience: .any, encryption: rule,
+            signature: .required(key: TestKeys.signing.publicKey, algorithms: [.rs256]))
+        let encrypted = try JWTVerifier(
+            issuer: .any, audience: .any, encryption: rule, signature: .insecureNotSigned)
+        let table = try JWTVerifierTable(
+            verifiers: [
+                JWTVerifier(
+                    issuer: "i", audience: .any, encryption: .notEncrypted,
+                    signature: .required(key: TestKeys.signing.publicKey, algorithms: [.rs256]))
+            ], encryption: rule)
+        let header = #"{"alg":"RSA-OAEP","enc":"A128CBC-HS256","cty":"JWT"}"#
+        let signed = try TestToken.signed(#"{"alg":"RS256"}"#, #"{"exp":4000000000}"#)
+        for text in [#"{"iss":"i"}"#, "\n {}"] {
+            let token = try TestToken.encrypted(header, text)
+            for read in [{ _ = try nested.verify($0) }, { _ = try table.verify($0) }]
+                as [(String) throws -> Void]
+            {
+                let error = expectRefusal("malformed") { try read(token) }
+                #expect(error?.message.contains("not signed") == true, "\(error as Any)")
+                #expect(error?.setting == .notSigned)
+            }
+        }
+        let inside = expectRefusal("malformed") {
+            _ = try encrypted.verify(TestToken.encrypted(header, signed))
+        }
+        #expect(inside?.setting == .signed && inside?.message.contains("another token") == true)
+        let plain = expectRefusal("malformed") { _ = try nested.verify(signed) }
+        #expect(plain?.setting == .notEncrypted)
+        let empty = expectRefusal("malformed") {
+            _ = try nested.verify(TestToken.encrypted(header, " "))
+        }
+        #expect(empty?.message.contains("empty") == true)
+    }
+
+    @Test("cty: absent, another, and a policy that allows its absence") func contentType() throws {
+        let signed = try TestToken.signed(
+            #"{"alg":"RS256","kid":"sig-1"}"#, #"{"exp":4000000000,"iss":"i"}"#)
+        let rule = EncryptionRule.required(
+            key: TestKeys.decrypting, algorithms: [.rsaOAEP], content: [.a128CBCHS256])
+        func verify(_ cty: String, _ isRequired: Bool) throws {
+            let token = try TestToken.encrypted(
+                #"{"alg":"RSA-OAEP","enc":"A128CBC-HS256"\#(cty)}"#, signed)
+            var policy = ClaimsPolicy(issuer: "i", audience: .any)
+            policy.requiresContentType = isRequired
+            let signature = SignatureRule.required(
+                key: TestKeys.signing.publicKey, algorithms: [.rs256])
+            _ = try JWTVerifier(policy: policy, encryption: rule, signature: signature)
+                .verify(token)
+            _ = try JWTVerifierTable(
+                verifiers: [
+                    JWTVerifier(policy: policy, encryption: .notEncrypted, signature: signature)
+                ], encryption: rule, requiresContentType: isRequired
+            ).verify(token)
+        }
+        for cty in [#","cty":"JWT""#, #","cty":"application/jwt""#] {
+            try verify(cty, true)
+            try verify(cty, false)
+        }
+        try verify("", false)
+        let absent = expectRefusal("malformed") { try verify("", true) }
+        #expect(absent?.message.contains("no cty") == true && absent?.setting == .contentType)
+        for isRequired in [true, false] {
+            for cty in [#","cty":"json""#, #","cty":"""#, #","cty":"JWT+x""#] {
+                let other = expectRefusal("malformed") { try verify(cty, isRequired) }
+                #expect(other?.message.contains("cty is not JWT") == true)
+            }
+        }
+    }
+
+    @Test("a broken payload explains a signature that does not verify; the code stays")
+    func brokenPayload() throws {
+        let verifier = try JWSVerifier(
+            key: TestKeys.bare(TestKeys.signing.publicKey), algorithms: [.rs256])
+        let token = try TestToken.signed(#"{"alg":"RS256"}"#, #"{"a":"a longer payload"}"#)
+        let payload = TestToken.parts(token)[1]
+        func error(_ payload: String) -> JOSEError? {
+            expectRefusal("signature-invalid", payload) {
+                _ = try verifier.verify(TestToken.replacing(1, of: token, by: payload))
+            }
+        }
+        for blank in ["\n", "\r\n", " ", "\t"] {
+            let broken = payload.prefix(8) + blank + payload.dropFirst(8)
+            #expect(error(String(broken))?.message.contains("white space at offset 8") == true)
+        }
+        #expect(error(payload + "=")?.message.contains("padding") == true)
+        #expect(error("")?.setting == .detachedPayload)
+        #expect(error(payload + "AAAA") == .signatureInvalid)
+        #expect(error(payload + "!") == .signatureInvalid)
+    }
+
+    @Test("parts of a JWE that are not base64url: the part and the offset", arguments: 1...4)
+    func parts(_ index: Int) throws {
+        let decrypter = try JWEDecrypter(
+            key: TestKeys.bare(TestKeys.decrypting), algorithms: [.rsaOAEP],
+            content: [.a128CBCHS256])
+        let token = try TestToken.encrypted(#"{"alg":"RSA-OAEP","enc":"A128CBC-HS256"}"#, "x")
+        let part = TestToken.parts(token)[index]
+        let name = ["", "encrypted key", "iv", "ciphertext", "tag"][index]
+        for (change, words) in [
+            ("\n", "white space"), ("=", "padding"), ("\"", "quotation mark"), ("+", "+ or /"),
+            ("!", "another character"),
+        ] {
+            let error = expectRefusal("malformed", name) {
+                _ = try decrypter.decrypt(
+                    TestToken.replacing(
+                        index, of: token, by: part.prefix(3) + change + part.dropFirst(4)))
+            }
+            #expect(error?.message.hasPrefix("the \(name) is not base64url: ") == true)
+            #expect(error?.message.contains(words) == true, "\(error as Any)")
+            #expect(error?.message.contains("offset 3") == true, "\(error as Any)")
+        }
+    }
+
+    @Test("members of the JSON serialisations are named") func members() throws {
+        let verifier = try JWSVerifier(
+            key: TestKeys.bare(TestKeys.signing.publicKey), algorithms: [.rs256])
+        let decrypter = try JWEDecrypter(
+            key: TestKeys.bare(TestKeys.decrypting), algorithms: [.rsaOAEP],
+            content: [.a128CBCHS256])
+        let header = Independent.base64URL(#"{"alg":"RS256"}"#.utf8)
+        let compact = try TestToken.signed(#"{"alg":"RS256"}"#, "{}")
+        let rows: [(String, [String])] = [
+            (compact, ["compact token"]),
+            (#"{"payload":7,"signature":"AA"}"#, ["payload is not a string"]),
+            (#"{"payload":"","protected":"\#(header)"}"#, ["no member signature"]),
+            (
+                #"{"payload":"","protected":"\#(header)","signature":"A="}"#,
+                ["signature", "padding"]
+            ),
+            (#"{"payload":"","protected":7,"signature":"AA"}"#, ["protected is not a string"]),
+            (#"{"payload":"","signatures":[]}"#, ["signatures is not an array"]),
+            (#"{"payload":"","signatures":{}}"#, ["signatures is not an array"]),
+            (#"{"ciphertext":"AA"}"#, ["ciphertext", "JWE"]),
+            (#"{"payload":"","signature":"AA","header":{"alg":"RS256"}}"#, ["alg", "unprotected"]),
+            (
+                #"{"payload":"","protected":"\#(header)","signature":"AA","header":{"crit":["x"],"x":1}}"#,
+                ["crit", "unprotected"]
+            ),
+            (#"{"payload":"","a.b":1}"#, ["dot", "offset"]), (#"{"payload":"""#, ["offset 13"]),
+        ]
+        for (token, names) in rows {
+            let error = expectRefusal("malformed", token) {
+                _ = try verifier.verifyJSON(token, requiring: .any)
+            }
+            for name in names {
+                #expect(error?.message.contains(name) == true, "\(name): \(error as Any)")
+            }
+        }
+        for (token, name) in [
+            (#"{"protected":"AA"}"#, "ciphertext"),
+            (#"{"ciphertext":"AA","aad":""}"#, "aad is empty"),
+            (#"{"ciphertext":"AA","iv":[]}"#, "iv is not a string"),
+            (#"{"ciphertext":"AA","tag":"A"}"#, "tag is not base64url"),
+            (#"{"payload":"AA"}"#, "payload"),
+            (#"{"ciphertext":"AA","recipients":[]}"#, "recipients"),
+        ] {
+            let error = expectRefusal("malformed", token) { _ = try decrypter.decryptJSON(token) }
+            #expect(error?.message.contains(name) == true, "\(error as Any)")
+        }
+        let many = Array(repeating: #"{"signature":"AA"}"#, count: 17).joined(separator: ",")
+        let error = expectRefusal("limit-exceeded") {
+            _ = try verifier.verifyJSON(
+                #"{"payload":"","signatures":[\#(many)]}"#, requiring: .any)
+        }
+        #expect(error?.message.contains("17 signatures; at most 16") == true)
+    }
+}
