@@ -73,6 +73,6 @@ extension JWEOpening {
 extension JOSEError {
     fileprivate static let noContentEncryption = JOSEError.malformed(
         .header, "the header has no enc")
-    fileprivate static let noNestedToken = JOSEError.malformed(
+    static let noNestedToken = JOSEError.malformed(
         .header, "an encrypted token that must hold a JWT does not say cty JWT")
 }

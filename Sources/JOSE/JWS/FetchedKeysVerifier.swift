@@ -26,6 +26,18 @@ final class FetchedKeysVerifier: Sendable {
 
     /// The header of a token, admitted before any key is asked for; one that was accepted before is not read again.
     func admit(_ token: Span<UInt8>, _ trace: Trace?) throws(JOSEError) -> Admitted {
+        guard let trace else { return try admitted(token, nil) }
+        do throws(JOSEError) {
+            return try admitted(token, trace)
+        } catch {
+            SignatureRejection(keys: nil, admission: admission, type: type, trace: trace)
+                .explain(error, token)
+            throw error
+        }
+    }
+
+    @inline(__always)
+    private func admitted(_ token: Span<UInt8>, _ trace: Trace?) throws(JOSEError) -> Admitted {
         let place = try CompactJWS(token, admission.limits).header
         let text = token.extracting(place)
         if trace == nil, let known = memory.outcome(of: text) {

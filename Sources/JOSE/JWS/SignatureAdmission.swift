@@ -4,12 +4,18 @@ import JOSEBytes
 
 /// The algorithms that a verifier accepts, and the bounds on its tokens.
 struct SignatureAdmission: Sendable {
-    private let algorithms: [SignatureAlgorithm]
+    let algorithms: [SignatureAlgorithm]
     let limits: JOSELimits
 
     /// Throws `misuse` without an algorithm.
     init(_ algorithms: [SignatureAlgorithm], _ limits: JOSELimits) throws(JOSEError) {
         guard !algorithms.isEmpty else { throw .misuse("name the algorithms to accept") }
+        self.algorithms = algorithms
+        self.limits = limits
+    }
+
+    /// For an explanation: a list without an algorithm accepts none.
+    init(explaining algorithms: [SignatureAlgorithm], _ limits: JOSELimits) {
         self.algorithms = algorithms
         self.limits = limits
     }

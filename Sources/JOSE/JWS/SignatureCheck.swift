@@ -6,7 +6,7 @@ import JOSECrypto
 /// Keys, algorithms and limits of a verifier, shared by its copies, and the way of a token through them.
 final class SignatureCheck: Sendable {
     let keys: VerificationKeys
-    private let admission: SignatureAdmission
+    let admission: SignatureAdmission
     private let memory = HeaderMemory<KnownHeader>()
 
     /// What came of a header that was read under this rule for `typ`.
@@ -92,19 +92,23 @@ final class SignatureCheck: Sendable {
         _ token: Span<UInt8>, payload: inout PayloadPlace, header: AdmittedHeader? = nil,
         type: MediaTypeRule = .any, at now: NumericDate? = nil, trace: Trace? = nil
     ) throws(JOSEError) -> AcceptedToken {
-        let unjudged = try select(
-            CompactJWS(token, limits), token, header: header, type: type, at: now, trace: trace)
-        if unjudged.parts.payload.count >= CompactToken.longText, case .wanted = payload {
-            try SignatureCheck.verify(token, unjudged, payload: &payload)
-        } else {
-            try SignatureCheck.verify(token, unjudged)
+        do throws(JOSEError) {
+            let unjudged = try select(
+                CompactJWS(token, limits), token, header: header, type: type, at: now, trace: trace)
+            if unjudged.parts.payload.count >= CompactToken.longText, case .wanted = payload {
+                try SignatureCheck.verify(token, unjudged, payload: &payload)
+            } else {
+                try SignatureCheck.verify(token, unjudged)
+            }
+            trace?.passed(.signature, "the signature verifies")
+            if !unjudged.isKnown, keys.areTimeless {
+                memory.keep(
+                    token.extracting(unjudged.accepted.header), KnownHeader(unjudged, type))
+            }
+            return unjudged.accepted
+        } catch {
+            throw rejection(error, token, type, at: now, trace)
         }
-        trace?.passed(.signature, "the signature verifies")
-        if !unjudged.isKnown, keys.areTimeless {
-            memory.keep(
-                token.extracting(unjudged.accepted.header), KnownHeader(unjudged, type))
-        }
-        return unjudged.accepted
     }
 
     /// What one token must be, and how that is told. It is lent to closures and cannot be copied: copies of what it holds, one for each
@@ -175,6 +179,7 @@ final class SignatureCheck: Sendable {
         _ algorithm: SignatureAlgorithm, _ fields: HeaderFields, _ text: Span<UInt8>,
         at now: NumericDate?, trace: Trace?
     ) throws(JOSEError) -> (operation: SignatureOperation, index: Int) {
+        if let trace { KeyDiagnosis.skipped(keys.skipped, trace) }
         trace?.keys(
             keys.refusals(
                 algorithm, keyID: fields.keyID.map { JSON.string($0, in: text) }, at: now))
@@ -195,9 +200,13 @@ final class SignatureCheck: Sendable {
 
     /// Judges the signature; what was signed is a prefix of the token.
     static func verify(_ token: Span<UInt8>, _ unjudged: UnjudgedToken) throws(JOSEError) {
-        try verify(
-            token.extracting(unjudged.parts.signingInput),
-            encoded: token.extracting(unjudged.parts.signature), unjudged.operation)
+        do throws(JOSEError) {
+            try verify(
+                token.extracting(unjudged.parts.signingInput),
+                encoded: token.extracting(unjudged.parts.signature), unjudged.operation)
+        } catch {
+            throw naming(error, token.extracting(unjudged.parts.payload))
+        }
     }
 
     /// Judges the signature and decodes the payload, on the way where that can be.

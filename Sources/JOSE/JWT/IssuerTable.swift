@@ -45,6 +45,16 @@ struct IssuerTable<Verifier: Sendable>: Sendable {
     ///
     /// Throws `malformed`, `limitExceeded`, and `claimRejected` where there is no issuer or none of the table.
     func select(_ token: Span<UInt8>, _ trace: Trace?) throws(JOSEError) -> Verifier {
+        guard let trace else { return try selected(token, nil) }
+        do throws(JOSEError) {
+            return try selected(token, trace)
+        } catch {
+            trace.form(token, .signed, error)
+            throw error
+        }
+    }
+
+    private func selected(_ token: Span<UInt8>, _ trace: Trace?) throws(JOSEError) -> Verifier {
         let payload = token.extracting(try CompactJWS(token, limits).payload)
         guard let size = Base64URL.decodedCount(payload.count) else { throw .payloadNotBase64URL }
         let issuer = try withScratch(of: UInt8.self, capacity: size, wiping: true) {
@@ -53,6 +63,7 @@ struct IssuerTable<Verifier: Sendable>: Sendable {
             return try JSONText.scanned(claims.span, limits, at: .payload, IssuerTable.issuer)
         }
         guard let verifier = verifiers[issuer] else {
+            trace?.issuers(issuer, verifiers.keys.count)
             throw .claimRejected("iss", "no verifier is for this issuer")
         }
         trace?.passed(.claims, "there is a verifier for the issuer that the token names")
@@ -77,5 +88,19 @@ struct IssuerTable<Verifier: Sendable>: Sendable {
             return Array(JSON.string(value, in: claims).utf8)
         }
         throw .claimRejected("iss", "it is missing")
+    }
+}
+
+extension Trace {
+    /// An issuer that a table does not have.
+    fileprivate func issuers(_ found: [UInt8], _ count: Int) {
+        let name = Trace.quoted(String(decoding: found, as: UTF8.self))
+        note(
+            .claims,
+            "the token, which is not verified yet, names the issuer \(name); the table has \(count) issuers"
+        )
+        advise(
+            "Compare the issuer character by character: a slash at the end, http and https, test and production."
+        )
     }
 }

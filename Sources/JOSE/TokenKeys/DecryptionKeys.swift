@@ -15,7 +15,7 @@ public enum MissingKeyID: Sendable, Hashable {
 
 /// Our own keys, as a decrypter holds them.
 struct DecryptionKeys: Sendable {
-    private let keys: JWKSet
+    let keys: JWKSet
     private let isSingle: Bool
     let missingKeyID: MissingKeyID
 
@@ -27,6 +27,13 @@ struct DecryptionKeys: Sendable {
         let fits = algorithms.map { key.fit(.decrypting($0)) }
         if let refused = fits.first, !fits.contains(.fits) { throw refused.error }
         guard key.isPrivate else { throw .keyUnusable("decrypting needs a private key") }
+    }
+
+    /// For an explanation: a key that fits none of the algorithms.
+    init(explaining key: JWK) {
+        keys = JWKSet(keys: [key])
+        isSingle = true
+        missingKeyID = .requireUnique
     }
 
     init(_ keys: JWKSet, missingKeyID: MissingKeyID) throws(JOSEError) {

@@ -5,11 +5,11 @@ import JOSECrypto
 
 /// The other side's keys, as a verifier holds them.
 struct VerificationKeys: Sendable {
-    private enum Source: Sendable {
+    enum Source: Sendable {
         case one(SingleKey)
         case set(PublicJWKSet)
     }
-    private let source: Source
+    let source: Source
 
     init(_ key: JWK, _ algorithms: [SignatureAlgorithm]) throws(JOSEError) {
         source = .one(try SingleKey(key, algorithms))
@@ -17,6 +17,11 @@ struct VerificationKeys: Sendable {
 
     init(_ keys: PublicJWKSet) {
         source = .set(keys)
+    }
+
+    /// For an explanation: a key that fits none of the algorithms.
+    init(explaining key: JWK) {
+        source = .one(SingleKey(explaining: key))
     }
 
     /// Whether the answer to a header is the same at all times: no certificate bounds a key's use.
@@ -98,7 +103,7 @@ struct VerificationKeys: Sendable {
 }
 
 /// One key with its operations, prepared when the verifier is made.
-private final class SingleKey: Sendable {
+final class SingleKey: Sendable {
     let jwk: JWK
     private let entries: [(algorithm: SignatureAlgorithm, operation: SignatureOperation)]
     /// What the key says to the algorithms that it cannot do.
@@ -121,6 +126,13 @@ private final class SingleKey: Sendable {
         jwk = key
         self.entries = entries
         self.refusals = refusals
+    }
+
+    /// For an explanation: a key that fits none of the algorithms.
+    init(explaining key: JWK) {
+        jwk = key
+        entries = []
+        refusals = []
     }
 
     func operation(

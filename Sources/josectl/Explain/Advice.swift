@@ -151,6 +151,8 @@ struct Advice {
                 The signature is right, but the payload is no strict JSON object: the sender must \
                 mend it.
                 """),
+        Advice(.malformed, .key, say: keySet), Advice(.malformed, .keySet, say: keySet),
+        Advice(.malformed, .certificate, say: keySet), Advice(.malformed, .keyFile, say: keySet),
         Advice(
             .malformed,
             say: """
@@ -173,4 +175,8 @@ struct Advice {
                 one fails and why.
                 """),
     ]
+
+    private static let keySet = """
+        The key or key set is at fault, and not the token: 'josectl keys lint' shows what is wrong with it.
+        """
 }
