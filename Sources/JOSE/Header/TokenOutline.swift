@@ -317,6 +317,22 @@ extension TokenOutline {
     }
 }
 
+extension TokenOutline {
+    /// A part whose length or last character no base64url has: it lost its end.
+    func cutPart() -> Finding? {
+        var start = 0
+        for part in token.split(separator: CompactToken.dot, omittingEmptySubsequences: false) {
+            defer { start += part.count + 1 }
+            guard !Base64URL.isValid(Array(part).span) else { continue }
+            let name = self.part(at: min(start, max(token.count - 1, 0)))
+            return Finding(
+                text: "the \(name) has \(part.count) characters, and is not base64url at its end",
+                advice: "Copy the whole token: a part of it was cut off or changed.")
+        }
+        return nil
+    }
+}
+
 // MARK: what an explanation says
 
 extension Trace {
@@ -335,8 +351,9 @@ extension Trace {
                     + "key can do that.",
                 .onlyEncrypted)
         }
-        guard let finding = TokenOutline(token).finding(wanted) else {
-            header(of: token)
+        let outline = TokenOutline(token)
+        guard let finding = outline.finding(wanted) ?? outline.cutPart() else {
+            if error.step == .header { header(of: token) }
             return
         }
         note(.token, finding.text)

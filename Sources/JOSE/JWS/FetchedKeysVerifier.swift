@@ -30,7 +30,9 @@ final class FetchedKeysVerifier: Sendable {
         do throws(JOSEError) {
             return try admitted(token, trace)
         } catch {
-            SignatureRejection(keys: nil, admission: admission, type: type, trace: trace)
+            // The source is not asked for a token like this: the keys are those that it gave last.
+            let keys = latest.withLock { $0?.verifier.check.keys }
+            SignatureRejection(keys: keys, admission: admission, type: type, trace: trace)
                 .explain(error, token)
             throw error
         }

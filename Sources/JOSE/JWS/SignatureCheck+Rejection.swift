@@ -259,6 +259,10 @@ extension SignatureRejection {
             }
             return trace.advise(finding.advice)
         }
+        if parts.signature.isEmpty, let finding = TokenOutline(token).finding(.signed) {
+            trace.note(.signature, finding.text)
+            return trace.advise(finding.advice)
+        }
         explainSignature(parts, row, selected, keyID: keys.keyID(index))
     }
 

@@ -63,7 +63,10 @@ struct IssuerTable<Verifier: Sendable>: Sendable {
             return try JSONText.scanned(claims.span, limits, at: .payload, IssuerTable.issuer)
         }
         guard let verifier = verifiers[issuer] else {
-            trace?.issuers(issuer, verifiers.keys.count)
+            // Nobody has proved the issuer: it is not shown.
+            trace?.advise(
+                "Compare the issuers of the table with the provider's, character by character: a slash at "
+                    + "the end, http and https, test and production.")
             throw .claimRejected("iss", "no verifier is for this issuer")
         }
         trace?.passed(.claims, "there is a verifier for the issuer that the token names")
@@ -88,19 +91,5 @@ struct IssuerTable<Verifier: Sendable>: Sendable {
             return Array(JSON.string(value, in: claims).utf8)
         }
         throw .claimRejected("iss", "it is missing")
-    }
-}
-
-extension Trace {
-    /// An issuer that a table does not have.
-    fileprivate func issuers(_ found: [UInt8], _ count: Int) {
-        let name = Trace.quoted(String(decoding: found, as: UTF8.self))
-        note(
-            .claims,
-            "the token, which is not verified yet, names the issuer \(name); the table has \(count) issuers"
-        )
-        advise(
-            "Compare the issuer character by character: a slash at the end, http and https, test and production."
-        )
     }
 }

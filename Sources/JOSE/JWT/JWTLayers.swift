@@ -197,7 +197,12 @@ final class JWTLayers: Sendable {
         guard !policy.ownChecks.isEmpty else { return }
         let claims = ClaimsReader(document: verified.document, now: now ?? .now)
         for check in policy.ownChecks {
-            try check.judge(claims)
+            do throws(JOSEError) {
+                try check.judge(claims)
+            } catch {
+                trace?.rejected(check.claim, verified.document)
+                throw error
+            }
             trace?.passed(
                 .claims, "\(printable(check.claim)) satisfies a check of the program's own")
         }

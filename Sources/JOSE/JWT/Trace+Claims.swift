@@ -12,6 +12,12 @@ extension Trace {
         }
     }
 
+    /// A claim that did not satisfy a check of the program's own.
+    func rejected(_ claim: String, _ document: JSONDocument) {
+        let value = document.member(named: claim).map { Trace.json(document, at: $0, atMost: 128) }
+        note(.claims, "\(printable(claim)) is \(value ?? "absent")")
+    }
+
     /// The beginning of an accepted payload that is no JSON.
     func payload(beginning: [UInt8]) {
         let text = printable(String(decoding: beginning, as: UTF8.self), atMost: 96)
