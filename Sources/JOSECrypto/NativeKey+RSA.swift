@@ -124,3 +124,21 @@ private func lendParts(
         unsafe numbers.withUnsafeBufferPointer { unsafe body($0.baseAddress) }
     }
 }
+
+extension NativeKey {
+    /// The block that an RSA signature opens to with the public key (RSAVP1, RFC 8017, 5.2.2); it explains and decides nothing.
+    ///
+    /// - Throws: `rejected` for a signature of another size than the modulus or not below it, `unusableKey` for a key of
+    ///   another type.
+    package func opened(rsaSignature signature: Span<UInt8>) throws(CryptoFault) -> [UInt8] {
+        var block = [UInt8](repeating: 0, count: kind == .rsa ? sizeBytes : 0)
+        var out = block.mutableSpan
+        try check(
+            unsafe out.lend { target, count in
+                unsafe signature.lend { input, inputCount in
+                    unsafe jose_rsa_open(handle.pointer, target, count, input, inputCount)
+                }
+            })
+        return block
+    }
+}

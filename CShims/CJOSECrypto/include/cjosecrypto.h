@@ -309,6 +309,13 @@ jose_status jose_rsa_private(jose_key **key, const jose_rsa_limits *limits,
 // 2048 to 8192 bits or not a multiple of 8.
 jose_status jose_rsa_generate(jose_key **key, uint32_t bits);
 
+// jose_rsa_open writes the block that a signature opens to with the public key: signature^e mod n (RSAVP1,
+// RFC 8017 section 5.2.2). It explains a signature that was rejected, and decides nothing. block_len is exactly
+// the size of the modulus. JOSE_REJECTED for a signature of another size or not below the modulus, JOSE_BAD_KEY
+// for a key of another type. Only public numbers are used, and the key may be private.
+jose_status jose_rsa_open(const jose_key *key, uint8_t *block, size_t block_len,
+                          const uint8_t *signature, size_t signature_len);
+
 // jose_key_release frees the key once no operation made from it is left; NULL is allowed.
 void jose_key_release(jose_key *key);
 

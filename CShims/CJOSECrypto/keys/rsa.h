@@ -38,6 +38,11 @@ jose_status jose_rsa_read_public(jose_rsa_numbers *numbers, uint32_t *bits,
                                  const jose_rsa_limits *limits, const uint8_t *modulus,
                                  size_t modulus_len, const uint8_t *exponent, size_t exponent_len);
 
+// jose_rsa_open_by_evp writes signature^e mod n; both have jose_rsa_bytes. False where EVP fails, as it does for
+// a signature that is not below n. For callers between jose_host_enter and jose_host_leave.
+bool jose_rsa_open_by_evp(const jose_library *library, const jose_key *key, uint8_t *block,
+                          const uint8_t *signature);
+
 // jose_rsa_is_weak, once jose_rsa_factors_ready returned true: a prime below 752 divides the odd modulus, or it bears the ROCA fingerprint:
 // modulo every small prime it is a power of 65537, as in the keys of CVE-2017-15361 and in no
 // others but by a negligible chance.

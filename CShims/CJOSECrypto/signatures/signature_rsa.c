@@ -150,17 +150,7 @@ static bool is_other_block(const jose_signature_rsa_scheme *scheme, const jose_s
                            const uint8_t *digest, const uint8_t *signature)
 {
     uint8_t opened[JOSE_LARGEST_MODULUS];
-    size_t size = operation->bytes;
-    const OSSL_PARAM params[] = {
-        OSSL_PARAM_construct_utf8_string(OSSL_ASYM_CIPHER_PARAM_PAD_MODE,
-                                         (char *)OSSL_PKEY_RSA_PAD_MODE_NONE, 0),
-        OSSL_PARAM_construct_end(),
-    };
-    EVP_PKEY_CTX *bare = jose_key_public_context(operation->library, operation->key);
-    bool is_open = bare != NULL && EVP_PKEY_encrypt_init_ex(bare, params) == 1 &&
-                   EVP_PKEY_encrypt(bare, opened, &size, signature, operation->bytes) == 1 &&
-                   size == operation->bytes;
-    EVP_PKEY_CTX_free(bare);
+    const bool is_open = jose_rsa_open_by_evp(operation->library, operation->key, opened, signature);
     return is_open && !scheme->is_encoding(operation, opened, digest);
 }
 

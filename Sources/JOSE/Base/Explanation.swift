@@ -2,10 +2,13 @@
 
 import JOSEBytes
 
-/// Says step by step what happened to one token: which keys were looked at, which check refused.
+/// Lists step by step what happened to one token: which keys were considered, which check failed,
+/// and why.
 ///
-/// Holds header members and key names, never claim values, key numbers or plaintext. Everything between the
-/// encrypted key and the tag is one line, whatever failed.
+/// Holds header members, key identifiers and, once the signature was accepted, values of claims:
+/// each escaped, and at most 200 bytes of it. Never holds private key facts or the plaintext of a
+/// token whose tag was wrong. Everything between the encrypted key and the tag is one line,
+/// whatever failed (RFC 7516, 11.5). Show it to nobody who may not see the token.
 public struct Explanation: Sendable {
     /// How a step ended.
     public enum Outcome: String, Sendable {
@@ -13,7 +16,8 @@ public struct Explanation: Sendable {
         case passed
         /// The step refused the token.
         case refused
-        /// Something to know, such as a key that was skipped.
+        /// Something to know, such as a key that was skipped, or what was found in a signature that
+        /// does not verify.
         case note
     }
 
@@ -38,10 +42,34 @@ public struct Explanation: Sendable {
         }
     }
 
+    /// A claim that has a rule, next to what the policy wants of it.
+    public struct Claim: Sendable, CustomStringConvertible {
+        /// The name, such as `iss`.
+        public let name: String
+        /// The value as JSON, safe to print and at most 200 bytes; nil where the claim is absent.
+        public let value: String?
+        /// What the policy wants, or what a date means; nil where neither is known.
+        public let remark: String?
+
+        /// `name value (remark)`.
+        public var description: String {
+            "    \(name) \(value ?? "absent")" + (remark.map { "   (\($0))" } ?? "")
+        }
+    }
+
+    /// The form of the token in words, such as `three parts, 203 bytes: a signed token (JWS)`.
+    public internal(set) var form = ""
     /// The lines in the order of the work.
     public internal(set) var lines: [Line] = []
+    /// The claims that have rules, once the signature was accepted; empty before.
+    public internal(set) var claims: [Claim] = []
     /// Why the token was refused; nil if it was accepted.
     public internal(set) var error: JOSEError?
+    package internal(set) var hint: Hint?
+
+    /// What to do about the refusal, where a cause was found; nil where `error` is all that is
+    /// known.
+    public var advice: String? { hint?.description }
 
     /// Adds a line of a module above this one.
     package mutating func pass(_ step: JOSEError.Step, _ text: String) {
@@ -55,14 +83,59 @@ public struct Explanation: Sendable {
     }
 }
 
-extension Explanation: CustomStringConvertible {
-    /// All lines, one below the other.
-    public var description: String { lines.map(\.description).joined(separator: "\n") }
+extension Explanation {
+    /// Advice, and the part of the policy that it is about.
+    package struct Hint: Sendable, CustomStringConvertible {
+        package let text: String
+        package let setting: Setting?
+
+        package var description: String {
+            setting.map { "\(text) Parameter: \($0)." } ?? text
+        }
+    }
+
+    /// A part of a policy that accepts what was refused. A command line has an option for each.
+    package enum Setting: Sendable, CustomStringConvertible {
+        case signature(SettingName)
+        case keyManagement(SettingName)
+        case content(SettingName)
+        case compression(SettingName)
+        case type(String)
+        case onlySigned, onlyEncrypted, encryptedSigned
+
+        package typealias SettingName = StaticString
+
+        /// The parameter in Swift.
+        package var description: String {
+            switch self {
+            case .signature(let name): "`algorithms:` with \(name)"
+            case .keyManagement(let name): "`algorithms:` of the encryption rule with \(name)"
+            case .content(let name): "`content:` with \(name)"
+            case .compression(let name): "`compression:` with \(name)"
+            case .type(let type): "`type:` with '\(type)'"
+            case .onlySigned: "`encryption: .notEncrypted`"
+            case .onlyEncrypted: "`signature: .insecureNotSigned`"
+            case .encryptedSigned: "`encryption: .required` and `signature: .required`"
+            }
+        }
+    }
 }
 
-/// Collects an explanation while a token goes its way; absent on the hot path.
+extension Explanation: CustomStringConvertible {
+    /// The form, all lines, the claims and the advice, one below the other.
+    public var description: String {
+        let first = form.isEmpty ? [] : ["    token: \(form)"]
+        return
+            (first + lines.map(\.description) + claims.map(\.description)
+            + (advice.map { [$0] } ?? [])).joined(separator: "\n")
+    }
+}
+
+/// Collects an explanation while a token is checked; absent on the hot path.
 final class Trace {
     private(set) var explanation = Explanation()
+    /// Whether the token at hand was inside an encrypted one.
+    var isInside = false
 
     func passed(_ step: JOSEError.Step, _ text: @autoclosure () -> String) {
         explanation.lines.append(.init(step: step, outcome: .passed, text: text()))
@@ -72,11 +145,30 @@ final class Trace {
         explanation.lines.append(.init(step: step, outcome: .note, text: text()))
     }
 
+    /// What to do; the first advice stays.
+    func advise(_ text: String, _ setting: Explanation.Setting? = nil) {
+        if explanation.hint == nil {
+            explanation.hint = Explanation.Hint(text: text, setting: setting)
+        }
+    }
+
+    /// The form of the token; the first one stays, so that it is the outer token's.
+    func form(_ text: String) {
+        if explanation.form.isEmpty { explanation.form = text }
+    }
+
+    /// The claims of a token whose layers were accepted.
+    func claims(_ claims: [Explanation.Claim]) { explanation.claims = claims }
+
     /// How many lines there are.
     var count: Int { explanation.lines.count }
 
-    /// Forgets the lines behind these: the work that made them is done anew.
-    func rewind(to count: Int) { explanation.lines.removeSubrange(count...) }
+    /// Forgets the lines from here on, and the advice: the work that made them is repeated.
+    func rewind(to count: Int) {
+        explanation.lines.removeSubrange(count...)
+        explanation.hint = nil
+        isInside = false
+    }
 
     func refused(_ error: JOSEError) {
         explanation.lines.append(.init(step: error.step, outcome: .refused, text: error.message))
@@ -88,4 +180,7 @@ final class Trace {
         let copy = [UInt8](byteCapacity: json.count) { $0.append(copying: json) }
         return String(decoding: printable(json: copy, atMost: 400), as: UTF8.self)
     }
+
+    /// A value of others in quotation marks, escaped and at most 128 bytes.
+    static func quoted(_ value: String) -> String { "'\(printable(value, atMost: 128))'" }
 }

@@ -32,6 +32,7 @@ extension JWEDecrypter {
             _ = try opening.decrypt(text, try opening.recipients(of: text, trace))
             trace.passed(.decryption, "decrypted and authenticated")
         } catch {
+            trace.json(token.utf8.span, error)
             trace.refused(error)
         }
         return trace.explanation

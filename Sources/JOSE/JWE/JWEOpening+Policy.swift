@@ -93,10 +93,10 @@ extension JOSEError {
     fileprivate static let compressionNotAllowed = JOSEError(
         .algorithmNotAllowed, .algorithm, "zip is not DEF, the only registered compression"
     ).by(.compression)
-    fileprivate static let noContentType = JOSEError.malformed(
+    static let noContentType = JOSEError.malformed(
         .header,
         "the header has no cty; an encrypted token around a JWT needs cty JWT, unless ClaimsPolicy.requiresContentType is false"
     ).by(.contentType)
-    fileprivate static let otherContentType = JOSEError.malformed(
+    static let otherContentType = JOSEError.malformed(
         .header, "cty is not JWT: the encrypted token does not say that a JWT is inside")
 }

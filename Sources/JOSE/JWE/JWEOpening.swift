@@ -114,6 +114,7 @@ final class JWEOpening: Sendable {
                     tag: token.extracting(parts.tag), parameters, in: values)
             }
             trace?.passed(.decryption, "decrypted and authenticated")
+            trace?.isInside = true
             keep(token.extracting(parts.header), text, tree, parameters, admitted)
             return Opened(
                 plaintext: opened.plaintext, keyIndex: opened.keyIndex,
@@ -144,6 +145,19 @@ final class JWEOpening: Sendable {
     func open(
         _ token: Span<UInt8>, type: MediaTypeRule = .any, content: ContentTypeRule = .any,
         trace: Trace? = nil
+    ) throws(JOSEError) -> Opened {
+        guard let trace else { return try opened(token, type, content, nil) }
+        do throws(JOSEError) {
+            return try opened(token, type, content, trace)
+        } catch {
+            explain(error, token, type, trace)
+            throw error
+        }
+    }
+
+    @inline(__always)
+    private func opened(
+        _ token: Span<UInt8>, _ type: MediaTypeRule, _ content: ContentTypeRule, _ trace: Trace?
     ) throws(JOSEError) -> Opened {
         let parts = try CompactJWE(token, limits)
         let header = token.extracting(parts.header)

@@ -26,6 +26,20 @@ final class FetchedKeysVerifier: Sendable {
 
     /// The header of a token, admitted before any key is asked for; one that was accepted before is not read again.
     func admit(_ token: Span<UInt8>, _ trace: Trace?) throws(JOSEError) -> Admitted {
+        guard let trace else { return try admitted(token, nil) }
+        do throws(JOSEError) {
+            return try admitted(token, trace)
+        } catch {
+            // The source is not asked for a token like this: the keys are those that it gave last.
+            let keys = latest.withLock { $0?.verifier.check.keys }
+            SignatureRejection(keys: keys, admission: admission, type: type, trace: trace)
+                .explain(error, token)
+            throw error
+        }
+    }
+
+    @inline(__always)
+    private func admitted(_ token: Span<UInt8>, _ trace: Trace?) throws(JOSEError) -> Admitted {
         let place = try CompactJWS(token, admission.limits).header
         let text = token.extracting(place)
         if trace == nil, let known = memory.outcome(of: text) {

@@ -75,12 +75,16 @@ extension SignatureCheck {
         let text = token.utf8.span
         let unjudged = try select(CompactJWS(text, limits), text)
         let encoded = text.extracting(unjudged.parts.signature)
-        let place = try SignatureCheck.withSignature(encoded, unjudged.operation) { signature in
-            batch.add(
-                unjudged.operation, message: text.extracting(unjudged.parts.signingInput),
-                signature: signature)
+        do throws(JOSEError) {
+            let place = try SignatureCheck.withSignature(encoded, unjudged.operation) { signature in
+                batch.add(
+                    unjudged.operation, message: text.extracting(unjudged.parts.signingInput),
+                    signature: signature)
+            }
+            return Taken(unjudged: unjudged, place: place)
+        } catch {
+            throw SignatureCheck.naming(error, text.extracting(unjudged.parts.payload))
         }
-        return Taken(unjudged: unjudged, place: place)
     }
 
     /// What the batch did not accept is judged alone.

@@ -77,6 +77,7 @@ extension JWSVerifier {
             _ = try verify(token.utf8.span, rules, now, trace)
             trace.passed(.signature, "the token has the signatures that it must have: accepted")
         } catch {
+            trace.json(token.utf8.span, error)
             trace.refused(error)
         }
         return trace.explanation

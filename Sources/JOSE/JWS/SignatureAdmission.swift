@@ -4,7 +4,7 @@ import JOSEBytes
 
 /// The algorithms that a verifier accepts, and the bounds on its tokens.
 struct SignatureAdmission: Sendable {
-    private let algorithms: [SignatureAlgorithm]
+    let algorithms: [SignatureAlgorithm]
     /// The critical extensions that the caller understands and checks itself.
     let extensions: CriticalHeader.Extensions
     let limits: JOSELimits
@@ -18,6 +18,13 @@ struct SignatureAdmission: Sendable {
         }
         self.algorithms = algorithms
         extensions = try CriticalHeader.Extensions(critical)
+        self.limits = limits
+    }
+
+    /// For an explanation: a list without an algorithm accepts none.
+    init(explaining algorithms: [SignatureAlgorithm], _ limits: JOSELimits) {
+        self.algorithms = algorithms
+        extensions = .none
         self.limits = limits
     }
 

@@ -40,7 +40,7 @@ extension SignatureCheck {
         for place in token.entries.indices {
             do throws(JOSEError) {
                 let chosen = try choose(token.entries[place], now, trace)
-                try verify(chosen, payload)
+                try verify(chosen, payload, trace)
                 trace?.passed(.signature, "signature \(place + 1) verifies")
                 return Accepted(place: place, keyIndex: chosen.keyIndex)
             } catch {
@@ -58,7 +58,7 @@ extension SignatureCheck {
         for entry in token.entries { all.append(try choose(entry, now, trace)) }
         var accepted: [Accepted] = []
         for (place, chosen) in all.enumerated() {
-            try verify(chosen, payload)
+            try verify(chosen, payload, trace)
             trace?.passed(.signature, "signature \(place + 1) verifies")
             accepted.append(Accepted(place: place, keyIndex: chosen.keyIndex))
         }
@@ -92,7 +92,7 @@ extension SignatureCheck {
                 continue
             }
             do throws(JOSEError) {
-                try verify(chosen, payload)
+                try verify(chosen, payload, trace)
                 trace?.passed(.signature, "signature \(place + 1) verifies")
                 missing.removeAll { $0.isExactly(name) }
                 accepted.append(Accepted(place: place, keyIndex: chosen.keyIndex))
@@ -114,10 +114,32 @@ extension SignatureCheck {
         return Chosen(entry: entry, operation: operation, keyIndex: index)
     }
 
-    private func verify(_ chosen: Chosen, _ payload: [UInt8]) throws(JOSEError) {
+    private func verify(
+        _ chosen: Chosen, _ payload: [UInt8], _ trace: Trace?
+    ) throws(JOSEError) {
         let input = JWSText.signingInput(chosen.entry.protected, payload)
         let signature = chosen.entry.signature
-        try SignatureCheck.verify(input.span, encoded: signature.span, chosen.operation)
+        do throws(JOSEError) {
+            try SignatureCheck.verify(input.span, encoded: signature.span, chosen.operation)
+        } catch {
+            if let trace, error.code == .signatureInvalid { explain(chosen, input, trace) }
+            throw error
+        }
+    }
+
+    /// Notes why a signature does not verify.
+    private func explain(_ chosen: Chosen, _ input: [UInt8], _ trace: Trace) {
+        let header = RejectedHeader(chosen.entry.header.document)
+        let encoded = chosen.entry.signature
+        guard let selected = try? keys.prepared(chosen.keyIndex),
+            let algorithm = admission.algorithms.first(where: {
+                header.string("alg")?.isExactly($0.word) ?? false
+            }), let signature = Base64URL.decode(encoded.span)
+        else { return }
+        SignatureRejection(keys: keys, admission: admission, type: .any, trace: trace)
+            .explainSignature(
+                SignatureRejection.SignedParts(input: input, signature: signature), algorithm,
+                selected, keyID: keyID(chosen.keyIndex))
     }
 
     /// Passes over a signature that another may make up for; any other fault ends the work.

@@ -92,19 +92,23 @@ final class SignatureCheck: Sendable {
         _ token: Span<UInt8>, payload: inout PayloadPlace, header: AdmittedHeader? = nil,
         type: MediaTypeRule = .any, at now: NumericDate? = nil, trace: Trace? = nil
     ) throws(JOSEError) -> AcceptedToken {
-        let unjudged = try select(
-            CompactJWS(token, limits), token, header: header, type: type, at: now, trace: trace)
-        if unjudged.parts.payload.count >= CompactToken.longText, case .wanted = payload {
-            try SignatureCheck.verify(token, unjudged, payload: &payload)
-        } else {
-            try SignatureCheck.verify(token, unjudged)
+        do throws(JOSEError) {
+            let unjudged = try select(
+                CompactJWS(token, limits), token, header: header, type: type, at: now, trace: trace)
+            if unjudged.parts.payload.count >= CompactToken.longText, case .wanted = payload {
+                try SignatureCheck.verify(token, unjudged, payload: &payload)
+            } else {
+                try SignatureCheck.verify(token, unjudged)
+            }
+            trace?.passed(.signature, "the signature verifies")
+            if !unjudged.isKnown, keys.areTimeless {
+                memory.keep(
+                    token.extracting(unjudged.accepted.header), KnownHeader(unjudged, type))
+            }
+            return unjudged.accepted
+        } catch {
+            throw rejection(error, token, type, at: now, trace)
         }
-        trace?.passed(.signature, "the signature verifies")
-        if !unjudged.isKnown, keys.areTimeless {
-            memory.keep(
-                token.extracting(unjudged.accepted.header), KnownHeader(unjudged, type))
-        }
-        return unjudged.accepted
     }
 
     /// What one token must be, and how that is told. It is lent to closures and cannot be copied: copies of what it holds, one for each
@@ -178,6 +182,7 @@ final class SignatureCheck: Sendable {
         _ algorithm: SignatureAlgorithm, _ fields: HeaderFields, _ text: Span<UInt8>,
         at now: NumericDate?, trace: Trace?
     ) throws(JOSEError) -> (operation: SignatureOperation, index: Int) {
+        if let trace { KeyDiagnosis.skipped(keys.skipped, trace) }
         trace?.keys(
             keys.refusals(
                 algorithm, keyID: fields.keyID.map { JSON.string($0, in: text) }, at: now))
@@ -203,33 +208,8 @@ final class SignatureCheck: Sendable {
                 token.extracting(unjudged.parts.signingInput),
                 encoded: token.extracting(unjudged.parts.signature), unjudged.operation)
         } catch {
-            throw explained(error, token, unjudged.parts)
+            throw naming(error, token.extracting(unjudged.parts.payload))
         }
-    }
-
-    /// A signature that does not verify, with what is wrong with the text where that explains it. The code stays.
-    @inline(never)
-    private static func explained(
-        _ error: JOSEError, _ token: Span<UInt8>, _ parts: CompactJWS
-    ) -> JOSEError {
-        guard error.code == .signatureInvalid else { return error }
-        let payload = token.extracting(parts.payload)
-        guard !payload.isEmpty else { return .signatureInvalidDetached }
-        for index in payload.indices where payload[index] <= 0x20 {
-            return JOSEError(
-                .signatureInvalid, .signature,
-                JOSEError.Reason(
-                    "the signature does not verify: the payload has white space at offset {}, such as a line break",
-                    .number(index)))
-        }
-        for index in payload.indices where payload[index] == UInt8(ascii: "=") {
-            return JOSEError(
-                .signatureInvalid, .signature,
-                JOSEError.Reason(
-                    "the signature does not verify: the payload has padding (=) at offset {}",
-                    .number(index)))
-        }
-        return error
     }
 
     /// Judges the signature and decodes the payload, on the way where that can be.
@@ -249,7 +229,9 @@ final class SignatureCheck: Sendable {
                         token.extracting(parts.signingInput), signature: signature,
                         payloadFrom: parts.payload.lowerBound, into: &out)
                 } catch {
-                    throw explained(JOSEError(error, rejected: .signatureInvalid), token, parts)
+                    throw naming(
+                        JOSEError(error, rejected: .signatureInvalid),
+                        token.extracting(parts.payload))
                 }
                 if fate == .left {
                     let isRead = Base64URL.decode(token.extracting(parts.payload), into: &out)
@@ -297,7 +279,7 @@ final class SignatureCheck: Sendable {
 }
 
 extension JOSEError {
-    fileprivate static let signatureInvalidDetached = JOSEError(
+    static let signatureInvalidDetached = JOSEError(
         .signatureInvalid, .signature,
         "the signature does not verify over an empty payload; is the payload detached?"
     ).by(.detachedPayload)

@@ -119,6 +119,7 @@ public struct AsyncJWTVerifier: Sendable {
         within time: Duration?
     ) async -> (explanation: Explanation, verified: VerifiedJWT?) {
         let trace = Trace()
+        trace.form(token.utf8.span)
         do {
             let verified = try await verify(token, expectation, now, trace, time)
             trace.passed(.claims, "the claims satisfy the policy: accepted")

@@ -55,6 +55,7 @@ public struct AsyncJWTVerifierTable: Sendable {
         at now: NumericDate? = nil, within time: Duration? = nil
     ) async -> Explanation {
         let trace = Trace()
+        trace.form(token.utf8.span)
         do {
             _ = try await verify(token, expectation, now, trace, time)
             trace.passed(.claims, "the claims satisfy the policy: accepted")

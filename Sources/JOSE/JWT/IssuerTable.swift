@@ -51,6 +51,16 @@ struct IssuerTable<Verifier: Sendable>: Sendable {
     ///
     /// Throws `malformed`, `limitExceeded`, and `claimRejected` where there is no issuer or none of the table.
     func select(_ token: Span<UInt8>, _ trace: Trace?) throws(JOSEError) -> Verifier {
+        guard let trace else { return try selected(token, nil) }
+        do throws(JOSEError) {
+            return try selected(token, trace)
+        } catch {
+            trace.form(token, .signed, error)
+            throw error
+        }
+    }
+
+    private func selected(_ token: Span<UInt8>, _ trace: Trace?) throws(JOSEError) -> Verifier {
         let payload = token.extracting(try CompactJWS(token, limits).payload)
         guard let size = Base64URL.decodedCount(payload.count) else {
             throw .notBase64URL(payload, .payload, "the payload")
@@ -63,6 +73,10 @@ struct IssuerTable<Verifier: Sendable>: Sendable {
             return try JSONText.scanned(claims.span, limits, at: .payload, IssuerTable.issuer)
         }
         guard let verifier = verifiers[issuer] else {
+            // Nobody has proved the issuer: it is not shown.
+            trace?.advise(
+                "Compare the issuers of the table with the provider's, character by character: a slash at "
+                    + "the end, http and https, test and production.")
             throw .claimRejected("iss", "no verifier of the table is for this issuer")
         }
         trace?.passed(.claims, "there is a verifier for the issuer that the token names")

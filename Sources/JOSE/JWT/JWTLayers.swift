@@ -188,22 +188,44 @@ final class JWTLayers: Sendable {
         _ trace: Trace?
     ) throws(JOSEError) -> VerifiedJWT {
         let document: JSONDocument
+        var beginning: [UInt8] = []
+        if trace != nil {
+            beginning = JWTLayers.copy(payload.span.extracting(first: min(64, payload.count)))
+        }
         do {
             document = try JSONDocument(copy payload, maximumDepth: limits.jsonDepth)
         } catch {
+            trace?.payload(beginning: beginning)
             throw notJSON(error, payload, isSigned: isSigned)
         }
         guard document.kind(at: 0) == .object else {
             throw .malformed(.payload, "the claims are JSON, but no object")
         }
         let check = ClaimsCheck(document, at: now ?? .now)
-        try check.check(policy, required, expectation, trace)
-        try check.checkHashes(expectation, tokenHash)
+        if let trace {
+            let diagnosis = ClaimDiagnosis(
+                check: check, policy: policy, expectation: expectation, trace: trace)
+            trace.claims(diagnosis.facts())
+            do throws(JOSEError) {
+                try check.check(policy, required, expectation, trace)
+                try check.checkHashes(expectation, tokenHash)
+            } catch {
+                diagnosis.explain(error)
+                throw error
+            }
+        } else {
+            try check.check(policy, required, expectation, nil)
+            try check.checkHashes(expectation, tokenHash)
+        }
         trace?.judged("at_hash", expectation.accessToken != nil, "fits the access token")
         trace?.judged("c_hash", expectation.code != nil, "fits the code")
         return VerifiedJWT(
             document: document, claims: check.claims, keyID: keyID,
             leewaySeconds: policy.leewaySeconds, source: source)
+    }
+
+    private static func copy(_ bytes: Span<UInt8>) -> [UInt8] {
+        [UInt8](byteCapacity: bytes.count) { $0.append(copying: bytes) }
     }
 
     /// One time for all checks, where more than one looks at it; the clock is read late where nobody else does.
@@ -218,7 +240,12 @@ final class JWTLayers: Sendable {
         guard !policy.ownChecks.isEmpty else { return }
         let claims = ClaimsReader(document: verified.document, now: now ?? .now)
         for check in policy.ownChecks {
-            try check.judge(claims)
+            do throws(JOSEError) {
+                try check.judge(claims)
+            } catch {
+                trace?.rejected(check.claim, verified.document)
+                throw error
+            }
             trace?.passed(
                 .claims, "\(printable(check.claim)) satisfies a check of the program's own")
         }

@@ -132,6 +132,7 @@ public struct JWTVerifier: Sendable {
         _ token: String, expecting expectation: ClaimsExpectation, at now: NumericDate?
     ) -> (explanation: Explanation, verified: VerifiedJWT?) {
         let trace = Trace()
+        trace.form(token.utf8.span)
         do {
             let verified = try layers.verify(
                 token.utf8.span, HeaderSource(token), verifier, expectation, now, trace)

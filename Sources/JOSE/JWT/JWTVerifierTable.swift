@@ -64,6 +64,7 @@ public struct JWTVerifierTable: Sendable {
         at now: NumericDate? = nil
     ) -> Explanation {
         let trace = Trace()
+        trace.form(token.utf8.span)
         do {
             _ = try verify(token, expectation, now, trace)
             trace.passed(.claims, "the claims satisfy the policy: accepted")

@@ -1,4 +1,6 @@
-// What an explanation says of claims: names and rules, never a value.
+// What an explanation says of claims that satisfy their rules.
+
+import JOSEBytes
 
 extension Trace {
     /// A claim that satisfied its rule, or that nobody asked for.
@@ -8,6 +10,21 @@ extension Trace {
         } else {
             note(.claims, "\(claim) was not asked for, only its form is checked")
         }
+    }
+
+    /// A claim that did not satisfy a check of the program's own.
+    func rejected(_ claim: String, _ document: JSONDocument) {
+        let value = document.member(named: claim).map { Trace.json(document, at: $0, atMost: 128) }
+        note(.claims, "\(printable(claim)) is \(value ?? "absent")")
+    }
+
+    /// The beginning of an accepted payload that is no JSON.
+    func payload(beginning: [UInt8]) {
+        let text = printable(String(decoding: beginning, as: UTF8.self), atMost: 96)
+        note(.payload, "the payload begins with '\(text)'")
+        advise(
+            "The layers are right and the payload is no strict JSON object: the sender must correct it."
+        )
     }
 
     /// The dates, which satisfied their rules.

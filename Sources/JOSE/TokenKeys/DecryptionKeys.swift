@@ -15,7 +15,7 @@ public enum MissingKeyID: Sendable, Hashable {
 
 /// Our own keys, as a decrypter holds them.
 struct DecryptionKeys: Sendable {
-    private let keys: JWKSet
+    let keys: JWKSet
     private let isSingle: Bool
     let missingKeyID: MissingKeyID
     /// Algorithms that are accepted only with a key whose own `alg` names them.
@@ -38,6 +38,14 @@ struct DecryptionKeys: Sendable {
             throw .keyUnusable(
                 "decrypting needs a private key; this {} key is public", key.names.label)
         }
+    }
+
+    /// For an explanation: a key that fits none of the algorithms.
+    init(explaining key: JWK) {
+        onlyByKey = []
+        keys = JWKSet(keys: [key])
+        isSingle = true
+        missingKeyID = .requireUnique
     }
 
     init(

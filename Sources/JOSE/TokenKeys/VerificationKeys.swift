@@ -5,11 +5,11 @@ import JOSECrypto
 
 /// The other side's keys, as a verifier holds them.
 struct VerificationKeys: Sendable {
-    private enum Source: Sendable {
+    enum Source: Sendable {
         case one(SingleKey)
         case set(PublicJWKSet)
     }
-    private let source: Source
+    let source: Source
     /// Algorithms that are accepted only with a key whose own `alg` names them.
     private let onlyByKey: [SignatureAlgorithm]
 
@@ -23,6 +23,12 @@ struct VerificationKeys: Sendable {
     init(_ keys: PublicJWKSet, onlyByKey: [SignatureAlgorithm] = []) {
         self.onlyByKey = onlyByKey
         source = .set(keys)
+    }
+
+    /// For an explanation: a key that fits none of the algorithms.
+    init(explaining key: JWK) {
+        source = .one(SingleKey(explaining: key))
+        onlyByKey = []
     }
 
     /// Whether the answer to a header is the same at all times: no certificate bounds a key's use.
@@ -109,7 +115,7 @@ struct VerificationKeys: Sendable {
 }
 
 /// One key with its operations, prepared when the verifier is made.
-private final class SingleKey: Sendable {
+final class SingleKey: Sendable {
     let jwk: JWK
     private let entries: [(algorithm: SignatureAlgorithm, operation: SignatureOperation)]
     /// What the key says to the algorithms that it cannot do.
@@ -139,6 +145,13 @@ private final class SingleKey: Sendable {
         jwk = key
         self.entries = entries
         self.refusals = refusals
+    }
+
+    /// For an explanation: a key that fits none of the algorithms.
+    init(explaining key: JWK) {
+        jwk = key
+        entries = []
+        refusals = []
     }
 
     func operation(

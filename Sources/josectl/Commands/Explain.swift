@@ -27,16 +27,11 @@ extension Command {
         let held = invocation.held
         if let idToken = try await invocation.idTokenJob(limits) {
             account = await Account(
-                try invocation.token(limits), idToken.open, held, idToken.explain)
+                try invocation.token(limits), idToken.open, idToken.explain)
         } else {
             let job = try await invocation.openJob(limits)
-            account = await Account(try invocation.token(limits), job, held) { token in
-                let verifier = try await asking(held) { try job.verifier(of: token) }
-                guard held != nil else {
-                    return verifier.explain(token, expecting: job.expectation, at: job.now)
-                }
-                return await verifier.explain(
-                    token, expecting: job.expectation, at: job.now, within: HeldKeys.patience)
+            account = await Account(try invocation.token(limits), job) { token in
+                try await explanation(of: token, job, held)
             }
         }
         // What the options ask for makes no sense: nothing was judged, and there is nothing to explain.
@@ -50,25 +45,44 @@ extension Command {
     }
 }
 
+/// The engine's account of a token; where no verifier can be made for the keys, it says why.
+private nonisolated(nonsending) func explanation(
+    of token: String, _ job: OpenJob, _ held: HeldKeys?
+) async throws -> Explanation {
+    let verifier: JWTVerifier
+    var failure: JOSEError?
+    do {
+        verifier = try await asking(held) { try job.verifier(of: token) }
+    } catch let error as JOSEError where [.keyUnusable, .algorithmNotAllowed].contains(error.code) {
+        verifier = try job.explainer()
+        failure = error
+    }
+    let explanation =
+        held == nil
+        ? verifier.explain(token, expecting: job.expectation, at: job.now)
+        : await verifier.explain(
+            token, expecting: job.expectation, at: job.now, within: HeldKeys.patience)
+    return failure.map { explanation.refused(by: $0) } ?? explanation
+}
+
 /// Everything that is told of one token.
 private struct Account {
-    let shape: TokenShape
+    let form: String
     let lines: [Explanation.Line]
-    let facts: [ClaimFact]
+    let facts: [Explanation.Claim]
     let refusal: Refusal?
     let advice: String?
     let unchecked: [String]
 
     /// - Parameters:
     ///   - token: The token.
-    ///   - job: The rules, for what is shown of the claims.
-    ///   - held: The tokens that may have to be asked.
+    ///   - job: The rules, for what was not checked.
     ///   - explain: Judges the token and says what happened.
     nonisolated(nonsending) init(
-        _ token: String, _ job: OpenJob, _ held: HeldKeys?,
+        _ token: String, _ job: OpenJob,
         _ explain: nonisolated(nonsending) (String) async throws -> Explanation
     ) async {
-        shape = TokenShape(token)
+        form = TokenOutline(token.utf8.span).text
         unchecked = job.unchecked
         var explanation: Explanation?
         var failure: Refusal?
@@ -82,17 +96,15 @@ private struct Account {
                 ?? Refusal(.internal, step: "call", message: "an unforeseen error")
         }
         lines = explanation?.lines ?? []
+        facts = explanation?.claims ?? []
         refusal = failure
-        let isAboutClaims = failure == nil || failure?.step == JOSEError.Step.claims.name
-        facts =
-            isAboutClaims ? await job.claims(token, held).map { ClaimFact.of($0, job) } ?? [] : []
         advice =
             failure == nil
-            ? nil : shape.advice(job.layers) ?? explanation?.error.flatMap(Advice.on)
+            ? nil : explanation?.hint?.spoken ?? explanation?.error.flatMap(Advice.on)
     }
 
     func print(_ output: Output) throws {
-        try output.line("    token: \(shape.text)")
+        try output.line("    token: \(form)")
         for line in lines {
             switch line.outcome {
             case .passed: try output.line(Paint.good("ok  ") + line.spoken)
@@ -128,7 +140,7 @@ private struct Account {
             writer.name("ok")
             writer.bool(true)
         }
-        writer.member("token", shape.text)
+        writer.member("token", form)
         writer.name("steps")
         writer.beginArray()
         for line in lines {
@@ -160,4 +172,25 @@ private struct Account {
 extension Explanation.Line {
     /// The line without its mark.
     fileprivate var spoken: String { "\(step.name): \(text)" }
+}
+
+extension Explanation.Hint {
+    /// The advice, with the options of this tool in place of the parameters of Swift.
+    fileprivate var spoken: String { setting.map { "\(text) Option: \($0.option)." } ?? text }
+}
+
+extension Explanation.Setting {
+    /// The option that accepts what was rejected.
+    fileprivate var option: String {
+        switch self {
+        case .signature(let name): "--alg \(name)"
+        case .keyManagement(let name): "--key-alg \(name)"
+        case .content(let name): "--enc \(name)"
+        case .compression(let name): "--zip \(name)"
+        case .type(let type): "--typ \(type)"
+        case .onlySigned: "--layers signed"
+        case .onlyEncrypted: "--layers encrypted"
+        case .encryptedSigned: "--layers encrypted,signed and --decryption-keys"
+        }
+    }
 }

@@ -1,4 +1,4 @@
-// What a person may do about a refusal: a table, most particular rows first.
+// What a person may do about a refusal whose cause the engine does not find: a table, most particular rows first.
 
 import JOSE
 
@@ -28,41 +28,6 @@ struct Advice {
     }
 
     private static let rows: [Advice] = [
-        Advice(
-            .claimRejected, claim: "exp",
-            say: """
-                Compare the clocks of both machines; --at judges at another time, --leeway allows up \
-                to 300 s. A date counts seconds, not milliseconds.
-                """),
-        Advice(
-            .claimRejected, claim: "nbf",
-            say: """
-                The sender's clock runs ahead of ours by more than the leeway, or the token is for \
-                later.
-                """),
-        Advice(
-            .claimRejected, claim: "iat",
-            say: """
-                The sender's clock runs ahead of ours by more than the leeway, or iat is missing.
-                """),
-        Advice(
-            .claimRejected, claim: "iss",
-            say: """
-                The issuer must be equal character by character: look at a slash at the end, http \
-                and https, and the test and production names of the provider.
-                """),
-        Advice(
-            .claimRejected, claim: "aud",
-            say: """
-                The token is for somebody else: an ID Token names the client_id, a Request Object \
-                and a client assertion name what the provider's guide says.
-                """),
-        Advice(
-            .claimRejected, claim: "nonce",
-            say: """
-                The token answers another request than the one whose nonce was given: a session was \
-                mixed up, or it is a replay.
-                """),
         Advice(
             .claimRejected, claim: "sub",
             say: """
@@ -96,19 +61,6 @@ struct Advice {
                 say when.
                 """),
         Advice(
-            .claimRejected, claim: "typ",
-            say: """
-                The header's typ says that this is another kind of token; --typ names the kind that \
-                is wanted.
-                """),
-        Advice(
-            .keyNotFound,
-            say: """
-                The kid of the header is none of ours or theirs. The key set may be empty or old (fetch \
-                it again), or the token is from another environment. Above stands what every key of the \
-                set says.
-                """),
-        Advice(
             .unavailable,
             say: """
                 Nothing is known of the token: what must be asked for it (a key set behind a URL, a replay \
@@ -121,41 +73,13 @@ struct Advice {
                 size above, and whether it is private where that is needed.
                 """),
         Advice(
-            .algorithmNotAllowed,
-            say: """
-                The header above names an algorithm that the policy does not. If the provider's \
-                guide names it, add it with --alg, --key-alg or --enc; if not, somebody tries \
-                something.
-                """),
-        Advice(
-            .signatureInvalid,
-            say: """
-                The bytes are not those that this key signed: the token was changed on the way, or \
-                the sender signs with another key under the same kid.
-                """),
-        Advice(
             .decryptionFailed,
             say: """
                 The token was not encrypted for this key, or was changed on the way. More is not \
                 told on purpose. Check that the sender uses our current encryption key.
                 """),
-        Advice(
-            .malformed, .header,
-            say: """
-                The header breaks the rules of the RFCs: show the line above to the one who made the \
-                token.
-                """),
-        Advice(
-            .malformed, .payload,
-            say: """
-                The signature is right, but the payload is no strict JSON object: the sender must \
-                mend it.
-                """),
-        Advice(
-            .malformed,
-            say: """
-                The text is no token in compact form: was it cut off, wrapped, or encoded once more?
-                """),
+        Advice(.malformed, .key, say: keySet), Advice(.malformed, .keySet, say: keySet),
+        Advice(.malformed, .certificate, say: keySet), Advice(.malformed, .keyFile, say: keySet),
         Advice(
             .limitExceeded,
             say: """
@@ -173,4 +97,8 @@ struct Advice {
                 one fails and why.
                 """),
     ]
+
+    private static let keySet = """
+        The key or key set is at fault, and not the token: 'josectl keys lint' shows what is wrong with it.
+        """
 }

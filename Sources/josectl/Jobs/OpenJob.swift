@@ -51,6 +51,34 @@ struct OpenJob {
             policy: policy, encryption: encryption, signature: signature, limits: limits)
     }
 
+    /// A verifier that only explains: for keys and lists of which none can be made.
+    func explainer() throws -> JWTVerifier {
+        var encryption = EncryptionRule.notEncrypted
+        var signature = SignatureRule.insecureNotSigned
+        if let job = decryption, layers != .signed {
+            encryption =
+                switch job.keys {
+                case .one(let key):
+                    .explaining(
+                        key: key, algorithms: job.rows, content: job.contentRows,
+                        compression: job.compression, limits: limits)
+                case .set(let set):
+                    .explaining(
+                        keys: set, algorithms: job.rows, content: job.contentRows,
+                        compression: job.compression, limits: limits)
+                }
+        }
+        if let job = verification, layers != .encrypted {
+            signature =
+                switch job.keys {
+                case .one(let key): .explaining(key: key, algorithms: job.rows, limits: limits)
+                case .set(let set): .explaining(keys: set, algorithms: job.rows, limits: limits)
+                }
+        }
+        return try JWTVerifier(
+            policy: policy, encryption: encryption, signature: signature, limits: limits)
+    }
+
     /// The list of signature algorithms names nothing that exists here: no token passes, but one that is bad
     /// before its signature is looked at is refused for that.
     private func innerRefusal(_ verification: VerifyJob, _ token: String) throws -> JOSEError {

@@ -10,29 +10,7 @@ enum Timestamp {
     }
 
     /// The time in UTC, to the second.
-    static func write(_ date: NumericDate) -> String {
-        let days = date.seconds / 86_400
-        let rest = Int(date.seconds % 86_400)
-        // Civil date from days: years begin in March, so that the leap day is the last.
-        let shifted = Int(days) + 719_468
-        let era = shifted / 146_097
-        let dayOfEra = shifted % 146_097
-        let yearOfEra =
-            (dayOfEra - dayOfEra / 1_460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
-        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
-        let shiftedMonth = (5 * dayOfYear + 2) / 153
-        let day = dayOfYear - (153 * shiftedMonth + 2) / 5 + 1
-        let month = shiftedMonth < 10 ? shiftedMonth + 3 : shiftedMonth - 9
-        let year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
-        return digits(year, 4) + "-" + digits(month, 2) + "-" + digits(day, 2) + "T"
-            + digits(rest / 3_600, 2) + ":" + digits(rest / 60 % 60, 2) + ":" + digits(rest % 60, 2)
-            + "Z"
-    }
-
-    private static func digits(_ value: Int, _ width: Int) -> String {
-        let text = String(value)
-        return String(repeating: "0", count: max(0, width - text.count)) + text
-    }
+    static func write(_ date: NumericDate) -> String { date.utc }
 
     /// `2026-01-31T12:00:00Z`, a fraction that is cut, or an offset such as `+02:00`.
     private static func readRFC3339(_ text: [UInt8]) -> NumericDate? {

@@ -56,22 +56,43 @@ extension FuzzTarget {
                 input.first == 2
                 ? try Made.encrypted(envelope, Array(input.dropFirst())) : input
             let inner = input.first == 2 ? Array(input.dropFirst()) : input
-            if let opened = try bounded(
+            let opened = try bounded(
                 token, { try opener.verify(token, expecting: expected, at: now) })
-            {
+            try explain(token, isAccepted: opened != nil)
+            if let opened {
                 try hold(Known.tokens.contains(inner), "claims were accepted that nobody signed")
                 try judge(opened)
             }
             return
         }
         let token = try Made.encrypted(envelope, Made.signed(made.header, made.payload))
-        guard
-            let opened = try bounded(
-                token, { try opener.verify(token, expecting: expected, at: now) })
-        else { return }
+        let result = try bounded(
+            token, { try opener.verify(token, expecting: expected, at: now) })
+        try explain(token, isAccepted: result != nil)
+        guard let opened = result else { return }
         try hold(Array(opened.json.utf8) == made.payload, "other claims than the signed ones")
         try hold(Made.says(made.header, "alg", "RS256"), "another algorithm was accepted")
         try judge(opened)
+    }
+
+    /// The explanation ends as the verification does, and each of its lines may be shown.
+    private static func explain(_ token: [UInt8], isAccepted: Bool) throws {
+        guard token.count <= 4_096, let text = String(validating: token, as: UTF8.self) else {
+            return
+        }
+        let explanation = opener.explain(text, expecting: expected, at: now)
+        try hold((explanation.error == nil) == isAccepted, "the explanation ends in another way")
+        let notes = explanation.lines.filter { $0.step == .decryption && $0.outcome == .note }
+        try hold(notes.isEmpty, "a failed decryption has more than one line")
+        let texts =
+            explanation.lines.map(\.text) + explanation.claims.map(\.description)
+            + [explanation.form, explanation.advice ?? ""]
+        for text in texts {
+            try hold(text.utf8.count <= 1_000, "a line of an explanation is not bounded")
+            try hold(
+                !text.utf8.contains { $0 < 0x20 || $0 == 0x7f },
+                "a line of an explanation is not safe")
+        }
     }
 
     /// Claims that passed, judged again without the library's own checks.

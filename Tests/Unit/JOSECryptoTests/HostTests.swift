@@ -72,6 +72,7 @@ private struct ErrorQueue {
             #expect(try verifier.accepts([1], signature))
             #expect(try !verifier.accepts([2], signature))
             #expect(try !verifier.accepts([1], [UInt8](repeating: 0xff, count: 256)))
+            _ = try key.opened(rsaSignature: signature.span)
             let sealer = try KeyManagementOperation(
                 key: key, family: .rsaOAEP, hash: .sha256, wrapping: true, options: options)
             let opener = try KeyManagementOperation(

@@ -117,7 +117,9 @@ func wasGood(_ token: String, at seconds: Int64, _ verifier: JWTVerifier) throws
     return (try? verifier.verify(token, at: then)) != nil
 }
 
-/// What was tried with a token, line by line, for our log.
+/// What was tried with a token, line by line, and what to do, for our log.
 func account(of token: String, _ verifier: JWTVerifier) -> [String] {
-    verifier.explain(token).lines.map { "\($0.step): \($0.text)" }
+    let explanation = verifier.explain(token)
+    let lines = explanation.lines.map { "\($0.step): \($0.text)" }
+    return lines + [explanation.advice ?? "no cause was found"]
 }

@@ -197,8 +197,9 @@ struct OwnClaimCheckTests {
         }.0
         let lines = verifier.explain(try Self.token(Self.good), at: Self.now).lines
         #expect(
-            lines.suffix(2).map(\.description) == [
+            lines.suffix(3).map(\.description) == [
                 "ok  claims: n satisfies a check of the program's own",
+                "    claims: \\u{202e}x is absent",
                 "NO  claims: claim \\u{202e}x: it does not satisfy a check of the program's own",
             ])
     }

@@ -1,0 +1,393 @@
+// What a text is that was given as a token: its form in words, and the mistakes with which tokens
+// are passed on.
+
+import JOSEBytes
+
+/// The form of a text that was given as a compact token; nothing in it is checked.
+package struct TokenOutline {
+    /// The serialisation that the policy wants first.
+    package enum Wanted { case signed, encrypted }
+
+    private let token: [UInt8]
+    private let dotCount: Int
+    fileprivate let isJSON: Bool
+
+    package init(_ token: Span<UInt8>) {
+        self.token = [UInt8](byteCapacity: token.count) { $0.append(copying: token) }
+        dotCount = self.token.count { $0 == CompactToken.dot }
+        isJSON = self.token.first { $0 > 0x20 } == UInt8(ascii: "{")
+    }
+
+    /// One line: what it is.
+    package var text: String {
+        let size = "\(token.count) bytes"
+        if isJSON { return "a JSON text of \(size): no compact token" }
+        return switch dotCount + 1 {
+        case 3: "three parts, \(size): a signed token (JWS)"
+        case 5: "five parts, \(size): an encrypted token (JWE)"
+        case let count:
+            "\(count) part\(count == 1 ? "" : "s"), \(size): neither a JWS (3) nor a JWE (5)"
+        }
+    }
+
+    /// What is wrong with the form, and what to do.
+    struct Finding {
+        let text: String
+        let advice: String
+        var setting: Explanation.Setting?
+    }
+
+    /// What is wrong with the form; nil where it is what is wanted. Looks at the whole text a few
+    /// times.
+    func finding(_ wanted: Wanted) -> Finding? {
+        unlike() ?? foreignCharacter() ?? otherParts(wanted)
+    }
+
+    /// The part of a compact token that a position is in.
+    private func part(at index: Int) -> String {
+        let number = token[..<index].count { $0 == CompactToken.dot }
+        let names =
+            dotCount == 4
+            ? ["header", "encrypted key", "IV", "ciphertext", "tag"]
+            : ["header", "payload", "signature"]
+        return number < names.count ? names[number] : "part \(number + 1)"
+    }
+}
+
+// MARK: another thing than a token
+
+extension TokenOutline {
+    /// A prefix of HTTP, a file of another kind, an encoding around the token.
+    private func unlike() -> Finding? {
+        guard let first = token.first else {
+            return Finding(
+                text: "the token is empty",
+                advice: "Pass the token: the variable, file or header that it comes from is empty.")
+        }
+        if let scheme = ["Bearer ", "DPoP ", "Authorization:"].first(where: begins) {
+            return Finding(
+                text: "the text begins with '\(scheme)', and white space is no part of a token",
+                advice: "Pass the token alone: what is before it belongs to the HTTP header.")
+        }
+        if isJSON { return json() }
+        switch first {
+        case UInt8(ascii: "\""), UInt8(ascii: "'"):
+            return Finding(
+                text: "the text is in quotation marks",
+                advice: "There are quotation marks in the token: take it out of its JSON.")
+        case UInt8(ascii: "<"):
+            return Finding(
+                text: "the text is XML or HTML",
+                advice: "Pass a JWT: a SAML assertion or an error page of a server is none.")
+        case 0xef where token.starts(with: [0xef, 0xbb, 0xbf]):
+            return Finding(
+                text: "the text begins with a byte order mark",
+                advice: "Save the token without a byte order mark.")
+        case 0xff, 0xfe, 0x00:
+            return Finding(
+                text: "the text is UTF-16, or no text", advice: "Save the token as ASCII.")
+        default: break
+        }
+        if begins("-----BEGIN") {
+            return Finding(
+                text: "the text is PEM: a key or a certificate",
+                advice: "Pass the token: the arguments for the key and the token were exchanged.")
+        }
+        if token.contains(UInt8(ascii: "~")) {
+            return Finding(
+                text: "the text has ~ in it: an SD-JWT with disclosures (RFC 9901)",
+                advice:
+                    "Selective disclosure is not supported: what is before the first ~ is the "
+                    + "signed token."
+            )
+        }
+        return percentEncoded() ?? encodedTwice() ?? paseto()
+    }
+
+    /// Without ASCII case.
+    private func begins(_ text: String) -> Bool {
+        token.count >= text.utf8.count
+            && zip(token, text.utf8).allSatisfy { $0 | 0x20 == $1 | 0x20 }
+    }
+
+    /// JSON: a serialisation, a response that holds a token, or claims.
+    private func json() -> Finding {
+        let document = try? JSONDocument(token, maximumDepth: JOSELimits.standard.jsonDepth)
+        let members = [
+            "signatures", "payload", "ciphertext", "id_token", "access_token", "kty", "keys",
+        ]
+        .filter { document?.member(named: $0) != nil }
+        switch members.first {
+        case "signatures", "payload":
+            return Finding(
+                text: "the text is a JWS in a JSON serialisation (RFC 7515, 7.2)",
+                advice: """
+                    Pass the compact form, or read it with `JWSVerifier.verifyJSON` (`josectl \
+                    verify --form json`).
+                    """)
+        case "ciphertext":
+            return Finding(
+                text: "the text is a JWE in the JSON serialisation (RFC 7516, 7.2)",
+                advice: """
+                    Pass the compact form, or read it with `JWEDecrypter.decryptJSON` (`josectl \
+                    decrypt --form json`).
+                    """)
+        case "id_token", "access_token":
+            return Finding(
+                text: "the text is a JSON object with the member \(members[0])",
+                advice: "Pass the value of \(members[0]): this is the whole token response.")
+        case "kty", "keys":
+            return Finding(
+                text: "the text is a key or a key set",
+                advice: "Pass the token: the arguments for the key and the token were exchanged.")
+        default:
+            return Finding(
+                text: "the text is JSON and no token",
+                advice:
+                    "Pass the compact form: parts with dots between them. This may be a "
+                    + "decoded payload."
+            )
+        }
+    }
+
+    /// %2E and the like.
+    private func percentEncoded() -> Finding? {
+        guard let index = token.firstIndex(of: UInt8(ascii: "%")), index + 2 < token.count,
+            TokenOutline.isHex(token[index + 1]), TokenOutline.isHex(token[index + 2])
+        else { return nil }
+        return Finding(
+            text: "the token is URL-encoded: '%' at byte \(index + 1)",
+            advice: "Decode the query or form value (percent-decoding) before the token is checked."
+        )
+    }
+
+    /// Base64 around a whole token.
+    private func encodedTwice() -> Finding? {
+        guard dotCount == 0, token.count > 16 else { return nil }
+        let text = token.filter { $0 > 0x20 }
+        guard let decoded = TokenOutline.base64(text) else { return nil }
+        let dots = decoded.count { $0 == CompactToken.dot }
+        guard dots == 2 || dots == 4, decoded.starts(with: "ey".utf8) else { return nil }
+        return Finding(
+            text: "the text is base64 of a token with \(dots + 1) parts: it was encoded once more",
+            advice: "Decode it once: a compact token is base64url already.")
+    }
+
+    private func paseto() -> Finding? {
+        guard token.count > 3, token[0] == UInt8(ascii: "v"), 0x31...0x34 ~= token[1],
+            token[2] == CompactToken.dot
+        else { return nil }
+        return Finding(
+            text: "the text has the form of a PASETO",
+            advice: "PASETO is not a JWT and is not supported.")
+    }
+
+    static func isHex(_ byte: UInt8) -> Bool {
+        0x30...0x39 ~= byte || 0x41...0x46 ~= byte || 0x61...0x66 ~= byte
+    }
+
+    /// The bytes of base64 of either alphabet, with or without padding.
+    static func base64(_ text: [UInt8]) -> [UInt8]? {
+        var characters = text
+        while characters.last == UInt8(ascii: "=") { characters.removeLast() }
+        for index in characters.indices {
+            if characters[index] == UInt8(ascii: "+") { characters[index] = UInt8(ascii: "-") }
+            if characters[index] == UInt8(ascii: "/") { characters[index] = UInt8(ascii: "_") }
+        }
+        return Base64URL.decode(characters.span)
+    }
+}
+
+// MARK: characters
+
+extension TokenOutline {
+    /// The first character that no compact token has.
+    func foreignCharacter() -> Finding? {
+        guard let index = token.firstIndex(where: { !TokenOutline.isOfTokens($0) }) else {
+            return nil
+        }
+        let place = "byte \(index + 1), in the \(part(at: index))"
+        switch token[index] {
+        case ...0x20:
+            let name =
+                switch token[index] {
+                case 0x0a: "a line feed"
+                case 0x0d: "a carriage return"
+                case 0x09: "a tab"
+                case 0x20: "a space"
+                default: "a control character"
+                }
+            let isAtEnd = !token[index...].contains { $0 > 0x20 }
+            return Finding(
+                text: isAtEnd
+                    ? "there is white space at the end: \(name) at byte \(index + 1)"
+                    : "there is white space in the token: \(name) at \(place)",
+                advice: isAtEnd
+                    ? "Remove the white space at the end: a line feed of the file or command "
+                        + "it came from."
+                    : """
+                    Remove the white space: a line was broken when the token was copied, mailed \
+                    or folded, or something \
+                    before the token is still there.
+                    """)
+        case UInt8(ascii: "="):
+            return Finding(
+                text: "there is padding: '=' at \(place)",
+                advice:
+                    "The sender must leave out the padding (RFC 7515, 2): base64url of tokens "
+                    + "has no =."
+            )
+        case UInt8(ascii: "+"), UInt8(ascii: "/"):
+            return Finding(
+                text: "there is a character of standard base64 at \(place)",
+                advice: "The sender must use base64url, with - and _ in place of + and /.")
+        case UInt8(ascii: "\""), UInt8(ascii: "'"), UInt8(ascii: "\\"):
+            return Finding(
+                text: "there is a quotation mark or an escape at \(place)",
+                advice: "There are quotation marks in the token: take it out of its JSON.")
+        default:
+            let rest = String(decoding: token[index...].prefix(4), as: UTF8.self).unicodeScalars
+                .first
+            let name = rest.map { printable(String($0), atMost: 16) } ?? "?"
+            return Finding(
+                text: "there is a character that base64url does not have at \(place): '\(name)'",
+                advice: "Copy the token again: a program changed or shortened its text.")
+        }
+    }
+
+    private static func isOfTokens(_ byte: UInt8) -> Bool {
+        0x30...0x39 ~= byte || 0x41...0x5a ~= byte || 0x61...0x7a ~= byte
+            || byte == UInt8(ascii: "-") || byte == UInt8(ascii: "_") || byte == CompactToken.dot
+    }
+}
+
+// MARK: parts
+
+extension TokenOutline {
+    /// Another number of parts, or an empty one that must not be.
+    private func otherParts(_ wanted: Wanted) -> Finding? {
+        let parts = token.split(separator: CompactToken.dot, omittingEmptySubsequences: false)
+        switch (dotCount, wanted) {
+        case (2, .encrypted):
+            return Finding(
+                text: "the token is only signed, and the policy wants it encrypted",
+                advice: """
+                    The sender does not encrypt for us (does it have our encryption key?), or \
+                    this kind of token is not \
+                    encrypted.
+                    """, setting: .onlySigned)
+        case (4, .signed):
+            return Finding(
+                text: "the token is encrypted, and the policy wants it only signed",
+                advice:
+                    "Give the verifier our decryption keys, or have the sender leave out the "
+                    + "encryption.",
+                setting: .encryptedSigned)
+        case (2, .signed) where parts[0].isEmpty:
+            return Finding(
+                text: "the header is empty", advice: "Copy the token again: it lost its beginning.")
+        case (2, .signed) where parts[2].isEmpty:
+            return Finding(
+                text: "the signature is empty: the token is not signed, or was cut off",
+                advice: "Unsigned tokens (alg none) are never accepted: the sender must sign.")
+        case (2, .signed) where parts[1].isEmpty:
+            return Finding(
+                text: "the payload is empty: the token may be detached (RFC 7515, appendix F)",
+                advice: "Pass the payload too: `JWSVerifier.verifyDetached`.")
+        case (2, _), (4, _): return nil
+        case (0, _):
+            return Finding(
+                text:
+                    "the text has no dot: an opaque token, or the beginning of one that was "
+                    + "cut off",
+                advice: """
+                    An opaque access token or code is not checked here: ask the server that \
+                    issued it (introspection, \
+                    RFC 7662).
+                    """)
+        case (1, _), (3, _):
+            return Finding(
+                text: "the token has \(dotCount + 1) parts",
+                advice: "Copy the whole token: one of its parts was cut off.")
+        default:
+            return Finding(
+                text: "the token has \(dotCount + 1) parts",
+                advice: "Pass one token: several were joined, or this is no compact token.")
+        }
+    }
+}
+
+extension TokenOutline {
+    /// A part whose length or last character no base64url has: it lost its end.
+    func cutPart() -> Finding? {
+        var start = 0
+        for part in token.split(separator: CompactToken.dot, omittingEmptySubsequences: false) {
+            defer { start += part.count + 1 }
+            guard !Base64URL.isValid(Array(part).span) else { continue }
+            let name = self.part(at: min(start, max(token.count - 1, 0)))
+            return Finding(
+                text: "the \(name) has \(part.count) characters, and is not base64url at its end",
+                advice: "Copy the whole token: a part of it was cut off or changed.")
+        }
+        return nil
+    }
+}
+
+// MARK: what an explanation says
+
+extension Trace {
+    /// The form of a token, before anything is done.
+    func form(_ token: Span<UInt8>) { form(TokenOutline(token).text) }
+
+    /// What is wrong with the form of a token that was rejected for it.
+    ///
+    /// Where the form is right, the header is shown as it decodes.
+    func form(_ token: Span<UInt8>, _ wanted: TokenOutline.Wanted, _ error: JOSEError) {
+        guard error.code == .malformed else { return }
+        if isInside, token.count > 0, token[0] == UInt8(ascii: "{") {
+            note(.token, "the decrypted token holds JSON and no signed token")
+            return advise(
+                "The sender encrypts claims without signing them: anyone who has our public "
+                    + "key can do that.",
+                .onlyEncrypted)
+        }
+        let outline = TokenOutline(token)
+        guard let finding = outline.finding(wanted) ?? outline.cutPart() else {
+            if error.step == .header { header(of: token) }
+            return
+        }
+        note(.token, finding.text)
+        advise(finding.advice, finding.setting)
+    }
+
+    /// A compact token where one of the JSON serialisations is read.
+    func json(_ token: Span<UInt8>, _ error: JOSEError) {
+        guard error.code == .malformed, error.step == .token else { return }
+        let form = TokenOutline(token)
+        guard !form.isJSON else { return }
+        note(.token, "the text is no JSON: \(form.text)")
+        advise("Read a compact token with `verify` or `decrypt`, without JSON in the name.")
+    }
+
+    /// A header that decodes and is no header, as it is.
+    private func header(of token: Span<UInt8>) {
+        let dots = Places(of: CompactToken.dot, in: token)
+        guard dots.count > 0, dots.place.0 <= JOSELimits.standard.headerBytes,
+            let bytes = Base64URL.decode(token.extracting(0..<dots.place.0))
+        else { return }
+        note(
+            .header, "the header decodes to \(Trace.quoted(String(decoding: bytes, as: UTF8.self)))"
+        )
+        advise("The sender must make the header as the RFCs say: show it the lines above.")
+    }
+}
+
+extension Trace {
+    /// A value as JSON on one line, escaped and bounded.
+    static func json(_ document: JSONDocument, at node: Int, atMost most: Int) -> String {
+        let text: ArraySlice<UInt8> = document.text(at: node)
+        let isString = document.kind(at: node) == .string
+        let json = isString ? [0x22] + text + [0x22] : Array(text)
+        return String(decoding: printable(json: json, atMost: most), as: UTF8.self)
+    }
+}

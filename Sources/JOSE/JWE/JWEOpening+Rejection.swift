@@ -1,0 +1,189 @@
+// What an explanation adds to an encrypted token that was rejected before anything was decrypted.
+// Only public facts are used: the header, kinds and sizes of keys, and the policy. Of a failed
+// decryption nothing is added (RFC 7516, 11.5).
+
+import JOSEBytes
+import JOSECrypto
+
+extension JWEOpening {
+    /// Notes what is behind an error, where it is about the text, the header or the choice of a
+    /// key.
+    @inline(never)
+    func explain(
+        _ error: JOSEError, _ token: Span<UInt8>, _ type: MediaTypeRule, _ trace: Trace
+    ) {
+        let header = (try? CompactJWE(token, limits)).flatMap {
+            RejectedHeader(token.extracting($0.header), limits)
+        }
+        switch error.code {
+        case .malformed where error == .noContentType || error == .otherContentType: header?.explainContentType(trace)
+        case .malformed where error.step == .token || error.step == .header:
+            trace.form(token, .encrypted, error)
+        case .algorithmNotAllowed: if let header { explainAlgorithms(header, trace) }
+        case .keyNotFound, .keyUnusable: if let header { explainKey(header, trace) }
+        case .unsupported where error.step == .header: header?.explainCritical(trace)
+        case .claimRejected: header?.explainType(type, trace)
+        default: break
+        }
+    }
+}
+
+// MARK: algorithms
+
+extension JWEOpening {
+    private func explainAlgorithms(_ header: RejectedHeader, _ trace: Trace) {
+        if let name = header.string("alg"), !algorithms.contains(where: { name.isExactly($0.word) })
+        {
+            return explainAlgorithm(name, trace)
+        }
+        if let name = header.string("enc"), !content.contains(where: { name.isExactly($0.word) }) {
+            return explainContent(name, trace)
+        }
+        if let name = header.string("zip") { explainCompression(name, trace) }
+    }
+
+    private static func list(_ names: [String]) -> String {
+        names.isEmpty ? "none" : names.joined(separator: ", ")
+    }
+
+    private func explainAlgorithm(_ name: String, _ trace: Trace) {
+        trace.note(
+            .algorithm,
+            "the header's alg is \(Trace.quoted(name)); the policy allows "
+                + "\(JWEOpening.list(algorithms.map(\.name)))"
+        )
+        if let refused = RefusedAlgorithm.all.first(where: { name.isExactly($0.name) }) {
+            trace.note(.algorithm, "\(name) is never accepted: \(refused.reason)")
+            return trace.advise(
+                name.isExactly("RSA1_5")
+                    ? """
+                    The sender must encrypt with RSA-OAEP-256 or RSA-OAEP: set that in its \
+                    configuration, or as our \
+                    encryption algorithm in our registration there, and as alg of our published key.
+                    """ : "The sender must encrypt with one of the policy's algorithms.")
+        }
+        guard let row = KeyManagementAlgorithm.rows.first(where: { name.isExactly($0.word) }) else {
+            return explainUnknown(name, trace)
+        }
+        let fitting = keys.diagnosis.keys.first {
+            !$0.prepared.material.kind.isDisjoint(with: row.kinds)
+        }
+        if let fitting {
+            trace.note(.key, "\(KeyDiagnosis.name(fitting)) has \(KeyDiagnosis.facts(fitting))")
+        } else {
+            explainKinds(row, trace)
+        }
+        guard row.isAvailable else {
+            return trace.advise(
+                "The installed OpenSSL does not have \(name): `josectl selftest` shows what it has."
+            )
+        }
+        trace.advise(
+            fitting == nil
+                ? "The sender must encrypt to a key of ours, with an algorithm that works with it."
+                : "Allow \(name) if the provider's documentation names it; if not, somebody "
+                    + "else made the token.",
+            fitting == nil ? nil : .keyManagement(row.word))
+    }
+
+    /// The algorithm works with keys that we do not have.
+    private func explainKinds(_ row: KeyManagementAlgorithm, _ trace: Trace) {
+        let types = row.keyTypes.map(\.name).joined(separator: " and ")
+        let ours = keys.diagnosis.keys.prefix(KeyDiagnosis.most).map {
+            "\(KeyDiagnosis.name($0)) is \($0.keyType.name)"
+        }
+        trace.note(
+            .key,
+            "\(row) works with \(types) keys; "
+                + "\(ours.isEmpty ? "we hold none" : ours.joined(separator: ", "))"
+        )
+    }
+
+    private func explainUnknown(_ name: String, _ trace: Trace) {
+        if let row = KeyManagementAlgorithm.rows.first(where: {
+            $0.name.lowercasedASCII.isExactly(name.lowercasedASCII)
+        }) {
+            trace.note(.algorithm, "alg is compared byte by byte: the name is \(row)")
+            return trace.advise("The sender must write \(row) into the header.")
+        }
+        if SignatureAlgorithm.rows.contains(where: { name.isExactly($0.word) }) {
+            trace.note(
+                .algorithm, "\(name) is an algorithm of signed tokens (JWS) and encrypts nothing")
+            return trace.advise(
+                "The sender made a wrong header: an encrypted token names a key management "
+                    + "algorithm."
+            )
+        }
+        trace.note(
+            .algorithm, "\(Trace.quoted(name)) is no key management algorithm that is known here")
+        trace.advise("The sender must encrypt with one of the policy's algorithms.")
+    }
+
+    private func explainContent(_ name: String, _ trace: Trace) {
+        trace.note(
+            .algorithm,
+            "the header's enc is \(Trace.quoted(name)); the policy allows "
+                + "\(JWEOpening.list(content.map(\.name)))"
+        )
+        if let refused = RefusedAlgorithm.all.first(where: { name.isExactly($0.name) }) {
+            trace.note(.algorithm, "\(name) is never accepted: \(refused.reason)")
+        }
+        let row = ContentEncryptionAlgorithm.rows.first { name.isExactly($0.word) }
+        guard let row else {
+            if let near = ContentEncryptionAlgorithm.rows.first(where: {
+                $0.name.lowercasedASCII.isExactly(name.lowercasedASCII)
+            }) {
+                trace.note(.algorithm, "enc is compared byte by byte: the name is \(near)")
+            } else {
+                trace.note(
+                    .algorithm,
+                    "\(Trace.quoted(name)) is no content encryption algorithm that is known here")
+            }
+            return trace.advise("The sender must encrypt with one of the policy's algorithms.")
+        }
+        trace.advise(
+            "Allow \(name) if the provider's documentation names it; if not, somebody else "
+                + "made the token.",
+            .content(row.word))
+    }
+
+    private func explainCompression(_ name: String, _ trace: Trace) {
+        trace.note(
+            .algorithm,
+            "the header's zip is \(Trace.quoted(name)): the content is compressed; the policy "
+                + "allows "
+                + JWEOpening.list(compression.map(\.name)))
+        let row = CompressionAlgorithm.rows.first { name.isExactly($0.word) }
+        trace.advise(
+            row == nil
+                ? "The sender must leave out zip, or compress with DEF, the only registered name."
+                : """
+                The sender should leave out zip: the length of compressed text betrays something \
+                of it, and nearly no \
+                provider compresses. Allow it only where its documentation says so.
+                """, row.map { .compression($0.word) })
+    }
+}
+
+// MARK: keys
+
+extension JWEOpening {
+    private func explainKey(_ header: RejectedHeader, _ trace: Trace) {
+        let ours = keys.diagnosis
+        guard !ours.keys.isEmpty else {
+            trace.note(.keySet, "our key set is empty, or no key in it can be used")
+            return trace.advise("Give the decrypter our private keys.")
+        }
+        let row = header.string("alg").flatMap { name in
+            algorithms.first { name.isExactly($0.word) }
+        }
+        if let row,
+            !ours.keys.contains(where: { !$0.prepared.material.kind.isDisjoint(with: row.kinds) })
+        {
+            explainKinds(row, trace)
+            return trace.advise(
+                "The sender must encrypt to a key of ours, with an algorithm that works with it.")
+        }
+        ours.explain(keyID: header.string("kid"), trace)
+    }
+}

@@ -1,0 +1,283 @@
+// What an explanation adds to a signed token that was rejected. Nothing of it runs without a trace.
+
+import JOSEBytes
+import JOSECrypto
+
+extension SignatureCheck {
+    /// The error of a token that was rejected; with a trace, what is behind it is noted there.
+    @inline(never)
+    func rejection(
+        _ error: JOSEError, _ token: Span<UInt8>, _ type: MediaTypeRule, at now: NumericDate?,
+        _ trace: Trace?
+    ) -> JOSEError {
+        if let trace {
+            SignatureRejection(keys: keys, admission: admission, type: type, trace: trace)
+                .explain(error, token)
+        }
+        return error
+    }
+
+    /// The error of a signature that does not verify, with what is wrong with the payload's text where
+    /// that is the reason. The code stays.
+    @inline(never)
+    static func naming(_ error: JOSEError, _ payload: Span<UInt8>) -> JOSEError {
+        guard error.code == .signatureInvalid else { return error }
+        guard !payload.isEmpty else { return .signatureInvalidDetached }
+        for index in payload.indices where payload[index] <= 0x20 {
+            return JOSEError(
+                .signatureInvalid, .signature,
+                JOSEError.Reason(
+                    """
+                    the signature does not verify: the payload has white space at offset {}, \
+                    such as a line break
+                    """, .number(index)))
+        }
+        for index in payload.indices where payload[index] == UInt8(ascii: "=") {
+            return JOSEError(
+                .signatureInvalid, .signature,
+                JOSEError.Reason(
+                    "the signature does not verify: the payload has padding (=) at offset {}",
+                    .number(index)))
+        }
+        return error
+    }
+}
+
+/// The rules of a verifier, for why it rejects a token.
+struct SignatureRejection {
+    /// Nil where no keys were asked for yet.
+    let keys: VerificationKeys?
+    let admission: SignatureAdmission
+    let type: MediaTypeRule
+    let trace: Trace
+
+    /// Notes what is behind an error.
+    func explain(_ error: JOSEError, _ token: Span<UInt8>) {
+        let aboutKeys: [JOSEError.Step] = [.key, .keySet, .certificate]
+        let parts = try? CompactJWS(token, admission.limits)
+        let header = parts.flatMap {
+            RejectedHeader(token.extracting($0.header), admission.limits)
+        }
+        switch error.code {
+        case .malformed where aboutKeys.contains(error.step),
+            .limitExceeded where aboutKeys.contains(error.step):
+            explainKeySet(header)
+        case .malformed, .limitExceeded:
+            trace.form(token, .signed, error)
+        case .algorithmNotAllowed:
+            if let header, let parts { explainAlgorithm(header, SignedParts(parts, token)) }
+        case .keyNotFound, .keyUnusable, .untrustedKey:
+            if let header, let parts { explainKey(error, header, SignedParts(parts, token)) }
+        case .signatureInvalid:
+            if let header, let parts { explainSignature(header, SignedParts(parts, token), token) }
+        case .unsupported: header?.explainCritical(trace)
+        case .claimRejected: header?.explainType(type, trace)
+        default: break
+        }
+    }
+
+    /// The parts of a token that a diagnosis computes with.
+    struct SignedParts {
+        let input: [UInt8]
+        let signature: [UInt8]
+
+        init(_ parts: CompactJWS, _ token: Span<UInt8>) {
+            let signed = token.extracting(parts.signingInput)
+            input = [UInt8](byteCapacity: signed.count) { $0.append(copying: signed) }
+            signature = Base64URL.decode(token.extracting(parts.signature)) ?? []
+        }
+
+        init(input: [UInt8], signature: [UInt8]) {
+            self.input = input
+            self.signature = signature
+        }
+    }
+
+    private func explainKeySet(_ header: RejectedHeader?) {
+        let name = header?.string("kid").map { " with the kid \(Trace.quoted($0))" } ?? ""
+        trace.note(
+            .keySet, "the key\(name) cannot be used: the key set is at fault, and not the token")
+        trace.advise(
+            "The publisher must correct this key of the set: `josectl keys lint` shows what "
+                + "is wrong with it."
+        )
+    }
+}
+
+// MARK: the algorithm
+
+extension SignatureRejection {
+    private func explainAlgorithm(_ header: RejectedHeader, _ parts: SignedParts) {
+        guard let name = header.string("alg") else { return }
+        let allowed = admission.algorithms.map(\.name).joined(separator: ", ")
+        trace.note(
+            .algorithm,
+            "the header's alg is \(Trace.quoted(name)); the policy allows "
+                + "\(allowed.isEmpty ? "none" : allowed)"
+        )
+        if let refused = RefusedAlgorithm.all.first(where: { name.isExactly($0.name) }) {
+            trace.note(.algorithm, "\(name) is never accepted: \(refused.reason)")
+            return trace.advise("The sender must sign with one of the policy's algorithms.")
+        }
+        guard let row = SignatureAlgorithm.rows.first(where: { name.isExactly($0.word) }) else {
+            return explainUnknown(name)
+        }
+        let keys = self.keys?.diagnosis
+        if row.family == .hmac, let keys, explainShared(row, keys, parts) { return }
+        let fitting = keys?.keys.first { !$0.prepared.material.kind.isDisjoint(with: row.kinds) }
+        if let fitting {
+            trace.note(.key, "\(KeyDiagnosis.name(fitting)) has \(KeyDiagnosis.facts(fitting))")
+        } else if keys != nil {
+            trace.note(
+                .key, "no key is for \(name): it works with \(SignatureRejection.types(row))")
+        }
+        guard row.isAvailable else {
+            return trace.advise(
+                "The installed OpenSSL does not have \(name): `josectl selftest` shows what it has."
+            )
+        }
+        trace.advise(
+            "Allow \(name) if the provider's documentation names it; if not, somebody else "
+                + "made the token.",
+            .signature(row.word))
+    }
+
+    private static func types(_ row: SignatureAlgorithm) -> String {
+        row.keyTypes.map(\.name).joined(separator: ", ") + " keys"
+    }
+
+    private func explainUnknown(_ name: String) {
+        if let row = SignatureAlgorithm.rows.first(where: {
+            $0.name.lowercasedASCII.isExactly(name.lowercasedASCII)
+        }) {
+            trace.note(.algorithm, "alg is compared byte by byte: the name is \(row)")
+            return trace.advise("The sender must write \(row) into the header.")
+        }
+        if KeyManagementAlgorithm.rows.contains(where: { name.isExactly($0.word) }) {
+            trace.note(
+                .algorithm, "\(name) is an algorithm of encrypted tokens (JWE) and signs nothing")
+            return trace.advise(
+                "The sender made a wrong header: a signed token names a signature algorithm.")
+        }
+        trace.note(.algorithm, "\(Trace.quoted(name)) is no signature algorithm that is known here")
+        trace.advise("The sender must sign with one of the policy's algorithms.")
+    }
+
+    /// HMAC where public keys are held. True where that is the reason.
+    private func explainShared(
+        _ row: SignatureAlgorithm, _ keys: KeyDiagnosis, _ parts: SignedParts
+    ) -> Bool {
+        guard !keys.keys.contains(where: { $0.keyType == .oct }) else { return false }
+        trace.note(
+            .key,
+            "\(row) is a MAC with a shared secret (an oct key), and the verifier holds public keys")
+        if let (key, form) = SignatureDiagnosis.confusion(
+            parts.input, parts.signature, row, keys)
+        {
+            trace.note(
+                .signature,
+                "the MAC verifies with the \(form) of \(KeyDiagnosis.name(key)), which is "
+                    + "public, as its secret: an algorithm "
+                    + "confusion attack")
+            trace.advise(
+                "Somebody without the private key made this token: an attempt to pass a "
+                    + "public key off as a secret."
+            )
+            return true
+        }
+        trace.advise(
+            """
+            The sender signs with a shared secret (often the client_secret): have it use a \
+            signature algorithm with a \
+            public key, or give the verifier that secret as an oct key and allow \(row).
+            """, .signature(row.word))
+        return true
+    }
+}
+
+// MARK: the key and the signature
+
+extension SignatureRejection {
+    private func explainKey(
+        _ error: JOSEError, _ header: RejectedHeader, _ parts: SignedParts
+    ) {
+        guard let keys = keys?.diagnosis,
+            let row = admission.algorithms.first(where: {
+                header.string("alg")?.isExactly($0.word) ?? false
+            })
+        else { return }
+        if row.family == .hmac, explainShared(row, keys, parts) { return }
+        guard !keys.keys.isEmpty else {
+            let reason = keys.skipped.isEmpty ? "is empty" : "holds no usable key"
+            trace.note(.keySet, "the key set \(reason): the key set is at fault, and not the token")
+            return trace.advise(
+                "The key set may be empty, old or of another kind: fetch it again, or have "
+                    + "its publisher correct it."
+            )
+        }
+        keys.explain(keyID: header.string("kid"), trace)
+        guard error.code != .untrustedKey else { return }
+        if let signer = SignatureDiagnosis.signer(of: parts.input, parts.signature, row, keys) {
+            trace.note(
+                .signature,
+                "the signature would verify with \(KeyDiagnosis.name(signer)), which the "
+                    + "token does not select"
+            )
+        } else {
+            trace.note(.signature, "no key of the set would verify the signature")
+        }
+    }
+
+    /// The signature of a JSON serialisation, or of a compact token.
+    func explainSignature(
+        _ parts: SignedParts, _ algorithm: SignatureAlgorithm, _ selected: PreparedKey,
+        keyID: String?
+    ) {
+        guard let keys = keys?.diagnosis else { return }
+        SignatureDiagnosis(
+            input: parts.input, signature: parts.signature, algorithm: algorithm, keys: keys,
+            selected: selected,
+            name: keyID.map { "key '\(printable($0, atMost: 80))'" } ?? "the key without kid",
+            trace: trace
+        ).explain()
+    }
+
+    private func explainSignature(
+        _ header: RejectedHeader, _ parts: SignedParts, _ token: Span<UInt8>
+    ) {
+        guard let keys,
+            let row = admission.algorithms.first(where: {
+                header.string("alg")?.isExactly($0.word) ?? false
+            }), let (index, selected) = selected(header, row)
+        else { return }
+        if let finding = TokenOutline(token).foreignCharacter() {
+            trace.note(.signature, finding.text)
+            let plain = parts.input.filter { $0 > 0x20 }
+            if let operation = try? selected.signature(row, signing: false),
+                plain.count < parts.input.count,
+                (try? operation.verify(plain.span, signature: parts.signature.span)) != nil
+            {
+                trace.note(.signature, "without the white space the signature verifies")
+            }
+            return trace.advise(finding.advice)
+        }
+        if parts.signature.isEmpty, let finding = TokenOutline(token).finding(.signed) {
+            trace.note(.signature, finding.text)
+            return trace.advise(finding.advice)
+        }
+        explainSignature(parts, row, selected, keyID: keys.keyID(index))
+    }
+
+    /// The key that the token selects.
+    private func selected(
+        _ header: RejectedHeader, _ row: SignatureAlgorithm
+    ) -> (index: Int, key: PreparedKey)? {
+        guard let keys else { return nil }
+        let text = header.document.bytes
+        let keyID = header.document.member("kid").map { header.document.nodes[$0] }
+        guard let index = keys.index(row, keyID: keyID, in: text.span),
+            let key = try? keys.prepared(index)
+        else { return nil }
+        return (index, key)
+    }
+}

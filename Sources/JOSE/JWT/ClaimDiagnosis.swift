@@ -1,0 +1,369 @@
+// Why a claim was rejected: what was found, what was expected, and how far a date is away.
+
+import JOSEBytes
+
+/// The claims of a token whose layers were accepted, and the rules that one of them broke.
+struct ClaimDiagnosis {
+    let check: ClaimsCheck
+    let policy: ClaimsPolicy
+    let expectation: ClaimsExpectation
+    let trace: Trace
+
+    private var document: JSONDocument { check.document }
+
+    /// Notes what is behind the rejection of a claim.
+    func explain(_ error: JOSEError) {
+        guard error.code == .claimRejected, let name = error.claim else { return }
+        switch name {
+        case "iss": explainIssuer()
+        case "aud": explainAudience()
+        case "sub":
+            explainText(
+                "sub", expectation.subject,
+                "The token is about another person than the one expected.")
+        case "nonce":
+            explainText(
+                "nonce", expectation.nonce,
+                """
+                The token answers another request than the one whose nonce was given: a session \
+                was mixed up, or it is a \
+                replay.
+                """)
+        case "azp":
+            explainText("azp", policy.authorizedParty, "The token was issued to another client.")
+        case "exp", "nbf", "iat": explainDate(name)
+        default: explainOther(name)
+        }
+    }
+
+    private func note(_ text: String) { trace.note(.claims, text) }
+
+    /// A value as JSON, bounded; nil where the claim is absent.
+    private func shown(_ name: String) -> String? {
+        document.member(named: name).map { Trace.json(document, at: $0, atMost: 128) }
+    }
+
+    /// The names of the claims that are there, for one that is missing.
+    private func noteMissing(_ name: String) {
+        var names: [String] = []
+        document.forEachMember { (member, _) in
+            if names.count < 24 {
+                names.append(printable(document.string(at: member) ?? "", atMost: 40))
+            }
+        }
+        let list = names.isEmpty ? "none" : names.joined(separator: ", ")
+        note("\(printable(name)) is missing; the token has \(list)")
+    }
+}
+
+// MARK: texts
+
+extension ClaimDiagnosis {
+    private func explainIssuer() {
+        guard let expected = policy.issuer.text else { return explainForm("iss", "a string") }
+        guard let node = document.member("iss") else {
+            noteMissing("iss")
+            return trace.advise("The sender must write iss, its issuer identifier.")
+        }
+        guard let found = document.string(at: node) else { return explainForm("iss", "a string") }
+        note("iss is \(Trace.quoted(found)), expected \(Trace.quoted(expected))")
+        let difference = ClaimDiagnosis.difference(found, expected)
+        if let difference { note("they differ only in \(difference)") }
+        trace.advise(
+            difference == nil
+                ? """
+                The token is of another issuer: compare the test and production names of the \
+                provider and its tenants, \
+                and take the issuer from its discovery document.
+                """
+                : """
+                The issuer must be equal character by character (RFC 7519, 4.1.1): write it in \
+                the policy as the provider \
+                writes it in its tokens and its discovery document.
+                """)
+    }
+
+    private func explainAudience() {
+        let expected = policy.audience.texts ?? []
+        guard let node = document.member("aud") else {
+            noteMissing("aud")
+            return trace.advise(
+                "The sender must write aud, the name of the service that the token is for.")
+        }
+        let wanted = expected.prefix(4).map(Trace.quoted).joined(separator: " or ")
+        let more = expected.count > 4 ? " or one of \(expected.count - 4) others" : ""
+        note("aud is \(Trace.json(document, at: node, atMost: 128)), expected \(wanted)\(more)")
+        var texts: [String] = []
+        switch document.kind(at: node) {
+        case .string: document.string(at: node).map { texts.append($0) }
+        case .array:
+            document.forEachElement(of: node) { document.string(at: $0).map { texts.append($0) } }
+        default:
+            return trace.advise("aud must be a string or an array of strings (RFC 7519, 4.1.3).")
+        }
+        for text in texts.prefix(16) {
+            for name in expected.prefix(16) {
+                guard let difference = ClaimDiagnosis.difference(text, name) else { continue }
+                note("\(Trace.quoted(text)) and \(Trace.quoted(name)) differ only in \(difference)")
+                return trace.advise("An audience must be equal character by character.")
+            }
+        }
+        trace.advise(
+            """
+            The token is for somebody else: an ID Token names the client_id, an access token the \
+            API, a Request Object and \
+            a client assertion what the provider's guide says.
+            """)
+    }
+
+    private func explainText(_ name: StaticString, _ expected: String?, _ advice: String) {
+        guard let node = document.member(name) else {
+            noteMissing(name.description)
+            if let expected { note("expected \(name) \(Trace.quoted(expected))") }
+            return trace.advise("The sender must write \(name): it was asked for or is required.")
+        }
+        guard let found = document.string(at: node) else {
+            return explainForm(name.description, "a string")
+        }
+        guard let expected else {
+            note("\(name) is \(Trace.quoted(found)) (\(found.utf8.count) bytes)")
+            return
+        }
+        note("\(name) is \(Trace.quoted(found)), expected \(Trace.quoted(expected))")
+        if let difference = ClaimDiagnosis.difference(found, expected) {
+            note("they differ only in \(difference)")
+        }
+        trace.advise(advice)
+    }
+
+    /// A claim of another JSON type.
+    private func explainForm(_ name: String, _ wanted: String) {
+        guard let value = shown(name) else { return noteMissing(name) }
+        note("\(printable(name)) is \(kind(name)) \(value), expected \(wanted)")
+        trace.advise("The sender must write \(printable(name)) as \(wanted) (RFC 7519, 4.1).")
+    }
+
+    private func kind(_ name: String) -> String {
+        guard let node = document.member(named: name) else { return "absent" }
+        return switch document.kind(at: node) {
+        case .string: "the string"
+        case .number: "the number"
+        case .object: "the object"
+        case .array: "the array"
+        case .null: "the value"
+        default: "the boolean"
+        }
+    }
+
+    private func explainOther(_ name: String) {
+        guard let value = shown(name) else { return noteMissing(name) }
+        note("\(printable(name)) is \(value)")
+    }
+
+    /// In what small thing two names differ; nil where they are equal or differ in more.
+    static func difference(_ found: String, _ expected: String) -> String? {
+        guard !found.isExactly(expected) else { return nil }
+        func plain(_ text: String) -> [UInt8] {
+            var bytes = text.lowercasedASCII.utf8.filter { $0 > 0x20 }
+            while bytes.last == UInt8(ascii: "/") { bytes.removeLast() }
+            for scheme in ["https://", "http://"] where bytes.starts(with: scheme.utf8) {
+                bytes.removeFirst(scheme.utf8.count)
+                break
+            }
+            return bytes
+        }
+        guard plain(found) == plain(expected), !plain(found).isEmpty else { return nil }
+        func trimmed(_ text: String) -> [UInt8] { text.utf8.filter { $0 > 0x20 } }
+        func slashless(_ text: String) -> [UInt8] {
+            var bytes = Array(text.utf8)
+            while bytes.last == UInt8(ascii: "/") { bytes.removeLast() }
+            return bytes
+        }
+        if trimmed(found) == trimmed(expected) { return "white space" }
+        if slashless(found) == slashless(expected) { return "a slash at the end" }
+        if found.lowercasedASCII.isExactly(expected.lowercasedASCII) {
+            return "upper and lower case"
+        }
+        if found.begins(with: "http:") != expected.begins(with: "http:") {
+            return "http and https, or a slash at the end"
+        }
+        return "case, white space or a slash at the end"
+    }
+}
+
+// MARK: dates
+
+extension ClaimDiagnosis {
+    private func explainDate(_ name: String) {
+        guard let node = document.member(named: name) else {
+            noteMissing(name)
+            return trace.advise("The sender must write \(name), in seconds since 1970.")
+        }
+        guard document.kind(at: node) == .number else {
+            note(
+                "\(name) is \(kind(name)) \(Trace.json(document, at: node, atMost: 128)), "
+                    + "expected a JSON number"
+            )
+            return trace.advise(
+                "The sender must write \(name) as a number of seconds since 1970, without "
+                    + "quotation marks (RFC 7519, 2)."
+            )
+        }
+        let parts = JSON.fixedPoint(document.nodes[node], in: document.bytes.span)
+        guard let parts, let date = NumericDate(exactly: parts.whole, attoseconds: parts.attos)
+        else { return explainUnit(name, node, parts?.whole) }
+        explain(name, date)
+    }
+
+    /// A number that is no date in seconds.
+    private func explainUnit(_ name: String, _ node: Int, _ whole: Int64?) {
+        let text = Trace.json(document, at: node, atMost: 64)
+        let scales: [(String, Double)] = [
+            ("milliseconds", 1e3), ("microseconds", 1e6), ("nanoseconds", 1e9),
+        ]
+        let value =
+            whole.map(Double.init) ?? JSON.double(document.nodes[node], in: document.bytes.span)
+        for (unit, scale) in scales {
+            guard let value, value > 0, value / scale <= Double(NumericDate.latest.seconds),
+                let date = NumericDate(exactly: Int64(value / scale))
+            else { continue }
+            note("\(name) is \(text): that is \(date.utc) in \(unit), and no date in seconds")
+            return trace.advise(
+                "The sender must write \(name) in seconds since 1970 and not in \(unit) (RFC "
+                    + "7519, 2)."
+            )
+        }
+        note("\(name) is \(text), and no date from 1970 to 9999 in seconds")
+        trace.advise("The sender must write \(name) in seconds since 1970 (RFC 7519, 2).")
+    }
+
+    private func explain(_ name: String, _ date: NumericDate) {
+        let now = check.now
+        let distance = now.seconds - date.seconds
+        let span = NumericDate.span(distance.magnitude)
+        let facts = "\(name) \(date.utc), now \(now.utc), leeway \(policy.leewaySeconds) s"
+        let isExpiry = name.isExactly("exp")
+        if isExpiry, date.seconds < 315_360_000 {
+            note("exp is \(date.seconds) seconds: a lifetime as in expires_in, and no date")
+            return trace.advise(
+                "The sender must write exp as the date at which the token ends: iat and the "
+                    + "lifetime together."
+            )
+        }
+        if isExpiry, now >= date.later(bySeconds: policy.leewaySeconds) {
+            note("expired \(span) ago (\(facts))")
+            return trace.advise(
+                distance <= 600
+                    ? """
+                    Compare the clocks of both machines, or fetch a new token: this one ended a \
+                    short time ago. The leeway \
+                    may be up to 300 s.
+                    """
+                    : "Fetch a new token: this one has ended. If it is new, compare the "
+                        + "clocks of both machines."
+            )
+        }
+        if !isExpiry, date > now.later(bySeconds: policy.leewaySeconds) {
+            note(
+                name.isExactly("nbf")
+                    ? "not valid for another \(span) (\(facts))"
+                    : "issued \(span) in the future (\(facts))")
+            return trace.advise(
+                """
+                The sender's clock runs ahead of ours by more than the leeway, which may be up to \
+                300 s: compare the clocks \
+                of both machines\(name.isExactly("nbf") ? ". Or the token is for later" : "").
+                """)
+        }
+        explainLife(name, date)
+    }
+
+    /// What `exp` and `iat` say of each other.
+    private func explainLife(_ name: String, _ date: NumericDate) {
+        guard let issued = self.date("iat") else { return note("\(name) is \(date.utc)") }
+        let expiry = self.date("exp") ?? date
+        let life = expiry.seconds - issued.seconds
+        guard life >= 0 else {
+            note(
+                "exp \(expiry.utc) is \(NumericDate.span(life.magnitude)) before iat \(issued.utc)")
+            return trace.advise("The sender must write exp as a date after iat.")
+        }
+        let most = policy.maximumLifetimeSeconds.map {
+            ", at most \(NumericDate.span(UInt64(max($0, 0)))) is allowed"
+        }
+        note("the token lives \(NumericDate.span(life.magnitude)), from iat to exp\(most ?? "")")
+        trace.advise(
+            "The sender must issue tokens with a shorter life, or the policy must allow it.")
+    }
+
+    private func date(_ name: StaticString) -> NumericDate? {
+        guard let node = document.member(name), document.kind(at: node) == .number,
+            let parts = JSON.fixedPoint(document.nodes[node], in: document.bytes.span)
+        else { return nil }
+        return NumericDate(exactly: parts.whole, attoseconds: parts.attos)
+    }
+}
+
+// MARK: the claims next to what is wanted
+
+extension ClaimDiagnosis {
+    /// The claims that have rules, in the order in which people read them.
+    func facts() -> [Explanation.Claim] {
+        ClaimDiagnosis.names.compactMap { name in
+            let value = document.member(named: name).map {
+                Trace.json(document, at: $0, atMost: 200)
+            }
+            let wish = wish(name)
+            guard
+                value != nil || wish != nil || policy.requiredClaims.contains(where: name.isExactly)
+            else { return nil }
+            return Explanation.Claim(
+                name: name, value: value,
+                remark: wish.map { "wanted: \(printable($0, atMost: 200))" } ?? distance(name))
+        }
+    }
+
+    private static let names = [
+        "iss", "sub", "aud", "azp", "exp", "nbf", "iat", "auth_time", "nonce", "jti", "acr",
+        "at_hash", "c_hash",
+    ]
+
+    /// What is wanted of a claim; nil where nothing particular is.
+    private func wish(_ name: String) -> String? {
+        switch name {
+        case "iss": policy.issuer.text
+        case "aud": policy.audience.texts?.first
+        case "nonce": expectation.nonce
+        case "sub": expectation.subject
+        case "azp": policy.authorizedParty
+        default: nil
+        }
+    }
+
+    /// A date for people, and how far it is.
+    private func distance(_ name: String) -> String? {
+        let date: NumericDate? =
+            switch name {
+            case "exp": self.date("exp")
+            case "nbf": self.date("nbf")
+            case "iat": self.date("iat")
+            case "auth_time": self.date("auth_time")
+            default: nil
+            }
+        return date.map { date in
+            let distance = date.seconds - check.now.seconds
+            let span = ClaimDiagnosis.span(distance.magnitude)
+            return "\(date.utc), \(distance < 0 ? "\(span) ago" : "in \(span)")"
+        }
+    }
+
+    /// A length of time in its largest unit.
+    private static func span(_ seconds: UInt64) -> String {
+        switch seconds {
+        case ..<120: "\(seconds) s"
+        case ..<7_200: "\(seconds / 60) min"
+        case ..<172_800: "\(seconds / 3_600) h"
+        default: "\(seconds / 86_400) days"
+        }
+    }
+}

@@ -1,0 +1,74 @@
+// Rules for an explanation, where no verifier can be made for a key or a list of algorithms: it
+// still says why.
+
+extension SignatureRule {
+    /// Verifies nothing that `required(key:algorithms:limits:)` would not: a key that fits none of
+    /// the algorithms, and an empty list, are accepted and reject every token.
+    package static func explaining(
+        key: JWK, algorithms: [SignatureAlgorithm], limits: JOSELimits
+    ) -> SignatureRule {
+        SignatureRule { _ in
+            JWSVerifier(
+                VerificationKeys(explaining: key),
+                SignatureAdmission(explaining: algorithms, limits))
+        }
+    }
+
+    /// The same for a set.
+    package static func explaining(
+        keys: PublicJWKSet, algorithms: [SignatureAlgorithm], limits: JOSELimits
+    ) -> SignatureRule {
+        SignatureRule { _ in
+            JWSVerifier(keys, SignatureAdmission(explaining: algorithms, limits))
+        }
+    }
+}
+
+extension EncryptionRule {
+    /// Decrypts nothing that `required(key:algorithms:content:)` would not: a key that fits none of
+    /// the algorithms, and empty lists, are accepted and reject every token.
+    package static func explaining(
+        key: JWK, algorithms: [KeyManagementAlgorithm], content: [ContentEncryptionAlgorithm],
+        compression: [CompressionAlgorithm], limits: JOSELimits
+    ) -> EncryptionRule {
+        EncryptionRule { _ in
+            JWEDecrypter(
+                JWEOpening(
+                    DecryptionKeys(explaining: key), algorithms, content, compression,
+                    .none, limits))
+        }
+    }
+
+    /// The same for a set.
+    package static func explaining(
+        keys: JWKSet, algorithms: [KeyManagementAlgorithm], content: [ContentEncryptionAlgorithm],
+        compression: [CompressionAlgorithm], limits: JOSELimits
+    ) -> EncryptionRule {
+        EncryptionRule { (_) throws(JOSEError) in
+            JWEDecrypter(
+                JWEOpening(
+                    try DecryptionKeys(keys, missingKeyID: .requireUnique), algorithms, content,
+                    compression, .none, limits))
+        }
+    }
+}
+
+extension JWSVerifier {
+    fileprivate init(_ keys: VerificationKeys, _ admission: SignatureAdmission) {
+        check = SignatureCheck(keys, admission)
+    }
+}
+
+extension JWEDecrypter {
+    fileprivate init(_ opening: JWEOpening) { self.opening = opening }
+}
+
+extension Explanation {
+    /// The same with another refusal: that of a verifier that cannot be made.
+    package func refused(by error: JOSEError) -> Explanation {
+        var explanation = self
+        if explanation.error != nil { explanation.lines.removeLast() }
+        explanation.refuse(error)
+        return explanation
+    }
+}

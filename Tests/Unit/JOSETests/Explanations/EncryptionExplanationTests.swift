@@ -1,0 +1,147 @@
+// Explanations of encrypted tokens that are rejected before anything is decrypted, and the one line
+// of a failed decryption.
+
+import JOSE
+import Testing
+
+@Suite("Why an encrypted token is rejected")
+struct EncryptionExplanationTests {
+    private func explain(
+        _ token: String, _ keys: [JWK] = [TestKeys.decrypting],
+        _ algorithms: [KeyManagementAlgorithm] = [.rsaOAEP]
+    ) throws -> Explanation {
+        var policy = ClaimsPolicy(issuer: .any, audience: .any)
+        policy.requiredClaims = []
+        return try JWTVerifier(
+            policy: policy,
+            encryption: .required(
+                keys: JWKSet(keys: keys), algorithms: algorithms, content: [.a128CBCHS256]),
+            signature: .insecureNotSigned
+        ).explain(token, at: NumericDate(exactly: 1_760_000_000))
+    }
+
+    private func sealed(
+        alg: String = "RSA-OAEP", enc: String = "A128CBC-HS256", _ more: String = ""
+    ) throws -> String {
+        try TestToken.encrypted(
+            #"{"alg":"\#(alg)","enc":"\#(enc)","kid":"enc-1"\#(more)}"#, "{}")
+    }
+
+    @Test(
+        "an algorithm that the policy does not name",
+        arguments: [
+            ("RSA1_5", "The sender must encrypt with RSA-OAEP-256 or RSA-OAEP"),
+            ("RSA-OAEP-256", "`algorithms:` of the encryption rule with RSA-OAEP-256"),
+            ("rsa-oaep", "the name is RSA-OAEP"), ("RS256", "an algorithm of signed tokens"),
+            ("A128KW", "A128KW works with oct keys; key 'enc-1' is RSA"),
+            ("dir", "dir works with oct keys; key 'enc-1' is RSA"),
+            ("ECDH-ES", "works with EC and OKP keys"),
+            ("X", "no key management algorithm that is known here"),
+        ])
+    func algorithm(_ name: String, _ text: String) throws {
+        let told = try explain(sealed(alg: name))
+        #expect(told.error?.code == .algorithmNotAllowed)
+        #expect(told.description.contains("alg is '\(name)'; the policy allows RSA-OAEP"))
+        #expect(told.description.contains(text), "\(told)")
+        #expect(told.advice != nil)
+    }
+
+    @Test("RSA1_5 gets no advice that names a parameter") func noParameter() throws {
+        for name in ["RSA1_5", "none", "A128CBC", "X"] {
+            let advice = try explain(sealed(alg: name)).advice
+            #expect(advice?.contains("Parameter") == false, "\(name)")
+        }
+    }
+
+    @Test(
+        "a content encryption that the policy does not name",
+        arguments: [
+            ("A256GCM", "`content:` with A256GCM"), ("a128cbc-hs256", "the name is A128CBC-HS256"),
+            ("A128CBC", "nothing authenticates the text"),
+            ("X\\u202e", "'X\\u{202e}' is no content encryption algorithm"),
+        ])
+    func content(_ name: String, _ text: String) throws {
+        let told = try explain(sealed(enc: name))
+        #expect(told.error?.code == .algorithmNotAllowed)
+        #expect(told.description.contains(text), "\(told)")
+    }
+
+    @Test("zip where no compression is allowed") func compression() throws {
+        let told = try explain(sealed(#","zip":"DEF""#))
+        #expect(told.description.contains("zip is 'DEF': the content is compressed"), "\(told)")
+        #expect(told.advice?.contains("`compression:` with DEF") == true)
+        let unknown = try explain(sealed(#","zip":"GZIP""#))
+        #expect(unknown.advice?.contains("the only registered name") == true)
+    }
+
+    @Test("a kid that is nearly ours, or is the thumbprint of ours") func keyID() throws {
+        let near = try explain(sealed(), [TestKeys.named(TestKeys.decrypting, "ENC-1")])
+        #expect(near.error?.code == .keyNotFound)
+        #expect(near.description.contains("only in upper and lower case"), "\(near)")
+        let print = try TestKeys.decrypting.thumbprint()
+        let token = try TestToken.encrypted(
+            #"{"alg":"RSA-OAEP","enc":"A128CBC-HS256","kid":"\#(print)"}"#, "{}")
+        #expect(try explain(token).description.contains("JWK thumbprint"))
+    }
+
+    @Test("thumbprints of symmetric keys are never compared or shown") func symmetric() throws {
+        let secret = try JWK.generate(symmetricBits: 128)
+        let print = try secret.thumbprint()
+        let token = try TestToken.encrypted(
+            #"{"alg":"A128KW","enc":"A128CBC-HS256","kid":"\#(print)"}"#, "{}")
+        let told = try explain(
+            token, [TestKeys.named(secret, nil), TestKeys.decrypting], [.a128KW])
+        #expect(told.error?.code == .keyNotFound)
+        #expect(!told.description.contains("JWK thumbprint"))
+        #expect(!told.description.contains("thumbprint \(print)"))
+    }
+
+    @Test("an algorithm of the policy for which no key of ours is") func kinds() throws {
+        let token = try TestToken.encrypted(
+            #"{"alg":"A128KW","enc":"A128CBC-HS256"}"#, "{}")
+        let told = try explain(token, [TestKeys.decrypting], [.a128KW])
+        #expect(told.description.contains("A128KW works with oct keys"), "\(told)")
+    }
+
+    @Test("cty that does not say JWT") func contentType() throws {
+        let verifier = try JWTVerifier(
+            issuer: .any, audience: .any,
+            encryption: .required(
+                keys: JWKSet(keys: [TestKeys.decrypting]), algorithms: [.rsaOAEP],
+                content: [.a128CBCHS256]),
+            signature: .required(
+                keys: PublicJWKSet(keys: [TestKeys.signing]), algorithms: [.rs256]))
+        #expect(
+            try verifier.explain(sealed()).description.contains("cty is absent, expected 'JWT'"))
+        let other = try verifier.explain(sealed(#","cty":"json""#))
+        #expect(other.description.contains("cty is \"json\", expected 'JWT'"))
+    }
+
+    @Test(
+        "a failed decryption is one line without a note or advice, whatever failed"
+    )
+    func oneLine() throws {
+        let token = try sealed()
+        let parts = TestToken.parts(token)
+        var told: Set<String> = []
+        var count = 0
+        for index in 1..<5 {
+            for part in [
+                "A" + parts[index].dropFirst(), "", String(parts[index].dropLast(4)),
+                parts[index] + "AAAA", "AAAA",
+            ] where part != parts[index] {
+                let explanation = try explain(TestToken.replacing(index, of: token, by: part))
+                guard explanation.error?.code == .decryptionFailed else {
+                    #expect(explanation.error?.code == .malformed)
+                    #expect(explanation.description.contains("not base64url at its end"))
+                    continue
+                }
+                count += 1
+                #expect(explanation.advice == nil && explanation.claims.isEmpty)
+                told.insert(explanation.lines.map(\.description).joined(separator: "\n"))
+            }
+        }
+        #expect(count >= 12)
+        #expect(told.count == 1, "\(told)")
+    }
+}

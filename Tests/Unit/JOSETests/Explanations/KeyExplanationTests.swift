@@ -1,0 +1,189 @@
+// Explanations of tokens for which no key is selected, and of algorithms that the policy does not
+// name.
+
+import JOSE
+import Testing
+
+@Suite("Why no key or algorithm is accepted")
+struct KeyExplanationTests {
+    private static let now = NumericDate(exactly: 1_760_000_000)
+
+    private func explain(
+        _ token: String, _ keys: PublicJWKSet, _ algorithms: [SignatureAlgorithm] = [.rs256]
+    ) throws -> Explanation {
+        try JWTVerifier(
+            issuer: .any, audience: .any, encryption: .notEncrypted,
+            signature: .required(keys: keys, algorithms: algorithms)
+        ).explain(token, at: Self.now)
+    }
+
+    private func signed(_ keyID: String?, by key: JWK = TestKeys.signing) throws -> String {
+        let member = keyID.map { #","kid":"\#($0)""# } ?? ""
+        return try TestToken.signed(#"{"alg":"RS256"\#(member)}"#, #"{"exp":2000000000}"#, by: key)
+    }
+
+    private func set(_ keys: JWK...) throws -> PublicJWKSet { try PublicJWKSet(keys: keys) }
+
+    @Test(
+        "a kid that is nearly that of a key is named with the difference",
+        arguments: [
+            ("Key-1", "key-1", "upper and lower case"), ("key-1 ", "key-1", "white space"),
+            ("key-1", " key-1", "white space"), ("a2V5LTE=", "a2V5LTE", "padding (=)"),
+            ("'key-1'", "key-1", "quotation marks"),
+            ("a+/b", "a-_b", "the alphabet of base64"),
+        ])
+    func nearKeyID(_ wanted: String, _ own: String, _ difference: String) throws {
+        let keys = try set(TestKeys.named(TestKeys.signing, own), TestKeys.client)
+        let told = try explain(signed(wanted), keys)
+        #expect(told.error?.code == .keyNotFound)
+        #expect(
+            told.description.contains("only in \(difference)")
+                || told.description.contains(difference), "\(told)")
+        #expect(told.description.contains("the signature would verify with key '"), "\(told)")
+        #expect(told.advice?.contains("compared byte by byte") == true)
+    }
+
+    @Test("a kid that is a thumbprint of a key with another kid or none") func thumbprint() throws {
+        for own in [nil, "other"] {
+            let key = TestKeys.named(TestKeys.signing, own).publicKey
+            for (kid, kind) in [
+                (try key.thumbprint(), "RFC 7638, sha-256"),
+                (try key.thumbprint(.sha512), "RFC 7638, sha-512"),
+                (try key.thumbprintURI(), "RFC 9278, sha-256"),
+            ] {
+                let told = try explain(signed(kid), set(key, TestKeys.client))
+                #expect(told.description.contains(kind), "\(told)")
+                #expect(told.advice?.contains("give the key this kid") == true)
+            }
+        }
+    }
+
+    @Test("an unknown kid, escaped and bounded; whether a key of the set would verify")
+    func unknown() throws {
+        let told = try explain(signed("x\\u202e"), set(TestKeys.client))
+        #expect(told.description.contains("no key has the kid 'x\\u{202e}'"), "\(told)")
+        #expect(told.description.contains("no key of the set would verify"))
+        let long = try explain(
+            signed(String(repeating: "k", count: 1_000)), set(TestKeys.signing))
+        for line in long.lines where line.outcome == .note {
+            #expect(line.text.utf8.count < 400)
+        }
+        #expect(long.description.contains("would verify with key 'sig-1'"))
+    }
+
+    @Test("a kid that several keys have is ambiguous, and each key is shown") func ambiguous()
+        throws
+    {
+        let keys = try set(
+            TestKeys.named(TestKeys.signing, "k"), TestKeys.named(TestKeys.client, "k"))
+        let told = try explain(signed("k"), keys)
+        #expect(told.error?.code == .keyNotFound)
+        #expect(told.description.contains("2 keys have the kid 'k'"), "\(told)")
+        #expect(told.lines.count { $0.text.hasPrefix("one has kty RSA") } == 2)
+        #expect(told.advice?.contains("never tried in turn") == true)
+    }
+
+    @Test("no kid and several keys") func missing() throws {
+        let told = try explain(
+            signed(nil), set(TestKeys.bare(TestKeys.signing), TestKeys.bare(TestKeys.client)))
+        #expect(told.description.contains("the header has no kid, and the set has 2 usable keys"))
+        #expect(told.advice?.contains("should write a kid") == true)
+    }
+
+    @Test("a key for another use or algorithm is shown with what it is for") func otherUse()
+        throws
+    {
+        let told = try explain(
+            signed("k"),
+            set(TestKeys.named(TestKeys.signing, "k", use: .signature, algorithm: "PS256")))
+        #expect(told.error?.code == .keyUnusable)
+        #expect(told.description.contains("use 'sig', alg 'PS256'"), "\(told)")
+        #expect(told.description.contains("would verify with key 'k'"))
+    }
+
+    @Test("a single key with another kid") func single() throws {
+        let verifier = try JWTVerifier(
+            issuer: .any, audience: .any, encryption: .notEncrypted,
+            signature: .required(key: TestKeys.signing.publicKey, algorithms: [.rs256]))
+        let told = try verifier.explain(signed("SIG-1"), at: Self.now)
+        #expect(told.description.contains("only in upper and lower case"))
+    }
+
+    @Test("an entry of the set that is skipped is named, and an unusable set is at fault")
+    func skipped() throws {
+        let good = TestKeys.signing.publicJSON()
+        let bad = #"{"kty":"EC","crv":"P-256K","kid":"bad"}"#
+        let mixed = try PublicJWKSet(json: #"{"keys":[\#(bad),\#(good)]}"#)
+        try #require(!mixed.skipped.isEmpty)
+        let accepted = try explain(signed("sig-1"), mixed)
+        #expect(accepted.error == nil)
+        #expect(accepted.description.contains("entry 1 of the key set is skipped:"))
+        let only = try PublicJWKSet(json: #"{"keys":[\#(bad)]}"#)
+        let told = try explain(signed("bad"), only)
+        #expect(told.description.contains("the key set is at fault, and not the token"), "\(told)")
+        let empty = try explain(signed("bad"), PublicJWKSet(json: #"{"keys":[]}"#))
+        #expect(empty.description.contains("the key set is empty"))
+        let many = String(repeating: bad + ",", count: 40)
+        let told40 = try explain(
+            signed("sig-1"), PublicJWKSet(json: #"{"keys":[\#(many)\#(good)]}"#))
+        #expect(told40.lines.count { $0.step == .keySet } == 17)
+        #expect(told40.description.contains("24 more entries are skipped"))
+    }
+
+    // MARK: algorithms
+
+    @Test(
+        "an algorithm that the policy does not name",
+        arguments: [
+            ("none", "never accepted"), ("RS1", "SHA-1 does not resist collisions"),
+            ("rs256", "the name is RS256"), ("RSA-OAEP", "an algorithm of encrypted tokens"),
+            ("X\\u202e9", "no signature algorithm that is known here"),
+            ("PS256", "algorithms:` with PS256"), ("ES256", "no key is for ES256"),
+            ("HS256", "a MAC with a shared secret"),
+        ])
+    func otherAlgorithm(_ name: String, _ text: String) throws {
+        let token = try TestToken.signed(#"{"alg":"\#(name)"}"#, "{}")
+        let told = try explain(token, set(TestKeys.bare(TestKeys.signing)))
+        #expect(told.error?.code == .algorithmNotAllowed)
+        #expect(told.description.contains("the policy allows RS256"))
+        #expect(told.description.contains(text), "\(told)")
+        #expect(told.advice != nil)
+    }
+
+    @Test(
+        "no advice names a parameter for an algorithm that does not exist here",
+        arguments: ["none", "RS1", "HS1", "rs256", "RSA1_5", "RSA-OAEP", "x"])
+    func noParameter(_ name: String) throws {
+        let token = try TestToken.signed(#"{"alg":"\#(name)"}"#, "{}")
+        let told = try explain(token, set(TestKeys.bare(TestKeys.signing)))
+        #expect(told.advice?.contains("Parameter") == false)
+    }
+
+    @Test("typ and crit are shown with what is expected") func members() throws {
+        let typed = try TestToken.signed(
+            #"{"alg":"RS256","kid":"sig-1","typ":"at+jwt"}"#, #"{"exp":2000000000}"#)
+        let type = try explain(typed, set(TestKeys.signing))
+        #expect(type.description.contains("typ is \"at+jwt\", expected absent or 'JWT'"))
+        #expect(type.advice?.contains("type:") == true)
+        let critical = try TestToken.signed(
+            #"{"alg":"RS256","kid":"sig-1","crit":["http://x"],"http://x":1}"#, "{}")
+        let crit = try explain(critical, set(TestKeys.signing))
+        #expect(crit.description.contains(#"crit lists ["http://x"]"#), "\(crit)")
+    }
+
+    @Test("fetched keys lead to the same lines and advice") func fetched() async throws {
+        let keys = try set(TestKeys.named(TestKeys.signing, "K"), TestKeys.client)
+        for token in [
+            try signed("k"), try signed("client-1"), try signed(nil), "Bearer x",
+            try TestToken.signed(#"{"alg":"none"}"#, "{}"),
+        ] {
+            let atHand = try explain(token, keys)
+            let fetched = try await AsyncJWTVerifier(
+                issuer: .any, audience: .any, encryption: .notEncrypted, source: keys,
+                algorithms: [.rs256]
+            ).explain(token, at: Self.now)
+            #expect(fetched.lines.map(\.description) == atHand.lines.map(\.description))
+            #expect(fetched.advice == atHand.advice && fetched.form == atHand.form)
+        }
+    }
+}

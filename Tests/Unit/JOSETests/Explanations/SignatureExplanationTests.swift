@@ -1,0 +1,401 @@
+// Explanations of signatures that do not verify: the cause is found in the signature itself, with
+// public keys.
+
+import JOSE
+import JOSEBytes
+import JOSECrypto
+import Testing
+
+@Suite("Why a signature does not verify")
+struct SignatureExplanationTests {
+    private static let payload = #"{"exp":2000000000}"#
+
+    private func explain(
+        _ token: String, _ keys: [JWK], _ algorithms: [SignatureAlgorithm]
+    ) throws -> Explanation {
+        let verifier = try JWTVerifier(
+            issuer: .any, audience: .any, encryption: .notEncrypted,
+            signature: .required(keys: PublicJWKSet(keys: keys), algorithms: algorithms))
+        return verifier.explain(token, at: NumericDate(exactly: 1_760_000_000))
+    }
+
+    /// Everything that is noted about the signature, and the advice.
+    private func found(_ explanation: Explanation) -> String {
+        #expect(explanation.error != nil)
+        return explanation.lines.filter { $0.outcome == .note }.map(\.description)
+            .joined(separator: "\n") + "\n" + (explanation.advice ?? "")
+    }
+
+    private func input(_ algorithm: SignatureAlgorithm, _ keyID: String = "k") -> String {
+        let header = #"{"alg":"\#(algorithm)","kid":"\#(keyID)"}"#
+        return Independent.base64URL(header.utf8) + "." + Independent.base64URL(Self.payload.utf8)
+    }
+
+    private func token(_ input: String, _ signature: [UInt8]) -> String {
+        input + "." + Independent.base64URL(signature)
+    }
+
+    // MARK: ECDSA
+
+    /// Ecdsa-Sig-Value of R || S.
+    private func der(_ signature: [UInt8], padded: Int = 0) -> [UInt8] {
+        func integer(_ digits: ArraySlice<UInt8>) -> [UInt8] {
+            var digits = Array(digits.drop { $0 == 0 })
+            if digits.first.map({ $0 >= 0x80 }) ?? true { digits.insert(0, at: 0) }
+            digits = [UInt8](repeating: 0, count: padded) + digits
+            return [0x02, UInt8(digits.count)] + digits
+        }
+        let half = signature.count / 2
+        let body = integer(signature[..<half]) + integer(signature[half...])
+        return body.count < 0x80
+            ? [0x30, UInt8(body.count)] + body : [0x30, 0x81, UInt8(body.count)] + body
+    }
+
+    @Test(
+        "an ECDSA signature in DER is named, and whether it verifies when it is converted",
+        arguments: [SignatureAlgorithm.es256, .es384, .es512, .es256K])
+    func inDER(_ algorithm: SignatureAlgorithm) throws {
+        let key = TestKeys.named(try TestKeys.signer(for: algorithm), "k")
+        let input = input(algorithm)
+        let signature = try TestToken.signature(Array(input.utf8), key, algorithm)
+        let told = found(
+            try explain(token(input, der(signature)), [key.publicKey], [algorithm]))
+        #expect(told.contains("the signature is in DER"))
+        #expect(told.contains("\(signature.count) bytes (RFC 7518, 3.4)"))
+        #expect(told.contains("converted, it verifies with key 'k'"))
+        #expect(told.contains("R || S"))
+        var other = signature
+        other[3] ^= 1
+        let wrong = found(try explain(token(input, der(other)), [key.publicKey], [algorithm]))
+        #expect(wrong.contains("the signature is in DER"))
+        #expect(wrong.contains("converted, it does not verify with key 'k' either"))
+    }
+
+    @Test("DER with needless zeros is named too") func looseDER() throws {
+        let key = TestKeys.named(try TestKeys.signer(for: .es256), "k")
+        let signature = try TestToken.signature(Array(input(.es256).utf8), key, .es256)
+        let told = found(
+            try explain(
+                token(input(.es256), der(signature, padded: 2)), [key.publicKey], [.es256]))
+        #expect(told.contains("in DER") && told.contains("converted, it verifies"))
+    }
+
+    @Test("a right signature is not called DER, and nothing is noted of it") func rightECDSA()
+        throws
+    {
+        let key = TestKeys.named(try TestKeys.signer(for: .es256), "k")
+        let signature = try TestToken.signature(Array(input(.es256).utf8), key, .es256)
+        let told = try explain(token(input(.es256), signature), [key.publicKey], [.es256])
+        #expect(told.error == nil && told.advice == nil)
+        #expect(!told.lines.contains { $0.step == .signature && $0.outcome == .note })
+    }
+
+    // MARK: RSA
+
+    private static let key = TestKeys.named(TestKeys.signing, "k")
+
+    /// The token whose signature opens to this block.
+    private func opening(
+        to block: [UInt8], _ algorithm: SignatureAlgorithm
+    ) throws -> Explanation {
+        let signature = try RawRSA(Self.key).sign(block)
+        return try explain(
+            token(input(algorithm), signature), [Self.key.publicKey], [algorithm])
+    }
+
+    private func digest(_ hash: HashAlgorithm, _ text: String) throws -> [UInt8] {
+        try Hash.digest(hash, Array(text.utf8).span)
+    }
+
+    /// A PKCS#1 v1.5 block of these contents.
+    private func pkcs1(_ contents: [UInt8]) -> [UInt8] {
+        [0, 1] + [UInt8](repeating: 0xff, count: 253 - contents.count) + [0] + contents
+    }
+
+    private func digestInfo(_ hash: HashAlgorithm, _ digest: [UInt8], null: Bool = true)
+        -> [UInt8]
+    {
+        let sha2: [UInt8] = [0x60, 0x86, 0x48, 0x01, 0x65, 0x03, 0x04, 0x02]
+        let name: [UInt8] =
+            switch hash {
+            case .sha1: [0x2b, 0x0e, 0x03, 0x02, 0x1a]
+            case .sha256: sha2 + [1]
+            case .sha384: sha2 + [2]
+            case .sha512: sha2 + [3]
+            }
+        let identifier = [0x06, UInt8(name.count)] + name + (null ? [0x05, 0x00] : [])
+        let body =
+            [0x30, UInt8(identifier.count)] + identifier + [0x04, UInt8(digest.count)] + digest
+        return [0x30, UInt8(body.count)] + body
+    }
+
+    /// EMSA-PSS (RFC 8017, 9.1.1) for a modulus of 2,048 bits.
+    private func pss(
+        _ hash: HashAlgorithm, _ mask: HashAlgorithm, saltBytes: Int, _ text: String
+    ) throws -> [UInt8] {
+        let salt = (0..<saltBytes).map { UInt8(truncatingIfNeeded: $0 &* 7 &+ 1) }
+        let message = try [UInt8](repeating: 0, count: 8) + digest(hash, text) + salt
+        let seed = try Hash.digest(hash, message.span)
+        let count = 256 - seed.count - 1
+        var data = [UInt8](repeating: 0, count: count - salt.count - 1) + [1] + salt
+        var pad: [UInt8] = []
+        for counter in 0..<UInt8(20) {
+            let input = seed + [0, 0, 0, counter]
+            pad += try Hash.digest(mask, input.span)
+        }
+        for index in data.indices { data[index] ^= pad[index] }
+        data[0] &= 0x7f
+        return data + seed + [0xbc]
+    }
+
+    @Test(
+        "a PSS salt of another length is read from the block, for each hash",
+        arguments: [SignatureAlgorithm.ps256, .ps384, .ps512], [0, 20, 33, 126])
+    func salt(_ algorithm: SignatureAlgorithm, _ saltBytes: Int) throws {
+        let block = try pss(
+            algorithm.hash, algorithm.hash, saltBytes: saltBytes, input(algorithm))
+        let told = found(try opening(to: block, algorithm))
+        #expect(told.contains("with a salt of \(saltBytes) bytes"), "\(told)")
+        #expect(told.contains("a salt of \(algorithm.hash.digestBytes) bytes (RFC 7518, 3.5)"))
+        #expect(told.contains("length of the salt"))
+    }
+
+    @Test("the longest salt that fits is read too") func longestSalt() throws {
+        let block = try pss(.sha256, .sha256, saltBytes: 222, input(.ps256))
+        #expect(found(try opening(to: block, .ps256)).contains("with a salt of 222 bytes"))
+    }
+
+    @Test("MGF1 of another hash, and a block of another hash, are named") func otherMask() throws {
+        let mask = found(
+            try opening(to: pss(.sha256, .sha1, saltBytes: 32, input(.ps256)), .ps256))
+        #expect(mask.contains("and MGF1 of SHA-1"))
+        #expect(mask.contains("must set MGF1 to SHA-256"))
+        let hash = found(
+            try opening(to: pss(.sha512, .sha512, saltBytes: 64, input(.ps256)), .ps256))
+        #expect(hash.contains("PSS block of SHA-512"))
+        #expect(hash.contains("signs by PS512 and writes alg PS256"))
+    }
+
+    @Test("a PSS block of another text is told from a wrong key") func otherText() throws {
+        let told = found(
+            try opening(to: pss(.sha256, .sha256, saltBytes: 32, "other"), .ps256))
+        #expect(told.contains("made for another text"))
+        #expect(told.contains("The key is right and the text is not"))
+    }
+
+    @Test(
+        "a PKCS#1 block of another hash is named with what the header demands",
+        arguments: [
+            (HashAlgorithm.sha1, "no signatures with this hash"),
+            (.sha384, "signs by RS384 and writes alg RS256"),
+            (.sha512, "signs by RS512 and writes alg RS256"),
+        ])
+    func otherHash(_ hash: HashAlgorithm, _ advice: String) throws {
+        let contents = digestInfo(hash, try digest(hash, input(.rs256)))
+        let told = found(try opening(to: pkcs1(contents), .rs256))
+        let name = ["SHA-1", "SHA-256", "SHA-384", "SHA-512"][Int(hash.rawValue)]
+        #expect(told.contains("a PKCS#1 v1.5 block of \(name)"), "\(told)")
+        #expect(told.contains("RS256 demands a PKCS#1 v1.5 block of SHA-256"))
+        #expect(told.contains(advice))
+    }
+
+    @Test("a PSS signature under RS256, and a PKCS#1 signature under PS256, are told apart")
+    func otherPadding() throws {
+        let pss = found(
+            try opening(to: pss(.sha256, .sha256, saltBytes: 32, input(.rs256)), .rs256))
+        #expect(pss.contains("holds a PSS block of SHA-256 with a salt of 32 bytes"))
+        #expect(pss.contains("signs by PS256 and writes alg RS256"))
+        let contents = digestInfo(.sha256, try digest(.sha256, input(.ps256)))
+        let pkcs1 = found(try opening(to: pkcs1(contents), .ps256))
+        #expect(pkcs1.contains("holds a PKCS#1 v1.5 block of SHA-256"))
+        #expect(pkcs1.contains("signs by RS256 and writes alg PS256"))
+    }
+
+    @Test("a DigestInfo without NULL, and none at all, are named") func digestInfos() throws {
+        let digest = try digest(.sha256, input(.rs256))
+        let bare = found(
+            try opening(to: pkcs1(digestInfo(.sha256, digest, null: false)), .rs256))
+        #expect(bare.contains("its DigestInfo lacks the NULL parameters"))
+        let raw = found(try opening(to: pkcs1(digest), .rs256))
+        #expect(raw.contains("the bare SHA-256 digest, without DigestInfo"))
+        #expect(raw.contains("CKM_SHA256_RSA_PKCS"))
+        let short = found(try opening(to: pkcs1([1, 2, 3]), .rs256))
+        #expect(short.contains("of 3 bytes without DigestInfo"))
+    }
+
+    @Test("a PKCS#1 block of another text says what the text was, where it is a known mistake")
+    func mistakenText() throws {
+        for (text, name) in [
+            (Array("other".utf8), "the token was changed after it was signed"),
+            (Array(Self.payload.utf8), "the decoded payload alone"),
+            (Array((input(.rs256) + "\n").utf8), "a line feed behind it"),
+            (try digest(.sha256, input(.rs256)), "which was hashed twice"),
+        ] {
+            let contents = digestInfo(.sha256, try Hash.digest(.sha256, text.span))
+            let told = found(try opening(to: pkcs1(contents), .rs256))
+            #expect(told.contains("made for another text"), "\(told)")
+            #expect(told.contains(name), "\(told)")
+        }
+    }
+
+    @Test(
+        "a block that is neither PKCS#1 nor PSS: another key signed, named if it is known"
+    )
+    func otherKey() throws {
+        let signer = TestKeys.named(TestKeys.client, "c")
+        let input = input(.rs256)
+        let signature = try TestToken.signature(Array(input.utf8), signer, .rs256)
+        let alone = found(
+            try explain(token(input, signature), [Self.key.publicKey], [.rs256]))
+        #expect(
+            alone.contains("neither a PKCS#1 v1.5 nor a PSS block: another key signed")
+                || alone.contains("not below the modulus"))
+        #expect(alone.contains("there is no other key"))
+        let both = found(
+            try explain(
+                token(input, signature), [Self.key.publicKey, signer.publicKey], [.rs256]))
+        #expect(both.contains("key 'c' of the set verifies it: the header names the wrong key"))
+        let stranger = found(
+            try explain(
+                token(input, signature),
+                [Self.key.publicKey, TestKeys.stranger.publicKey], [.rs256]))
+        #expect(stranger.contains("none of 1 other keys for RS256 verifies it either"))
+    }
+
+    @Test("at most 16 other keys are computed with") func bound() throws {
+        let input = input(.es256)
+        let keys = try (0..<20).map {
+            TestKeys.named(try JWK.generate(curve: .p256), "e\($0)").publicKey
+        }
+        let selected = TestKeys.named(try JWK.generate(curve: .p256), "k")
+        let token = token(input, [UInt8](repeating: 1, count: 64))
+        let told = found(try explain(token, [selected.publicKey] + keys, [.es256]))
+        #expect(told.contains("none of 16 of 20 other keys for ES256 verifies it either"))
+    }
+
+    // MARK: size and encoding
+
+    @Test(
+        "a signature of another size is named with the size that is wanted",
+        arguments: [
+            (SignatureAlgorithm.rs256, 512, "RSA with 4,096 bits"), (.rs256, 255, "255 bytes"),
+            (.es256, 96, "ES384"), (.es256, 63, "63 bytes"), (.ed25519, 63, "63 bytes"),
+            (.ed25519, 65, "65 bytes"), (.ps256, 64, "ES256, Ed25519 or HS512"),
+        ])
+    func sizes(_ algorithm: SignatureAlgorithm, _ count: Int, _ text: String) throws {
+        let key = TestKeys.named(try TestKeys.signer(for: algorithm), "k").publicKey
+        let signature = [UInt8](repeating: 0x81, count: count)
+        let told = found(try explain(token(input(algorithm), signature), [key], [algorithm]))
+        #expect(told.contains(text), "\(told)")
+        #expect(told.contains("\(algorithm) with key 'k' has"), "\(told)")
+    }
+
+    @Test("a signature in hexadecimal or base64 inside of base64url is named") func encodedTwice()
+        throws
+    {
+        let key = TestKeys.named(try TestKeys.signer(for: .es256), "k")
+        let signature = try TestToken.signature(Array(input(.es256).utf8), key, .es256)
+        let digits = signature.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+        for (text, name) in [
+            (digits, "hexadecimal"), (Independent.base64URL(signature), "base64"),
+        ] {
+            let told = found(
+                try explain(token(input(.es256), Array(text.utf8)), [key.publicKey], [.es256]))
+            #expect(told.contains("\(name) of 64 bytes, encoded once more"), "\(told)")
+            #expect(told.contains("decoded, it verifies with key 'k'"))
+        }
+    }
+
+    @Test("another text under an elliptic curve is named where it is a known mistake")
+    func curveText() throws {
+        for algorithm in [SignatureAlgorithm.es256, .ed25519] {
+            let key = TestKeys.named(try TestKeys.signer(for: algorithm), "k")
+            let input = input(algorithm)
+            let signature = try TestToken.signature(Array(Self.payload.utf8), key, algorithm)
+            let told = found(try explain(token(input, signature), [key.publicKey], [algorithm]))
+            #expect(told.contains("over another text: the decoded payload alone"), "\(told)")
+        }
+    }
+
+    @Test("white space in the payload is the cause, in the error and in the explanation")
+    func whiteSpace() throws {
+        let signed = try TestToken.signed(#"{"alg":"RS256","kid":"k"}"#, Self.payload)
+        let parts = TestToken.parts(signed)
+        for (space, name) in [
+            ("\n", "a line feed"), (" ", "a space"), ("\r\n", "a carriage return"), ("\t", "a tab"),
+        ] {
+            let broken = parts[1].prefix(5) + space + parts[1].dropFirst(5)
+            let token = TestToken.replacing(1, of: signed, by: String(broken))
+            let explanation = try explain(token, [Self.key.publicKey], [.rs256])
+            #expect(explanation.error?.code == .signatureInvalid)
+            #expect(explanation.error?.message.contains("white space or a line break") == true)
+            let told = found(explanation)
+            #expect(told.contains(name) && told.contains("in the payload"), "\(told)")
+            #expect(told.contains("without the white space the signature verifies"))
+        }
+    }
+
+    // MARK: JSON serialisation
+
+    @Test("the signature of a JSON serialisation is explained as well") func json() throws {
+        let key = TestKeys.named(try TestKeys.signer(for: .es256), "k")
+        let input = input(.es256)
+        let signature = der(try TestToken.signature(Array(input.utf8), key, .es256))
+        let parts = TestToken.parts(input)
+        let token = """
+            {"protected":"\(parts[0])","payload":"\(parts[1])",\
+            "signature":"\(Independent.base64URL(signature))"}
+            """
+        let verifier = try JWSVerifier(
+            keys: PublicJWKSet(keys: [key.publicKey]), algorithms: [.es256])
+        let told = found(verifier.explainJSON(token, requiring: .any))
+        #expect(told.contains("the signature is in DER"))
+        let compact = found(verifier.explainJSON(self.token(input, signature), requiring: .any))
+        #expect(compact.contains("three parts"))
+    }
+
+    @Test("an explanation of a wrong signature shows no claim") func noClaim() throws {
+        let signed = try TestToken.signed(
+            #"{"alg":"RS256","kid":"k"}"#, #"{"sub":"secret-name"}"#, by: TestKeys.client)
+        let told = try explain(signed, [Self.key.publicKey], [.rs256])
+        #expect(told.error?.code == .signatureInvalid)
+        #expect(!told.description.contains("secret-name") && told.claims.isEmpty)
+    }
+
+    // MARK: MACs
+
+    private func mac(_ header: String, _ secret: [UInt8]) throws -> String {
+        let input =
+            Independent.base64URL(header.utf8) + "." + Independent.base64URL(Self.payload.utf8)
+        return token(
+            input, try HMAC.code(.sha256, key: secret.span, Array(input.utf8).span))
+    }
+
+    @Test("HS256 where public keys are held: the difference is named, and no other cause")
+    func sharedSecret() throws {
+        let token = try mac(#"{"alg":"HS256","kid":"k"}"#, [UInt8](repeating: 7, count: 32))
+        for algorithms in [[SignatureAlgorithm.rs256], [.rs256, .hs256]] {
+            let told = found(try explain(token, [Self.key.publicKey], algorithms))
+            #expect(told.contains("HS256 is a MAC with a shared secret"), "\(told)")
+            #expect(!told.contains("confusion"))
+        }
+    }
+
+    @Test("a MAC keyed by a public form of the key is called an algorithm confusion attack")
+    func confusion() throws {
+        let der = try Self.key.prepared.material.publicDER()
+        let lines = Independent.standardBase64(der)
+        let pem = "-----BEGIN PUBLIC KEY-----\n\(lines)\n-----END PUBLIC KEY-----"
+        let forms: [([UInt8], String)] = [
+            (Array(pem.utf8), "PEM"), (Array((pem + "\n").utf8), "PEM"), (der, "DER"),
+            (Array(Self.key.publicJSON().utf8), "JWK"),
+        ]
+        for (secret, form) in forms {
+            let told = found(
+                try explain(
+                    mac(#"{"alg":"HS256","kid":"k"}"#, secret), [Self.key.publicKey], [.rs256]))
+            #expect(told.contains("the MAC verifies with the \(form) of key 'k'"), "\(told)")
+            #expect(told.contains("confusion attack"))
+        }
+    }
+}
