@@ -677,8 +677,9 @@ typedef enum JOSE_CLOSED {
     JOSE_CHAIN_KEY_USAGE,           // the leaf's keyUsage does not allow the purpose
     JOSE_CHAIN_EXTENDED_KEY_USAGE,
     JOSE_CHAIN_LEAF_IS_CA,
-    JOSE_CHAIN_OTHER,    // anything else that RFC 5280 forbids
-    JOSE_CHAIN_INTERNAL  // memory or provider
+    JOSE_CHAIN_POLICIES,  // more policies and mappings than are processed
+    JOSE_CHAIN_OTHER,     // anything else that RFC 5280 forbids
+    JOSE_CHAIN_INTERNAL   // memory or provider
 } jose_chain_fault;
 
 // What validation found.

@@ -38,6 +38,7 @@ extension ChainFault {
         case .keyUsage: "the certificate's keyUsage does not allow this"
         case .extendedKeyUsage: "the certificate's extendedKeyUsage does not allow this"
         case .leafIsCA: "the key's certificate is that of a certification authority"
+        case .policies: "the certificates' policies and policy mappings are too many"
         case .other: "the chain breaks a rule of RFC 5280"
         }
     }
