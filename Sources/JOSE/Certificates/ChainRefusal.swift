@@ -57,6 +57,21 @@ public struct ChainReport: Sendable {
     /// The time until which it is valid, inclusive, where it is.
     public let notAfter: NumericDate?
 
+    /// The identity that the leaf does not have, where that is why.
+    private let demanded: CertificateIdentity?
+
+    init(
+        subjects: [String], error: JOSEError?, place: Int?, notBefore: NumericDate?,
+        notAfter: NumericDate?, demanded: CertificateIdentity? = nil
+    ) {
+        self.subjects = subjects
+        self.error = error
+        self.place = place
+        self.notBefore = notBefore
+        self.notAfter = notAfter
+        self.demanded = demanded
+    }
+
     /// Whether other anchors might have accepted the chain.
     package var isForWantOfARoot: Bool {
         error?.reason.description == ChainFault.unknownRoot.reason.description
@@ -67,6 +82,7 @@ public struct ChainReport: Sendable {
         guard let error else { return "the chain is valid" }
         guard let place else { return error.message }
         guard subjects.indices.contains(place) else { return "the trust anchor: \(error.message)" }
-        return "certificate \(place + 1) (\(subjects[place])): \(error.message)"
+        let end = demanded.map { "; demanded: \($0)" } ?? ""
+        return "certificate \(place + 1) (\(subjects[place])): \(error.message)\(end)"
     }
 }

@@ -66,7 +66,7 @@ public struct PublicJWKSet: Sendable {
         // Before anything is allocated.
         try JWKSetText.checkSize(json, limits)
         let storage = try Storage(json, limits, text: text)
-        self.init(storage, try KeyTrust(rule, storage, at: now))
+        self.init(storage, KeyTrust(rule, storage, at: now))
     }
 
     /// Reads a set from the bytes of JSON text, which it keeps; see `init(json:limits:certificates:at:)` over a span.
@@ -98,7 +98,7 @@ public struct PublicJWKSet: Sendable {
         _ certificates: CertificateRule, at now: NumericDate? = nil
     ) throws(JOSEError) -> PublicJWKSet {
         PublicJWKSet(
-            storage, try KeyTrust(certificates, storage, at: now), isStandIn: isStandIn)
+            storage, KeyTrust(certificates, storage, at: now), isStandIn: isStandIn)
     }
 
     /// The same keys, all computing in this way; see `JWK.using(_:)`. They are prepared anew at first use.

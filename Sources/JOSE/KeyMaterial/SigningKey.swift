@@ -42,7 +42,8 @@ package struct SigningKey: Sendable {
             } catch {
                 throw error == .unusableKey
                     ? .keyUnusable(
-                        "the RSA key's signatures do not verify: p, q or another private member is wrong")
+                        "the RSA key's signatures do not verify: p, q or another private member is wrong"
+                    )
                     : JOSEError(error, rejected: .internalFailure)
             }
         }
