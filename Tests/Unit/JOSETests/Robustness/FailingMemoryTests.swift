@@ -145,7 +145,7 @@ struct FailingMemoryTests {
             let root = try TestAuthority(TestKeys.bare(TestKeys.decrypting))
             let now = try TestChains.date(TestChains.now)
             let keys = try [(TestKeys.signing, "a"), (TestKeys.client, "b")].map { key, name in
-                try TestChains.key(TestKeys.named(key, name), [root.leaf(key)])
+                try TestChains.key(TestKeys.named(key, name, use: .signature), [root.leaf(key)])
             }
             let json = try PublicJWKSet(keys: keys).json()
             let tokens = try keys.map {
