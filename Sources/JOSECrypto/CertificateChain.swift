@@ -8,7 +8,7 @@ package enum ChainFault: Sendable {
     case expired, notYetValid, notACA, pathLength, signature, order, duplicate, surplus
     case unknownRoot, selfSigned, criticalExtension, nameConstraints, weakSignature, weakKey
     case oldVersion
-    case revoked, revocationUnknown, keyUsage, extendedKeyUsage, leafIsCA, other
+    case revoked, revocationUnknown, keyUsage, extendedKeyUsage, leafIsCA, policies, other
 }
 
 /// The span of time in which a validated path holds, in seconds since 1970, inclusive.
@@ -172,6 +172,7 @@ extension ChainFault {
             case .JOSE_CHAIN_KEY_USAGE: .keyUsage
             case .JOSE_CHAIN_EXTENDED_KEY_USAGE: .extendedKeyUsage
             case .JOSE_CHAIN_LEAF_IS_CA: .leafIsCA
+            case .JOSE_CHAIN_POLICIES: .policies
             case .JOSE_CHAIN_FINE, .JOSE_CHAIN_OTHER, .JOSE_CHAIN_INTERNAL: .other
             }
     }

@@ -3,6 +3,7 @@
 #define JOSE_CERTIFICATE_H
 
 #include <openssl/x509v3.h>
+#include <stdatomic.h>
 
 #include "runtime/library.h"
 
@@ -60,9 +61,22 @@ bool jose_anchors_of(jose_anchors *ends, STACK_OF(X509) *anchors, const jose_cha
 // jose_report_tells_more compares the refusals of a chain of so many certificates by two of its anchors.
 bool jose_report_tells_more(const jose_chain_report *report, const jose_chain_report *other, size_t count);
 
+// The keys that were asked whether they signed a list, by the SHA-256 of their SubjectPublicKeyInfo: a list is hashed once
+// for each key, and not for each chain. Entries are added and never changed, by any thread.
+enum { JOSE_KNOWN_SIGNERS = 8 };
+typedef struct {
+    atomic_uint taken;  // places that are used or being filled; it may count beyond the last one
+    struct {
+        atomic_bool is_ready;
+        bool has_signed;
+        uint8_t key[32];
+    } all[JOSE_KNOWN_SIGNERS];
+} jose_signers;
+
 // A CRL, the span of time in which it is current, inclusive, and what it is for.
 typedef struct {
     X509_CRL *list;
+    jose_signers *signers;
     ISSUING_DIST_POINT *scope;  // NULL: all certificates of its issuer
     int64_t start;              // thisUpdate
     int64_t end;                // nextUpdate
@@ -77,11 +91,22 @@ typedef struct {
 jose_list_fault jose_crl_read(jose_crl *crl, OSSL_LIB_CTX *context, const uint8_t *der, size_t len);
 void jose_crl_free(jose_crl *crl);
 
+// jose_crl_is_signed_by tells whether the key of this certificate signed the list, and remembers it.
+bool jose_crl_is_signed_by(const jose_crl *crl, X509 *signer);
+
 // jose_lists_judge says whether a certificate of a path that is otherwise valid, the anchor last, is revoked at that
 // time: JOSE_CHAIN_FINE, JOSE_CHAIN_REVOKED or JOSE_CHAIN_REVOCATION_UNKNOWN. It narrows the span of the report to
 // the time for which that holds. A fault of memory is JOSE_CHAIN_REVOCATION_UNKNOWN.
 jose_chain_fault jose_lists_judge(jose_chain_report *report, const jose_lists *lists,
                                   STACK_OF(X509) *path, int place, int64_t at);
+
+// jose_policies_are_bounded tells whether the policy tree of a chain (RFC 5280 section 6.1.2) has at most so many nodes as
+// libcrypto builds; false with the fault in report.
+bool jose_policies_are_bounded(const jose_chain *chain, jose_chain_report *report);
+
+// jose_policies_were_too_many tells whether libcrypto gave up a policy tree for its size, which it calls a want of memory.
+// Asked before the error queue is emptied.
+bool jose_policies_were_too_many(int error);
 
 // jose_policies_are_mended tells by the number of a libcrypto whether its policy tree can be used.
 bool jose_policies_are_mended(unsigned long number);

@@ -32,7 +32,7 @@ static int find_signer(const jose_crl *crl, STACK_OF(X509) *path, int place)
         X509 *signer = sk_X509_value(path, i);
         if (!is_of(crl, X509_get_subject_name(signer))) return 0;
         if ((X509_get_key_usage(signer) & X509v3_KU_CRL_SIGN) != 0 &&
-            X509_CRL_verify(crl->list, X509_get0_pubkey(signer)) == 1)
+            jose_crl_is_signed_by(crl, signer))
             return i;
         if ((X509_get_extension_flags(signer) & EXFLAG_SI) == 0) return 0;
     }

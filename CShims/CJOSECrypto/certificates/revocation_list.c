@@ -1,6 +1,8 @@
 // revocation_list.c: reading revocation lists (RFC 5280 section 5). Only a list that is complete and direct is taken:
 // one that lists all that its issuer revoked among the certificates of its scope, and nothing of other issuers.
 
+#include <openssl/crypto.h>
+#include <openssl/err.h>
 #include <openssl/x509v3.h>
 #include <string.h>
 
@@ -125,7 +127,9 @@ jose_list_fault jose_crl_read(jose_crl *crl, OSSL_LIB_CTX *context, const uint8_
     // On failure d2i frees what it was given.
     if (list == NULL || d2i_X509_CRL(&list, &at, (long)len) == NULL) return JOSE_LIST_UNREADABLE;
     crl->list = list;
-    jose_list_fault fault = at == der + len ? judge(crl) : JOSE_LIST_UNREADABLE;
+    crl->signers = OPENSSL_zalloc(sizeof *crl->signers);
+    if (crl->signers == NULL) ERR_raise(ERR_LIB_X509, ERR_R_MALLOC_FAILURE);
+    jose_list_fault fault = crl->signers != NULL && at == der + len ? judge(crl) : JOSE_LIST_UNREADABLE;
     if (fault != JOSE_LIST_FINE) jose_crl_free(crl);
     return fault;
 }
@@ -134,5 +138,6 @@ void jose_crl_free(jose_crl *crl)
 {
     ISSUING_DIST_POINT_free(crl->scope);
     X509_CRL_free(crl->list);
+    OPENSSL_free(crl->signers);
     *crl = (jose_crl){0};
 }

@@ -2,6 +2,7 @@
 // the strength, revocation and the leaf's use by our own rules. No system store, no environment.
 
 #include <openssl/crypto.h>
+#include <openssl/err.h>
 #include <openssl/x509_vfy.h>
 #include <openssl/x509v3.h>
 
@@ -182,10 +183,16 @@ static bool prepare(const jose_trust *trust, const jose_chain *chain, X509_STORE
 static bool validate(const jose_trust *trust, const jose_chain *chain, jose_purpose purpose,
                      int64_t at, X509_STORE_CTX *context, jose_chain_report *report)
 {
+    if (trust->has_policies && !jose_policies_are_bounded(chain, report)) return false;
     if (X509_verify_cert(context) != 1) {
-        int depth = X509_STORE_CTX_get_error_depth(context);
-        report->fault = fault_of(X509_STORE_CTX_get_error(context));
+        int depth = X509_STORE_CTX_get_error_depth(context), error = X509_STORE_CTX_get_error(context);
+        report->fault = fault_of(error);
         report->place = depth < 0 ? 0 : (size_t)depth;
+        if (jose_policies_were_too_many(error)) {
+            // A libcrypto with a smaller bound of its own.
+            *report = (jose_chain_report){.fault = JOSE_CHAIN_POLICIES, .place = 0};
+            ERR_clear_error();
+        }
         return false;
     }
     STACK_OF(X509) *path = X509_STORE_CTX_get0_chain(context);

@@ -299,7 +299,7 @@ jose_status jose_rsa_public(jose_key **key, const jose_rsa_limits *limits,
 
 // jose_rsa_private makes a private key. parts holds d, p, q, dp, dq, qi; the last five are all
 // there or all empty, and are then computed from n, e, d. JOSE_BAD_KEY also where the numbers do
-// not fit together. Release with jose_key_release.
+// not fit together, or (2^e)^d is not 2 modulo p and q. Release with jose_key_release.
 jose_status jose_rsa_private(jose_key **key, const jose_rsa_limits *limits,
                              const uint8_t *modulus, size_t modulus_len,
                              const uint8_t *exponent, size_t exponent_len,
@@ -360,7 +360,8 @@ void jose_signature_free(jose_signature *operation);
 size_t jose_signature_bytes(const jose_signature *operation);
 
 // jose_signature_sign writes exactly jose_signature_bytes. JOSE_INTERNAL also where the signature was
-// looked at (RSA always, others by JOSE_CHECK_SIGNATURES) and found wrong; the context is then dropped.
+// verified (RSA always, others by JOSE_CHECK_SIGNATURES) and found wrong; the context is then dropped.
+// JOSE_BAD_KEY in place of it for an RSA key that was imported: its primes may be none.
 jose_status jose_signature_sign(const jose_signature *operation,
                                 uint8_t *signature, size_t signature_len,
                                 const uint8_t *message, size_t message_len);
@@ -684,8 +685,9 @@ typedef enum JOSE_CLOSED {
     JOSE_CHAIN_KEY_USAGE,           // the leaf's keyUsage does not allow the purpose
     JOSE_CHAIN_EXTENDED_KEY_USAGE,
     JOSE_CHAIN_LEAF_IS_CA,
-    JOSE_CHAIN_OTHER,    // anything else that RFC 5280 forbids
-    JOSE_CHAIN_INTERNAL  // memory or provider
+    JOSE_CHAIN_POLICIES,  // more policies and mappings than are processed
+    JOSE_CHAIN_OTHER,     // anything else that RFC 5280 forbids
+    JOSE_CHAIN_INTERNAL   // memory or provider
 } jose_chain_fault;
 
 // What validation found.

@@ -30,6 +30,16 @@ static bool set_private(EC_KEY *key, const uint8_t *scalar, size_t size)
     return done;
 }
 
+// Wipes the scalar. Setting none wipes the old one from libcrypto 3.0.3 on only, and 3.0.2 does nothing then: the number is
+// overwritten where it lies, which it may since the key is ours alone.
+static void clear_private(EC_KEY *key)
+{
+    BIGNUM *number = (BIGNUM *)EC_KEY_get0_private_key(key);
+    if (number != NULL) BN_clear(number);
+    // The return value is 0 by tradition.
+    (void)EC_KEY_set_private_key(key, NULL);
+}
+
 // Refuses coordinates that are not below p, and points off the curve.
 static bool set_point(jose_agreement_ec *agreement, const uint8_t *coordinates)
 {
@@ -103,8 +113,7 @@ bool jose_agreement_ec_send(jose_agreement_ec *agreement, const jose_key *epheme
         done = set_private(agreement->key, ephemeral->secret, ephemeral->secret_bytes);
     }
     done = done && compute(agreement, shared, shared_len);
-    // Wipes the scalar; the return value is 0 by tradition.
-    (void)EC_KEY_set_private_key(agreement->key, NULL);
+    clear_private(agreement->key);
     return done;
 }
 

@@ -153,6 +153,22 @@ static bool below_modulus(const jose_keymgmt *operation, const uint8_t *encrypte
     return memcmp(encrypted_key, operation->key->numbers, modulus_bytes(operation)) < 0;
 }
 
+// Decodes by the provider. Whether it did, and how long the key is, are secrets: one path takes them both, and whether
+// the machine failed is asked on it every time. What the provider writes into libcrypto's error queue where it does
+// not decode is libcrypto's, and so is emptying the queue (docs/security/secrets.md).
+static bool unwrap_by_provider(jose_keymgmt_slot *slot, uint8_t *decoded, size_t capacity,
+                               const jose_unwrap *call, uint8_t *cek, size_t cek_len)
+{
+    size_t size = capacity;
+    memset(decoded, 0, cek_len);  // the provider writes nothing where it does not decode
+    const int done = EVP_PKEY_decrypt(slot->work, decoded, &size, call->encrypted_key,
+                                      call->encrypted_key_len);
+    const uint64_t wrong = ((uint64_t)(unsigned)done ^ 1) | ((uint64_t)size ^ cek_len);
+    // All ones where nothing is wrong: both sides of the sum are below 2^56.
+    jose_choose(cek, decoded, cek_len, (uint8_t)((wrong - 1) >> 56));
+    return !jose_take_host_fault();
+}
+
 static bool unwrap(const jose_keymgmt *operation, jose_keymgmt_slot *slot, const jose_unwrap *call,
                    uint8_t *cek, size_t cek_len)
 {
@@ -163,16 +179,16 @@ static bool unwrap(const jose_keymgmt *operation, jose_keymgmt_slot *slot, const
         return true;
     uint8_t decoded[JOSE_LARGEST_MODULUS];
     size_t size = modulus_bytes(operation);
-    bool done = EVP_PKEY_decrypt(slot->work, decoded, &size, encrypted_key, encrypted_key_len) == 1;
+    bool done;
     if (provider_only(operation)) {
-        if (done && size == cek_len)
-            memcpy(cek, decoded, cek_len);
-        else
-            done = !jose_take_host_fault();
-    } else if (done) {
-        uint8_t right = jose_oaep_decode(operation->digest, operation->empty_hash, decoded, size,
-                                         cek_len);
-        jose_choose(cek, decoded + size - cek_len, cek_len, right);
+        done = unwrap_by_provider(slot, decoded, size, call, cek, cek_len);
+    } else {
+        done = EVP_PKEY_decrypt(slot->work, decoded, &size, encrypted_key, encrypted_key_len) == 1;
+        if (done) {
+            uint8_t right = jose_oaep_decode(operation->digest, operation->empty_hash, decoded,
+                                             size, cek_len);
+            jose_choose(cek, decoded + size - cek_len, cek_len, right);
+        }
     }
     OPENSSL_cleanse(decoded, modulus_bytes(operation));
     return done;

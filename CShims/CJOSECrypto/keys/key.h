@@ -21,6 +21,7 @@ struct jose_key {
     jose_key_type type;
     jose_curve curve;  // only of EC, OKP and AKP keys
     bool is_private;   // symmetric keys are
+    bool is_imported;  // of RSA private keys: the numbers are somebody else's
     uint32_t bits;
     uint8_t *secret;  // EC scalar, OKP or AKP seed or symmetric bytes, wiped at the end; NULL for RSA
     size_t secret_bytes;

@@ -1,7 +1,13 @@
 // rsa_consistency.c: do the numbers of a private key fit together, and what are the missing ones?
 
-#include "runtime/host.h"
+#include <string.h>
+
 #include "rsa.h"
+#include "runtime/digest.h"
+#include "runtime/host.h"
+
+// One key in two to this power is not recovered.
+enum { MOST_BASES = 40 };
 
 // All functions below return 1 for success, as libcrypto's do, and *fits for the answer.
 
@@ -30,6 +36,19 @@ static int check_exponent(bool *fits, const BIGNUM *prime, const BIGNUM *dp,
     return is_one_modulo(fits, value, value, order, scratch);
 }
 
+// fits: (2^e)^dp is 2 modulo the prime. Where the "prime" is none the exponents may fit all the same, and no signature would
+// be right. Even in time: prime and dp are secrets.
+static int check_power(bool *fits, const BIGNUM *prime, const BIGNUM *dp, const BIGNUM *e, BN_CTX *scratch)
+{
+    BIGNUM *power = BN_CTX_get(scratch);
+    if (power == NULL || BN_set_word(power, 2) != 1 ||
+        BN_mod_exp_mont_consttime(power, power, e, prime, scratch, NULL) != 1 ||
+        BN_mod_exp_mont_consttime(power, power, dp, prime, scratch, NULL) != 1)
+        return 0;
+    *fits = BN_is_word(power, 2);
+    return 1;
+}
+
 jose_status jose_rsa_check_private(const jose_rsa_private_numbers *key, BN_CTX *scratch)
 {
     const BIGNUM *p = key->part[JOSE_RSA_P], *q = key->part[JOSE_RSA_Q];
@@ -50,11 +69,52 @@ jose_status jose_rsa_check_private(const jose_rsa_private_numbers *key, BN_CTX *
         if (BN_mul(product, key->part[JOSE_RSA_QI], q, scratch) != 1) goto done;
         if (fits && is_one_modulo(&fits, product, product, p, scratch) != 1) goto done;
     }
+    if (fits && check_power(&fits, p, key->part[JOSE_RSA_DP], key->e, scratch) != 1) goto done;
+    if (fits && check_power(&fits, q, key->part[JOSE_RSA_DQ], key->e, scratch) != 1) goto done;
     status = fits ? JOSE_OK : JOSE_BAD_KEY;
 
 done:
     BN_CTX_end(scratch);
     return status;
+}
+
+// Whether 2^n - 2 has a factor in common with n: so it is for a prime, for powers of one, and for hardly any modulus else.
+// Every base would say nothing of these, so that they cost the most. n is public.
+static jose_status check_composite(const BIGNUM *n, BN_CTX *scratch)
+{
+    jose_status status = JOSE_INTERNAL;
+    BN_CTX_start(scratch);
+    BIGNUM *power = BN_CTX_get(scratch);
+    if (power == NULL || BN_set_word(power, 2) != 1 || BN_mod_exp(power, power, n, n, scratch) != 1) goto done;
+    // n is odd and large, so that it may go below zero only where 2^n was 0 or 1.
+    if (BN_sub_word(power, 2) != 1 || BN_gcd(power, power, n, scratch) != 1) goto done;
+    status = BN_is_one(power) ? JOSE_OK : JOSE_BAD_KEY;
+
+done:
+    BN_CTX_end(scratch);
+    return status;
+}
+
+// A base of 64 bits that depends on the whole modulus: small numbers in a row, or chosen ones, could all be made to say
+// nothing by who chooses the primes.
+static BN_ULONG base_of(const uint8_t digest[32], uint8_t number)
+{
+    uint8_t text[33], drawn[32];
+    memcpy(text, digest, 32);
+    text[32] = number;
+    jose_digest_once(jose_digest_row(JOSE_SHA256), drawn, text, sizeof text);
+    BN_ULONG base = 0;
+    for (size_t i = 0; i < sizeof base; i++) base = base << 8 | drawn[i];
+    return base;
+}
+
+static int digest_modulus(uint8_t digest[32], const BIGNUM *n)
+{
+    uint8_t bytes[JOSE_LARGEST_MODULUS];
+    const int size = BN_num_bytes(n);
+    if (BN_bn2binpad(n, bytes, size) != size) return 0;
+    jose_digest_once(jose_digest_row(JOSE_SHA256), digest, bytes, (size_t)size);
+    return 1;
 }
 
 // One try of the factoring of SP 800-56B appendix C with a given base: d * e - 1 = odd * 2^twos. found
@@ -108,10 +168,12 @@ static jose_status factor(jose_rsa_private_numbers *key, BN_CTX *scratch)
     if (BN_rshift(odd, odd, twos) != 1) return JOSE_INTERNAL;
     BN_set_flags(odd, BN_FLG_CONSTTIME);
 
-    // Each base fails with a chance of one half at most; small numbers serve as well as random.
+    // Each base fails with a chance of one half at most.
     bool found = false;
-    for (BN_ULONG base = 2; base < 66 && !found; base++) {
-        jose_status status = try_base(p, &found, base, odd, twos, key->n, scratch);
+    uint8_t digest[32];
+    if (digest_modulus(digest, key->n) != 1) return JOSE_INTERNAL;
+    for (uint8_t number = 0; number < MOST_BASES && !found; number++) {
+        jose_status status = try_base(p, &found, base_of(digest, number), odd, twos, key->n, scratch);
         if (status != JOSE_OK) return status;
     }
     if (!found || BN_is_one(p)) return JOSE_BAD_KEY;
@@ -136,7 +198,8 @@ static int complete(jose_rsa_private_numbers *key, BN_CTX *scratch)
 jose_status jose_rsa_recover(jose_rsa_private_numbers *key, BN_CTX *scratch)
 {
     BN_CTX_start(scratch);
-    jose_status status = factor(key, scratch);
+    jose_status status = check_composite(key->n, scratch);
+    if (status == JOSE_OK) status = factor(key, scratch);
     // p and q that share a factor have no inverse; all else that fails is the machine's.
     if (status == JOSE_OK && complete(key, scratch) != 1)
         status = jose_take_host_fault() ? JOSE_INTERNAL : JOSE_BAD_KEY;

@@ -93,7 +93,10 @@ static jose_status import(jose_key **key, const jose_library *library, uint32_t 
         EVP_PKEY *pkey = build(library, &numbers, public);
         if (pkey != NULL)
             *key = jose_rsa_adopt(pkey, true, bits, modulus, modulus_len, exponent, exponent_len);
-        if (*key == NULL) status = JOSE_INTERNAL;
+        if (*key == NULL)
+            status = JOSE_INTERNAL;
+        else
+            (*key)->is_imported = true;
     }
     wipe_numbers(&numbers);
     BN_CTX_free(scratch);  // wipes its numbers

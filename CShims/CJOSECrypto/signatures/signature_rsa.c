@@ -179,19 +179,27 @@ static void overrule(const jose_signature *operation, jose_look seen)
 
 // MARK: the contract
 
-// Looks at a signature before it leaves, by the fastest way that is left, on numbers held apart from
+// Whose failure a wrong signature, or none, is: with numbers of somebody else's it is the key's, unless libcrypto says that
+// it was the machine's or does not say why.
+static jose_status failure_of(const jose_signature *operation, bool is_explained)
+{
+    return operation->key->is_imported && is_explained ? JOSE_BAD_KEY : JOSE_INTERNAL;
+}
+
+// Verifies a signature before it leaves, by the fastest way that is left, on numbers held apart from
 // those that signed: libcrypto lets a damaged modulus pass, and from a wrong signature the key might be
 // found.
-static bool is_right(const jose_signature_rsa_scheme *scheme, const jose_signature *operation,
-                     jose_signature_slot *slot, const uint8_t *digest, const uint8_t *signature)
+static jose_status check_own(const jose_signature_rsa_scheme *scheme, const jose_signature *operation,
+                             jose_signature_slot *slot, const uint8_t *digest, const uint8_t *signature)
 {
     jose_look seen = look(scheme, operation, jose_signature_rsa_form(operation), &slot->scratch,
                           digest, signature);
-    if (seen.said == JOSE_LOOK_ACCEPTED) return true;
-    if (slot->check == NULL && !make_checks(scheme, operation, slot)) return false;
-    if (judge(scheme, operation, slot->check, digest, signature) != JOSE_OK) return false;
+    if (seen.said == JOSE_LOOK_ACCEPTED) return JOSE_OK;
+    if (slot->check == NULL && !make_checks(scheme, operation, slot)) return JOSE_INTERNAL;
+    const jose_status status = judge(scheme, operation, slot->check, digest, signature);
+    if (status != JOSE_OK) return failure_of(operation, status == JOSE_REJECTED);
     overrule(operation, seen);
-    return true;
+    return JOSE_OK;
 }
 
 jose_status jose_signature_rsa_sign(const jose_signature_rsa_scheme *scheme,
@@ -202,9 +210,13 @@ jose_status jose_signature_rsa_sign(const jose_signature_rsa_scheme *scheme,
     size_t size = operation->bytes;
     if (!jose_signature_hash(operation, slot, digest, message, message_len)) return JOSE_INTERNAL;
     if (EVP_PKEY_sign(slot->work, signature, &size, digest, operation->digest->bytes) != 1 ||
-        size != operation->bytes)
-        return JOSE_INTERNAL;
-    return is_right(scheme, operation, slot, digest, signature) ? JOSE_OK : JOSE_INTERNAL;
+        size != operation->bytes) {
+        // Of its arithmetic: what draws random numbers leaves an entry of another part.
+        const int library = jose_host_first_library();
+        const bool is_explained = library == ERR_LIB_BN || library == ERR_LIB_RSA;
+        return failure_of(operation, is_explained && !jose_take_host_fault());
+    }
+    return check_own(scheme, operation, slot, digest, signature);
 }
 
 jose_status jose_signature_rsa_verify(const jose_signature_rsa_scheme *scheme,

@@ -94,6 +94,27 @@ extension CertificateOutline {
         return nil
     }
 
+    /// The same, where the extension is there once: of two, a reader might take the other.
+    func onlyValue(_ last: UInt8, _ bytes: Span<UInt8>) throws(JOSEError) -> Range<Int>? {
+        try count(last, bytes) == 1 ? value(last, bytes) : nil
+    }
+
+    /// Whether the certificate has an extension of RFC 5280, 4.2.1.
+    func has(_ last: UInt8, _ bytes: Span<UInt8>) throws(JOSEError) -> Bool {
+        try count(last, bytes) > 0
+    }
+
+    private func count(_ last: UInt8, _ bytes: Span<UInt8>) throws(JOSEError) -> Int {
+        var list = DERReader(extensions)
+        var count = 0
+        while !list.isAtEnd {
+            var one = DERReader(try list.next(DER.sequence, bytes))
+            let name = try one.next(DER.identifier, bytes)
+            if AlgorithmIdentifier.matches(bytes, name, [0x55, 0x1d, last]) { count += 1 }
+        }
+        return count
+    }
+
     /// subjectKeyIdentifier.
     func keyID(_ bytes: Span<UInt8>) throws(JOSEError) -> [UInt8]? {
         guard let value = try value(14, bytes) else { return nil }

@@ -38,6 +38,7 @@ extension ChainFault {
         case .keyUsage: "the certificate's keyUsage does not allow this"
         case .extendedKeyUsage: "the certificate's extendedKeyUsage does not allow this"
         case .leafIsCA: "the key's certificate is that of a certification authority"
+        case .policies: "the certificates' policies and policy mappings are too many"
         case .other: "the chain breaks a rule of RFC 5280"
         }
     }
@@ -56,6 +57,21 @@ public struct ChainReport: Sendable {
     /// The time until which it is valid, inclusive, where it is.
     public let notAfter: NumericDate?
 
+    /// The identity that the leaf does not have, where that is why.
+    private let demanded: CertificateIdentity?
+
+    init(
+        subjects: [String], error: JOSEError?, place: Int?, notBefore: NumericDate?,
+        notAfter: NumericDate?, demanded: CertificateIdentity? = nil
+    ) {
+        self.subjects = subjects
+        self.error = error
+        self.place = place
+        self.notBefore = notBefore
+        self.notAfter = notAfter
+        self.demanded = demanded
+    }
+
     /// Whether other anchors might have accepted the chain.
     package var isForWantOfARoot: Bool {
         error?.reason.description == ChainFault.unknownRoot.reason.description
@@ -66,6 +82,7 @@ public struct ChainReport: Sendable {
         guard let error else { return "the chain is valid" }
         guard let place else { return error.message }
         guard subjects.indices.contains(place) else { return "the trust anchor: \(error.message)" }
-        return "certificate \(place + 1) (\(subjects[place])): \(error.message)"
+        let end = demanded.map { "; demanded: \($0)" } ?? ""
+        return "certificate \(place + 1) (\(subjects[place])): \(error.message)\(end)"
     }
 }

@@ -18,6 +18,10 @@ public enum CertificatePurpose: Sendable, Hashable {
 /// configuration are never consulted. Successes are remembered, at most 1,024, and checked against time at each use.
 public final class TrustStore: Sendable {
     private let anchors: TrustAnchors
+    /// The anchors in DER: what is in a chain and here is believed as it is.
+    private let roots: [[UInt8]]
+    /// Whose certificates the store believes; nil for those of everybody below its anchors.
+    public let identity: CertificateIdentity?
     private let known = Lock<[Chain: Entry]>([:])
 
     private static let mostKnown = 1_024
@@ -44,6 +48,40 @@ public final class TrustStore: Sendable {
             self.anchors = try TrustAnchors(anchors: roots.map(\.der), crls: lists.map(\.der))
         } catch {
             throw JOSEError(error, roots + lists)
+        }
+        self.roots = roots.map(\.der)
+        identity = nil
+    }
+
+    private init(_ store: TrustStore, _ identity: CertificateIdentity) {
+        anchors = store.anchors
+        roots = store.roots
+        self.identity = identity
+    }
+
+    /// The same anchors and revocation lists, for certificates of one identity alone.
+    ///
+    /// - Parameter identity: Whose certificate a chain's leaf must be. It takes the place of the store's own identity.
+    ///
+    /// The anchors and lists are shared, and whatever is remembered of the lists. Validated chains are not: keep the result.
+    /// Costs an allocation; a chain costs a walk over its leaf when it is validated, and nothing once it is remembered.
+    public func restricted(to identity: CertificateIdentity) -> TrustStore {
+        TrustStore(self, identity)
+    }
+
+    /// Throws `untrustedKey` where the certificate is another's.
+    private func checkIdentity(_ certificates: [[UInt8]]) throws(JOSEError) {
+        guard let identity else { return }
+        // A chain may bring its anchor along, of whom nothing is asked.
+        var isAnchored = false
+        if certificates.count > 1, let last = certificates.last {
+            for root in roots where equal(root.span, last.span) { isAnchored = true }
+        }
+        do throws(JOSEError) {
+            try identity.check(isAnchored ? certificates.dropLast() : certificates[...])
+        } catch {
+            throw error.code == .untrustedKey
+                ? error : .untrustedKey("the names of a certificate cannot be read")
         }
     }
 
@@ -78,6 +116,8 @@ public final class TrustStore: Sendable {
         case .refused(let fault, let place): throw JOSEError(fault, place: place)
         case .valid(let validity):
             let validated = ValidatedChain(validity, purpose)
+            // What is remembered is remembered of this store, and so of its identity.
+            try checkIdentity(certificates)
             keep(chain, Entry(chain: validated, material: material))
             return validated
         }
@@ -103,10 +143,15 @@ public final class TrustStore: Sendable {
             throw .malformed(.certificate, "the chain holds something that is no certificate")
         }
         let parsed = try CertificateMembers.parse(certificates)
-        do {
+        do throws(CryptoFault) {
             let subjects = (0..<parsed.count).map { parsed.subject($0) }
             switch try anchors.validate(parsed, purpose.native, at: now.seconds) {
             case .valid(let validity):
+                if let error = identityRefusal(certificates) {
+                    return ChainReport(
+                        subjects: subjects, error: error, place: 0, notBefore: nil, notAfter: nil,
+                        demanded: identity)
+                }
                 let chain = ValidatedChain(validity, purpose)
                 return ChainReport(
                     subjects: subjects, error: nil, place: nil, notBefore: chain.notBefore,
@@ -118,6 +163,15 @@ public final class TrustStore: Sendable {
             }
         } catch {
             throw JOSEError(error, rejected: .internalFailure)
+        }
+    }
+
+    private func identityRefusal(_ certificates: [[UInt8]]) -> JOSEError? {
+        do throws(JOSEError) {
+            try checkIdentity(certificates)
+            return nil
+        } catch {
+            return error
         }
     }
 

@@ -30,10 +30,9 @@ package final class KeyTrust: Sendable {
         }
     }
 
-    /// Judges every usable key; nil where the rule asks for nothing. Throws only where memory or the provider fails.
-    init?(
-        _ rule: CertificateRule, _ keys: PublicJWKSet.Storage, at now: NumericDate?
-    ) throws(JOSEError) {
+    /// Judges every usable key; nil where the rule asks for nothing. Where memory or the provider fails for one key, the others
+    /// are judged all the same: that one is skipped, and asked for again at each use.
+    init?(_ rule: CertificateRule, _ keys: PublicJWKSet.Storage, at now: NumericDate?) {
         guard let demand = Demand(rule, keys) else { return nil }
         let now = now ?? .now
         var first: [Result<ValidatedChain?, JOSEError>] = []
@@ -45,7 +44,6 @@ package final class KeyTrust: Sendable {
                 let other = demand.verdict(index, .encryption, now)
                 if case .success = other { verdict = other }
             }
-            if case .failure(let error) = verdict, error.code == .internal { throw error }
             first.append(verdict)
         }
         self.demand = demand
@@ -73,7 +71,7 @@ package final class KeyTrust: Sendable {
     /// another purpose.
     func refuses(_ index: Int, _ purpose: CertificatePurpose) -> Bool {
         switch first[index] {
-        case .failure: true
+        case .failure(let error): error.code != .internal
         case .success(let chain): demand == nil && chain.map { $0.purpose != purpose } ?? false
         }
     }
@@ -82,7 +80,9 @@ package final class KeyTrust: Sendable {
     var skipped: [SkippedKey] {
         first.enumerated().compactMap { index, verdict in
             guard case .failure(let error) = verdict else { return nil }
-            return SkippedKey(index: index, reason: error.message)
+            let identity = error.isOfIdentity ? demand?.store.identity : nil
+            let end = identity.map { "; demanded: \($0)" } ?? ""
+            return SkippedKey(index: index, reason: error.message + end)
         }
     }
 

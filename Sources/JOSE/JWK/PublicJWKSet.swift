@@ -66,7 +66,7 @@ public struct PublicJWKSet: Sendable {
         // Before anything is allocated.
         try JWKSetText.checkSize(json, limits)
         let storage = try Storage(json, limits, text: text)
-        self.init(storage, try KeyTrust(rule, storage, at: now))
+        self.init(storage, KeyTrust(rule, storage, at: now))
     }
 
     /// Reads a set from the bytes of JSON text, which it keeps; see `init(json:limits:certificates:at:)` over a span.
@@ -90,7 +90,7 @@ public struct PublicJWKSet: Sendable {
     /// - Parameters:
     ///   - certificates: What is demanded.
     ///   - now: The time to judge by; the system's clock where none is given.
-    /// - Throws: `internal` alone; a key that fails is skipped with a reason.
+    /// - Throws: Nothing at present. A key that fails is skipped with a reason, also where memory fails for it.
     ///
     /// A chain that the store has validated before costs a comparison. The demand takes the place of the one before, and of
     /// proofs that the keys came with (`init(keys:)`): `.ignore` drops them.
@@ -98,7 +98,7 @@ public struct PublicJWKSet: Sendable {
         _ certificates: CertificateRule, at now: NumericDate? = nil
     ) throws(JOSEError) -> PublicJWKSet {
         PublicJWKSet(
-            storage, try KeyTrust(certificates, storage, at: now), isStandIn: isStandIn)
+            storage, KeyTrust(certificates, storage, at: now), isStandIn: isStandIn)
     }
 
     /// The same keys, all computing in this way; see `JWK.using(_:)`. They are prepared anew at first use.

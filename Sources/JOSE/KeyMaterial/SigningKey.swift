@@ -31,7 +31,7 @@ package struct SigningKey: Sendable {
 
     /// Writes the signature of a message; `signature` has exactly `signatureBytes`.
     ///
-    /// - Throws: `internal`; for a key that is elsewhere `misuse` outside of `HeldAnswers.asking`.
+    /// - Throws: `internal`; `keyUnusable` where the signature of an RSA key does not verify; for a key that is elsewhere `misuse` outside of `HeldAnswers.asking`.
     @inline(__always)
     package func sign(
         _ message: Span<UInt8>, into signature: inout MutableSpan<UInt8>
@@ -40,7 +40,11 @@ package struct SigningKey: Sendable {
             do throws(CryptoFault) {
                 return try operation.sign(message, into: &signature)
             } catch {
-                throw JOSEError(error, rejected: .internalFailure)
+                throw error == .unusableKey
+                    ? .keyUnusable(
+                        "the RSA key's signatures do not verify: p, q or another private member is wrong"
+                    )
+                    : JOSEError(error, rejected: .internalFailure)
             }
         }
         try sign(message, into: &signature, by: held)

@@ -11,7 +11,8 @@ extension Command {
         details: """
             FILE is a JWK or a JWK Set with x5c, a token whose header carries x5c, or certificates, the
             leaf first: one file with all of them or several in order; URI is a key in a token that has its
-            certificates. Only --anchors is trusted.
+            certificates. Only --anchors is trusted. A chain proves who issued a certificate, and not whose
+            it is: --subject, --san and --policy demand that; all that are given must hold.
             """,
         options: [
             .value("anchors", "FILE", "the roots: PEM, or one certificate in DER", repeats: true),
@@ -21,7 +22,7 @@ extension Command {
                 "\($0) (default: the key's use)"
             },
             .keyID, .at,
-        ] + Option.held,
+        ] + DemandedIdentity.options + Option.held,
         example: "josectl chain verify public.jwks --anchors roots.pem --purpose signature"
     ) { invocation in
         let line = invocation.line
@@ -31,9 +32,11 @@ extension Command {
         let material = TrustMaterial(
             anchors: try CertificateFile.named(line.all("anchors")),
             lists: try CertificateFile.named(line.all("crl")))
+        let identity = try DemandedIdentity.read(line)
         let store: TrustStore
         do throws(JOSEError) {
-            store = try material.store()
+            let all = try material.store()
+            store = identity.map { all.restricted(to: $0) } ?? all
         } catch {
             throw material.refusal(error)
         }
@@ -64,6 +67,7 @@ private struct ChainVerdict {
         _ chain: PresentedChain, _ purpose: String?, _ store: TrustStore, _ now: NumericDate
     ) throws {
         keyID = chain.keyID
+        var reported: String?
         do {
             let key = try chain.key()
             let purpose = try CertificatePurpose.wanted(purpose, for: key)
@@ -73,6 +77,7 @@ private struct ChainVerdict {
                 let report = try store.report(certificates, purpose: purpose, at: now)
                 subject = report.subjects.first ?? ""
                 message = report.message
+                reported = report.error?.message
             }
             let trusted = try key.validated(by: store, purpose: purpose, at: now)
             notAfter = trusted.validatedChain?.notAfter
@@ -80,7 +85,7 @@ private struct ChainVerdict {
             guard let refusal = Refusal(any: error) else { throw error }
             self.refusal = refusal
             // The store says which certificate is at fault; the engine's error only what is.
-            if message.isEmpty || !message.hasSuffix(refusal.message) { message = refusal.message }
+            if reported?.isExactly(refusal.message) != true { message = refusal.message }
         }
     }
 

@@ -255,6 +255,46 @@ void faults_make_chains(void)
     ERR_clear_error();
 }
 
+// Policies of one byte each, 1.n, and mappings of each to the next ones. In hexadecimal, as openssl.cnf has it.
+static void add_policies(X509 *to, unsigned policies, unsigned fan, bool has_any)
+{
+    char value[2048] = "DER:";
+    size_t at = strlen(value);
+    if (policies == 0) return;
+    at += (size_t)snprintf(value + at, sizeof value - at, "3081%02x", policies * 5 + (has_any ? 8 : 0));
+    for (unsigned i = 0; i < policies; i++)
+        at += (size_t)snprintf(value + at, sizeof value - at, "30030601%02x", 0x29 + i);
+    if (has_any) at += (size_t)snprintf(value + at, sizeof value - at, "30060604551d2000");
+    extend(to, NULL, NID_certificate_policies, value);
+    if (fan == 0) return;
+    at = (size_t)snprintf(value, sizeof value, "DER:3082%04x", policies * fan * 8);
+    for (unsigned i = 0; i < policies; i++)
+        for (unsigned k = 0; k < fan; k++)
+            at += (size_t)snprintf(value + at, sizeof value - at, "30060601%02x0601%02x", 0x29 + i,
+                                   0x29 + (i + k) % policies);
+    need(at < sizeof value, "too many policies");
+    extend(to, NULL, NID_policy_mappings, value);
+}
+
+void faults_policy_chain(faults_file out[FAULTS_POLICY_CHAIN], unsigned policies, unsigned fan, bool has_any)
+{
+    static const char *const names[] = {"leaf", "low", "middle", "high"};
+    authority above = {0};
+    for (int i = FAULTS_POLICY_CHAIN; i-- > 0;) {
+        authority made = {.key = EVP_PKEY_Q_keygen(NULL, NULL, "EC", "P-256")};
+        const authority *by = above.key == NULL ? &root : &above;
+        need(made.key != NULL, "reference");
+        made.certificate = draft(made.key, names[i], by, 20 + i, 30);
+        extend(made.certificate, NULL, NID_basic_constraints, i == 0 ? "critical,CA:FALSE" : "critical,CA:TRUE");
+        extend(made.certificate, NULL, NID_key_usage, i == 0 ? "critical,digitalSignature" : "critical,keyCertSign,cRLSign");
+        add_policies(made.certificate, policies, i == 0 ? 0 : fan, has_any);
+        finish(&out[i], made.certificate, by->key);
+        forget(&above);
+        above = made;
+    }
+    forget(&above);
+}
+
 void faults_leaf_of(faults_file *out, EVP_PKEY *key)
 {
     X509 *made = draft(key, "a key", &root, 7, 0);

@@ -142,6 +142,8 @@ int main(int count, char **arguments)
     run_all(faults_chains(), "chains", stride);
     const char *only = getenv("FAULTS_ONLY");
     if (only != NULL && strcmp(only, "edges of chains") == 0) faults_edges_chains();
+    if (only != NULL && strcmp(only, "edges of policies") == 0) faults_edges_policies();
+    if (only != NULL && strcmp(only, "edges of primes") == 0) faults_edges_primes();
     if (only != NULL && strcmp(only, "edges of signatures") == 0) faults_edges_signatures();
     if (only != NULL && strcmp(only, "edges of payloads") == 0) faults_edges_payloads();
     // Last: what they allocate would make each look for leaks above slower.
@@ -149,6 +151,8 @@ int main(int count, char **arguments)
         faults_edges();
         faults_edges_sizes();
         faults_edges_chains();
+        faults_edges_policies();
+        faults_edges_primes();
         faults_edges_content();
         faults_edges_host();
         faults_edges_refusals();

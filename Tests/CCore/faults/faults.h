@@ -168,6 +168,11 @@ void faults_make_chains(void);
 struct evp_pkey_st;
 void faults_leaf_of(faults_file *out, struct evp_pkey_st *key);
 
+// faults_policy_chain makes a leaf and three authorities above it, below the root, each with so many policies and with
+// mappings of each policy to so many of them, and with anyPolicy besides.
+enum { FAULTS_POLICY_CHAIN = 4 };
+void faults_policy_chain(faults_file out[FAULTS_POLICY_CHAIN], unsigned policies, unsigned fan, bool has_any);
+
 // faults_read_chain and faults_read_trust: outputs begin as what another call left.
 jose_status faults_read_chain(jose_chain **chain, size_t *failed, const faults_file *const *files, size_t count);
 jose_status faults_read_trust(jose_trust **trust, jose_trust_fault *fault, const faults_file *const *anchors,
@@ -179,7 +184,7 @@ jose_status faults_read_trust_for(unsigned long number, jose_trust **trust, jose
                                   const faults_file *const *lists, size_t list_count);
 
 // faults_edges asks for the edges of what the operations stand on, with nothing failing.
-void faults_edges(void), faults_edges_rsa(void), faults_edges_forged(void), faults_edges_sizes(void), faults_edges_chains(void),
+void faults_edges(void), faults_edges_rsa(void), faults_edges_forged(void), faults_edges_sizes(void), faults_edges_chains(void), faults_edges_policies(void), faults_edges_primes(void),
     faults_edges_content(void), faults_edges_host(void), faults_edges_refusals(void),
     faults_edges_random(void), faults_edges_judge(void), faults_edges_race(void), faults_edges_uses(void), faults_edges_signatures(void), faults_edges_floats(void), faults_edges_payloads(void);
 

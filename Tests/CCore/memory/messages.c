@@ -310,6 +310,19 @@ static void run_deflate(void)
     cores_look("compressing and decompressing");
 }
 
+// Keys longer than a block of the hash: their digest is the key that counts.
+static void run_long_keys(jose_hash hash)
+{
+    uint8_t key[LONGEST_OCT], code[64];
+    cases_name("HMAC, long key", "", (jose_options)hash);
+    cases_draw(key, sizeof key);
+    need(jose_hmac(hash, code, jose_hash_bytes(hash), key, sizeof key, aad, sizeof aad) == JOSE_OK);
+    cores_tell(CORES_MAC_KEY, "k", key, sizeof key);
+    OPENSSL_cleanse(key, sizeof key);
+    OPENSSL_cleanse(code, sizeof code);
+    cores_look("a code");
+}
+
 bool cases_file(unsigned number, const char *folder)
 {
     switch (number) {
@@ -317,6 +330,9 @@ bool cases_file(unsigned number, const char *folder)
     case 1: run_pkcs12(folder); return true;
     case 2: run_deflate(); return true;
     case 3: run_clear_pkcs12(folder); return true;
+    case 4: run_long_keys(JOSE_SHA256); return true;
+    case 5: run_long_keys(JOSE_SHA384); return true;
+    case 6: run_long_keys(JOSE_SHA512); return true;
     default: return false;
     }
 }

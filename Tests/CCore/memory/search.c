@@ -43,17 +43,36 @@ static void add(cores_kind kind, const char *name, const char *form, const uint8
     it->len = len;
 }
 
+static void add_mac_key(const char *name, const uint8_t *bytes, size_t len);
+
+// A digest in the words in which its hash computes, each in the machine's order: so a state of libcrypto's keeps it.
+static void add_words(const char *name, const uint8_t *digest, size_t len, size_t word)
+{
+    uint8_t words[SHA512_DIGEST_LENGTH];
+    for (size_t i = 0; i < len; i++) words[i] = digest[i / word * word + word - 1 - i % word];
+    add(CORES_SECRET, name, ", words", words, len);
+    OPENSSL_cleanse(words, sizeof words);
+}
+
+static void add_effective_key(const char *name, const uint8_t *digest, size_t len, size_t word)
+{
+    add_words(name, digest, len, word);
+    add_mac_key(name, digest, len);
+}
+
 static void add_mac_key(const char *name, const uint8_t *bytes, size_t len)
 {
     uint8_t block[SHA512_CBLOCK];
     if (len > SHA256_CBLOCK) {
         // A key longer than a block is hashed first (RFC 2104 section 2).
         SHA256(bytes, len, block);
-        add_mac_key(name, block, SHA256_DIGEST_LENGTH);
+        add_effective_key(name, block, SHA256_DIGEST_LENGTH, sizeof(uint32_t));
     }
     if (len > SHA512_CBLOCK) {
+        SHA384(bytes, len, block);
+        add_effective_key(name, block, SHA384_DIGEST_LENGTH, sizeof(uint64_t));
         SHA512(bytes, len, block);
-        add_mac_key(name, block, SHA512_DIGEST_LENGTH);
+        add_effective_key(name, block, SHA512_DIGEST_LENGTH, sizeof(uint64_t));
         return;
     }
     for (int outer = 0; outer < 2; outer++) {

@@ -104,6 +104,14 @@ int __wrap_EC_KEY_generate_key(EC_KEY *key)
     return done;
 }
 
+// As libcrypto 3.0.2 has it: setting no scalar leaves the old one where it is.
+int __real_EC_KEY_set_private_key(EC_KEY *key, const BIGNUM *number);
+int __wrap_EC_KEY_set_private_key(EC_KEY *key, const BIGNUM *number);
+int __wrap_EC_KEY_set_private_key(EC_KEY *key, const BIGNUM *number)
+{
+    return number == NULL ? 0 : __real_EC_KEY_set_private_key(key, number);
+}
+
 int __real_EVP_PKEY_generate(EVP_PKEY_CTX *context, EVP_PKEY **key);
 int __wrap_EVP_PKEY_generate(EVP_PKEY_CTX *context, EVP_PKEY **key);
 int __wrap_EVP_PKEY_generate(EVP_PKEY_CTX *context, EVP_PKEY **key)

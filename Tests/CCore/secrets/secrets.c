@@ -27,7 +27,7 @@ enum { TEXT = 800,  // some pieces of what goes by pieces
        ROOM = 1024 };
 
 static const uint8_t aad[] = "header";
-static bool marking;
+static bool marking, decodes_by_provider;
 static unsigned marks, cases;
 
 static void hide(void *bytes, size_t len)
@@ -51,9 +51,18 @@ int __wrap_EVP_PKEY_decrypt(EVP_PKEY_CTX *context, unsigned char *out, size_t *l
 int __wrap_EVP_PKEY_decrypt(EVP_PKEY_CTX *context, unsigned char *out, size_t *len, const unsigned char *in,
                             size_t in_len)
 {
+    const size_t room = *len;
     const int done = __real_EVP_PKEY_decrypt(context, out, len, in, in_len);
-    if (done == 1) hide(out, *len);
-    return done;
+    if (!decodes_by_provider) {
+        if (done == 1) hide(out, *len);
+        return done;
+    }
+    // Whether the block decoded, and to what length, is as secret as what it holds.
+    int secret = done;
+    hide(out, room);
+    hide(len, sizeof *len);
+    hide(&secret, sizeof secret);
+    return secret;
 }
 
 int __real_EVP_PKEY_derive(EVP_PKEY_CTX *context, unsigned char *out, size_t *len);
@@ -193,6 +202,7 @@ static jose_key *key_for(const encryption_algorithm *row, jose_content content)
 // Each row; and with every content encryption, but for RSA, which ends where a content encryption begins.
 static void encryptions(jose_options options)
 {
+    decodes_by_provider = (options & JOSE_PROVIDER_ONLY) != 0;
     for (int i = 0; i < ENCRYPTIONS; i++) {
         const encryption_algorithm *row = &encryption_algorithms[i];
         for (int content = JOSE_A128CBC_HS256; content <= JOSE_A256GCM; content++) {

@@ -28,6 +28,15 @@ func write(_ key: JWK, password: String, _ write: (Span<UInt8>) -> Void) throws 
     try key.withPrivateKeyFile(.pem, password: password, write)  // lent, then wiped
 }
 
+/// Keys of one bank alone, below a root that certifies every bank.
+func keysOfOneBank(roots: TrustStore, theirJSON: String) throws -> PublicJWKSet {
+    let bank = try CertificateIdentity.all([
+        .subject(.organizationIdentifier, "PSDDE-BAFIN-123456"), .policy("0.4.0.19495.3.1"),
+    ])
+    // A key of another bank is skipped; the reason names what was demanded.
+    return try PublicJWKSet(json: theirJSON, certificates: .require(roots, of: bank))
+}
+
 /// The roots of a provider, and what its authorities took back.
 func trusting(roots: [UInt8], lists: [[UInt8]]) throws -> TrustStore {
     do {

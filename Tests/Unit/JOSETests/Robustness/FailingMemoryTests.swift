@@ -136,6 +136,49 @@ struct FailingMemoryTests {
         }
     }
 
+    @Test(
+        "memory that fails for one key's certificates costs the others nothing, and that key no later use"
+    )
+    func neighbours() async {
+        await #expect(processExitsWith: .success) {
+            try FailingMemory.install()
+            let root = try TestAuthority(TestKeys.bare(TestKeys.decrypting))
+            let now = try TestChains.date(TestChains.now)
+            let keys = try [(TestKeys.signing, "a"), (TestKeys.client, "b")].map { key, name in
+                try TestChains.key(TestKeys.named(key, name, use: .signature), [root.leaf(key)])
+            }
+            let json = try PublicJWKSet(keys: keys).json()
+            let tokens = try keys.map {
+                try JWTIssuer(key: $0, algorithm: .rs256, lifetimeSeconds: 600)
+                    .issue(["sub": "a"], at: now)
+            }
+            var (skips, isDone) = (0, false)
+            for number in stride(from: 1, to: 100_000, by: 5) where !isDone {
+                let set = try PublicJWKSet(json: json)
+                let rule = CertificateRule.require(try TrustStore(anchors: [root.certificate]))
+                var judged = set
+                let (result, failed) = FailingMemory.attempt(number) {
+                    judged = try set.requiring(rule, at: now)
+                }
+                isDone = !failed
+                try result.get()
+                try #require(judged.skipped.count <= 1)
+                // Some of libcrypto's refusals hide that there was no memory: such a key stays refused.
+                let hidden = judged.skipped.first {
+                    !$0.reason.utf8.starts(with: "memory, random numbers".utf8)
+                }
+                skips += judged.skipped.count - (hidden == nil ? 0 : 1)
+                let verifier = try JWTVerifier(
+                    issuer: .any, audience: .any, encryption: .notEncrypted,
+                    signature: .required(keys: judged, algorithms: [.rs256]))
+                for (place, token) in tokens.enumerated() where place != hidden?.index {
+                    _ = try verifier.verify(token, at: now)
+                }
+            }
+            #expect(isDone && skips > 0)
+        }
+    }
+
     @Test("a set whose certificates could not be judged is `internal`, and is asked again")
     func trust() async {
         await #expect(processExitsWith: .success) {

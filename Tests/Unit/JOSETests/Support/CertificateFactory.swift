@@ -105,6 +105,8 @@ struct TestCertificate {
     }
 
     var subject: String
+    /// The whole Name of the subject, in place of one common name.
+    var subjectName: [UInt8]?
     var issuer: String
     var key: JWK
     var version: UInt8 = 3
@@ -124,7 +126,8 @@ struct TestCertificate {
     func signed(by signer: JWK) throws -> [UInt8] {
         var body: [UInt8] = version == 1 ? [] : [0xa0, 0x03, 0x02, 0x01, version - 1]
         body += TestDER.integer([serial]) + TestDER.algorithm(signer) + TestDER.name(issuer)
-        body += TestDER.sequence(TestDER.time(start) + TestDER.time(end)) + TestDER.name(subject)
+        body += TestDER.sequence(TestDER.time(start) + TestDER.time(end))
+        body += subjectName ?? TestDER.name(subject)
         body += try key.publicKeyFile(.der)
         if version == 3 {
             let names =
@@ -167,6 +170,14 @@ enum TestDER {
         sequence(
             tagged(
                 0x31, sequence([0x06, 0x03, 0x55, 0x04, 0x03] + tagged(0x0c, Array(text.utf8)))))
+    }
+
+    /// A Name of attributes: the last number of each below 2.5.4, the tag of its value, and the value.
+    static func name(_ attributes: [(UInt8, UInt8, [UInt8])]) -> [UInt8] {
+        sequence(
+            attributes.flatMap { number, tag, value in
+                tagged(0x31, sequence([0x06, 0x03, 0x55, 0x04, number] + tagged(tag, value)))
+            })
     }
 
     /// GeneralizedTime from 2050, UTCTime before (RFC 5280, 4.1.2.5).

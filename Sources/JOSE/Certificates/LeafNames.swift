@@ -1,0 +1,126 @@
+// The names and policies of a certificate, read for a comparison with what a caller demands.
+
+import JOSEBytes
+
+/// Whom a certificate names. Libcrypto has validated it, but what is read here is read strictly again.
+struct LeafNames {
+    let outline: CertificateOutline
+
+    init(_ certificate: Span<UInt8>) throws(JOSEError) {
+        outline = try CertificateOutline(certificate)
+    }
+
+    /// Whether the subject has the attribute once, with this value.
+    func hasOne(
+        _ attribute: [UInt8], _ value: Span<UInt8>, _ bytes: Span<UInt8>
+    ) throws(JOSEError) -> Bool {
+        var whole = DERReader(outline.subject)
+        var names = DERReader(try whole.next(DER.sequence, bytes))
+        var count = 0
+        var isEqual = false
+        while !names.isAtEnd {
+            var set = DERReader(try names.next(0x31, bytes))
+            while !set.isAtEnd {
+                var pair = DERReader(try set.next(DER.sequence, bytes))
+                let type = try pair.next(DER.identifier, bytes)
+                guard AlgorithmIdentifier.matches(bytes, type, attribute) else { continue }
+                count += 1
+                // UTF8String, PrintableString, IA5String: their bytes are UTF-8.
+                guard let tag = pair.tag(bytes), tag == 0x0c || tag == 0x13 || tag == 0x16 else {
+                    continue
+                }
+                isEqual = equal(bytes.extracting(try pair.next(tag, bytes)), value)
+            }
+        }
+        return count == 1 && isEqual
+    }
+
+    /// Whether one of the subject's alternative names has this tag and is what is looked for.
+    func hasAlternative(
+        _ tag: UInt8, _ bytes: Span<UInt8>, _ isSame: (Span<UInt8>) -> Bool
+    ) throws(JOSEError) -> Bool {
+        guard let value = try outline.onlyValue(17, bytes) else { return false }
+        var whole = DERReader(value)
+        var names = DERReader(try whole.next(DER.sequence, bytes))
+        try whole.finish()
+        var found = false
+        while !names.isAtEnd {
+            guard let own = names.tag(bytes) else { break }
+            let name = try names.next(own, bytes)
+            if own == tag, isSame(bytes.extracting(name)) { found = true }
+        }
+        return found
+    }
+}
+
+/// Certificate policies, without mappings (RFC 5280, 6.1).
+enum CertificatePolicies {
+    /// 2.5.29.32.0
+    private static let anyPolicy: [UInt8] = [0x55, 0x1d, 0x20, 0x00]
+
+    /// Whether the leaf names the policy, and each certificate above it that or any policy.
+    ///
+    /// Stricter than the RFC where policies are mapped or any policy is inhibited: then the chain must name it without them.
+    static func allow(
+        _ policy: [UInt8], _ certificates: ArraySlice<[UInt8]>
+    ) throws(JOSEError) -> Bool {
+        var isAnyInhibited = false
+        var outlines: [CertificateOutline] = []
+        for der in certificates {
+            let outline = try CertificateOutline(der.span)
+            guard !(try outline.has(33, der.span)) else { return false }
+            if try outline.has(54, der.span) { isAnyInhibited = true }
+            outlines.append(outline)
+        }
+        for (place, (der, outline)) in zip(certificates, outlines).enumerated() {
+            if try names(policy, outline, der.span) { continue }
+            guard place > 0, !isAnyInhibited, try names(anyPolicy, outline, der.span) else {
+                return false
+            }
+        }
+        return true
+    }
+
+    private static func names(
+        _ policy: [UInt8], _ outline: CertificateOutline, _ bytes: Span<UInt8>
+    ) throws(JOSEError) -> Bool {
+        guard let value = try outline.onlyValue(32, bytes) else { return false }
+        var whole = DERReader(value)
+        var list = DERReader(try whole.next(DER.sequence, bytes))
+        try whole.finish()
+        while !list.isAtEnd {
+            var information = DERReader(try list.next(DER.sequence, bytes))
+            let identifier = try information.next(DER.identifier, bytes)
+            if AlgorithmIdentifier.matches(bytes, identifier, policy) { return true }
+        }
+        return false
+    }
+}
+
+/// Object identifiers as people write them.
+enum ObjectIdentifierText {
+    /// The contents of the DER value; throws `misuse` for what is no object identifier (X.660).
+    static func contents(_ text: String) throws(JOSEError) -> [UInt8] {
+        let fault = JOSEError.misuse(
+            "an object identifier is numbers and dots, such as 2.5.4.97: at least two, no leading zeros"
+        )
+        guard text.utf8.count <= 256 else { throw fault }
+        var arcs: [UInt64] = []
+        for piece in text.pieces(at: UInt8(ascii: ".")) {
+            let digits = piece.utf8
+            guard (1...18).contains(digits.count), digits.allSatisfy({ 0x30...0x39 ~= $0 }),
+                digits.count == 1 || digits.first != 0x30, let arc = UInt64(piece)
+            else { throw fault }
+            arcs.append(arc)
+        }
+        guard arcs.count >= 2, arcs[0] <= 2, arcs[0] == 2 || arcs[1] < 40 else { throw fault }
+        var bytes: [UInt8] = []
+        for arc in [40 * arcs[0] + arcs[1]] + arcs.dropFirst(2) {
+            var groups = [UInt8(arc & 0x7f)]
+            var rest = arc >> 7
+            while rest > 0 { (groups, rest) = ([UInt8(rest & 0x7f) | 0x80] + groups, rest >> 7) }
+            bytes += groups
+        }
+        return bytes
+    }
+}

@@ -1,0 +1,74 @@
+// Whose certificate a chain must begin with, as options say it.
+
+import JOSE
+import JOSEBytes
+
+enum DemandedIdentity {
+    static let options: [Option] = [
+        .value(
+            "subject", "NAME=VALUE",
+            "what its subject must have: CN, O, OU, C, serialNumber, organizationIdentifier or an OID",
+            repeats: true),
+        .value(
+            "san", "KIND:NAME", "an alternative name that it must have: dns, uri or email",
+            repeats: true),
+        .value("policy", "OID", "a certificate policy that the chain must allow", repeats: true),
+    ]
+
+    /// What all of these options demand together; nil for nothing.
+    static func read(_ line: ParsedLine) throws -> CertificateIdentity? {
+        let all =
+            try line.all("subject").map { try one("subject", $0, subject) }
+            + line.all("san").map { try one("san", $0, alternative) }
+            + line.all("policy").map {
+                try one("policy", $0) { (text) throws(JOSEError) in try .policy(text) }
+            }
+        guard !all.isEmpty else { return nil }
+        return all.count == 1 ? all[0] : try .all(all)
+    }
+
+    private static func one(
+        _ option: String, _ text: String,
+        _ read: (String) throws(JOSEError) -> CertificateIdentity
+    ) throws -> CertificateIdentity {
+        do throws(JOSEError) {
+            return try read(text)
+        } catch {
+            throw UsageError("--\(option) \(printable(text)): \(error.reason)")
+        }
+    }
+
+    private static func subject(_ text: String) throws(JOSEError) -> CertificateIdentity {
+        guard let (name, value) = halves(text, UInt8(ascii: "=")) else {
+            throw .misuse("this is no NAME=VALUE")
+        }
+        let known: [(StaticString, CertificateIdentity.SubjectAttribute)] = [
+            ("CN", .commonName), ("O", .organization), ("OU", .organizationalUnit),
+            ("C", .country), ("serialNumber", .serialNumber),
+            ("organizationIdentifier", .organizationIdentifier),
+        ]
+        for (own, attribute) in known where name.isExactly(own) {
+            return try .subject(attribute, value)
+        }
+        return try .subject(.init(identifier: name), value)
+    }
+
+    private static func alternative(_ text: String) throws(JOSEError) -> CertificateIdentity {
+        guard let (kind, name) = halves(text, UInt8(ascii: ":")) else {
+            throw .misuse("this is no KIND:NAME, such as dns:idp.example")
+        }
+        if kind.isExactly("dns") { return try .dnsName(name) }
+        if kind.isExactly("uri") { return try .uri(name) }
+        if kind.isExactly("email") { return try .emailAddress(name) }
+        throw .misuse("the kind is dns, uri or email")
+    }
+
+    /// What stands before the first separator, and behind it.
+    private static func halves(_ text: String, _ separator: UInt8) -> (String, String)? {
+        guard let place = text.utf8.firstIndex(of: separator) else { return nil }
+        return (
+            String(Substring(text.utf8[..<place])),
+            String(Substring(text.utf8[text.utf8.index(after: place)...]))
+        )
+    }
+}
