@@ -59,7 +59,11 @@ struct MetadataCheck {
         try offers("response_types_supported", ["code"])
         try offers("subject_types_supported", ["public", "pairwise"])
         if members["scopes_supported"] != nil { try offers("scopes_supported", ["openid"]) }
-        try tokens("id_token", profile.idToken.layers, profile.idTokenAlgorithms)
+        // Whether the client secret signs is a matter of the client's registration: a provider with
+        // both kinds of clients, such as LINE, lists the algorithms of its own keys.
+        try tokens(
+            "id_token", profile.idToken.layers, profile.algorithms,
+            saysSigning: profile.idToken.signature == .providerKey)
         if let layers = profile.userInfo.layers {
             _ = try address("userinfo_endpoint")
             try tokens("userinfo", layers, profile.algorithms)

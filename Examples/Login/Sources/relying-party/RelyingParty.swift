@@ -130,7 +130,8 @@ actor Site {
             // text goes to the log alone.
             if case .unauthenticatedError(let error) = answer {
                 noteUnproved(error)
-                return try .page("The login failed", HTML.again, status: 400)
+                return try .page(
+                    "The login failed", "<p>\(error.code.pageText)</p>\(HTML.again)", status: 400)
             }
             // It is the answer to this login, so the login is over; what others send here ends none.
             guard logins.take(session) != nil else { return try .redirect(to: "/") }
@@ -141,7 +142,7 @@ actor Site {
                 )
                 return try .page(
                     "You are not signed in",
-                    "<p>The provider says: \(error.code.name).</p>\(HTML.again)")
+                    "<p>\(error.code.pageText)</p>\(HTML.again)")
             case .code(let code):
                 let signedIn = try await signIn(party, remembered, code)
                 // A new name for the session, as somebody may know the old one.

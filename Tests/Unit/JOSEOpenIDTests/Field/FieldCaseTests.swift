@@ -25,5 +25,6 @@ struct FieldCaseTests {
             #expect(cases.contains { $0.expect.hasPrefix("^ERR") }, "\(kind)")
         }
         #expect(Set(FieldCase.all.map(\.id)).count == FieldCase.all.count)
+        #expect(FieldCase.all.count == 187)
     }
 }

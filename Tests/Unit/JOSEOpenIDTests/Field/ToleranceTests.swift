@@ -328,6 +328,16 @@ struct ToleranceTests {
         }
     }
 
+    @Test("a page shows one of a few texts for a code, and nothing that the other side wrote")
+    func pages() throws {
+        let hostile = try OAuthErrorCode(name: "<script>alert(1)</script>")
+        #expect(hostile.pageText == "The sign-in failed. Begin again.")
+        #expect(try OAuthErrorCode(name: "access_denied").pageText.contains("cancelled"))
+        for code in [OAuthErrorCode.invalidRequestObject, .serverError, .interactionRequired] {
+            #expect(!code.pageText.contains(code.name))
+        }
+    }
+
     @Test("where a signed response was asked for, an error without state is rejected")
     func unauthenticatedSigned() async throws {
         let world = try FAPIWorld(.fapi2MessageSigning)
