@@ -141,7 +141,7 @@ class Party:
         keys = json.dumps({"keys": [self.key.public_jwk().to_dict()]})
         told = self.site.peer.ask(
             "service", profile="openID", issuer=self.site.issuer, client_id=CLIENT, redirect_uri=CALLBACK, jwks=keys,
-            client="signed", signature_algs=["ES256", "PS256"], proofs_of_possession=self.bound, nonces=True, **changes)
+            client="signed", signature_algs=["ES256", "PS256"], endpoint_audiences=True, proofs_of_possession=self.bound, nonces=True, **changes)
         self.right("registration", told.get("ok"), told)
         self.client = OAuth2Client.from_discovery_endpoint(
             issuer=self.site.issuer, url=self.site.issuer + "/.well-known/openid-configuration", redirect_uri=CALLBACK,

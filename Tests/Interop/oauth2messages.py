@@ -43,7 +43,7 @@ def run(program, tally):
 
 def serve(peer, site, keys, right, **changes):
     told = peer.ask("service", profile="openID", issuer=site.issuer, client_id=CLIENT, redirect_uri=CALLBACK, jwks=keys,
-                    client="signed", signature_algs=["ES256"], **changes)
+                    client="signed", signature_algs=["ES256"], endpoint_audiences=True, **changes)
     right("registration", told.get("ok"), told)
 
 
@@ -116,7 +116,7 @@ def authlib(peer, site, right):
     class Assertion(JWTBearerClientAssertion):
         def __init__(self):
             super().__init__()
-            self.seen, self.audience = set(), OTHER + "/token"
+            self.seen, self.audience = set(), OTHER
 
         def get_audiences(self):
             return [self.audience]

@@ -59,6 +59,7 @@ class Row:
     scopes: list = field(default_factory=list)
     service: str | None = None
     object_for: str = ""  # the aud of a request object, behind the issuer
+    assertion_for: str = ""  # the aud of a client assertion, behind the issuer: what the guides of itsme print
     proof_key: bool = False
     hints: list = field(default_factory=list)
 
@@ -69,11 +70,11 @@ class Row:
 
 ROWS = [
     Row("itsme0", client="signed", object="signed", answers="nested", key_alg="RSA-OAEP", service="LOGIN",
-        acr="tag:sixdots.be,2016-06:acr_advanced", object_for="/token"),
+        acr="tag:sixdots.be,2016-06:acr_advanced", object_for="/token", assertion_for="/token"),
     Row("itsme1", client="nested", object="signed", answers="nested", key_alg="RSA-OAEP", service="LOGIN",
-        acr="tag:sixdots.be,2016-06:acr_advanced", object_for="/authorization"),
+        acr="tag:sixdots.be,2016-06:acr_advanced", object_for="/authorization", assertion_for="/token"),
     Row("itsme2", client="nested", object="nested", answers="nested", key_alg="RSA-OAEP-256", service="LOGIN",
-        acr="http://itsme.services/v2/claim/acr_advanced", object_for="/authorization"),
+        acr="http://itsme.services/v2/claim/acr_advanced", object_for="/authorization", assertion_for="/token"),
     Row("signicatMobileID", client="basic", acr="urn:signicat:oidc:method:inapp", scopes=["profile", "mobileid"],
         proof_key=True, hints=["deviceId-1", "externalRef-user-1"]),
     Row("netsEIDBroker", client="signed", object="signed"),
@@ -131,6 +132,8 @@ class ForeignProvider:
                                 "kwargs": {"essential": row.proof_key, "code_challenge_method": "S256"}}}}
         with tempfile.TemporaryDirectory() as folder, contextlib.redirect_stdout(io.StringIO()):
             self.server = Server(OPConfiguration(conf=config, base_path=folder), cwd=folder)
+        # Of itself it takes assertions for the URL of its endpoint only; "" is its issuer.
+        self.server.get_endpoint("token").allowed_targets = ["token", ""]
         self.keyjar = self.server.keyjar
         self.keyjar.import_jwks(json.loads(client_jwks), CLIENT)
         client = {"client_id": CLIENT, "redirect_uris": [(CALLBACK, {})], "response_types_supported": ["code"],
@@ -237,7 +240,7 @@ class ForeignParty:
     def assertion(self, audience=None, lifetime=300, layers=None, keys=None):
         """A client assertion; the layers of the profile unless others are named."""
         keys = (keys or self.keyjar).get_signing_key("RSA", "")
-        token = assertion_jwt(CLIENT, keys, audience or self.issuer + "/token", "RS256", lifetime=lifetime)
+        token = assertion_jwt(CLIENT, keys, audience or self.issuer + self.row.assertion_for, "RS256", lifetime=lifetime)
         return nested(token, self.keyjar, self.issuer, self.row) if (layers or self.row.client) == "nested" else token
 
     def token_request(self, code, assertion=None):

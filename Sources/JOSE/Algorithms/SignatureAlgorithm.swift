@@ -148,6 +148,14 @@ public struct SignatureAlgorithm: Sendable {
         reference: "RFC 9964, 5",
         advice: "As ML-DSA-44 with the most strength, for rules that demand it; 6.2 KB longer.")
 
+    /// Ed25519 under the older name: `edDSA` for rules that know one curve. Not an entry of the
+    /// table, as its name is there already.
+    package static let edDSAOnEd25519 = SignatureAlgorithm(
+        word: "EdDSA", kinds: JWKCurve.ed25519.kind, status: .acceptable, id: 19, family: .edDSA,
+        hash: .sha512, tokenHash: .sha512,
+        reference: "RFC 8037, 3.1",
+        advice: "For FAPI 2.0, which allows EdDSA with Ed25519 only.")
+
     /// The table, whatever libcrypto runs here.
     package static let rows: [SignatureAlgorithm] = [
         .rs256, .rs384, .rs512, .ps256, .ps384, .ps512, .es256, .es384, .es512, .es256K, .edDSA,

@@ -159,6 +159,7 @@ extension ClaimsCheck {
     func string(_ name: RegisteredClaims.Name) throws(JOSEError) -> Int? {
         guard let index = claims[name] else { return nil }
         guard document.kind(at: index) == .string else {
+            if name.mayBeNull, document.kind(at: index) == .null { return nil }
             throw .claimRejected(name.text.description, "it is not a string")
         }
         return index

@@ -57,6 +57,10 @@ struct RegisteredClaims {
 }
 
 extension RegisteredClaims.Name {
+    /// Whether null means that the claim is absent, as for every optional claim of a later
+    /// specification.
+    var mayBeNull: Bool { self == .azp || self == .atHash || self == .cHash }
+
     /// The claim of this name.
     @inline(__always)
     static func named(_ name: PackedName) -> RegisteredClaims.Name? {

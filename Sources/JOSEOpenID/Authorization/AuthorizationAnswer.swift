@@ -9,16 +9,28 @@ public enum AuthorizationAnswer: Sendable, Hashable {
     case code(String)
     /// The provider's error.
     case error(AuthorizationError)
+    /// An error that came without `state`: nothing shows that it answers this request, or that the
+    /// provider sent it.
+    ///
+    /// A provider that cannot read the request, such as one that does not know our key, cannot
+    /// repeat its `state`. Anyone can send such a redirect: write it to the log, show a page with a
+    /// text of your own, and keep the request that waits. The answer to that request may still
+    /// come.
+    case unauthenticatedError(AuthorizationError)
 }
 
 extension AuthorizationAnswer {
+    /// The most characters of a code that is read: 16,384. Providers that put the session into the
+    /// code need thousands.
+    public static let maxCodeBytes = 16_384
+
     /// The code, for who goes on with nothing else.
     ///
     /// - Throws: The provider's error, such as `access_denied`: the user said no.
     public func code() throws(AuthorizationError) -> String {
         switch self {
         case .code(let code): return code
-        case .error(let error): throw error
+        case .error(let error), .unauthenticatedError(let error): throw error
         }
     }
 
@@ -27,6 +39,7 @@ extension AuthorizationAnswer {
         switch (a, b) {
         case (.code(let a), .code(let b)): a.isExactly(b)
         case (.error(let a), .error(let b)): a == b
+        case (.unauthenticatedError(let a), .unauthenticatedError(let b)): a == b
         default: false
         }
     }
@@ -35,7 +48,7 @@ extension AuthorizationAnswer {
     public func hash(into hasher: inout Hasher) {
         switch self {
         case .code(let code): hasher.combine(ExactText(code))
-        case .error(let error): hasher.combine(error)
+        case .error(let error), .unauthenticatedError(let error): hasher.combine(error)
         }
     }
 }
@@ -48,10 +61,14 @@ extension AuthorizationAnswer: RedactedDescription {
 public struct AuthorizationError: Error, Hashable {
     /// What went wrong.
     public var code: OAuthErrorCode
-    /// A text for developers.
+    /// A text for developers, escaped where it was read: for logs, never for a page that a user
+    /// sees. Whoever sends the redirect chooses it.
     public var description: String?
     /// A page about it.
     public var uri: String?
+    /// Whether the error came with the `state` of the request that it answers. Without, anyone may
+    /// have sent it: end nothing because of it.
+    public internal(set) var isAuthenticated = true
 
     /// An error.
     ///
@@ -65,13 +82,13 @@ public struct AuthorizationError: Error, Hashable {
         self.uri = uri
     }
 
-    /// Reads `error` and its companions; nil where there is no `error`. A companion with characters that it may not have
-    /// (RFC 6749, 4.1.2.1) is left out.
+    /// Reads `error` and its companions, which are in their readable form already; nil where there
+    /// is no `error`.
     init?(_ parameters: OpenIDParameters) throws(JOSEError) {
         guard let name = parameters["error"] else { return nil }
         code = try OAuthErrorCode(name: name)
-        description = parameters["error_description"]?.errorText
-        uri = parameters["error_uri"]?.errorAddress
+        description = parameters["error_description"]
+        uri = parameters["error_uri"]
     }
 
     /// Writes the error; one guide wants a description with every one, so there always is one.
@@ -87,13 +104,14 @@ extension AuthorizationError {
 
     /// The same error, its texts byte for byte.
     public static func == (a: AuthorizationError, b: AuthorizationError) -> Bool {
-        a.code == b.code && a.texts == b.texts
+        a.code == b.code && a.texts == b.texts && a.isAuthenticated == b.isAuthenticated
     }
 
     /// Hashes what `==` compares.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(code)
         hasher.combine(texts)
+        hasher.combine(isAuthenticated)
     }
 }
 
@@ -110,11 +128,19 @@ extension RememberedRequest {
     package func answer(
         _ text: String, in carrier: ResponseMode.Carrier, requiresIssuer: Bool = false
     ) throws(JOSEError) -> AuthorizationAnswer {
+        // A provider that cannot read the request does not know its response mode: such an error
+        // comes in the query.
+        if carrier == .query, !responseMode.isSigned, responseMode.carrier != .query,
+            let error = try unauthenticatedError(OpenIDParameters(decoding: text))
+        {
+            return .unauthenticatedError(error)
+        }
         let parameters = try parameters(text, in: carrier)
         let isSigned =
             parameters["response"] != nil && parameters["code"] == nil
             && parameters["error"] == nil
         guard !responseMode.isSigned, !isSigned else { throw RememberedRequest.otherMode }
+        if let error = try unauthenticatedError(parameters) { return .unauthenticatedError(error) }
         return try answer(parameters, requiresIssuer)
     }
 
@@ -158,9 +184,29 @@ extension RememberedRequest {
                 throw .malformed(.message, "a parameter of the signed answer is no text")
             }
             // As in a query, what is empty counts as absent.
-            if !text.isEmpty { parameters.append(name, text) }
+            guard !text.isEmpty else { continue }
+            switch name {
+            case "error_description": parameters.append(name, ReadableText.description(text))
+            case "error_uri": parameters.append(name, ReadableText.uri(text))
+            default: parameters.append(name, text)
+            }
         }
         return try answer(parameters, true)
+    }
+
+    /// An error without `state` and without anything else that an answer has; nil for any other
+    /// answer.
+    private func unauthenticatedError(
+        _ parameters: OpenIDParameters
+    ) throws(JOSEError) -> AuthorizationError? {
+        guard parameters["state"] == nil, parameters["code"] == nil,
+            parameters["response"] == nil, var error = try AuthorizationError(parameters)
+        else { return nil }
+        if let issuer = parameters["iss"], !issuer.isExactly(self.issuer) {
+            throw .claimRejected("iss", "the answer is of another provider")
+        }
+        error.isAuthenticated = false
+        return error
     }
 
     private func answer(
@@ -188,7 +234,13 @@ extension RememberedRequest {
         guard failure == nil else {
             throw .malformed(.message, "the answer holds a code and an error")
         }
-        guard code.utf8.count <= 4_096, code.isVisible else {
+        guard code.utf8.count <= AuthorizationAnswer.maxCodeBytes else {
+            throw .limitExceeded(
+                .message,
+                "the code has {} characters; at most {} are read (AuthorizationAnswer.maxCodeBytes)",
+                .number(code.utf8.count), .number(AuthorizationAnswer.maxCodeBytes))
+        }
+        guard code.isVisible else {
             throw .malformed(.message, "the code is not visible ASCII")
         }
         return .code(code)

@@ -6,15 +6,26 @@ import JOSEBytes
 
 /// A postal address (OpenID Connect Core, 5.1.1).
 public struct PostalAddress: Sendable {
-    private let strict: StrictMembers
+    private let value: TextOrMembers
 
-    init(_ strict: StrictMembers) { self.strict = strict }
+    init(_ value: TextOrMembers) { self.value = value }
 
-    /// Every member as it came, in one pass over the object.
-    public var members: JSONObject { strict.all }
+    /// Every member as it came, in one pass over the object; `formatted` alone where the claim is a
+    /// string.
+    public var members: JSONObject {
+        switch value {
+        case .text(let text): ["formatted": .string(text)]
+        case .members(let strict): strict.all
+        }
+    }
 
     /// `formatted`: the whole address, as it is to be shown; lines end with a line feed.
-    public var formatted: String? { get throws(JOSEError) { try text("formatted") } }
+    public var formatted: String? {
+        get throws(JOSEError) {
+            if case .text(let text) = value { return text }
+            return try text("formatted")
+        }
+    }
     /// `street_address`: street, house number and what else stands with them; lines end with a line feed.
     public var streetAddress: String? { get throws(JOSEError) { try text("street_address") } }
     /// `locality`: the town.
@@ -27,7 +38,8 @@ public struct PostalAddress: Sendable {
     public var country: String? { get throws(JOSEError) { try text("country") } }
 
     private func text(_ name: ClaimName) throws(JOSEError) -> String? {
-        try strict.text(name)
+        guard case .members(let strict) = value else { return nil }
+        return try strict.text(name)
     }
 }
 

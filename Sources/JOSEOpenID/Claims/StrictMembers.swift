@@ -1,4 +1,5 @@
-// Members of an object by type: absent is nil, and what is there has the right type or is refused with its name.
+// Members of an object by type: absent, null and empty are nil, and what is there has the right
+// type or is rejected by name.
 
 import JOSE
 import JOSEBytes
@@ -28,7 +29,9 @@ struct StrictMembers: Sendable {
 
     /// A text.
     func text(_ name: ClaimName?) throws(JOSEError) -> String? {
-        try read(name, "it is not a string", document.string(at:))
+        guard let found = try find(name) else { return nil }
+        guard let text = document.string(at: found.node) else { throw notString(found) }
+        return text
     }
 
     /// A text that says something in a form of its own.
@@ -40,9 +43,7 @@ struct StrictMembers: Sendable {
         _ name: ClaimName?, or reason: StaticString, _ form: (String) -> Value?
     ) throws(JOSEError) -> Value? {
         guard let found = try find(name) else { return nil }
-        guard let text = document.string(at: found.node) else {
-            throw refusal(found.name, "it is not a string")
-        }
+        guard let text = document.string(at: found.node) else { throw notString(found) }
         guard let value = form(text) else { throw refusal(found.name, reason) }
         return value
     }
@@ -52,9 +53,35 @@ struct StrictMembers: Sendable {
         try read(name, "it is neither true nor false", document.bool(at:))
     }
 
-    /// A time in seconds since 1970.
-    func date(_ name: ClaimName) throws(JOSEError) -> NumericDate? {
-        try read(name, "it is not a time from 1970 to 9999 in seconds", document.date(at:))
+    /// `true` or `false`, or a string that is exactly one of them, as some providers write it.
+    func truthOrText(_ name: ClaimName) throws(JOSEError) -> Bool? {
+        guard let found = try find(name) else { return nil }
+        if let value = document.bool(at: found.node) { return value }
+        guard let text = document.string(at: found.node) else {
+            throw .claimRejected(
+                path + found.name, "it is {}, neither true nor false",
+                .name(document.kindName(at: found.node)))
+        }
+        if text.isExactly("true") { return true }
+        if text.isExactly("false") { return false }
+        throw refusal(found.name, "it is a string other than \"true\" and \"false\"")
+    }
+
+    /// A time in seconds since 1970, or a string with a date and time of ISO 8601, as some
+    /// providers write it.
+    func dateOrISO(_ name: ClaimName) throws(JOSEError) -> NumericDate? {
+        guard let found = try find(name) else { return nil }
+        if let text = document.string(at: found.node) {
+            guard let date = ISOTimestamp.read(text) else {
+                throw refusal(
+                    found.name, "it is a string, but no ISO 8601 time like 2026-01-01T00:00:00Z")
+            }
+            return date
+        }
+        guard let date = document.date(at: found.node) else {
+            throw refusal(found.name, "it is not a time from 1970 to 9999 in seconds")
+        }
+        return date
     }
 
     /// A whole number within a range.
@@ -79,11 +106,20 @@ struct StrictMembers: Sendable {
         }
     }
 
+    /// A text, or the reader of an object; nil for neither.
+    func textOrMembers(_ name: ClaimName) throws(JOSEError) -> TextOrMembers? {
+        guard let found = try find(name) else { return nil }
+        if let text = document.string(at: found.node) { return .text(text) }
+        return try object(name).map(TextOrMembers.members)
+    }
+
     /// The reader of an object; it calls members `claim.member`.
     func object(_ name: ClaimName?) throws(JOSEError) -> StrictMembers? {
         guard let found = try find(name) else { return nil }
         guard document.kind(at: found.node) == .object else {
-            throw refusal(found.name, "it is not an object")
+            throw .claimRejected(
+                path + found.name, "it is {}, not an object",
+                .name(document.kindName(at: found.node)))
         }
         return StrictMembers(document, object: found.node, path: path + found.name + ".")
     }
@@ -96,18 +132,36 @@ struct StrictMembers: Sendable {
         return value
     }
 
-    /// What stands under any spelling of a name, with that spelling; nil where nothing does.
+    private func notString(_ found: (name: String, node: Int)) -> JOSEError {
+        .claimRejected(
+            path + found.name, "it is {}, not a string", .name(document.kindName(at: found.node)))
+    }
+
+    /// Whether a value says nothing: null or an empty string, which several providers write for
+    /// what they do not have.
+    private func isEmpty(_ node: Int) -> Bool {
+        switch document.kind(at: node) {
+        case .null: true
+        case .string: document.string(at: node)?.isEmpty ?? false
+        default: false
+        }
+    }
+
+    /// What stands under any spelling of a name, with that spelling; nil where nothing does, or
+    /// nothing but null or an empty string.
     ///
     /// - Throws: `claimRejected` where it stands under two of them in two texts: nobody could say which counts.
     private func find(_ name: ClaimName?) throws(JOSEError) -> (name: String, node: Int)? {
         guard let name else { return nil }
         guard !name.others.isEmpty else {
-            return document.member(named: name.preferred, of: object).map { (name.preferred, $0) }
+            guard let node = document.member(named: name.preferred, of: object), !isEmpty(node)
+            else { return nil }
+            return (name.preferred, node)
         }
         var found: (name: String, node: Int)?
         let spellings = name.all
         for (spelling, node) in zip(spellings, document.members(named: spellings, of: object)) {
-            guard let node else { continue }
+            guard let node, !isEmpty(node) else { continue }
             if let found {
                 guard document.text(at: found.node) == document.text(at: node) else {
                     throw refusal(
@@ -123,6 +177,12 @@ struct StrictMembers: Sendable {
     private func refusal(_ name: String, _ reason: StaticString) -> JOSEError {
         .claimRejected(path + name, reason)
     }
+}
+
+/// A claim that is a text or an object.
+enum TextOrMembers {
+    case text(String)
+    case members(StrictMembers)
 }
 
 extension StrictMembers: RedactedDescription {

@@ -5,8 +5,9 @@ import JOSEBytes
 
 /// The claims of a user: `VerifiedIDToken` and `VerifiedUserInfo`, and nothing that was not verified.
 ///
-/// A claim that the provider does not have is absent: nil. One that is there but not well-formed, null too, throws
-/// `claimRejected` with its name, for a member of an object `claim.member`.
+/// A claim that the provider does not have is nil: one that is absent, null or an empty string. One
+/// that is there but not well-formed throws `claimRejected` with its name, for a member of an
+/// object `claim.member`.
 public protocol UserClaims: Sendable {
     /// Any claim by name.
     subscript(name: String) -> JSONValue? { get }
@@ -74,24 +75,29 @@ extension UserClaims {
             try strict.text("locale", or: "it is no language tag", LanguageTag.read)
         }
     }
-    /// `updated_at`: when the claims changed last.
-    public var updatedAt: NumericDate? { get throws(JOSEError) { try strict.date("updated_at") } }
+    /// `updated_at`: when the claims changed last, in seconds since 1970 or as a string with a date
+    /// and time of ISO 8601.
+    public var updatedAt: NumericDate? {
+        get throws(JOSEError) { try strict.dateOrISO("updated_at") }
+    }
     /// `email`: no key, it may change and need not be unique.
     public var email: String? {
         get throws(JOSEError) { try strict.text("email", or: "it is no address", MailAddress.read) }
     }
-    /// `email_verified`.
-    public var emailVerified: Bool? { get throws(JOSEError) { try strict.truth("email_verified") } }
+    /// `email_verified`: true or false, or a string that is exactly `true` or `false`.
+    public var emailVerified: Bool? {
+        get throws(JOSEError) { try strict.truthOrText("email_verified") }
+    }
     /// `phone_number`, as the provider writes numbers.
     public var phoneNumber: String? { get throws(JOSEError) { try strict.text("phone_number") } }
-    /// `phone_number_verified`.
+    /// `phone_number_verified`, as `email_verified`.
     public var phoneNumberVerified: Bool? {
-        get throws(JOSEError) { try strict.truth("phone_number_verified") }
+        get throws(JOSEError) { try strict.truthOrText("phone_number_verified") }
     }
-    /// `address`: the postal address.
+    /// `address`: the postal address. One that is a string has it as `formatted`.
     public var address: PostalAddress? {
         get throws(JOSEError) {
-            try strict.object("address").map(PostalAddress.init)
+            try strict.textOrMembers("address").map(PostalAddress.init)
         }
     }
 }

@@ -69,7 +69,8 @@ public struct BearerError: Sendable, Hashable {
     /// Reads the value of a `WWW-Authenticate` header: `Bearer error="…"`, `DPoP error="…"`, both as a resource answers that takes
     /// both, or the parameters alone, as some providers write them. What other schemes are told is passed over.
     ///
-    /// A description with characters that it may not have (RFC 6750, 3) is left out, as is whatever is no `error`.
+    /// Characters that a description may not have (RFC 6750, 3) are escaped, such as `\u{e9}`;
+    /// whatever is no `error` is left out.
     ///
     /// - Throws: `malformed` for anything else.
     public init(header: String) throws(JOSEError) {
@@ -111,7 +112,9 @@ public struct BearerError: Sendable, Hashable {
             }
             guard challenge.isOurs else { continue }
             if name.isExactly("error") { challenge.code = try OAuthErrorCode(name: value) }
-            if name.isExactly("error_description") { challenge.description = value.errorText }
+            if name.isExactly("error_description") {
+                challenge.description = ReadableText.description(value)
+            }
         }
         take(challenge)
     }

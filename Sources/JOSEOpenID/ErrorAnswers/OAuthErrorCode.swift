@@ -150,6 +150,27 @@ extension OAuthErrorCode: CustomStringConvertible {
     public var description: String { name }
 }
 
+extension OAuthErrorCode {
+    /// The registered codes that a token, pushed or backchannel endpoint answers: the only ones
+    /// that an error may name.
+    private static let registeredNames: [StaticString] = [
+        "invalid_request", "invalid_client", "invalid_grant", "unauthorized_client",
+        "unsupported_grant_type", "unsupported_response_type", "invalid_scope", "access_denied",
+        "server_error", "temporarily_unavailable", "interaction_required", "login_required",
+        "consent_required", "account_selection_required", "unmet_authentication_requirements",
+        "invalid_request_object", "invalid_request_uri", "request_not_supported",
+        "request_uri_not_supported", "invalid_target", "invalid_authorization_details",
+        "invalid_token", "insufficient_scope", "invalid_dpop_proof", "use_dpop_nonce",
+        "expired_login_hint_token", "unknown_user_id", "missing_user_code", "invalid_user_code",
+        "invalid_binding_message", "authorization_pending", "slow_down", "expired_token",
+    ]
+
+    /// A registered code as a constant; nil for any other text.
+    static func registeredName(_ name: String) -> StaticString? {
+        registeredNames.first { name.isExactly($0) }
+    }
+}
+
 extension String {
     /// RFC 6749, 5.2: visible ASCII and the space, without `"` and `\`.
     var isErrorText: Bool { isVisible && !utf8.contains(0x22) && !utf8.contains(0x5c) }

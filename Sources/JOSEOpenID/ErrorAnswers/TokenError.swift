@@ -26,8 +26,9 @@ public struct TokenError: Error, Hashable {
         self.uri = uri
     }
 
-    /// Reads the body of an answer with status 400, 401, 500 or 503; a description or page that is no text, or has characters
-    /// that it may not have (RFC 6749, 5.2), is left out.
+    /// Reads the body of an answer with status 400, 401, 500 or 503. Characters that a description
+    /// or the URL of a page may not have (RFC 6749, 5.2) are escaped, such as `\u{a}` for a line
+    /// break; either is nil if it is no text.
     ///
     /// - Parameters:
     ///   - json: The body.
@@ -40,10 +41,10 @@ public struct TokenError: Error, Hashable {
         }
         code = try OAuthErrorCode(name: name)
         let document = message.document
-        description =
-            document.member("error_description")
-            .flatMap { document.string(at: $0) }?.errorText
-        uri = document.member("error_uri").flatMap { document.string(at: $0) }?.errorAddress
+        description = document.member("error_description").flatMap { document.string(at: $0) }
+            .flatMap(ReadableText.description)
+        uri = document.member("error_uri").flatMap { document.string(at: $0) }
+            .flatMap(ReadableText.uri)
     }
 
     /// The HTTP status to answer with: 503 where something that the provider needs cannot answer now, 500 where the provider

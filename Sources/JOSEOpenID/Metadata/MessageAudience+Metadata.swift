@@ -1,4 +1,4 @@
-// The aud that a rule means, for one provider.
+// The aud that a rule means, for one provider and one of its endpoints.
 
 extension MessageAudience {
     func text(_ metadata: ProviderMetadata) -> String {
@@ -10,5 +10,22 @@ extension MessageAudience {
         case .backchannelEndpoint: metadata.backchannelEndpoint ?? metadata.issuer
         case .exactly(let text): text
         }
+    }
+
+    /// Whether a client assertion for this audience may be sent to an endpoint: the URL of one
+    /// covers that one alone.
+    func covers(_ endpoint: ProvingEndpoint) -> Bool {
+        switch self {
+        case .issuer, .exactly: true
+        case .tokenEndpoint: endpoint == .token
+        case .pushedRequestEndpoint: endpoint == .pushedRequest
+        case .backchannelEndpoint: endpoint == .backchannel
+        case .authorizationEndpoint: false
+        }
+    }
+
+    /// This audience where it covers the endpoint, else the issuer.
+    func narrowed(to endpoint: ProvingEndpoint) -> MessageAudience {
+        covers(endpoint) ? self : .issuer
     }
 }

@@ -29,18 +29,41 @@ struct MetadataCheck {
         return text
     }
 
-    /// Endpoints that only some providers have must be https addresses too.
+    /// Endpoints that only some providers have must be https URLs too.
     func otherEndpoints() throws(JOSEError) {
-        for name in members.names where name.ends(with: "_endpoint") {
-            _ = try address(name)
+        for name in members.names where MetadataCheck.isEndpoint(name) { _ = try address(name) }
+    }
+
+    /// The optional endpoints that cannot be used, each with the reason.
+    func unusableEndpoints() -> [IgnoredMember] {
+        let needed = ["authorization_endpoint", "token_endpoint"]
+        return members.names.compactMap { name in
+            guard MetadataCheck.isEndpoint(name), !needed.contains(where: name.isExactly) else {
+                return nil
+            }
+            guard let text = members[name]?.string else {
+                return IgnoredMember(member: name, reason: "it is not a string")
+            }
+            guard !text.isEmpty else { return IgnoredMember(member: name, reason: "it is empty") }
+            return WebAddress(text) == nil
+                ? IgnoredMember(
+                    member: name, reason: "it is no https URL without user and fragment") : nil
         }
+    }
+
+    private static func isEndpoint(_ name: String) -> Bool {
+        name.ends(with: "_endpoint") || name.isExactly("check_session_iframe")
     }
 
     func fits(_ profile: OpenIDProfile) throws(JOSEError) {
         try offers("response_types_supported", ["code"])
         try offers("subject_types_supported", ["public", "pairwise"])
         if members["scopes_supported"] != nil { try offers("scopes_supported", ["openid"]) }
-        try tokens("id_token", profile.idToken.layers, profile.algorithms)
+        // Whether the client secret signs is a matter of the client's registration: a provider with
+        // both kinds of clients, such as LINE, lists the algorithms of its own keys.
+        try tokens(
+            "id_token", profile.idToken.layers, profile.algorithms,
+            saysSigning: profile.idToken.signature == .providerKey)
         if let layers = profile.userInfo.layers {
             _ = try address("userinfo_endpoint")
             try tokens("userinfo", layers, profile.algorithms)
@@ -52,7 +75,12 @@ struct MetadataCheck {
         if profile.pushedRequests.isRequired {
             _ = try address("pushed_authorization_request_endpoint")
         }
-        if profile.authorization.answersNameIssuer { try answersNameIssuer() }
+        // A signed answer names its issuer by itself (JARM, 2.1).
+        if profile.authorization.answersNameIssuer,
+            !profile.authorization.responseModes.allSatisfy(\.isSigned)
+        {
+            try answersNameIssuer()
+        }
         if profile.authorization.hasSignedAnswers { try signedAnswers(profile) }
         try clients(profile)
         if profile.authorization.proofKey == .always { try proofKeys() }
@@ -125,9 +153,14 @@ struct MetadataCheck {
         try offers("dpop_signing_alg_values_supported", rules.algorithmNames)
     }
 
-    /// Whether requests may travel in objects of the profile's layers.
+    /// Whether requests may travel in objects of the profile's layers, where the document says by
+    /// which algorithms they may be signed: the member is optional (Discovery 1.0, 3).
     func requestObjects(_ profile: OpenIDProfile) throws(JOSEError) {
-        try tokens("request_object", profile.requestObject.layers, profile.algorithms)
+        let isSaid = members["request_object_signing_alg_values_supported"] != nil
+        guard isSaid || profile.requestObject.layers == .signedThenEncrypted else { return }
+        try tokens(
+            "request_object", profile.requestObject.layers, profile.algorithms,
+            saysSigning: isSaid)
     }
 
     /// Whether the document does not say that requests of this way are not taken (Discovery 1.0, 3; RFC 9101, 10.5).
@@ -144,11 +177,10 @@ struct MetadataCheck {
     }
 
     private func clients(_ profile: OpenIDProfile) throws(JOSEError) {
-        let method = profile.client.authentication.method
         let methods = "token_endpoint_auth_methods_supported"
         // Absent means client_secret_basic (Discovery 1.0, 3).
-        if members[methods] != nil || method != ClientAuthentication.basic.method {
-            try offers(methods, [method])
+        if members[methods] != nil || profile.client.authentication != .basic {
+            try offers(methods, profile.client.methods)
         }
         let algorithms = "token_endpoint_auth_signing_alg_values_supported"
         if profile.client.authentication != .basic, members[algorithms] != nil {
@@ -157,10 +189,13 @@ struct MetadataCheck {
     }
 
     private func tokens(
-        _ kind: String, _ layers: TokenLayers, _ algorithms: AlgorithmRules
+        _ kind: String, _ layers: TokenLayers, _ algorithms: AlgorithmRules,
+        saysSigning: Bool = true
     ) throws(JOSEError) {
-        try offers(
-            "\(kind)_signing_alg_values_supported", algorithms.signature.map(\.name))
+        if saysSigning {
+            try offers(
+                "\(kind)_signing_alg_values_supported", algorithms.signature.map(\.name))
+        }
         guard layers == .signedThenEncrypted else { return }
         try offers(
             "\(kind)_encryption_alg_values_supported",

@@ -14,14 +14,14 @@ extension OpenIDProfile {
             "request_uri_parameter_supported": .bool(requestObject.allowsReference),
             "claims_supported": names(claimNames),
             "code_challenge_methods_supported": ["S256"],
-            "token_endpoint_auth_methods_supported": [.string(client.authentication.method)],
+            "token_endpoint_auth_methods_supported": names(client.methods),
             "response_modes_supported": .array(
                 authorization.responseModes.map { .string($0.rawValue) }),
             "scopes_supported": .array(
                 (authorization.requiredScopes + (authorization.optionalScopes ?? []))
                     .map(JSONValue.string)),
         ]
-        add("id_token", idToken.layers, to: &members)
+        add("id_token", idToken.layers, idTokenAlgorithms.signature, to: &members)
         if let layers = userInfo.layers { add("userinfo", layers, to: &members) }
         let objectLayers = [requestObject.layers] + requestObject.alsoAccepted
         add(
@@ -83,9 +83,11 @@ extension OpenIDProfile {
     }
 
     private func add(
-        _ kind: String, _ layers: TokenLayers, to members: inout JSONObject
+        _ kind: String, _ layers: TokenLayers, _ signature: [SignatureAlgorithm]? = nil,
+        to members: inout JSONObject
     ) {
-        members["\(kind)_signing_alg_values_supported"] = names(algorithms.signature.map(\.name))
+        members["\(kind)_signing_alg_values_supported"] = names(
+            (signature ?? algorithms.signature).map(\.name))
         guard layers == .signedThenEncrypted else { return }
         members["\(kind)_encryption_alg_values_supported"] = names(
             algorithms.keyManagement.map(\.name))

@@ -19,8 +19,12 @@ public struct ProviderMetadata: Sendable {
     public let pushedRequestEndpoint: String?
     /// `backchannel_authentication_endpoint`, where there is one (CIBA Core 1.0, 4).
     public let backchannelEndpoint: String?
-    /// Every member of the document, known or not.
+    /// Every member of the document, known or not, without those that are null or in `ignored`.
     public let members: JSONObject
+    /// The optional endpoints of the document that cannot be used, such as an empty one or one by
+    /// `http`: they are treated as absent. Write them to the log: the provider's configuration has
+    /// an error.
+    public let ignored: [IgnoredMember]
 
     /// Where a provider publishes its document.
     public static func address(issuer: String) -> String {
@@ -34,10 +38,13 @@ public struct ProviderMetadata: Sendable {
     ///   - issuer: The issuer that was asked for it; the document must name exactly this one.
     ///   - profile: The rules that the provider must be able to keep.
     /// - Throws: `malformed` or `limitExceeded` for the text; `claimRejected` with the member that is missing, is no
-    ///   https address, names another issuer, or does not offer what the profile needs.
+    ///   https URL, names another issuer, or does not offer what the profile needs.
+    ///
+    /// A member that is null is absent. An optional endpoint that cannot be used is in `ignored`;
+    /// one that the profile's own flow needs is an error.
     public init(json: String, issuer: String, profile: OpenIDProfile) throws(JOSEError) {
         let message = try JSONMessage(Array(json.utf8), limits: profile.limits)
-        try self.init(try message.members(), issuer: issuer, profile: profile)
+        try self.init(try message.members(), issuer: issuer, profile: profile, isOwn: false)
     }
 
     /// The metadata of a provider of our own, with all that the profile says.
@@ -78,12 +85,17 @@ public struct ProviderMetadata: Sendable {
             profile.addBackchannel(clientProfiles, to: &members)
         }
         for (name, value) in additional { members[name] = value }
-        try self.init(members, issuer: issuer, profile: profile)
+        try self.init(members, issuer: issuer, profile: profile, isOwn: true)
     }
 
+    /// - Parameter isOwn: Whether the document is written by us: then every endpoint must be right.
     private init(
-        _ members: JSONObject, issuer expected: String, profile: OpenIDProfile
+        _ document: JSONObject, issuer expected: String, profile: OpenIDProfile, isOwn: Bool
     ) throws(JOSEError) {
+        var members = document
+        for (name, value) in document where !isOwn && value == .null { members[name] = nil }
+        ignored = isOwn ? [] : MetadataCheck(members).unusableEndpoints()
+        for endpoint in ignored { members[endpoint.member] = nil }
         self.members = members
         let check = MetadataCheck(members)
         issuer = try check.issuer(expected)
@@ -117,4 +129,36 @@ public struct ProviderMetadata: Sendable {
     ///
     /// - Throws: `misuse` where a member cannot be written.
     public func json() throws(JOSEError) -> String { try JSONValue.object(members).text() }
+}
+
+/// A member of a discovery document that was not used, and why.
+public struct IgnoredMember: Sendable, Hashable {
+    /// The member, such as `end_session_endpoint`. The document chose it: `description` has it
+    /// escaped.
+    public let member: String
+    /// What is wrong with it, a part of an English sentence.
+    public let reason: String
+
+    init(member: String, reason: StaticString) {
+        self.member = member
+        self.reason = reason.description
+    }
+}
+
+extension IgnoredMember {
+    /// The same member and reason, byte for byte.
+    public static func == (a: IgnoredMember, b: IgnoredMember) -> Bool {
+        a.member.isExactly(b.member) && a.reason.isExactly(b.reason)
+    }
+
+    /// Hashes what `==` compares.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(ExactText(member))
+        hasher.combine(ExactText(reason))
+    }
+}
+
+extension IgnoredMember: CustomStringConvertible {
+    /// Member and reason, for a log.
+    public var description: String { "\(printable(member, atMost: 128)): \(reason)" }
 }

@@ -22,8 +22,12 @@ public struct BackchannelRules: Sendable {
     /// Whether an ID Token must name the request that it answers, as it must where tokens are pushed (10.3.1); one that names
     /// another is refused in any case, and ours always name it.
     public var requiresRequestID = false
-    /// What a client assertion at this endpoint may have as `aud` besides what it may have at the token endpoint (7.1).
-    public var otherAudiences: [MessageAudience] = [.issuer, .tokenEndpoint, .backchannelEndpoint]
+    /// What a client assertion at this endpoint may have as `aud` besides the issuer; an endpoint's
+    /// URL must be a string.
+    ///
+    /// CIBA Core, 7.1, asks a provider to accept the issuer, the token endpoint and this endpoint.
+    /// The default is narrower on purpose: see `PushedRequestRules.otherAudiences`.
+    public var otherAudiences: [MessageAudience] = []
 
     /// Five minutes for the user, a question each five seconds.
     public init() {}

@@ -11,11 +11,28 @@ public struct LogoutTokenRules: Sendable {
     /// How far ahead of now the `exp` of one may be, in seconds, how far ahead the provider's clock may be included; 1 to 86400. The store of used ones remembers them for 301 seconds
     /// more.
     public var horizonSeconds = 600
+    /// Whether `exp` must be there (2.4). Where it need not, a token without it is accepted for
+    /// `maxAgeSeconds` from its `iat`.
+    public var requiresExpiration = true
+    /// How old the `iat` of a token without `exp` may be, in seconds, besides the leeway; 1 to
+    /// 86400. The store of used ones remembers them for 301 seconds more.
+    public var maxAgeSeconds = 300
 
-    /// Two minutes.
+    /// Two minutes; `typ` and `exp` required.
     public init() {
         header = TokenHeaderRules()
         header.type = "logout+jwt"
         header.writtenType = "logout+jwt"
     }
+
+    /// For providers that write `typ: JWT` or none, and no `exp`, such as Ory Hydra.
+    ///
+    /// The claims alone tell such a token from others of the provider then: it has `events` with
+    /// the logout event and no `nonce`. `iat` bounds its age, and its `jti` is claimed as always.
+    public static let withoutTypeOrExpiration: LogoutTokenRules = {
+        var rules = LogoutTokenRules()
+        rules.header.type = .jwtOr(["logout+jwt"])
+        rules.requiresExpiration = false
+        return rules
+    }()
 }

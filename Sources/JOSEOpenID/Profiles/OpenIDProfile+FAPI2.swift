@@ -9,8 +9,8 @@ extension OpenIDProfile {
     /// For the resource servers of such a provider there is `ResourceRules.fapi2`. Where access tokens are bound to the
     /// certificates of connections instead (RFC 8705), set `accessToken.proofs` to `.ignored`: `accessToken.requiresBinding` stays.
     ///
-    /// EdDSA is taken by the name that says the curve, `Ed25519` (RFC 9864); in proofs of possession, whose keys are no others,
-    /// by the older name too.
+    /// Ed25519 is accepted by its own name, `Ed25519` (RFC 9864), and by the older one, `EdDSA`
+    /// (5.4.1); a key on Ed448 is not.
     public static let fapi2: OpenIDProfile = {
         var authorization = AuthorizationRules()
         authorization.redirectNeedsHTTPS = true
@@ -18,7 +18,6 @@ extension OpenIDProfile {
         var requestObject = RequestObjectRules(layers: .signed, audience: .issuer)
         requestObject.allowsReference = false
         var client = ClientRules(authentication: .assertion(.signed))
-        client.audience = .issuer
         client.audienceIsText = true
         client.assertionLifetimeSeconds = 60
         client.codeLifetimeSeconds = 60
@@ -30,8 +29,6 @@ extension OpenIDProfile {
             idToken: IDTokenRules(layers: .signed), userInfo: UserInfoRules(layers: nil))
         profile.leewaySeconds = DPoPRules.fapi2.leewaySeconds
         profile.pushedRequests.isRequired = true
-        profile.pushedRequests.otherAudiences = []
-        profile.backchannel.otherAudiences = []
         profile.accessToken.proofs = .required
         profile.accessToken.dpop = .fapi2
         profile.accessToken.requiresBinding = true
@@ -63,7 +60,7 @@ extension DPoPRules {
     /// FAPI 2.0 Security Profile: the profile's algorithms and clock, for `DPoPVerifier` of its resource servers too.
     public static let fapi2: DPoPRules = {
         var rules = DPoPRules()
-        rules.algorithms = SignatureAlgorithm.fapi2 + [.edDSA]
+        rules.algorithms = [.es256, .ps256, .ed25519, .edDSA]
         // 10 must be taken and more than 60 refused; 30 are what some who run it found to be needed (5.3.2.1, note 3).
         rules.leewaySeconds = 30
         return rules
@@ -71,6 +68,6 @@ extension DPoPRules {
 }
 
 extension SignatureAlgorithm {
-    /// FAPI 2.0 Security Profile, 5.4.1. EdDSA would let Ed448 in.
-    static let fapi2: [SignatureAlgorithm] = [.es256, .ps256, .ed25519]
+    /// FAPI 2.0 Security Profile, 5.4.1: EdDSA on Ed25519 only.
+    static let fapi2: [SignatureAlgorithm] = [.es256, .ps256, .ed25519, .edDSAOnEd25519]
 }

@@ -16,6 +16,8 @@ extension OpenIDProfile {
             requestObject: RequestObjectRules(layers: .signed, audience: .authorizationEndpoint),
             client: ClientRules(authentication: .assertion(.signedThenEncrypted)),
             idToken: .itsme, userInfo: .itsme)
+        // All guides of itsme print the token endpoint as the aud of an assertion.
+        profile.client.audience = .tokenEndpoint
         profile.requestObject.referenceNeedsPort443 = true
         profile.requestObject.standsAlone = false
         // The guide lets an object be nested, and asks for no exp; iss and aud "should" be there.
@@ -77,6 +79,8 @@ extension UserInfoRules {
     static let itsme: UserInfoRules = {
         var rules = UserInfoRules(layers: .signedThenEncrypted)
         rules.scopeClaims = .itsme
+        // The guides print answers without iss and aud, and compare sub alone.
+        rules.requiresIssuerAndAudience = false
         return rules
     }()
 }

@@ -8,9 +8,10 @@ extension OpenIDProfile {
     /// Requests travel signed by value. One that does not may name an `app_switch_url` of its client's own list only:
     /// `ClientRegistration.appSwitchAddresses`, and the same for `RelyingParty`.
     ///
-    /// The guide of the app switch leaves open what follows, so it is an assumption of ours, to be compared with what the broker
-    /// tells you of your client: `private_key_jwt` as the client's authentication, RS256, `aud` of a request object the issuer
-    /// and of an assertion the token endpoint, UserInfo as JSON, PKCE where a request asks for it.
+    /// The guide of the app switch leaves open what follows, so it is an assumption of ours, to be
+    /// compared with what the broker tells you of your client: `private_key_jwt` as the client's
+    /// authentication, RS256, `aud` of a request object and of an assertion the issuer, UserInfo as
+    /// JSON, PKCE where a request asks for it.
     public static let netsEIDBroker: OpenIDProfile = {
         var authorization = AuthorizationRules()
         authorization.requiresState = true

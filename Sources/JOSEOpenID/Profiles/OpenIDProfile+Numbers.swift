@@ -32,6 +32,10 @@ extension OpenIDProfile {
         guard 1...600 ~= logout.lifetimeSeconds, 1...86_400 ~= logout.horizonSeconds else {
             throw .misuse("a logout token of the profile lives not 1 to 600 seconds")
         }
+        guard 1...86_400 ~= logout.maxAgeSeconds else {
+            throw .misuse(
+                "logout.maxAgeSeconds is {}, not 1 to 86400", .number(logout.maxAgeSeconds))
+        }
         guard 5...600 ~= pushedRequests.lifetimeSeconds,
             1...86_400 ~= pushedRequests.decisionSeconds
         else {

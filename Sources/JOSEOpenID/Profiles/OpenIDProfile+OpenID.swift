@@ -15,6 +15,8 @@ extension OpenIDProfile {
             client: ClientRules(authentication: .basic),
             idToken: IDTokenRules(layers: .signed), userInfo: UserInfoRules(layers: nil))
         profile.authorization.loginHint.maximumCount = 1
+        profile.authorization.allowsLoopbackPorts = true
+        profile.client.allowsSecretInForm = true
         return profile
     }()
 }

@@ -66,6 +66,22 @@ public struct OpenIDProfile: Sendable {
     }
 }
 
+extension OpenIDProfile {
+    /// The algorithms of ID Tokens: the profile's, or HS256 alone.
+    var idTokenAlgorithms: AlgorithmRules {
+        var rules = algorithms
+        if idToken.signature == .clientSecretHS256 { rules.signature = [.hs256] }
+        return rules
+    }
+
+    /// Throws `misuse` for a provider that would sign ID Tokens by the secrets of its clients.
+    func checkSignsByKey() throws(JOSEError) {
+        guard idToken.signature == .providerKey else {
+            throw .misuse("a provider signs ID Tokens by a key of its own (idToken.signature)")
+        }
+    }
+}
+
 extension OpenIDProfile: CustomStringConvertible {
     /// The name.
     public var description: String { name }
@@ -164,6 +180,9 @@ public enum ClientAuthentication: Sendable, Hashable {
         case .basic: "client_secret_basic"
         }
     }
+
+    /// A secret in the form (RFC 6749, 2.3.1).
+    static let secretInForm = "client_secret_post"
 }
 
 /// The rules for the token request.
@@ -177,12 +196,24 @@ public struct ClientRules: Sendable {
     public var encodesBasic = true
     /// Whether a token request has `client_id` in its form too.
     public var sendsClientID = false
-    /// The `aud` of a client assertion.
-    public var audience: MessageAudience = .tokenEndpoint
-    /// What a provider takes for its `aud` besides, such as the issuer.
+    /// The `aud` of a client assertion at the token endpoint: the issuer, unless the provider's
+    /// guide prints another.
+    ///
+    /// An assertion for an endpoint's URL is a risk: a hostile provider whose metadata name the
+    /// endpoint of an honest one collects assertions that the honest one accepts (CVE-2025-27370).
+    /// Nobody but the provider has its issuer. At other endpoints our assertions name the issuer
+    /// wherever this is `.tokenEndpoint`.
+    public var audience: MessageAudience = .issuer
+    /// What a provider accepts for its `aud` at the token endpoint besides, such as
+    /// `.tokenEndpoint`.
+    ///
+    /// An endpoint's URL is accepted only where it is alone and a string.
     public var otherAudiences: [MessageAudience] = []
     /// Whether that `aud` must be a string, and no array with one in it.
     public var audienceIsText = false
+    /// Whether the secret may travel in the form (`client_secret_post`) to a provider whose
+    /// metadata list that and not `client_secret_basic`.
+    public var allowsSecretInForm = false
     /// How long a client assertion that we make lives, in seconds; at least 1.
     public var assertionLifetimeSeconds = 300
     /// How far ahead of now the `exp` of an assertion may be, in seconds; 0 to 600.
@@ -192,6 +223,13 @@ public struct ClientRules: Sendable {
 
     /// Rules with the defaults.
     public init(authentication: ClientAuthentication) { self.authentication = authentication }
+
+    /// How a client may prove itself, in the identifiers of the metadata.
+    var methods: [String] {
+        [authentication.method]
+            + (authentication == .basic && allowsSecretInForm
+                ? [ClientAuthentication.secretInForm] : [])
+    }
 }
 
 /// Who reads the same `sub` (OpenID Connect Core, 8).
@@ -200,6 +238,19 @@ public enum SubjectType: String, Sendable, Hashable {
     case `public`
     /// One client, or those of one sector.
     case pairwise
+}
+
+/// Whose key signs ID Tokens.
+public enum IDTokenSignature: Sendable, Hashable {
+    /// A private key of the provider, by the profile's algorithms.
+    case providerKey
+    /// The client secret, by HS256 and nothing else (OpenID Connect Core, 3.1.3.7, step 8), as with
+    /// LINE.
+    ///
+    /// For relying parties: everyone that knows the secret can make such a token, so a provider of
+    /// this library makes none. The secret has at least 32 bytes (RFC 7518, 3.2). No public-key
+    /// algorithm is accepted for an ID Token then.
+    case clientSecretHS256
 }
 
 /// What an ID Token must be and say.
@@ -217,6 +268,8 @@ public struct IDTokenRules: Sendable {
     public var maximumLifetimeSeconds = 86_400
     /// How long a token that we issue lives, in seconds; at least 1.
     public var lifetimeSeconds = 300
+    /// Whose key signs.
+    public var signature = IDTokenSignature.providerKey
     /// Whether `at_hash` must be there; where it is there it must always fit.
     public var requiresAccessTokenHash = false
     /// Whether `c_hash` must be there; where it is there it must always fit.
@@ -238,6 +291,10 @@ public struct UserInfoRules: Sendable {
     public var header = TokenHeaderRules()
     /// Claims that must be there; `iss` and `aud` must fit wherever they are.
     public var requiredClaims = ["sub"]
+    /// Whether a signed answer must have `iss` and `aud` (OpenID Connect Core, 5.3.2), which show
+    /// that it is of this provider and for this client. False for a provider whose guide prints
+    /// answers without them.
+    public var requiresIssuerAndAudience = true
     /// Claims that no such answer has: those tell of an ID Token, which must not pass for one (RFC 8725, 3.12).
     public var absentClaims = ["nonce", "at_hash", "c_hash"]
     /// The provider's names for what `UserClaims` can tell, of a UserInfo answer and of an ID Token.

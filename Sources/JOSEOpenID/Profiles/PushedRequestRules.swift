@@ -10,10 +10,14 @@ public struct PushedRequestRules: Sendable {
     public var lifetimeSeconds = 60
     /// How long after that the user may take for her decision, in seconds; 1 to 86400.
     public var decisionSeconds = 600
-    /// What a client assertion at this endpoint may have as `aud` besides what it may have at the token endpoint (RFC 9126, 2).
-    public var otherAudiences: [MessageAudience] = [
-        .issuer, .tokenEndpoint, .pushedRequestEndpoint,
-    ]
+    /// What a client assertion at this endpoint may have as `aud` besides the issuer; an endpoint's
+    /// URL must be a string.
+    ///
+    /// RFC 9126, 2, asks a provider to accept the issuer, the token endpoint and this endpoint. The
+    /// default is narrower on purpose, as the URL of an endpoint lets a hostile provider collect
+    /// assertions (CVE-2025-27370): see `ClientRules.audience`. Add them for clients that know
+    /// nothing else.
+    public var otherAudiences: [MessageAudience] = []
 
     /// Not required; a minute.
     public init() {}

@@ -16,6 +16,10 @@ public struct ClientRegistration: Sendable {
     public var appSwitchAddresses: [String] = []
     /// The secret, where the profile uses HTTP Basic.
     public var secret: ClientSecret?
+    /// Whether the secret comes in the form (`client_secret_post` as `token_endpoint_auth_method`)
+    /// and not by HTTP Basic, for a profile whose `client.allowsSecretInForm` is true. A client has
+    /// one of the two.
+    public var sendsSecretInForm = false
     /// The rules for this client where they are others than the provider's: how it proves itself, the layers and algorithms of
     /// its tokens, what it must ask for. The provider's metadata must offer them.
     public var profile: OpenIDProfile?

@@ -38,6 +38,7 @@ public struct OpenIDProvider: Sendable {
     ) throws(JOSEError) {
         try profile.checkNumbers()
         try profile.checkHeaders()
+        try profile.checkSignsByKey()
         try keys.check(signs: profile)
         guard pushedRequests != nil || !profile.pushedRequests.isRequired else {
             throw .misuse("the profile takes pushed requests only, and there is no store for them")
@@ -95,6 +96,7 @@ public struct OpenIDProvider: Sendable {
         guard let own = registration.profile else { return profile }
         try own.checkNumbers()
         try own.checkHeaders()
+        try own.checkSignsByKey()
         guard proofs != nil || own.accessToken.proofs == .ignored else {
             throw .misuse("a profile that takes proofs of possession needs a store for them")
         }

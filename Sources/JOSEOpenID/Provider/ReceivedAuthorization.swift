@@ -154,8 +154,7 @@ public struct AuthorizationRedirect: Sendable, Hashable {
         guard responseMode.carrier != .fragment else {
             return redirectURI + "#" + parameters.encoded
         }
-        return redirectURI + (redirectURI.holds(UInt8(ascii: "?")) ? "&" : "?")
-            + parameters.encoded
+        return redirectURI + AddressPlaces.queryMark(behind: redirectURI) + parameters.encoded
     }
 }
 

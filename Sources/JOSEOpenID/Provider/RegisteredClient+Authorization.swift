@@ -128,7 +128,11 @@ extension RegisteredClient {
 
     /// Whether the client registered the address.
     func isRegistered(_ address: String) -> Bool {
-        registration.redirectURIs.contains { $0.isExactly(address) }
+        registration.redirectURIs.contains { registered in
+            registered.isExactly(address)
+                || profile.authorization.allowsLoopbackPorts
+                    && LoopbackRedirect.areSame(registered, address)
+        }
     }
 
     /// A refusal is only redirected to a registered address; else it is thrown.

@@ -37,7 +37,7 @@ extension RegisteredClient {
             throw .claimRejected("client_id", "it is another client's")
         }
         guard let token = form["token"] else { throw .malformed(.message, "the token is missing") }
-        try await authenticate(form, authorization, at: now ?? .now)
+        try await authenticate(form, authorization, to: .introspection, at: now ?? .now)
         return ReceivedIntrospection(
             token: token, hint: form["token_type_hint"],
             wantsToken: MediaType.isAccepted(IntrospectionRules.mediaType, by: accept))

@@ -169,7 +169,21 @@ extension RegisteredClient {
             throw .malformed(.message, "the client proves itself in more than one way")
         }
         switch profile.client.authentication {
+        case .basic where registration.sendsSecretInForm:
+            guard authorization == nil else {
+                throw .claimRejected(
+                    "client_secret",
+                    "it came by HTTP Basic; the client registered client_secret_post")
+            }
+            guard let sent = form["client_secret"], let secret = registration.secret,
+                form["client_id"] != nil, secret.isSame(as: sent)
+            else { throw .claimRejected("client_secret", "it is missing or wrong") }
         case .basic:
+            guard form["client_secret"] == nil else {
+                throw .claimRejected(
+                    "client_secret",
+                    "it came in the form; the client registered client_secret_basic")
+            }
             guard let authorization, let secret = registration.secret,
                 secret.accepts(authorization, clientID: registration.clientID)
             else { throw .claimRejected("client_secret", "it is missing or wrong") }
@@ -214,6 +228,12 @@ extension RegisteredClient {
         guard !profile.client.audienceIsText || token["aud"]?.string != nil else {
             throw .claimRejected("aud", "it is not a string")
         }
+        // The URL of an endpoint is accepted alone and as a string only
+        // (draft-ietf-oauth-rfc7523bis, 4).
+        guard
+            token["aud"]?.string != nil
+                || token.audience.first?.isExactly(provider.metadata.issuer) == true
+        else { throw .claimRejected("aud", "an audience other than the issuer is a string") }
         guard let expiry = token.expiration,
             expiry <= now.later(bySeconds: profile.client.assertionHorizonSeconds)
         else { throw .claimRejected("exp", "it is further ahead than allowed") }
@@ -316,12 +336,14 @@ enum ProvingEndpoint {
     case token
     case pushedRequest
     case backchannel
+    case introspection
 
     func url(_ metadata: ProviderMetadata) -> String? {
         switch self {
         case .token: metadata.tokenEndpoint
         case .pushedRequest: metadata.pushedRequestEndpoint
         case .backchannel: metadata.backchannelEndpoint
+        case .introspection: metadata["introspection_endpoint"]?.string
         }
     }
 }

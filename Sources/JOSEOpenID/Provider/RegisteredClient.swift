@@ -18,6 +18,8 @@ public struct RegisteredClient: Sendable {
     private struct Tools: Sendable {
         let objects: RequestObjectReader
         let assertions: AsyncJWTVerifier?
+        /// At an endpoint without rules of its own.
+        let otherAssertions: AsyncJWTVerifier?
         let pushAssertions: AsyncJWTVerifier?
         let backchannelAssertions: AsyncJWTVerifier?
         let backchannel: BackchannelReader?
@@ -45,6 +47,9 @@ public struct RegisteredClient: Sendable {
         guard profile.client.authentication != .basic || registration.secret?.isEmpty == false
         else {
             throw .misuse("the profile needs a client secret")
+        }
+        guard !registration.sendsSecretInForm || profile.client.allowsSecretInForm else {
+            throw .misuse("the profile takes no client_secret_post (client.allowsSecretInForm)")
         }
         guard
             !profile.authorization.redirectNeedsHTTPS
@@ -79,13 +84,22 @@ public struct RegisteredClient: Sendable {
         try keys.check(serves: profile)
         let objects = try RequestObjectReader(
             profile, provider.metadata, ours: keys, clientID: registration.clientID, source: source)
-        func verifier(of further: [MessageAudience]) throws(JOSEError) -> AsyncJWTVerifier? {
+        // The token endpoint accepts what the profile says. Others accept the issuer, and what
+        // their own rules add: deliberately narrower than RFC 9126, 2 and CIBA Core, 7.1.
+        func verifier(
+            at endpoint: ProvingEndpoint, _ further: [MessageAudience] = []
+        ) throws(JOSEError) -> AsyncJWTVerifier? {
             guard case .assertion(let layers) = profile.client.authentication else { return nil }
+            let client = profile.client
+            let audiences =
+                endpoint == .token
+                ? [client.audience] + client.otherAudiences
+                : [.issuer]
+                    + ([client.audience] + client.otherAudiences).filter { $0.covers(endpoint) }
+                    + further
             var policy = ClaimsPolicy(
                 issuer: .exactly(registration.clientID),
-                audience: .anyOf(
-                    ([profile.client.audience] + profile.client.otherAudiences + further)
-                        .map { $0.text(provider.metadata) }))
+                audience: .anyOf(audiences.map { $0.text(provider.metadata) }))
             policy.leewaySeconds = profile.leewaySeconds
             policy.apply(profile.client.header)
             policy.requiredClaims = ["iss", "sub", "aud", "exp", "jti"]
@@ -101,11 +115,12 @@ public struct RegisteredClient: Sendable {
                 try ClientAnswers(provider, registration, profile, ours: keys, local)
             }
         let tools = Tools(
-            objects: objects, assertions: try verifier(of: []),
+            objects: objects, assertions: try verifier(at: .token),
+            otherAssertions: try verifier(at: .introspection),
             pushAssertions: provider.pushedRequests == nil
-                ? nil : try verifier(of: profile.pushedRequests.otherAudiences),
+                ? nil : try verifier(at: .pushedRequest, profile.pushedRequests.otherAudiences),
             backchannelAssertions: registration.backchannel == nil
-                ? nil : try verifier(of: profile.backchannel.otherAudiences),
+                ? nil : try verifier(at: .backchannel, profile.backchannel.otherAudiences),
             backchannel: try registration.backchannel.map { (registered) throws(JOSEError) in
                 try BackchannelReader(
                     profile, provider.metadata, clientID: registration.clientID,
@@ -142,7 +157,8 @@ public struct RegisteredClient: Sendable {
         return switch endpoint {
         case .token: toolbox.tools.assertions
         case .pushedRequest: toolbox.tools.pushAssertions
-        case .backchannel: toolbox.tools.backchannelAssertions ?? toolbox.tools.assertions
+        case .backchannel: toolbox.tools.backchannelAssertions ?? toolbox.tools.otherAssertions
+        case .introspection: toolbox.tools.otherAssertions
         }
     }
 

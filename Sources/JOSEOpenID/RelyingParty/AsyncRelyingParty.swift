@@ -10,7 +10,7 @@ import JOSEBytes
 public struct AsyncRelyingParty: Sendable {
     let setup: PartySetup
     private let source: any KeySource
-    let idTokens: AsyncJWTVerifier
+    let idTokens: IDTokenVerifier
     private let userInfos: AsyncJWTVerifier?
     /// The reader of signed answers; nil where the profile has none.
     let signedAnswers: AsyncJWTVerifier?
@@ -25,7 +25,7 @@ public struct AsyncRelyingParty: Sendable {
     ///   - clientID: Our `client_id`.
     ///   - redirectURI: Where the provider sends the browser back to, exactly as it was registered.
     ///   - keys: Our private keys: the first that can sign signs, all that can decrypt are tried by their kid.
-    ///   - secret: Our secret, where the profile uses HTTP Basic.
+    ///   - secret: Our secret, where the profile uses HTTP Basic or verifies ID Tokens with it.
     ///   - appSwitchAddresses: The addresses of our app that the provider has on its list, for requests that are not signed.
     ///   - source: Where the provider's keys come from.
     /// - Throws: As there.
@@ -38,10 +38,7 @@ public struct AsyncRelyingParty: Sendable {
             profile, metadata, clientID: clientID, redirectURI: redirectURI, keys: keys,
             secret: secret, appSwitchAddresses: appSwitchAddresses)
         self.source = source
-        idTokens = try AsyncJWTVerifier(
-            policy: setup.idTokenPolicy,
-            encryption: profile.encryption(profile.idToken.layers, ours: keys), source: source,
-            algorithms: profile.algorithms.signature, limits: profile.limits)
+        idTokens = try IDTokenVerifier(setup, source)
         if let layers = profile.userInfo.layers {
             userInfos = try AsyncJWTVerifier(
                 policy: setup.userInfoPolicy, encryption: profile.encryption(layers, ours: keys),

@@ -60,6 +60,7 @@ public struct BackchannelAnswer: Sendable {
     /// Source: CIBA Core 1.0, 7.3.
     public init(json: String, limits: JOSELimits = .standard) throws(JOSEError) {
         let message = try JSONMessage(Array(json.utf8), limits: limits)
+        try message.checkIsNoError()
         guard let name = try message.string("auth_req_id"), BackchannelAnswer.isRequestID(name)
         else { throw .malformed(.message, "the answer holds no auth_req_id") }
         guard let seconds = try message.seconds("expires_in"), seconds > 0 else {

@@ -31,8 +31,11 @@ struct IDTokenCheck {
         _ token: VerifiedJWT, _ expectation: ClaimsExpectation, at now: NumericDate
     ) throws(JOSEError) -> VerifiedIDToken {
         let document = token.document
-        for name in remembered.requiredClaims where document.member(named: name) == nil {
+        for name in remembered.requiredClaims where document.isAbsent(name) {
             throw .claimRejected(name, "it was asked for and is missing")
+        }
+        for name in setup.profile.idToken.requiredClaims where document.isAbsent(name) {
+            throw .claimRejected(name, "it is required and missing")
         }
         try IDTokenCheck.checkHashes(of: token, compared: expectation)
         guard let subject = token.subject else { throw .claimRejected("sub", "it is missing") }
@@ -53,10 +56,10 @@ struct IDTokenCheck {
     static func checkHashes(
         of token: VerifiedJWT, compared expectation: ClaimsExpectation
     ) throws(JOSEError) {
-        if expectation.accessToken == nil, token.document.member("at_hash") != nil {
+        if expectation.accessToken == nil, !token.document.isAbsent("at_hash") {
             throw .claimRejected("at_hash", "it is there, but no access token to compare it with")
         }
-        if expectation.code == nil, token.document.member("c_hash") != nil {
+        if expectation.code == nil, !token.document.isAbsent("c_hash") {
             throw .claimRejected("c_hash", "it is there, but no code to compare it with")
         }
     }
@@ -64,7 +67,9 @@ struct IDTokenCheck {
     private func string(
         _ name: StaticString, _ document: JSONDocument
     ) throws(JOSEError) -> String? {
-        guard let index = document.member(name) else { return nil }
+        guard let index = document.member(name), document.kind(at: index) != .null else {
+            return nil
+        }
         guard let value = document.string(at: index) else {
             throw .claimRejected(name.description, "it is not a string")
         }
@@ -74,7 +79,7 @@ struct IDTokenCheck {
     private func authenticationTime(
         _ document: JSONDocument, _ now: NumericDate
     ) throws(JOSEError) -> NumericDate? {
-        guard let index = document.member("auth_time") else {
+        guard let index = document.member("auth_time"), document.kind(at: index) != .null else {
             guard remembered.maximumAgeSeconds == nil else {
                 throw .claimRejected("auth_time", "it is required and missing")
             }

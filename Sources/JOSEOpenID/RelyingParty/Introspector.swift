@@ -62,7 +62,8 @@ public struct Introspector: Sendable {
         let bare = bareForm
         return try await HeldAnswers.asking(within: nil) { () throws(JOSEError) in
             var (form, headers) = (bare, bareHeaders)
-            try setup.authenticate(&form, &headers, id, recipient, now)
+            try setup.authenticate(
+                &form, &headers, to: .introspection, id, recipient, now)
             return TokenRequest(
                 url: setup.metadata["introspection_endpoint"]?.string ?? "", headers: headers,
                 parameters: form)

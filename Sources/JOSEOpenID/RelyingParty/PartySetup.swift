@@ -12,6 +12,9 @@ final class PartySetup: Sendable {
     let keys: JWKSet
     private let appSwitchAddresses: [String]
     private let secret: ClientSecret?
+    /// The key of ID Tokens where the client secret signs them (HS256); nil where a key of the
+    /// provider does.
+    let idTokenKey: JWK?
     /// The maker of request objects; nil without a signing key.
     private let objects: JWTIssuer?
     private let assertions: JWTIssuer?
@@ -46,6 +49,14 @@ final class PartySetup: Sendable {
             profile.client.assertionLifetimeSeconds, profile.client.header, profile.limits)
         backchannelObjects = try signer?.issuer(
             profile.backchannel.objectLifetimeSeconds, profile.backchannel.header, profile.limits)
+        if profile.idToken.signature == .clientSecretHS256 {
+            guard let secret else {
+                throw .misuse("the profile's ID Tokens are verified with a client secret")
+            }
+            idTokenKey = try secret.signingKey()
+        } else {
+            idTokenKey = nil
+        }
         guard !judgesOnly else { return }
         if profile.client.authentication == .basic {
             guard secret?.isEmpty == false else {
@@ -177,7 +188,7 @@ final class PartySetup: Sendable {
     ) -> StartedAuthorization {
         let endpoint = metadata.authorizationEndpoint
         return StartedAuthorization(
-            url: endpoint + (endpoint.holds(UInt8(ascii: "?")) ? "&" : "?") + parameters.encoded,
+            url: endpoint + AddressPlaces.queryMark(behind: endpoint) + parameters.encoded,
             remembered: remembered, requestObject: object)
     }
 
@@ -275,7 +286,7 @@ final class PartySetup: Sendable {
             form.append("resource", resource)
         }
         var headers: [OpenIDParameter] = []
-        try authenticate(&form, &headers, assertionID, recipient, now)
+        try authenticate(&form, &headers, to: .token, assertionID, recipient, now)
         if let proof { headers.append(try proof.header(metadata.tokenEndpoint, now)) }
         return TokenRequest(url: metadata.tokenEndpoint, headers: headers, parameters: form)
     }
@@ -283,7 +294,8 @@ final class PartySetup: Sendable {
     /// Adds what proves to an endpoint of the provider who we are.
     func authenticate(
         _ form: inout OpenIDParameters, _ headers: inout [OpenIDParameter],
-        _ assertionID: String, _ recipient: JWTRecipient?, _ now: NumericDate?
+        to endpoint: ProvingEndpoint, _ assertionID: String, _ recipient: JWTRecipient?,
+        _ now: NumericDate?
     ) throws(JOSEError) {
         if profile.client.sendsClientID, form["client_id"] == nil {
             form.append("client_id", clientID)
@@ -292,22 +304,40 @@ final class PartySetup: Sendable {
         switch profile.client.authentication {
         case .basic:
             guard let secret else { throw .misuse("the profile needs a client secret") }
+            guard !sendsSecretInForm else {
+                if form["client_id"] == nil { form.append("client_id", clientID) }
+                form.append("client_secret", try secret.text())
+                return
+            }
             let value = secret.basic(
                 clientID: clientID, isEncoded: profile.client.encodesBasic)
             headers.append(OpenIDParameter("Authorization", value))
         case .assertion(let layers):
             form.append("client_assertion_type", TokenRequest.assertionType)
-            form.append("client_assertion", try assertion(layers, assertionID, recipient, now))
+            let audience = profile.client.audience.narrowed(to: endpoint)
+            form.append(
+                "client_assertion",
+                try assertion(layers, audience, assertionID, recipient, now))
         }
     }
 
+    /// Whether the secret travels in the form: the provider's metadata list that and not HTTP
+    /// Basic.
+    private var sendsSecretInForm: Bool {
+        guard profile.client.allowsSecretInForm,
+            let methods = metadata.list("token_endpoint_auth_methods_supported")
+        else { return false }
+        return !methods.contains { $0.isExactly(ClientAuthentication.basic.method) }
+            && methods.contains { $0.isExactly(ClientAuthentication.secretInForm) }
+    }
+
     private func assertion(
-        _ layers: TokenLayers, _ id: String, _ recipient: JWTRecipient?, _ now: NumericDate?
+        _ layers: TokenLayers, _ audience: MessageAudience, _ id: String,
+        _ recipient: JWTRecipient?, _ now: NumericDate?
     ) throws(JOSEError) -> String {
         guard let assertions else { throw .keyNotFound("no key of ours can sign") }
         let claims = ClientAssertionClaims(
-            iss: clientID, sub: clientID, aud: profile.client.audience.text(metadata),
-            jti: id)
+            iss: clientID, sub: clientID, aud: audience.text(metadata), jti: id)
         guard layers == .signedThenEncrypted else { return try assertions.issue(claims, at: now) }
         guard let recipient else { throw .keyNotFound("the provider has no encryption key") }
         return try assertions.issue(claims, encryptedFor: recipient, at: now)

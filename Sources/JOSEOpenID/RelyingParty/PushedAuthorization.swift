@@ -33,6 +33,7 @@ public struct PushedAnswer: Sendable {
     /// Source: RFC 9126, 2.2; RFC 9101, 5.2.
     public init(json: String, limits: JOSELimits = .standard) throws(JOSEError) {
         let message = try JSONMessage(Array(json.utf8), limits: limits)
+        try message.checkIsNoError()
         guard let reference = try message.string("request_uri"), reference.utf8.count <= 512,
             WebAddress.isRedirect(reference)
         else { throw .malformed(.message, "the answer holds no request_uri") }

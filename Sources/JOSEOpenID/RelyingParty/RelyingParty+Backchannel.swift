@@ -145,7 +145,8 @@ extension PartySetup {
             ])
         }
         var headers: [OpenIDParameter] = []
-        try authenticate(&form, &headers, draft.assertionID, recipient, now)
+        try authenticate(
+            &form, &headers, to: .backchannel, draft.assertionID, recipient, now)
         return BackchannelAuthentication(
             request: TokenRequest(url: endpoint, headers: headers, parameters: form),
             clientID: clientID, issuer: metadata.issuer,

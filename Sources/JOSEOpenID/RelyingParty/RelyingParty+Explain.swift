@@ -40,7 +40,7 @@ extension AsyncRelyingParty {
         let expectation = check.expectation(accessToken: accessToken, code: code)
         let now = now ?? .now
         let (explanation, verified) = await idTokens.explained(
-            token, expecting: expectation, at: now, within: nil)
+            token, expecting: expectation, at: now)
         return check.explained(explanation, verified, expectation, at: now)
     }
 }

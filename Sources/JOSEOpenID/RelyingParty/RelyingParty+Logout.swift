@@ -23,8 +23,13 @@ extension RelyingParty {
         let now = now ?? .now
         try setup.checkLogout(replays)
         let text = try PartySetup.logoutToken(form)
-        let token = try await HeldAnswers.asking(within: nil) { () throws(JOSEError) in
-            try logoutTokens.verify(text, at: now)
+        let token: VerifiedJWT
+        do throws(JOSEError) {
+            token = try await HeldAnswers.asking(within: nil) { () throws(JOSEError) in
+                try logoutTokens.verify(text, at: now)
+            }
+        } catch {
+            throw setup.naming(typeOfLogout: error)
         }
         return try await setup.logout(token, replays, now)
     }
@@ -37,7 +42,12 @@ extension AsyncRelyingParty {
     ) async throws(JOSEError) -> VerifiedLogoutToken {
         let now = now ?? .now
         try setup.checkLogout(replays)
-        let token = try await logoutTokens.verify(PartySetup.logoutToken(form), at: now)
+        let token: VerifiedJWT
+        do throws(JOSEError) {
+            token = try await logoutTokens.verify(PartySetup.logoutToken(form), at: now)
+        } catch {
+            throw setup.naming(typeOfLogout: error)
+        }
         return try await setup.logout(token, replays, now)
     }
 }
@@ -47,7 +57,9 @@ extension PartySetup {
     var logoutPolicy: ClaimsPolicy {
         var policy = ClaimsPolicy(
             issuer: .exactly(metadata.issuer), audience: .anyOf([clientID]))
-        policy.requiredClaims = ["iss", "aud", "iat", "exp", "jti", "events"]
+        policy.requiredClaims =
+            ["iss", "aud", "iat", "jti", "events"]
+            + (profile.logout.requiresExpiration ? ["exp"] : [])
         policy.leewaySeconds = profile.leewaySeconds
         policy.apply(profile.logout.header)
         return policy
@@ -55,10 +67,16 @@ extension PartySetup {
 
     /// Throws `misuse` for a store that would refuse what is taken here.
     fileprivate func checkLogout(_ replays: any ReplayStore) throws(JOSEError) {
-        let kept = profile.logout.horizonSeconds + ClaimsPolicy.longestLeewaySeconds + 1
+        let rules = profile.logout
+        let longest =
+            rules.requiresExpiration
+            ? rules.horizonSeconds
+            : max(rules.horizonSeconds, rules.maxAgeSeconds + profile.leewaySeconds)
+        let kept = longest + ClaimsPolicy.longestLeewaySeconds + 1
         guard replays.longestLifetime.map({ .seconds(kept) <= $0 }) ?? true else {
             throw .misuse(
-                "the replay store's longestLifetime is below logout.horizonSeconds and 301 seconds")
+                "the replay store's longestLifetime is below logout.horizonSeconds, or maxAgeSeconds, and 301 seconds"
+            )
         }
     }
 
@@ -73,13 +91,56 @@ extension PartySetup {
         _ token: VerifiedJWT, _ replays: any ReplayStore, _ now: NumericDate
     ) async throws(JOSEError) -> VerifiedLogoutToken {
         let logout = try VerifiedLogoutToken(token)
-        guard let expiry = token.expiration,
-            expiry <= now.later(bySeconds: profile.logout.horizonSeconds)
-        else {
+        guard let expiry = token.expiration else {
+            try await claim(withoutExpiration: token, replays, now)
+            return logout
+        }
+        guard expiry <= now.later(bySeconds: profile.logout.horizonSeconds) else {
             throw .claimRejected("exp", "it is further ahead than allowed")
         }
         try await replays.claim(token, purpose: "logout", audience: clientID, at: now)
         return logout
+    }
+
+    /// Claims a token that has no `exp`: it ends a time after its `iat`.
+    private func claim(
+        withoutExpiration token: VerifiedJWT, _ replays: any ReplayStore, _ now: NumericDate
+    ) async throws(JOSEError) {
+        let leeway = profile.leewaySeconds
+        // The engine saw that iat is not ahead of now by more than the leeway.
+        guard let issued = token.issuedAt, let issuer = token.issuer else {
+            throw .claimRejected("iat", "it is required and missing")
+        }
+        let end = issued.later(bySeconds: profile.logout.maxAgeSeconds + leeway)
+        guard now < end else {
+            throw .claimRejected(
+                "iat", "a logout token without exp is older than {} seconds",
+                .number(profile.logout.maxAgeSeconds))
+        }
+        guard let tokenID = token.jwtID, 1...1_024 ~= tokenID.utf8.count else {
+            throw .claimRejected("jti", "it is missing, empty or too long")
+        }
+        do throws(ReplayFault) {
+            try await replays.claim(
+                OneTimeUse(
+                    purpose: "logout", issuer: issuer, audience: clientID, tokenID: tokenID,
+                    issuedAt: issued,
+                    expires: end.later(bySeconds: ClaimsPolicy.longestLeewaySeconds + 1)),
+                at: now)
+        } catch {
+            throw JOSEError(error)
+        }
+    }
+
+    /// The same error; one about `typ` names the type that is demanded.
+    fileprivate func naming(typeOfLogout error: JOSEError) -> JOSEError {
+        guard error.code == .claimRejected, error.claim?.isExactly("typ") == true else {
+            return error
+        }
+        return .claimRejected(
+            "typ",
+            "the header's typ is not logout+jwt (LogoutTokenRules.withoutTypeOrExpiration takes others)"
+        )
     }
 }
 

@@ -91,7 +91,8 @@ extension PartySetup {
             throw .misuse("a pushed request holds no request_uri")
         }
         var headers: [OpenIDParameter] = []
-        try authenticate(&form, &headers, assertionID, recipient, now)
+        try authenticate(
+            &form, &headers, to: .pushedRequest, assertionID, recipient, now)
         if let proof { headers.append(try proof.header(endpoint, now)) }
         return PushedAuthorization(
             request: TokenRequest(url: endpoint, headers: headers, parameters: form),

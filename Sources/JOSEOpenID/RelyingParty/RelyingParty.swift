@@ -24,7 +24,7 @@ public struct RelyingParty: Sendable {
     ///   - clientID: Our `client_id`.
     ///   - redirectURI: Where the provider sends the browser back to, exactly as it was registered.
     ///   - keys: Our private keys: the first that can sign signs, all that can decrypt are tried by their kid.
-    ///   - secret: Our secret, where the profile uses HTTP Basic.
+    ///   - secret: Our secret, where the profile uses HTTP Basic or verifies ID Tokens with it.
     ///   - appSwitchAddresses: The addresses of our app that the provider has on its list, for requests that are not signed.
     ///   - providerKeys: What the provider published.
     /// - Throws: `misuse` for an address or secret that does not do, `keyNotFound` without a key that the profile
@@ -62,7 +62,9 @@ public struct RelyingParty: Sendable {
         idTokens = try JWTVerifier(
             policy: setup.idTokenPolicy,
             encryption: profile.encryption(profile.idToken.layers, ours: keys),
-            signature: signature, limits: profile.limits)
+            signature: setup.idTokenKey.map {
+                .required(key: $0, algorithms: [.hs256], limits: profile.limits)
+            } ?? signature, limits: profile.limits)
         if let layers = profile.userInfo.layers {
             userInfos = try JWTVerifier(
                 policy: setup.userInfoPolicy, encryption: profile.encryption(layers, ours: keys),

@@ -29,6 +29,16 @@ struct UserInfoCheck {
 
     /// A token that the engine accepted.
     func token(_ verified: VerifiedJWT) throws(JOSEError) -> VerifiedUserInfo {
+        if setup.profile.userInfo.requiresIssuerAndAudience {
+            let names = ["iss", "aud"]
+            for (name, index) in zip(names, verified.document.members(named: names))
+            where index == nil {
+                throw .claimRejected(
+                    name, "it is missing in a signed UserInfo response ({})",
+                    "userInfo.requiresIssuerAndAudience")
+            }
+        }
+        try checkRequired(verified.document)
         try checkParties(verified.document)
         return VerifiedUserInfo(document: verified.document, names: setup.profile.userInfo.names)
     }
@@ -36,10 +46,7 @@ struct UserInfoCheck {
     /// Plain JSON.
     func json(_ body: String, _ idToken: VerifiedIDToken) throws(JOSEError) -> VerifiedUserInfo {
         let document = try JSONMessage(Array(body.utf8), limits: setup.profile.limits).document
-        for name in setup.profile.userInfo.requiredClaims
-        where document.member(named: name) == nil {
-            throw .claimRejected(name, "it is required and missing")
-        }
+        try checkRequired(document)
         guard let subject = document.member("sub").flatMap({ document.string(at: $0) }),
             subject.isSecretly(idToken.subject)
         else { throw .claimRejected("sub", "it is not the subject of the ID Token") }
@@ -47,7 +54,14 @@ struct UserInfoCheck {
         return VerifiedUserInfo(document: document, names: setup.profile.userInfo.names)
     }
 
-    /// `iss` and `aud` need not be there, but must fit where they are; an ID Token is no answer.
+    /// Claims that must be there; null is not there.
+    private func checkRequired(_ document: JSONDocument) throws(JOSEError) {
+        for name in setup.profile.userInfo.requiredClaims where document.isAbsent(name) {
+            throw .claimRejected(name, "it is required and missing")
+        }
+    }
+
+    /// `iss` and `aud` must fit where they are; an ID Token is no answer.
     private func checkParties(_ document: JSONDocument) throws(JOSEError) {
         for name in setup.profile.userInfo.absentClaims where document.member(named: name) != nil {
             throw .claimRejected(name, "it belongs to an ID Token")

@@ -42,6 +42,12 @@ struct AddressPlaces {
         hasQuery = query < text.count
     }
 
+    /// What joins a URL and a query: nothing behind a `?` or `&` at its end.
+    static func queryMark(behind url: String) -> String {
+        guard url.holds(UInt8(ascii: "?")) else { return "?" }
+        return url.ends(with: "?") || url.ends(with: "&") ? "" : "&"
+    }
+
     /// `https://`.
     private static let prefixCount = 8
 
@@ -90,7 +96,7 @@ struct AddressPlaces {
     }
 
     /// 1 to 65535, without leading zeros.
-    private static func port(_ digits: Span<UInt8>) -> Int? {
+    static func port(_ digits: Span<UInt8>) -> Int? {
         guard 1...5 ~= digits.count, digits[0] != UInt8(ascii: "0") else { return nil }
         var number = 0
         for index in digits.indices {

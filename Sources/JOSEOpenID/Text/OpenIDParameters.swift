@@ -107,10 +107,12 @@ extension OpenIDParameters {
     ///   parameter that stands twice (RFC 6749, 3.1); `limitExceeded` beyond 64 KB, 64 parameters, or 256
     ///   words of one that is a list of words.
     ///
-    /// Empty values count as absent, and so do values that are no text where nobody may refuse the message for them: those
-    /// of parameters that the library does not know (RFC 6749, 3.1, 3.2 and 4.1.2), `error_description` and `error_uri`. A
-    /// value that is JSON may hold tab, line feed and carriage return, its white space (RFC 8259, 2). More than 30 marks behind
-    /// each other are in no text: a dictionary by such a text would spend seconds on putting them in order.
+    /// Empty pairs (`&&`, `&` at the end) are skipped. Empty values count as absent, and so do
+    /// values that are no text of parameters that the library does not know (RFC 6749, 3.1, 3.2 and
+    /// 4.1.2). `error_description` and `error_uri` are for people: characters that they may not
+    /// have are escaped (`\u{e9}`). A value that is JSON may hold tab, line feed and carriage
+    /// return, its white space (RFC 8259, 2). More than 30 marks behind each other are in no text:
+    /// a dictionary by such a text would spend seconds on putting them in order.
     public init(decoding text: String) throws(JOSEError) {
         guard text.utf8.count <= 65_536 else {
             throw .limitExceeded(.message, "the parameters are too large")
@@ -118,20 +120,26 @@ extension OpenIDParameters {
         all = []
         let bytes = text.utf8.span
         guard !bytes.isEmpty else { return }
+        var starts: [64 of Int] = .init(repeating: 0)
         var ends: [64 of Int] = .init(repeating: 0)
         var count = 0
         var start = 0
-        while start <= bytes.count {
-            guard count < 64 else { throw .limitExceeded(.message, "too many parameters") }
-            ends[count] = bytes.place(of: UInt8(ascii: "&"), in: start..<bytes.count)
-            start = ends[count] + 1
-            count += 1
+        while start < bytes.count {
+            let end = bytes.place(of: UInt8(ascii: "&"), in: start..<bytes.count)
+            // Empty pairs say nothing: `a=1&&b=2&` is read as browsers and servers write and read
+            // it.
+            if end > start {
+                guard count < 64 else { throw .limitExceeded(.message, "too many parameters") }
+                starts[count] = start
+                ends[count] = end
+                count += 1
+            }
+            start = end + 1
         }
         all.reserveCapacity(count)
         var seen = NamesSeen(capacity: count)
-        start = 0
         for index in 0..<count {
-            let end = ends[index]
+            let (start, end) = (starts[index], ends[index])
             let equals = bytes.place(of: UInt8(ascii: "="), in: start..<end)
             let part = bytes.extracting(start..<equals)
             guard case .text(let name) = PercentEncoding.decode(part), !name.isEmpty else {
@@ -145,7 +153,6 @@ extension OpenIDParameters {
                 throw .malformed(.message, "a parameter stands twice")
             }
             if let value, !value.isEmpty { all.append(OpenIDParameter(name, value)) }
-            start = end + 1
         }
     }
 }

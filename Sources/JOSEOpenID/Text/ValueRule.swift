@@ -15,8 +15,10 @@ enum ValueRule {
     case json
     /// Well encoded; what is no text then is left out.
     case ignorable
-    /// Left out where it is no text, however it is encoded.
-    case note
+    /// A text for people, however it is encoded: kept in its readable form (`ReadableText`).
+    case description
+    /// The URL of a page for people: as a description, without spaces.
+    case page
 
     /// - Parameter known: The parameter of this name, if there is one.
     static func of(_ name: String, _ known: KnownParameter?) -> ValueRule {
@@ -35,17 +37,22 @@ enum ValueRule {
                 "requested_expiry",
             ], .text
         ),
-        (["error_description", "error_uri"], .note),
+        (["error_description"], .description), (["error_uri"], .page),
     ])
 
     /// The value; nil where it is left out.
     ///
     /// - Throws: `malformed`.
     func read(_ encoded: Span<UInt8>) throws(JOSEError) -> String? {
+        switch self {
+        case .description: return ReadableText.description(ReadableText.decoded(encoded).span)
+        case .page: return ReadableText.uri(ReadableText.decoded(encoded).span)
+        default: break
+        }
         switch (PercentEncoding.decode(encoded, isJSON: self == .json), self) {
         case (.text(let text), _): return text
-        case (_, .note), (.noText, .ignorable): return nil
-        case (.noText, .text), (.noText, .json), (.malformed, _):
+        case (.noText, .ignorable): return nil
+        case (.noText, _), (.malformed, _):
             throw .malformed(.message, "a parameter is not well encoded")
         }
     }

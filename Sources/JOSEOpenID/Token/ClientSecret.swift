@@ -15,6 +15,38 @@ public struct ClientSecret: Sendable {
 
     var isEmpty: Bool { bytes.withSpan { $0.isEmpty } }
 
+    /// The secret as a form carries it (RFC 6749, 2.3.1).
+    ///
+    /// - Throws: `misuse` for one that is no text.
+    func text() throws(JOSEError) -> String {
+        let text = bytes.withSpan { bytes in
+            String(
+                validating: [UInt8](byteCapacity: bytes.count) { $0.append(copying: bytes) },
+                as: UTF8.self)
+        }
+        guard let text, !text.isEmpty else { throw .misuse("the profile needs a client secret") }
+        return text
+    }
+
+    /// The key of HS256 (OpenID Connect Core, 10.1): the bytes of the secret.
+    ///
+    /// - Throws: `misuse` for a secret below 32 bytes (RFC 7518, 3.2).
+    func signingKey() throws(JOSEError) -> JWK {
+        try bytes.withSpan { (bytes) throws(JOSEError) in
+            guard bytes.count >= 32 else {
+                throw .misuse(
+                    "the client secret has {} bytes; HS256 needs at least 32 (RFC 7518, 3.2)",
+                    .number(bytes.count))
+            }
+            return try JWK(symmetricKey: bytes)
+        }
+    }
+
+    /// Whether a form's `client_secret` is this one, compared in constant time.
+    func isSame(as text: String) -> Bool {
+        !isEmpty && bytes.withSpan { equalConstantTime($0, text.utf8.span) }
+    }
+
     /// The value of the `Authorization` header (RFC 7617).
     ///
     /// - Parameter isEncoded: Whether both parts are form-encoded first (RFC 6749, 2.3.1).

@@ -45,7 +45,7 @@ public struct TokenAnswer: Sendable {
     ) throws(JOSEError) {
         members = try TokenMembers(json: json, type: type, limits: limits)
         guard let identity = members.idToken, !identity.isEmpty else {
-            throw .malformed(.message, "the answer holds no ID Token")
+            throw .malformed(.message, "the response holds no ID Token")
         }
         idToken = identity
     }

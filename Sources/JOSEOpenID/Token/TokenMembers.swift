@@ -29,15 +29,17 @@ struct TokenMembers: Sendable {
         // Two tokens and a few words.
         bounds.tokenBytes = limits.tokenBytes * 2
         let message = try JSONMessage(Array(json.utf8), limits: bounds)
+        try message.checkIsNoError()
         guard let word = try message.string("token_type"), AccessTokenType(word: word) == type
         else { throw .malformed(.message, "token_type is not the one that was asked for") }
         self.type = type
         guard let access = try message.string("access_token"), !access.isEmpty, access.isVisible
-        else { throw .malformed(.message, "the answer holds no access token") }
+        else { throw .malformed(.message, "the response holds no access token") }
         accessToken = access
         idToken = try message.string("id_token")
         expiresInSeconds = try message.seconds("expires_in")
-        refreshToken = try message.string("refresh_token")
+        // An empty one is none: some providers write the member in any case.
+        refreshToken = try message.string("refresh_token").flatMap { $0.isEmpty ? nil : $0 }
         if let text = try message.string("scope") {
             // Blanks too many are read, as in requests; a list of none says nothing.
             let words = text.words

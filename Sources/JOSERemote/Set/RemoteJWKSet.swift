@@ -23,6 +23,7 @@ public final class RemoteJWKSet: KeySource {
     }
 
     private let url: String
+    private let reach: AddressReach
     private let settings: RemoteJWKSetSettings
     private let transport: any JWKSetTransport
     private let clock: @Sendable () -> Duration
@@ -30,7 +31,11 @@ public final class RemoteJWKSet: KeySource {
     private let observe: JOSEEventHandler
     private let state: Lock<State>
 
-    /// A set behind a URL.
+    /// A set behind a URL of your own configuration, which may be any address, such as one inside a
+    /// cluster.
+    ///
+    /// For a URL that a peer or a user chose, or one that the metadata of an issuer name which they
+    /// chose, there is `init(untrustedURL:addressPolicy:settings:transport:observe:clock:now:)`.
     ///
     /// - Parameters:
     ///   - url: An absolute `https` URL of at most 2,048 ASCII characters, without user and fragment.
@@ -41,16 +46,53 @@ public final class RemoteJWKSet: KeySource {
     ///   - now: The time to judge certificates by when a set arrives; nil is the system's. When a token is verified they
     ///     are judged again, by the verifier's time.
     /// - Throws: `misuse` for another kind of URL.
-    public init(
+    public convenience init(
         url: String, settings: RemoteJWKSetSettings = .init(),
         transport: any JWKSetTransport,
         observe: @escaping JOSEEventHandler = { _ in },
         clock: (@Sendable () -> Duration)? = nil, now: (@Sendable () -> NumericDate)? = nil
     ) throws(JOSEError) {
+        try self.init(url, .anyAddress, settings, transport, observe, clock, now)
+    }
+
+    /// A set behind a URL that a peer or a user chose: the `jwks_uri` of a client that registers
+    /// itself, or of an issuer that a tenant names.
+    ///
+    /// Such a URL may lead to a service of your own network (SSRF), so the address policy has no
+    /// default.
+    ///
+    /// - Parameters:
+    ///   - url: As for a URL of your own configuration.
+    ///   - addressPolicy: Where a request may connect to: `publicAddresses`, unless peers are in a
+    ///     network of your own.
+    ///   - settings: Times and limits.
+    ///   - transport: How to fetch; it applies the policy to each address that it connects to, as
+    ///     `CurlTransport` does.
+    ///   - observe: Called for every event, each a `RemoteJWKSetEvent`, on any thread; must not
+    ///     block.
+    ///   - clock: Time since any one origin, never going back; nil is the system's, which counts
+    ///     sleep too.
+    ///   - now: The time to check certificates by when a set arrives; nil is the system's.
+    /// - Throws: `misuse` for another kind of URL.
+    public convenience init(
+        untrustedURL url: String, addressPolicy: AddressReach,
+        settings: RemoteJWKSetSettings = .init(), transport: any JWKSetTransport,
+        observe: @escaping JOSEEventHandler = { _ in },
+        clock: (@Sendable () -> Duration)? = nil, now: (@Sendable () -> NumericDate)? = nil
+    ) throws(JOSEError) {
+        try self.init(url, addressPolicy, settings, transport, observe, clock, now)
+    }
+
+    private init(
+        _ url: String, _ reach: AddressReach, _ settings: RemoteJWKSetSettings,
+        _ transport: any JWKSetTransport, _ observe: @escaping JOSEEventHandler,
+        _ clock: (@Sendable () -> Duration)?, _ now: (@Sendable () -> NumericDate)?
+    ) throws(JOSEError) {
         guard RemoteURL.isAllowed(url) else {
             throw .misuse("a remote set needs an absolute https URL without user and fragment")
         }
         self.url = url
+        self.reach = reach
         self.settings = settings
         self.transport = transport
         self.observe = observe
@@ -127,7 +169,7 @@ public final class RemoteJWKSet: KeySource {
     private func fetch(_ start: RefreshMachine.Start) async -> FetchResult {
         let request = JWKSetRequest(
             url: url, entityTag: start.entityTag, timeLimit: settings.requestTime,
-            bodyLimitBytes: settings.limits.keySetBytes, reach: settings.reach)
+            bodyLimitBytes: settings.limits.keySetBytes, reach: reach)
         do throws(JWKSetTransportFault) {
             let response = try await transport.fetch(request)
             return FetchResult(

@@ -29,9 +29,6 @@ public struct RemoteJWKSetSettings: Sendable {
     public var requestTime: Duration = .seconds(5) {
         didSet { requestTime = min(max(requestTime, .milliseconds(100)), .seconds(60)) }
     }
-    /// Where a request may connect to: `publicAddresses` where strangers name the URL, such as clients that register
-    /// themselves. Default: any address.
-    public var reach = AddressReach.anyAddress
     /// What is demanded of the certificates in the set, by the store's anchors. Default: nothing.
     public var certificates = CertificateRule.ignore
     /// How the keys compute.

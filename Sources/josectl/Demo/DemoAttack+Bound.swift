@@ -36,7 +36,7 @@ extension DemoAttack {
         what: "a client assertion for the token endpoint, not the issuer"
     ) { world, login in
         var rules = world.profile
-        rules.client.audience = .tokenEndpoint
+        rules.client.audience = .exactly(world.metadata.tokenEndpoint)
         let party = try RelyingParty(
             profile: rules, metadata: world.metadata, clientID: DemoWorld.clientID,
             redirectURI: DemoWorld.callback, keys: world.clientKeys.own,

@@ -21,13 +21,26 @@ extension FuzzTarget {
             }
             found[texts[0], default: []].append(texts.count == 2 ? texts[1] : "")
         }
+        if case .unauthenticatedError(let error) = answer {
+            try hold((found["state"] ?? [""]) == [""], "an error with a state")
+            try hold(found["error"] == [error.code.name], "an error that is not there")
+            try hold((found["code"] ?? [""]) == [""], "a code beside an error")
+            try hold(!error.isAuthenticated, "an error that passes for an authenticated one")
+            try hold(isReadable(error.description), "a description that is not escaped")
+            try hold(isReadable(error.uri), "a page that is not escaped")
+            return
+        }
         try hold(found["state"] == ["a-state"], "another state")
         try hold(found["iss"] == ["https://idp.example/v2"], "another issuer")
         switch answer {
         case .code(let code):
             try hold(found["code"] == [code] && !code.isEmpty, "another code")
             try hold((found["error"] ?? [""]) == [""], "a code beside an error")
-        case .error: try hold(found["error"]?.count == 1, "an error that is not there")
+        case .error(let error):
+            try hold(found["error"]?.count == 1, "an error that is not there")
+            try hold(error.isAuthenticated, "an error that passes for an unauthenticated one")
+            try hold(isReadable(error.description), "a description that is not escaped")
+        case .unauthenticatedError: break
         }
     }
 
@@ -48,6 +61,12 @@ extension FuzzTarget {
             }
             let again = try ProviderMetadata(json: read.json(), issuer: issuer, profile: .openID)
             try hold(again.members == read.members, "the document changed on its way")
+            try hold(again.ignored.isEmpty, "an endpoint that cannot be used stayed")
+            for (name, value) in read.members {
+                try hold(value != .null, "a member that is null stayed")
+                guard name.hasSuffix("_endpoint") else { continue }
+                try hold(value.string?.hasPrefix("https://") == true, "an endpoint without https")
+            }
         }
         if let answer = try accepted({ try TokenAnswer(json: text) }) {
             try hold(!answer.accessToken.isEmpty && !answer.idToken.isEmpty, "an empty token")
@@ -63,6 +82,8 @@ extension FuzzTarget {
                 "the answer changed on its way")
         }
         if let failure = try accepted({ try TokenError(json: text) }) {
+            try hold(isReadable(failure.description), "a description that is not escaped")
+            try hold(isReadable(failure.uri), "a page that is not escaped")
             let again = try TokenError(json: failure.json())
             try hold(try again.json() == failure.json(), "the error changed on its way")
         }
@@ -80,4 +101,11 @@ extension FuzzTarget {
             preconditionFailure("a request that was remembered: \(error)")
         }
     }()
+}
+
+/// Whether the text of an error is fit for a log: visible ASCII and spaces, within the bound.
+func isReadable(_ text: String?) -> Bool {
+    guard let text else { return true }
+    return !text.isEmpty && text.utf8.count <= 2_048
+        && text.utf8.allSatisfy { 0x20...0x7e ~= $0 }
 }

@@ -63,6 +63,8 @@ extension FuzzTarget {
             try hold(read["code"] as? String == code && !code.isEmpty, "another code")
         case .error(let error):
             try hold(read["error"] as? String == error.code.name, "another error")
+            try hold(isReadable(error.description), "a description that is not escaped")
+        case .unauthenticatedError: try hold(false, "a signed answer is authenticated")
         }
     }
 

@@ -29,12 +29,14 @@ private enum UserClaimsTarget {
 
     static func judge(_ reader: Reader, _ user: VerifiedUserInfo, _ bytes: [UInt8]) throws {
         let objects = reader.object.map { $0.all.compactMap { user[$0] } } ?? []
-        let places: [JSONValue]
+        var places: [JSONValue]
         if reader.object == nil {
             places = reader.name.all.compactMap { user[$0] }
         } else {
             places = objects.flatMap { object in reader.name.all.compactMap { object[$0] } }
         }
+        // What says nothing is absent: null, and an empty string.
+        places.removeAll { $0 == .null || $0.string?.isEmpty == true }
         do {
             let value = try bounded(bytes) {
                 do {
@@ -53,6 +55,10 @@ private enum UserClaimsTarget {
             guard let value else { return }
             if let value {
                 try hold(!places.isEmpty, "read out of nothing")
+                if let read = value as? Bool {
+                    let isText = places[0].string.map { ["true", "false"].contains($0) } ?? false
+                    try hold(places[0] == .bool(read) || isText, "another truth")
+                }
                 if let read = value as? String, !(reader.name.preferred == "locale") {
                     try hold(
                         places[0].string.map { Array($0.utf8) == Array(read.utf8) } ?? false,

@@ -146,7 +146,7 @@ struct Desk {
             : try party.answer(query: text, for: remembered)
         switch answer {
         case .code(let code): return ["value": code]
-        case .error(let error): return ["error": error.code.name]
+        case .error(let error), .unauthenticatedError(let error): return ["error": error.code.name]
         }
     }
 

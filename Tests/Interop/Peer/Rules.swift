@@ -5,13 +5,22 @@ import JOSE
 import JOSEOpenID
 
 extension Request {
-    /// Changes a preset: `object`, `client`, `id_token` and `userinfo` are layers ("signed", "nested");
-    /// `key_alg` is the only algorithm for encrypted keys; `userinfo_types` are further `typ` of a UserInfo token;
-    /// `proofs_of_possession` is "accepted" or "required"; `signature_algs` are further algorithms; `jar` is RFC 9101 to the letter.
+    /// Changes a preset: `object`, `client`, `id_token` and `userinfo` are layers ("signed",
+    /// "nested"); `key_alg` is the only algorithm for encrypted keys; `userinfo_types` are further
+    /// `typ` of a UserInfo token; `token_audience` makes assertions for the token endpoint's URL;
+    /// `endpoint_audiences` takes those for the URL of the endpoint that they come to, as several
+    /// libraries write them; `proofs_of_possession` is "accepted" or "required"; `signature_algs`
+    /// are further algorithms; `jar` is RFC 9101 to the letter.
     func change(_ profile: inout OpenIDProfile) throws {
         if let layers = try layers("object") { profile.requestObject.layers = layers }
         if let layers = try layers("client") {
             profile.client.authentication = .assertion(layers)
+        }
+        if members["token_audience"] as? Bool == true { profile.client.audience = .tokenEndpoint }
+        if members["endpoint_audiences"] as? Bool == true {
+            profile.client.otherAudiences = [.tokenEndpoint]
+            profile.pushedRequests.otherAudiences = [.tokenEndpoint, .pushedRequestEndpoint]
+            profile.backchannel.otherAudiences = [.tokenEndpoint, .backchannelEndpoint]
         }
         if let layers = try layers("id_token") { profile.idToken.layers = layers }
         if let layers = try layers("userinfo") { profile.userInfo.layers = layers }

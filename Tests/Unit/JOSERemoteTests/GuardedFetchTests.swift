@@ -59,17 +59,17 @@ struct GuardedFetchTests {
         #expect(answer == (host == "localhost" ? "untrusted-key" : "{}"))
     }
 
-    @Test("a remote set can be told to keep to public addresses too") func sets() async throws {
+    @Test("a remote set whose URL somebody else chose keeps to the address policy") func sets()
+        async throws
+    {
         let server = try TestServer()
         try server.tell(["body": setText(["a"])])
         for (reach, fault) in [
             (AddressReach.publicAddresses, "forbidden-address"), (.anyAddress, nil),
         ] {
-            var settings = RemoteJWKSetSettings()
-            settings.reach = reach
             let log = EventLog()
             let set = try RemoteJWKSet(
-                url: "https://127.0.0.1:\(server.port)/jwks", settings: settings,
+                untrustedURL: "https://127.0.0.1:\(server.port)/jwks", addressPolicy: reach,
                 transport: CurlTransport(certificateAuthorities: TestAuthority.path("root.pem")),
                 observe: { log.note($0) })
             let verdict = await code { () throws(JOSEError) in _ = try await set.keys(keyID: "a") }

@@ -30,6 +30,29 @@ struct RemoteJWKSetTests {
         #expect(log.all.map(\.kind) == [.started, .replaced])
     }
 
+    @Test("the address policy of each way to make a set is that of its requests")
+    func addressPolicies() async throws {
+        func sent(_ make: (FakeTransport) throws -> RemoteJWKSet) async throws -> [AddressReach] {
+            let transport = FakeTransport("a")
+            _ = try await make(transport).keys(keyID: "a")
+            return transport.requests.map(\.reach)
+        }
+        let url = "https://op.example/jwks"
+        #expect(try await sent { try RemoteJWKSet(url: url, transport: $0) } == [.anyAddress])
+        for policy in [AddressReach.publicAddresses, .anyAddress] {
+            let reaches = try await sent {
+                try RemoteJWKSet(untrustedURL: url, addressPolicy: policy, transport: $0)
+            }
+            #expect(reaches == [policy])
+        }
+        for bad in ["http://op.example/jwks", "https://u@op.example/", "file:///etc/passwd", ""] {
+            #expect(throws: JOSEError.self, "\(bad)") {
+                try RemoteJWKSet(
+                    untrustedURL: bad, addressPolicy: .publicAddresses, transport: FakeTransport())
+            }
+        }
+    }
+
     @Test("ETag is sent back and 304 renews the set; keys that are prepared stay") func etag()
         async throws
     {

@@ -36,7 +36,6 @@ extension OpenIDProfile {
         profile.pushedRequests.isRequired = true
         profile.requestObject = .jar()
         profile.client.authentication = .assertion(.signed)
-        profile.client.audience = .issuer
         profile.authorization.responseModes = [.formPostJWT, .queryJWT]
         profile.authorization.usualResponseMode = .formPostJWT
         return profile
@@ -53,6 +52,7 @@ extension OpenIDProfile {
         profile.userInfo.layers = .signedThenEncrypted
         // What glewlwyd wants besides.
         profile.client.sendsClientID = true
+        profile.client.audience = .tokenEndpoint
         profile.userInfo.header.type = .jwtOr(["token-userinfo+jwt"])
         return profile
     }()

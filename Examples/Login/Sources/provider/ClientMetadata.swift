@@ -54,8 +54,9 @@ struct ClientMetadata {
             if rules.client.authentication == .basic {
                 rules.client.authentication = .assertion(.signed)
             }
-            // Clients name either in their assertions (RFC 7523, 3).
-            rules.client.otherAudiences = [.issuer]
+            // Many clients still name the token endpoint in their assertions, and not the issuer
+            // (RFC 7523, 3).
+            rules.client.otherAudiences = [.issuer, .tokenEndpoint]
         default: throw fault("token_endpoint_auth_method")
         }
         if try text("id_token_encrypted_response_alg") != nil {

@@ -126,16 +126,23 @@ actor Site {
                 request.method == "POST"
                 ? try await party.answer(form: parameters, for: remembered)
                 : try await party.answer(query: parameters, for: remembered)
+            // Nothing shows whose answer this is: the login that waits goes on, and the provider's
+            // text goes to the log alone.
+            if case .unauthenticatedError(let error) = answer {
+                noteUnproved(error)
+                return try .page(
+                    "The login failed", "<p>\(error.code.pageText)</p>\(HTML.again)", status: 400)
+            }
             // It is the answer to this login, so the login is over; what others send here ends none.
             guard logins.take(session) != nil else { return try .redirect(to: "/") }
             switch answer {
-            case .error(let error):
+            case .error(let error), .unauthenticatedError(let error):
                 note(
                     "relying party: the provider refuses: \(error.code.name) \(error.description ?? "")"
                 )
                 return try .page(
                     "You are not signed in",
-                    "<p>The provider says: \(error.code.name).</p>\(HTML.again)")
+                    "<p>\(error.code.pageText)</p>\(HTML.again)")
             case .code(let code):
                 let signedIn = try await signIn(party, remembered, code)
                 // A new name for the session, as somebody may know the old one.
@@ -145,7 +152,6 @@ actor Site {
             }
         } catch let error as JOSEError {
             note("relying party: refuses the answer: \(error)")
-            noteUnproved(parameters)
             return try .page("The login failed", HTML.again, status: 400)
         } catch let refused as RefusedByProvider {
             note("relying party: the provider refuses: \(refused.status) \(refused.shown)")
@@ -155,10 +161,8 @@ actor Site {
 
     /// Who refuses a request without being able to read it does not know its `state`: anybody may have sent this, and it may
     /// be why nobody can sign in.
-    private func noteUnproved(_ parameters: String) {
-        guard let fields = try? OpenIDParameters(decoding: parameters), let code = fields["error"]
-        else { return }
-        let words = [code, fields["error_description"] ?? ""].map { $0.prefix(200) }
+    private func noteUnproved(_ error: AuthorizationError) {
+        let words = [error.code.name, error.description ?? ""].map { $0.prefix(200) }
         note("relying party: somebody says, unproved: \(words.joined(separator: " "))")
     }
 

@@ -156,7 +156,7 @@ struct BackchannelRequestTests {
     }
 
     @Test(
-        "7.1: an assertion may be for the issuer, the token endpoint or this one",
+        "7.1: an assertion is for the issuer, whatever it is for at the token endpoint",
         arguments: [
             MessageAudience.issuer, .tokenEndpoint, .backchannelEndpoint, .authorizationEndpoint,
         ])
@@ -169,8 +169,9 @@ struct BackchannelRequestTests {
             redirectURI: World.redirectURI, keys: TestKeys.party,
             providerKeys: TestKeys.provider.publicKeys)
         let sent = try party.backchannel(sides.request, at: World.now)
+        // The URL of this endpoint is an audience where the profile adds it.
         let expected =
-            audience == .authorizationEndpoint
+            audience == .backchannelEndpoint
             ? ["claim-rejected aud", "invalid_client", "400"] : ["accepted"]
         #expect(try refusal(await sides.receive(sent)) == expected)
     }

@@ -230,7 +230,7 @@ struct BackchannelTokenTests {
         for wrong in [
             #"{"expires_in":120}"#, #"{"auth_req_id":"\#(name)"}"#,
             #"{"auth_req_id":"\#(name)","expires_in":0}"#,
-            #"{"auth_req_id":"\#(name)","expires_in":"120"}"#,
+            #"{"auth_req_id":"\#(name)","expires_in":"120 "}"#,
             #"{"auth_req_id":"\#(name)","expires_in":1.5}"#,
             #"{"auth_req_id":"\#(name)","expires_in":120,"interval":-1}"#,
             #"{"auth_req_id":"\#(name.dropLast())","expires_in":120}"#,

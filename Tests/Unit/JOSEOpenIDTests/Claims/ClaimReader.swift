@@ -52,6 +52,7 @@ struct ClaimReader: Sendable {
         switch (good, value) {
         case (.string, .string), (.bool, .bool), (.integer, .integer), (.object, .object): true
         case (.string, .object): name == "place"
+        case (.object, .string): name == "address"
         case (.integer, .double): name == "updated_at"
         default: false
         }
@@ -77,11 +78,11 @@ struct ClaimReader: Sendable {
     }()
 
     private static let notAddress: [JSONValue] = [
-        "", "x", "ftp://a.b", "//a.b", "https://", "https://a b", "http://a.b/\"", "javascript:1",
+        "x", "ftp://a.b", "//a.b", "https://", "https://a b", "http://a.b/\"", "javascript:1",
         "https://u@a.b",
     ]
     private static let notTimestamp: [JSONValue] = [
-        "", "2016", "2017-02-29", "20170401", "2017-04-01T19:43:37", "01.04.2017",
+        "2016", "2017-02-29", "20170401", "2017-04-01T19:43:37", "01.04.2017",
         "2017-04-01T19:43:37.+0000", "2017-04-01T19:43:37.1234567890Z", "2017-04-01T", "1969-12-31",
         "2017-04-01T19:43:37+0000 ",
     ]
@@ -104,7 +105,7 @@ struct ClaimReader: Sendable {
         ClaimReader("website", "http://a.b", bad: notAddress) { try $0.website },
         ClaimReader(
             "picture", "http://example.com/janedoe/me.jpg",
-            "address http://example.com/janedoe/me.jpg", bad: ["", "AAA", "_-8A", "AB=="]
+            "address http://example.com/janedoe/me.jpg", bad: ["AAA", "_-8A", "AB=="]
         ) {
             try $0.picture.map { picture in
                 switch picture {
@@ -117,7 +118,7 @@ struct ClaimReader: Sendable {
         ClaimReader(
             "birthdate", "1990-12-31", "1990 12 31",
             bad: [
-                "", "1990-2-3", "1990-13-01", "1990-02-29", "1990-00-01", "1990-01-00", "0000",
+                "1990-2-3", "1990-13-01", "1990-02-29", "1990-00-01", "1990-01-00", "0000",
                 "1990-12", "0000-02-30", "19901231", "1990-12-31 ", "31.12.1990", "-990-12-31",
                 "1990-12-31T00:00:00Z", "\u{661}990-12-31",
             ]
@@ -130,14 +131,14 @@ struct ClaimReader: Sendable {
         ClaimReader("zoneinfo", "Europe/Brussels") { try $0.zoneinfo },
         ClaimReader(
             "locale", "nl_BE", "nl-BE",
-            bad: ["", "-", "nl-", "-BE", "nl BE", "nl--BE", "abcdefghi", "1-BE", "é"]
+            bad: ["-", "nl-", "-BE", "nl BE", "nl--BE", "abcdefghi", "1-BE", "é"]
         ) { try $0.locale },
         ClaimReader(
             "updated_at", 1_491_075_817, "1491075817", bad: [-1, 253_402_300_800]
         ) { try $0.updatedAt?.seconds },
         ClaimReader(
             "email", "janedoe@example.com",
-            bad: ["", "@", "a@", "@b", "janedoe", "a b@c", "a@b\n", "a@b\u{7f}"]
+            bad: ["@", "a@", "@b", "janedoe", "a b@c", "a@b\n", "a@b\u{7f}"]
         ) { try $0.email },
         ClaimReader("email_verified", false) { try $0.emailVerified },
         ClaimReader("phone_number", "+32 422010099") { try $0.phoneNumber },
@@ -151,7 +152,7 @@ struct ClaimReader: Sendable {
         ClaimReader("place", "Gent", #"string("Gent")"#) { try $0.placeOfBirth },
         ClaimReader("card_number", "592-1") { try $0.cardSerialNumber },
         ClaimReader("number", "85.07.30-033.28") { try $0.nationalNumber },
-        ClaimReader("photo", "/+8AAQ==", "[255, 239, 0, 1]", bad: ["", "_-8A", "AAA", "AA==\n"]) {
+        ClaimReader("photo", "/+8AAQ==", "[255, 239, 0, 1]", bad: ["_-8A", "AAA", "AA==\n"]) {
             try $0.photo
         },
         ClaimReader("passport", "P1") { try $0.passportSerialNumber },
@@ -182,7 +183,7 @@ struct ClaimReader: Sendable {
 
     private static let device: [ClaimReader] = [
         ClaimReader("device", [:], "0") { try $0.device?.members.count },
-        ClaimReader("device.os", "ANDROID", "android", bad: ["", "WINDOWS", "i OS"]) {
+        ClaimReader("device.os", "ANDROID", "android", bad: ["WINDOWS", "i OS"]) {
             try $0.device?.system
         },
         ClaimReader("device.appName", "itsme app") { try $0.device?.appName },
@@ -205,7 +206,7 @@ struct ClaimReader: Sendable {
 
     private static let transaction: [ClaimReader] = [
         ClaimReader("transaction", [:], "0") { try $0.transaction?.members.count },
-        ClaimReader("transaction.securityLevel", "SIM_AND_SOFT", "simAndSoftware", bad: ["", "x"]) {
+        ClaimReader("transaction.securityLevel", "SIM_AND_SOFT", "simAndSoftware", bad: ["x"]) {
             try $0.transaction?.security
         },
         ClaimReader("transaction.bindLevel", "SIM_ONLY", "simOnly", bad: ["sim_only"]) {

@@ -58,9 +58,24 @@ struct UserClaimsTests {
     }
 
     @Test(
+        "null and an empty string are absent, in every object too",
+        arguments: [.null, ""] as [JSONValue])
+    func empty(_ value: JSONValue) async throws {
+        let login = try await UserClaimsTests.login()
+        for readers in [
+            ClaimReader.all.filter { $0.member == nil },
+            ClaimReader.all.filter { $0.member != nil },
+        ] {
+            for source in try both(ClaimReader.claims(readers) { _ in value }, login) {
+                for reader in readers { #expect(try reader.read(source) == nil, "\(reader.name)") }
+            }
+        }
+    }
+
+    @Test(
         "another type is an error that names the claim, and the member of an object",
         arguments: [
-            .null, 1, -7, 1.5, true, "", "text", [], ["a"], [:], ["a": 1],
+            1, -7, 1.5, true, "text", [], ["a"], [:], ["a": 1],
         ] as [JSONValue])
     func types(_ wrong: JSONValue) async throws {
         let login = try await UserClaimsTests.login()

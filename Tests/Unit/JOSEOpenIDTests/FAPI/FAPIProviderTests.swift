@@ -48,14 +48,14 @@ struct FAPIProviderTests {
         #expect(members["request_uri_parameter_supported"] == false)
         #expect(
             world.metadata.list("token_endpoint_auth_methods_supported") == ["private_key_jwt"])
-        let algorithms = ["ES256", "PS256", "Ed25519"]
+        let algorithms = ["ES256", "PS256", "Ed25519", "EdDSA"]
         for name in ["id_token", "request_object", "introspection"] {
             #expect(world.metadata.list(name + "_signing_alg_values_supported") == algorithms)
         }
         let name = "token_endpoint_auth_signing_alg_values_supported"
         #expect(world.metadata.list(name) == algorithms)
         #expect(
-            world.metadata.list("dpop_signing_alg_values_supported") == algorithms + ["EdDSA"])
+            world.metadata.list("dpop_signing_alg_values_supported") == algorithms)
         let isSigned = profile.requestObject.isRequired
         #expect((members["require_signed_request_object"] == true) == isSigned)
         #expect(
@@ -63,6 +63,20 @@ struct FAPIProviderTests {
                 == (isSigned ? ["jwt"] : ["query", "form_post"]))
         _ = try ProviderMetadata(
             json: world.metadata.json(), issuer: World.issuer, profile: profile)
+        // A signed answer names its issuer by itself, so that RFC 9207 adds nothing (JARM, 2.1); by
+        // which algorithms objects may be signed need not be said (Discovery 1.0, 3).
+        var bare = members
+        bare["authorization_response_iss_parameter_supported"] = nil
+        bare["request_object_signing_alg_values_supported"] = nil
+        let text = try JSONValueText.write(.object(bare))
+        if isSigned {
+            let read = try ProviderMetadata(json: text, issuer: World.issuer, profile: profile)
+            #expect(!read.answersNameIssuer)
+        } else {
+            await expectRefusal("claim-rejected authorization_response_iss_parameter_supported") {
+                _ = try ProviderMetadata(json: text, issuer: World.issuer, profile: profile)
+            }
+        }
         for (name, value) in [
             ("authorization_response_iss_parameter_supported", false),
             ("authorization_response_iss_parameter_supported", "true"),
@@ -73,6 +87,7 @@ struct FAPIProviderTests {
             ("token_endpoint_auth_signing_alg_values_supported", ["RS256"]),
             ("id_token_signing_alg_values_supported", ["RS256"]),
         ] as [(String, JSONValue)] {
+            guard !isSigned || !name.hasPrefix("authorization_response") else { continue }
             await expectRefusal("claim-rejected \(name)") {
                 _ = try World.metadata(profile, [name: value])
             }

@@ -48,7 +48,8 @@ struct RedactionTests {
         "SubjectType", "IDTokenRules", "UserInfoRules", "AuthorizationRules",
         "ForbiddenParameter", "AllowedParameterValues", "LoginHintRule", "ContextRule",
         "StatePrefix", "ProofKeyRule", "ResponseMode", "Status", "Carrier", "SignedAnswerRules",
-        "LogoutTokenRules", "AccessTokenRules", "AccessTokenType",
+        "LogoutTokenRules", "IDTokenSignature", "IgnoredMember", "AccessTokenRules",
+        "AccessTokenType",
         "DPoPDemand", "DPoPRules", "IntrospectionRules", "ResourceRules",
         "PushedRequestRules", "RequestObjectStandard", "PushedRequestVerdict", "RefusedPush",
         "MemoryPushedRequestStore", "PushedRequestFault",
@@ -110,7 +111,7 @@ struct RedactionTests {
             .get, url: "https://a.b", accessToken: secret, accept: "text/html")
         let claims = ClaimsRequest(idToken: ["sub": .value(.string(secret))])
         let all: [Any] = [
-            document, strict, PostalAddress(strict), IdentityCardFacts(strict),
+            document, strict, PostalAddress(.members(strict)), IdentityCardFacts(strict),
             DeviceFacts(strict), TransactionFacts(strict), VerifiedClaims(document), user, request,
             parameters, parameters.all, parameters.all[0], activation,
             ActivationAnswer.started(activation), started, token, token.headers, token.parameters,

@@ -180,15 +180,15 @@ struct ClientProfileTests {
         let metadata = provider.metadata
         #expect(
             metadata.list("token_endpoint_auth_methods_supported")
-                == ["client_secret_basic", "private_key_jwt"])
+                == ["client_secret_basic", "client_secret_post", "private_key_jwt"])
         #expect(metadata.list("id_token_encryption_alg_values_supported")?.count == 2)
         #expect(metadata["require_signed_request_object"] == nil)
         #expect(metadata.list("response_types_supported") == ["code"])
     }
 
-    @Test("an assertion is for the token endpoint, or for the issuer where the profile says so")
+    @Test("an assertion is for the issuer, or for the token endpoint where the profile says so")
     func audiences() async throws {
-        for (others, taken) in [([], 1), ([MessageAudience.issuer], 2)]
+        for (others, taken) in [([], 1), ([MessageAudience.tokenEndpoint], 2)]
             as [([MessageAudience], Int)]
         {
             var profile = OpenIDProfile.netsEIDBroker
@@ -203,9 +203,10 @@ struct ClientProfileTests {
                     ], .signed, by: TestKeys.partySigning)
             }
             let audiences: [JSONValue] = [
-                "https://idp.example/v2/token", .string(World.issuer),
+                .string(World.issuer), "https://idp.example/v2/token",
                 "https://idp.example/v2/authorization", "https://idp.example/v2/",
                 ["https://idp.example/v2/token", .string(World.issuer)],
+                ["https://idp.example/v2/token"],
             ]
             for (index, audience) in audiences.enumerated() {
                 let token = try assertion(audience, "j-\(index)")

@@ -288,7 +288,7 @@ struct MessageKindTests {
             let token = try world.sealed(
                 [
                     "iss": .string(World.clientID), "sub": .string(World.clientID),
-                    "aud": "https://idp.example/v2/token", "jti": "j", name: "code",
+                    "aud": .string(world.assertionAudience), "jti": "j", name: "code",
                     "exp": .integer(World.now.seconds + 300),
                 ], .signed, by: TestKeys.partySigning)
             await expectRefusal("claim-rejected \(name)") {

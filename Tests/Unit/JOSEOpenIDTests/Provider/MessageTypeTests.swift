@@ -157,7 +157,7 @@ struct MessageTypeTests {
             let token = try RequestObjectLayerTests.token(
                 [
                     "iss": .string(World.clientID), "sub": .string(World.clientID), "jti": "j",
-                    "aud": "https://idp.example/v2/token",
+                    "aud": .string(world.assertionAudience),
                     "exp": .integer(World.now.seconds + 60),
                 ], type: type)
             if isTaken {

@@ -165,7 +165,7 @@ struct PushedRequestRuleTests {
             "", "[]", "{}", #"{"request_uri":"urn:a:b"}"#, #"{"expires_in":60}"#,
             #"{"request_uri":"urn:a:b","expires_in":0}"#,
             #"{"request_uri":"urn:a:b","expires_in":-1}"#,
-            #"{"request_uri":"urn:a:b","expires_in":"60"}"#,
+            #"{"request_uri":"urn:a:b","expires_in":"+60"}"#,
             #"{"request_uri":"urn:a:b","expires_in":1.5}"#,
             #"{"request_uri":1,"expires_in":60}"#, #"{"request_uri":"","expires_in":60}"#,
             #"{"request_uri":"a b","expires_in":60}"#,

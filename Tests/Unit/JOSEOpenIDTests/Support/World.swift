@@ -180,6 +180,11 @@ extension World {
         }
     }
 
+    /// The `aud` of a client assertion at the token endpoint.
+    var assertionAudience: String {
+        profile.client.audience == .tokenEndpoint ? metadata.tokenEndpoint : World.issuer
+    }
+
     /// What the party makes of an answer that comes as the provider sends it.
     func answer(
         _ redirect: AuthorizationRedirect, for remembered: RememberedRequest

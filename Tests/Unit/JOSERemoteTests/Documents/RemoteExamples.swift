@@ -34,5 +34,7 @@ func provider(
     let document = try await guarded.discoveryDocument(
         at: ProviderMetadata.address(issuer: issuer))
     let metadata = try ProviderMetadata(json: document, issuer: issuer, profile: profile)
-    return (document, try RemoteJWKSet(url: metadata.keySetAddress, transport: transport))
+    let keys = try RemoteJWKSet(
+        untrustedURL: metadata.keySetAddress, addressPolicy: reach, transport: transport)
+    return (document, keys)
 }

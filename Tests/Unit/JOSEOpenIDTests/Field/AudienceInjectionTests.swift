@@ -1,0 +1,174 @@
+// Audience injection (CVE-2025-27370, CVE-2025-27371; draft-ietf-oauth-rfc7523bis): a hostile
+// provider whose metadata name an endpoint of an honest one collects client assertions that the
+// honest one accepts.
+
+import JOSE
+import JOSEOpenID
+import Testing
+
+@Suite("Audience injection")
+struct AudienceInjectionTests {
+    static let evil = "https://evil.example"
+
+    /// The profile of a generic provider whose clients prove themselves by assertions.
+    static let profile: OpenIDProfile = {
+        var profile = OpenIDProfile.openID
+        profile.client.authentication = .assertion(.signed)
+        return profile
+    }()
+
+    /// Metadata of the attacker: endpoints of its own, but for one of the honest provider's.
+    private func metadata(_ profile: OpenIDProfile, _ honest: ProviderMetadata) throws
+        -> ProviderMetadata
+    {
+        try ProviderMetadata(
+            issuer: Self.evil, authorizationEndpoint: Self.evil + "/a",
+            tokenEndpoint: honest.tokenEndpoint, keySetAddress: Self.evil + "/k",
+            pushedRequestEndpoint: Self.evil + "/par", backchannelEndpoint: Self.evil + "/ciba",
+            profile: profile,
+            additional: ["introspection_endpoint": .string(Self.evil + "/introspect")])
+    }
+
+    /// The assertions that a client with this profile sends to the attacker's own endpoints.
+    private func collected(_ profile: OpenIDProfile, _ world: World) async throws -> [String] {
+        let metadata = try metadata(profile, world.metadata)
+        let party = try RelyingParty(
+            profile: profile, metadata: metadata, clientID: World.clientID,
+            redirectURI: World.redirectURI, keys: TestKeys.party,
+            providerKeys: TestKeys.provider.publicKeys)
+        let introspector = try Introspector(
+            profile: profile, metadata: metadata, clientID: World.clientID, keys: TestKeys.party,
+            source: TestKeys.provider.publicKeys)
+        var question = BackchannelRequest(.name("a"))
+        question.delivery = .poll
+        let requests = [
+            try party.push(world.request, at: World.now).request,
+            try party.backchannel(question, at: World.now).request,
+            try await introspector.request(token: "t", at: World.now),
+        ]
+        for request in requests { #expect(request.url.hasPrefix(Self.evil)) }
+        return try requests.map { try need($0.parameters["client_assertion"]) }
+    }
+
+    @Test(
+        "an assertion that reaches a hostile endpoint is accepted nowhere else, whatever the profile says of aud",
+        arguments: [
+            MessageAudience.issuer, .tokenEndpoint, .authorizationEndpoint, .pushedRequestEndpoint,
+            .backchannelEndpoint,
+        ])
+    func injection(_ audience: MessageAudience) async throws {
+        var profile = Self.profile
+        profile.client.audience = audience
+        var honest = profile
+        honest.client.otherAudiences = [.tokenEndpoint]
+        let world = try World(honest)
+        for assertion in try await collected(profile, world) {
+            await expectRefusal("claim-rejected aud") {
+                try await world.client.verify(assertion: assertion, at: World.now)
+            }
+            let form = OpenIDParameters([
+                OpenIDParameter("client_assertion_type", TokenRequest.assertionType),
+                OpenIDParameter("client_assertion", assertion), OpenIDParameter("token", "t"),
+                OpenIDParameter("client_id", World.clientID),
+            ])
+            await expectRefusal("claim-rejected aud") {
+                _ = try await world.client.receive(introspection: form.encoded, at: World.now)
+            }
+            let pushed = await world.client.receive(pushedRequest: form.encoded, at: World.now)
+            guard case .refused(let refused) = pushed else {
+                Issue.record("accepted")
+                continue
+            }
+            #expect(refused.cause.claim == "aud")
+        }
+        #expect(world.store.count == 0)
+    }
+
+    @Test(
+        "the default audience is the issuer; itsme, whose guides print it, names the token endpoint"
+    )
+    func defaults() {
+        #expect(ClientRules(authentication: .assertion(.signed)).audience == .issuer)
+        for profile in [OpenIDProfile.openID, .netsEIDBroker, .fapi2, .fapi2MessageSigning] {
+            #expect(profile.client.audience == .issuer, "\(profile)")
+        }
+        for profile in [OpenIDProfile.itsme0, .itsme1, .itsme2] {
+            #expect(profile.client.audience == .tokenEndpoint, "\(profile)")
+        }
+        for profile in World.all + [.fapi2, .fapi2MessageSigning] {
+            #expect(profile.client.otherAudiences.isEmpty, "\(profile)")
+            #expect(profile.pushedRequests.otherAudiences.isEmpty, "\(profile)")
+            #expect(profile.backchannel.otherAudiences.isEmpty, "\(profile)")
+        }
+    }
+
+    @Test("what each endpoint accepts as aud", arguments: [false, true])
+    func endpoints(_ isWidened: Bool) async throws {
+        var profile = Self.profile
+        if isWidened {
+            profile.client.otherAudiences = [.tokenEndpoint]
+            profile.pushedRequests.otherAudiences = [.pushedRequestEndpoint, .tokenEndpoint]
+        }
+        let world = try World(profile)
+        let (token, pushed) = (
+            world.metadata.tokenEndpoint, try need(world.metadata.pushedRequestEndpoint)
+        )
+        func assertion(_ audience: JSONValue, _ jti: String) throws -> String {
+            try world.sealed(
+                [
+                    "iss": .string(World.clientID), "sub": .string(World.clientID),
+                    "aud": audience, "jti": .string(jti),
+                    "exp": .integer(World.now.seconds + 60),
+                ], .signed, by: TestKeys.partySigning)
+        }
+        let cases: [(JSONValue, token: Bool, pushed: Bool, other: Bool)] = [
+            (.string(World.issuer), true, true, true),
+            ([.string(World.issuer)], true, true, true),
+            (.string(token), isWidened, isWidened, false),
+            ([.string(token)], false, false, false),
+            (.string(pushed), false, isWidened, false),
+            ([.string(pushed)], false, false, false),
+            ([.string(token), .string(World.issuer)], false, false, false),
+            ([.string(World.issuer), .string(World.issuer)], false, false, false),
+            (.string(world.metadata.authorizationEndpoint), false, false, false),
+            (.string(World.issuer + "/"), false, false, false),
+            (.string(Self.evil), false, false, false), ([], false, false, false),
+        ]
+        for (index, (audience, atToken, atPushed, atOther)) in cases.enumerated() {
+            func outcome(_ call: (String) async throws -> Void) async -> Bool {
+                do {
+                    try await call(try assertion(audience, "\(index)-\(world.store.count)"))
+                    return true
+                } catch let error as JOSEError {
+                    #expect(verdict(error) == "claim-rejected aud", "\(audience)")
+                } catch {
+                    Issue.record("\(error)")
+                }
+                return false
+            }
+            func form(_ assertion: String) -> OpenIDParameters {
+                OpenIDParameters([
+                    OpenIDParameter("client_id", World.clientID),
+                    OpenIDParameter("client_assertion_type", TokenRequest.assertionType),
+                    OpenIDParameter("client_assertion", assertion), OpenIDParameter("token", "t"),
+                ])
+            }
+            #expect(
+                await outcome { try await world.client.verify(assertion: $0, at: World.now) }
+                    == atToken, "token endpoint: \(audience)")
+            #expect(
+                await outcome {
+                    _ = try await world.client.receive(
+                        introspection: form($0).encoded, at: World.now)
+                } == atOther, "introspection: \(audience)")
+            #expect(
+                await outcome {
+                    let verdict = await world.client.receive(
+                        pushedRequest: form($0).encoded, at: World.now)
+                    // The form asks for nothing, so that an accepted client is told that.
+                    guard case .refused(let refused) = verdict else { return }
+                    if refused.cause.claim == "aud" { throw refused.cause }
+                } == atPushed, "pushed request: \(audience)")
+        }
+    }
+}

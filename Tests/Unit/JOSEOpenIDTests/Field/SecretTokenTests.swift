@@ -1,0 +1,170 @@
+// ID Tokens that the client secret signs (OpenID Connect Core, 3.1.3.7, step 8), and what that must
+// not open.
+
+import JOSE
+import JOSEOpenID
+import Testing
+
+@Suite("ID Tokens by HS256")
+struct SecretTokenTests {
+    static let secret = "a secret of the client with 32 bytes and more"
+    static let profile: OpenIDProfile = {
+        var profile = OpenIDProfile.openID
+        profile.idToken.signature = .clientSecretHS256
+        return profile
+    }()
+
+    private let metadata: ProviderMetadata
+    private let party: RelyingParty
+    private let fetching: AsyncRelyingParty
+    private let started: StartedAuthorization
+
+    init() throws {
+        metadata = try ProviderMetadata(
+            json: JSONValueText.write(.object(World.metadata(Self.profile).members)),
+            issuer: World.issuer, profile: Self.profile)
+        party = try Self.party(Self.profile, Self.secret)
+        fetching = try AsyncRelyingParty(
+            profile: Self.profile, metadata: metadata, clientID: World.clientID,
+            redirectURI: World.redirectURI, keys: JWKSet(keys: []),
+            secret: ClientSecret(Self.secret), source: TestKeys.provider.publicKeys)
+        started = try party.start(AuthorizationRequest(), at: World.now)
+    }
+
+    private static func party(_ profile: OpenIDProfile, _ secret: String?) throws -> RelyingParty {
+        try RelyingParty(
+            profile: profile, metadata: World.metadata(profile), clientID: World.clientID,
+            redirectURI: World.redirectURI, keys: TestKeys.party,
+            secret: secret.map(ClientSecret.init), providerKeys: TestKeys.provider.publicKeys)
+    }
+
+    private var claims: JSONValue {
+        .object([
+            "iss": .string(World.issuer), "sub": "user-1", "aud": .string(World.clientID),
+            "iat": .integer(World.now.seconds), "exp": .integer(World.now.seconds + 300),
+            "nonce": .string(started.remembered.nonce),
+        ])
+    }
+
+    private func token(
+        _ secret: String, _ algorithm: SignatureAlgorithm = .hs256, keyID: String? = nil
+    ) throws -> String {
+        let key = try JWK(symmetricKey: Array(secret.utf8), keyID: keyID)
+        return try JWTIssuer(key: key, algorithm: algorithm, requiresExpiration: false)
+            .issue(claims)
+    }
+
+    private func expectVerdict(_ expected: String?, _ token: String, _ what: String = "") async {
+        let calls: [() async throws -> Void] = [
+            { _ = try party.verifyIDToken(token, for: started.remembered, at: World.now) },
+            {
+                _ = try await fetching.verifyIDToken(
+                    token, for: started.remembered, at: World.now)
+            },
+        ]
+        for call in calls {
+            if let expected {
+                await expectRefusal(expected, what, call)
+            } else {
+                await #expect(throws: Never.self, "\(what)") { try await call() }
+            }
+        }
+    }
+
+    @Test("a token by the secret is accepted, whatever its kid; explain says so")
+    func accepted() async throws {
+        await expectVerdict(nil, try token(Self.secret))
+        await expectVerdict(nil, try token(Self.secret, keyID: "k"))
+        let explanation = await fetching.explain(
+            idToken: try token(Self.secret), for: started.remembered, at: World.now)
+        #expect(explanation.error == nil)
+    }
+
+    @Test("another secret, another HMAC, a public-key algorithm and no signature are rejected")
+    func rejected() async throws {
+        await expectVerdict("signature-invalid", try token(Self.secret + "x"))
+        await expectVerdict("signature-invalid", try token(String(Self.secret.dropLast())))
+        let long = Self.secret + Self.secret
+        await expectVerdict("algorithm-not-allowed", try token(long, .hs384))
+        await expectVerdict("algorithm-not-allowed", try token(long, .hs512))
+        // The provider's own public key signs other tokens, but no ID Token here.
+        let signed = try JWTIssuer(
+            key: TestKeys.providerSigning, algorithm: .rs256, requiresExpiration: false
+        ).issue(claims)
+        await expectVerdict("algorithm-not-allowed", signed)
+        let parts = try token(Self.secret).split(separator: ".")
+        await expectVerdict("malformed", "\(parts[0]).\(parts[1])")
+        await expectVerdict("algorithm-not-allowed", "eyJhbGciOiJub25lIn0.\(parts[1]).")
+    }
+
+    @Test(
+        "without the rule no token by a secret is accepted, not even by the text of the public key")
+    func otherRules() async throws {
+        let world = try World(.openID)
+        let started = try world.party.start(AuthorizationRequest(), at: World.now)
+        let published = try TestKeys.provider.publicKeys.json()
+        for secret in [World.secret + Self.secret, Self.secret, published] {
+            await expectRefusal("algorithm-not-allowed") {
+                _ = try world.party.verifyIDToken(
+                    token(secret), for: started.remembered, at: World.now)
+            }
+        }
+    }
+
+    @Test("a UserInfo response and a logout token by the secret are rejected")
+    func otherTokens() async throws {
+        var profile = Self.profile
+        profile.userInfo.layers = .signed
+        let party = try Self.party(profile, Self.secret)
+        let idToken = try party.verifyIDToken(
+            token(Self.secret), for: started.remembered, at: World.now)
+        await expectRefusal("algorithm-not-allowed") {
+            _ = try party.verifyUserInfo(token(Self.secret), for: idToken, at: World.now)
+        }
+        await expectRefusal("algorithm-not-allowed") {
+            _ = try await party.verifyLogout(
+                form: "logout_token=" + token(Self.secret), once: MemoryReplayStore(),
+                at: World.now)
+        }
+    }
+
+    @Test("a secret of less than 32 bytes, and none, is misuse") func secrets() async throws {
+        for short in ["", String(repeating: "s", count: 31)] {
+            await expectRule(short.isEmpty ? "secret" : "31 bytes") {
+                _ = try Self.party(Self.profile, short)
+            }
+        }
+        _ = try Self.party(Self.profile, String(repeating: "s", count: 32))
+        var assertion = Self.profile
+        assertion.client.authentication = .assertion(.signed)
+        await expectRule("client secret") { _ = try Self.party(assertion, nil) }
+    }
+
+    @Test("a provider does not sign by the secrets of its clients; what metadata list does not matter")
+    func provider() async throws {
+        await expectRule("idToken.signature") {
+            _ = try OpenIDProvider(
+                profile: Self.profile, metadata: metadata, keys: TestKeys.provider,
+                replays: MemoryReplayStore())
+        }
+        let world = try World(.openID)
+        var registration = ClientRegistration(
+            clientID: World.clientID, redirectURIs: [World.redirectURI],
+            secret: ClientSecret(Self.secret))
+        registration.profile = Self.profile
+        await expectRule("idToken.signature") {
+            _ = try world.provider.client(registration, keys: PublicJWKSet(keys: []))
+        }
+        var members = try World.metadata(Self.profile).members
+        #expect(members["id_token_signing_alg_values_supported"] == ["HS256"])
+        for list: JSONValue in [["ES256"], ["RS256"], .null] {
+            members["id_token_signing_alg_values_supported"] = list
+            let text = try JSONValueText.write(.object(members))
+            _ = try ProviderMetadata(json: text, issuer: World.issuer, profile: Self.profile)
+            guard list != ["RS256"] else { continue }
+            await expectRefusal("claim-rejected id_token_signing_alg_values_supported") {
+                _ = try ProviderMetadata(json: text, issuer: World.issuer, profile: .openID)
+            }
+        }
+    }
+}

@@ -1,0 +1,418 @@
+// What tolerance towards real providers must not open: one test for each rule.
+
+import JOSE
+import JOSEOpenID
+import Testing
+
+/// A store that remembers nothing as long as the profile wants.
+private struct ShortStore: ReplayStore {
+    let longestLifetime: Duration? = .seconds(3_000)
+    func claim(_ use: OneTimeUse, at now: NumericDate) async throws(ReplayFault) {
+        Issue.record("claimed")
+    }
+}
+
+@Suite("Tolerance, and where it ends")
+struct ToleranceTests {
+    @Test("a signed UserInfo response has iss and aud, unless the profile says otherwise")
+    func userInfoParties() async throws {
+        for isRequired in [true, false] {
+            var profile = OpenIDProfile.openID
+            profile.userInfo.layers = .signed
+            profile.userInfo.requiresIssuerAndAudience = isRequired
+            let login = try await Login(World(profile))
+            let idToken = try login.open(login.forged(login.goodClaims))
+            let all: [String: JSONValue] = [
+                "sub": "user-1-of-32-characters-in-total", "iss": .string(World.issuer),
+                "aud": .string(World.clientID),
+            ]
+            func read(_ claims: [String: JSONValue]) throws {
+                _ = try login.world.party.verifyUserInfo(
+                    login.world.sealed(claims, .signed), for: idToken, at: World.now)
+            }
+            try read(all)
+            for name in ["iss", "aud"] {
+                var claims = all
+                claims[name] = nil
+                if isRequired {
+                    await expectRefusal("claim-rejected \(name)") { try read(claims) }
+                } else {
+                    try read(claims)
+                }
+                // What is there must fit in either case.
+                for wrong: JSONValue in ["https://other.example", .null, 1, []] {
+                    claims[name] = wrong
+                    await expectRefusal("claim-rejected \(name)", "\(wrong)") { try read(claims) }
+                }
+            }
+        }
+        for profile in [OpenIDProfile.itsme0, .itsme1, .itsme2] {
+            #expect(!profile.userInfo.requiresIssuerAndAudience, "the guides print none")
+        }
+        #expect(UserInfoRules(layers: .signed).requiresIssuerAndAudience)
+    }
+
+    @Test("null is absent for optional claims of an ID Token, and an error for the registered ones")
+    func nullClaims() async throws {
+        let login = try await Login(World(.openID))
+        for name in ["auth_time", "acr", "azp", "at_hash", "c_hash", "amr", "email"] {
+            var claims = login.goodClaims
+            claims[name] = .null
+            _ = try login.open(login.forged(claims))
+        }
+        for name in ["iss", "sub", "aud", "exp", "nbf", "iat", "nonce", "jti"] {
+            var claims = login.goodClaims
+            claims[name] = .null
+            await expectRefusal("claim-rejected \(name)") {
+                _ = try login.open(login.forged(claims))
+            }
+        }
+    }
+
+    @Test("a claim that is required, or was asked for, is missing where it is null")
+    func nullRequired() async throws {
+        var profile = OpenIDProfile.openID
+        profile.idToken.requiredClaims += ["auth_time", "own"]
+        profile.idToken.requiresAccessTokenHash = true
+        let login = try await Login(World(profile))
+        var good = login.goodClaims
+        good["own"] = 1
+        good["at_hash"] = .string(try TokenHash.make(of: "at", for: .rs256))
+        _ = try login.open(login.forged(good), accessToken: "at")
+        for name in ["auth_time", "own", "at_hash"] {
+            var claims = good
+            claims[name] = .null
+            await expectRefusal("claim-rejected \(name)") {
+                _ = try login.open(login.forged(claims), accessToken: "at")
+            }
+        }
+        var request = AuthorizationRequest()
+        request.maximumAgeSeconds = 60
+        let asked = try await Login(World(.openID), request)
+        var claims = asked.goodClaims
+        claims["auth_time"] = .null
+        await expectRefusal("claim-rejected auth_time") {
+            _ = try asked.open(asked.forged(claims))
+        }
+    }
+
+    @Test("a loopback redirect is for profiles that allow it: never for a guide's preset")
+    func loopback() async throws {
+        for profile in World.all + [.fapi2, .fapi2MessageSigning] {
+            let isGeneric = profile.name == "openID"
+            #expect(profile.authorization.allowsLoopbackPorts == isGeneric, "\(profile)")
+        }
+        var lax = OpenIDProfile.openID
+        for isAllowed in [true, false] {
+            lax.authorization.allowsLoopbackPorts = isAllowed
+            let world = try World(lax)
+            let client = try world.provider.client(
+                ClientRegistration(
+                    clientID: World.clientID, redirectURIs: ["http://127.0.0.1/cb"],
+                    secret: ClientSecret(World.secret)), keys: PublicJWKSet(keys: []))
+            let query = try need(
+                FieldCase.all.first { $0.id == "authorization/loopback-port" }?.text)
+            if isAllowed {
+                guard
+                    case .accepted(let request) = try await client.receive(
+                        authorization: query, at: World.now)
+                else {
+                    Issue.record("refused")
+                    continue
+                }
+                // The code goes to the port that was named, and is redeemed for that one alone.
+                let grant = try await client.grant(request, at: World.now)
+                let redirect = try await client.redirect(
+                    code: grant.code, for: request, at: World.now)
+                #expect(redirect.url.hasPrefix("http://127.0.0.1:51004/cb?code="))
+            } else {
+                await expectRefusal("claim-rejected redirect_uri") {
+                    _ = try await client.receive(authorization: query, at: World.now)
+                }
+            }
+        }
+    }
+
+    @Test("a secret comes the way that the client registered, and by no other")
+    func secretInForm() async throws {
+        let world = try World(.openID)
+        let started = try world.party.start(AuthorizationRequest(), at: World.now)
+        let basic = try world.party.tokenRequest(
+            code: "c", for: started.remembered, at: World.now)
+        var members = world.metadata.members
+        members["token_endpoint_auth_methods_supported"] = ["client_secret_post"]
+        let party = try RelyingParty(
+            profile: .openID,
+            metadata: ProviderMetadata(
+                json: JSONValueText.write(.object(members)), issuer: World.issuer,
+                profile: .openID),
+            clientID: World.clientID, redirectURI: World.redirectURI, keys: JWKSet(keys: []),
+            secret: ClientSecret(World.secret), providerKeys: TestKeys.provider.publicKeys)
+        let posted = try party.tokenRequest(code: "c", for: started.remembered, at: World.now)
+        #expect(posted.authorization == nil && posted.parameters["client_secret"] == World.secret)
+        #expect(basic.parameters["client_secret"] == nil && basic.authorization != nil)
+
+        var registration = ClientRegistration(
+            clientID: World.clientID, redirectURIs: [World.redirectURI],
+            secret: ClientSecret(World.secret))
+        for sendsInForm in [false, true] {
+            registration.sendsSecretInForm = sendsInForm
+            let client = try world.provider.client(registration, keys: PublicJWKSet(keys: []))
+            func receive(_ request: TokenRequest, _ body: String? = nil) async throws {
+                _ = try await client.receive(
+                    tokenRequest: body ?? request.body, authorization: request.authorization,
+                    at: World.now)
+            }
+            try await receive(sendsInForm ? posted : basic)
+            let error = await expectRefusal("claim-rejected client_secret") {
+                try await receive(sendsInForm ? basic : posted)
+            }
+            let wanted = sendsInForm ? "client_secret_post" : "client_secret_basic"
+            #expect(error?.message.contains(wanted) == true, "\(String(describing: error))")
+            guard sendsInForm else { continue }
+            for (name, value) in [
+                ("client_secret", "other"), ("client_secret", nil),
+                ("client_secret", World.secret + "x"),
+            ] as [(String, String?)] {
+                let body = try changed(posted.body, [name: value])
+                await expectRefusal("claim-rejected client_secret") {
+                    try await receive(posted, body)
+                }
+            }
+        }
+        // Both ways at once, and a profile that does not know this one.
+        await expectRefusal("malformed") {
+            _ = try await world.client.receive(
+                tokenRequest: posted.body, authorization: basic.authorization, at: World.now)
+        }
+        await expectRule("client_secret_post") {
+            _ = try World(.signicatMobileID).provider.client(
+                registration, keys: PublicJWKSet(keys: []))
+        }
+        members["token_endpoint_auth_methods_supported"] = [
+            "client_secret_post", "client_secret_basic",
+        ]
+        let both = try ProviderMetadata(
+            json: JSONValueText.write(.object(members)), issuer: World.issuer, profile: .openID)
+        let choosing = try RelyingParty(
+            profile: .openID, metadata: both, clientID: World.clientID,
+            redirectURI: World.redirectURI, keys: JWKSet(keys: []),
+            secret: ClientSecret(World.secret), providerKeys: TestKeys.provider.publicKeys)
+        let request = try choosing.tokenRequest(
+            code: "c", for: started.remembered, at: World.now)
+        #expect(request.authorization != nil && request.parameters["client_secret"] == nil)
+    }
+
+    @Test(
+        "a logout token without typ or exp: iat within the bound, claimed, and no other kind of token"
+    )
+    func logout() async throws {
+        var profile = OpenIDProfile.openID
+        profile.logout = .withoutTypeOrExpiration
+        let world = try World(profile)
+        let good: [String: JSONValue] = [
+            "iss": .string(World.issuer), "aud": .string(World.clientID), "jti": "j",
+            "iat": .integer(World.now.seconds), "sub": "user-1",
+            "events": .object([LogoutTokenTests.event: .object([:])]),
+        ]
+        func read(
+            _ claims: [String: JSONValue], _ type: String? = nil, after seconds: Int = 0,
+            _ store: MemoryReplayStore = MemoryReplayStore()
+        ) async throws {
+            _ = try await world.party.verifyLogout(
+                form: "logout_token=" + world.sealed(claims, .signed, type: type), once: store,
+                at: World.now.advanced(by: .seconds(seconds)))
+        }
+        for type in [nil, "JWT", "logout+jwt", "application/logout+jwt"] {
+            try await read(good, type)
+        }
+        for type in ["at+jwt", "secevent+jwt", "id_token", ""] {
+            await expectRefusal("claim-rejected typ", type) { try await read(good, type) }
+        }
+        // 300 seconds and the leeway of 60.
+        try await read(good, after: 359)
+        await expectRefusal("claim-rejected iat") { try await read(good, after: 360) }
+        await expectRefusal("claim-rejected iat") { try await read(good, after: -61) }
+        // It is remembered for as long as it is accepted, and longer.
+        let store = MemoryReplayStore()
+        try await read(good, after: 0, store)
+        for seconds in [0, 359] {
+            await expectRefusal("replayed") { try await read(good, after: seconds, store) }
+        }
+        for (name, value, expected) in [
+            ("jti", nil, "jti"), ("jti", "", "jti"), ("jti", .null, "jti"), ("iat", nil, "iat"),
+            ("iat", .null, "iat"), ("exp", .null, "exp"),
+            ("exp", .integer(World.now.seconds - 60), "exp"),
+            ("exp", .integer(World.now.seconds + 601), "exp"), ("nonce", "n", "nonce"),
+            ("nonce", .null, "nonce"), ("events", nil, "events"), ("events", [:], "events"),
+            ("events", ["http://schemas.openid.net/event/other": [:]], "events"),
+            ("sub", nil, "sub"), ("aud", "client-2", "aud"), ("iss", "https://o.example", "iss"),
+        ] as [(String, JSONValue?, String)] {
+            var claims = good
+            claims[name] = value
+            await expectRefusal("claim-rejected \(expected)", "\(name)") { try await read(claims) }
+        }
+        // An ID Token and a UserInfo response of the same provider, which have no typ either.
+        let login = try await Login(world)
+        await expectRefusal("claim-rejected events") {
+            var claims = login.goodClaims
+            claims["nonce"] = nil
+            claims["jti"] = "j"
+            try await read(claims)
+        }
+        // Our own tokens stay as the specification has them.
+        let answers = try await world.client.answers()
+        let made = try answers.logoutToken(subject: "user-1", at: World.now)
+        let strict = try World(.openID).party
+        _ = try await strict.verifyLogout(
+            form: "logout_token=" + made, once: MemoryReplayStore(), at: World.now)
+    }
+
+    @Test("the age of a logout token is 1 to 86400 seconds, and the store must remember it")
+    func logoutNumbers() async throws {
+        for seconds in [0, -1, 86_401] {
+            var profile = OpenIDProfile.openID
+            profile.logout.maxAgeSeconds = seconds
+            await expectRule("logout.maxAgeSeconds") { _ = try World(profile) }
+        }
+        var profile = OpenIDProfile.openID
+        profile.logout = .withoutTypeOrExpiration
+        profile.logout.maxAgeSeconds = 3_000
+        let world = try World(profile)
+        let store = ShortStore()
+        await expectRule("maxAgeSeconds") {
+            _ = try await world.party.verifyLogout(
+                form: "logout_token=x", once: store, at: World.now)
+        }
+    }
+
+    @Test("an error without state: every mode of response, no code, no other issuer")
+    func unauthenticatedErrors() async throws {
+        let error = "error=invalid_request_object&error_description=%3Cb%3Eno%3C%2Fb%3E"
+        for profile in [OpenIDProfile.openID, .itsme2, .netsEIDBroker] {
+            let login = try await Login(World(profile))
+            let remembered = login.started.remembered
+            func answer(_ query: String) throws -> AuthorizationAnswer {
+                try login.world.party.answer(query: query, for: remembered, at: World.now)
+            }
+            // Also where a form was asked for: a provider that cannot read the request does not
+            // know that.
+            for query in [error, error + "&state=", error + "&iss=https%3A%2F%2Fidp.example%2Fv2"] {
+                let read = try answer(query)
+                guard case .unauthenticatedError(let failure) = read else {
+                    Issue.record("\(query)")
+                    continue
+                }
+                #expect(failure.code == .invalidRequestObject && !failure.isAuthenticated)
+                #expect(failure.description == "<b>no</b>")
+                #expect(throws: failure) { try read.code() }
+                // It is another value than the error that the provider answers to this request.
+                var authenticated = AuthorizationError(failure.code)
+                authenticated.description = failure.description
+                #expect(read != .error(authenticated) && failure != authenticated)
+            }
+            for bad in [
+                error + "&state=other", error + "&iss=https%3A%2F%2Fevil.example",
+                error + "&code=c", error + "&response=x", "error=a%0A", "error=", "",
+                "code=c", "iss=https%3A%2F%2Fidp.example%2Fv2",
+            ] {
+                #expect(throws: JOSEError.self, "\(bad)") { _ = try answer(bad) }
+            }
+            // The session goes on: the answer with the state counts as before.
+            let state = "&state=" + remembered.state
+            let back =
+                remembered.responseMode.carrier == .form
+                ? try login.world.party.answer(form: "code=c" + state, for: remembered)
+                : try answer("code=c" + state)
+            #expect(back == .code("c"))
+        }
+    }
+
+    @Test("a page shows one of a few texts for a code, and nothing that the other side wrote")
+    func pages() throws {
+        let hostile = try OAuthErrorCode(name: "<script>alert(1)</script>")
+        #expect(hostile.pageText == "The sign-in failed. Begin again.")
+        #expect(try OAuthErrorCode(name: "access_denied").pageText.contains("cancelled"))
+        for code in [OAuthErrorCode.invalidRequestObject, .serverError, .interactionRequired] {
+            #expect(!code.pageText.contains(code.name))
+        }
+    }
+
+    @Test("where a signed response was asked for, an error without state is rejected")
+    func unauthenticatedSigned() async throws {
+        let world = try FAPIWorld(.fapi2MessageSigning)
+        let login = try await world.login()
+        for query in ["error=access_denied", "error=access_denied&state="] {
+            await expectRefusal("malformed", query) {
+                _ = try world.party.answer(
+                    query: query, for: login.started.remembered, at: World.now)
+            }
+        }
+    }
+
+    @Test("a ? at the end of an endpoint's URL is no empty parameter")
+    func questionMark() async throws {
+        for (endpoint, start) in [
+            ("https://idp.example/a", "https://idp.example/a?"),
+            ("https://idp.example/a?", "https://idp.example/a?"),
+            ("https://idp.example/a?b=c", "https://idp.example/a?b=c&"),
+            ("https://idp.example/a?b=c&", "https://idp.example/a?b=c&"),
+        ] {
+            var members = try World.metadata(.openID).members
+            members["authorization_endpoint"] = .string(endpoint)
+            members["token_endpoint"] = "https://idp.example/t?"
+            let metadata = try ProviderMetadata(
+                json: JSONValueText.write(.object(members)), issuer: World.issuer,
+                profile: .openID)
+            let party = try RelyingParty(
+                profile: .openID, metadata: metadata, clientID: World.clientID,
+                redirectURI: World.redirectURI, keys: JWKSet(keys: []),
+                secret: ClientSecret("s"), providerKeys: TestKeys.provider.publicKeys)
+            let started = try party.start(AuthorizationRequest(), at: World.now)
+            #expect(started.url.hasPrefix(start), "\(started.url)")
+            #expect(!started.url.dropFirst(start.count).hasPrefix("&"))
+        }
+    }
+
+    @Test("an ignored endpoint is not used, is reported, and is an error where the flow needs it")
+    func ignored() async throws {
+        var members = try World.metadata(.openID).members
+        members["userinfo_endpoint"] = ""
+        members["pushed_authorization_request_endpoint"] = "http://idp.example/par"
+        members["x\u{202e}_endpoint"] = "x"
+        let text = try JSONValueText.write(.object(members))
+        let metadata = try ProviderMetadata(json: text, issuer: World.issuer, profile: .openID)
+        #expect(metadata.userInfoEndpoint == nil && metadata.pushedRequestEndpoint == nil)
+        #expect(metadata["pushed_authorization_request_endpoint"] == nil)
+        #expect(metadata.ignored.count == 3)
+        for ignored in metadata.ignored {
+            #expect(ignored.description.utf8.allSatisfy { 0x20...0x7e ~= $0 })
+        }
+        let party = try RelyingParty(
+            profile: .openID, metadata: metadata, clientID: World.clientID,
+            redirectURI: World.redirectURI, keys: JWKSet(keys: []), secret: ClientSecret("s"),
+            providerKeys: TestKeys.provider.publicKeys)
+        await expectRule("no UserInfo endpoint") {
+            _ = try party.userInfoRequest(accessToken: "at")
+        }
+        await expectRule("no endpoint for pushed requests") {
+            _ = try party.push(AuthorizationRequest())
+        }
+        var profile = OpenIDProfile.openID
+        profile.userInfo.layers = .signed
+        await expectRefusal("claim-rejected userinfo_endpoint") {
+            _ = try ProviderMetadata(json: text, issuer: World.issuer, profile: profile)
+        }
+        profile = .openID
+        profile.pushedRequests.isRequired = true
+        await expectRefusal("claim-rejected pushed_authorization_request_endpoint") {
+            _ = try ProviderMetadata(json: text, issuer: World.issuer, profile: profile)
+        }
+        // A document of our own is not repaired.
+        for bad: JSONValue in ["", "http://idp.example/x", .null, 1] {
+            await expectRefusal("claim-rejected end_session_endpoint", "\(bad)") {
+                _ = try World.metadata(.openID, ["end_session_endpoint": bad])
+            }
+        }
+    }
+}
