@@ -77,20 +77,14 @@ extension ClaimsSource {
     /// The set of an array's texts. Equal texts are one element; equivalent ones are rejected.
     func textSet(at node: Int) throws -> Set<String> {
         var texts: Set<String> = []
-        var isASCII = true
         try forEachElement(of: node, as: Set<String>.self) { element in
             if texts.isEmpty { texts.reserveCapacity(document.nodes[node].count) }
             let text = try keyText(at: element)
-            isASCII = isASCII && text.utf8.span.isASCII
-            texts.insert(text)
-        }
-        if isASCII { return texts }
-        var exact: Set<ExactText> = []
-        exact.reserveCapacity(document.nodes[node].count)
-        try forEachElement(of: node, as: Set<String>.self) { exact.insert(ExactText(string($0))) }
-        guard exact.count == texts.count else {
-            _ = reject(.equivalent, node)
-            throw unfit(node)
+            let (isNew, known) = texts.insert(text)
+            guard isNew || known.isExactly(text) else {
+                _ = reject(.equivalent, node)
+                throw unfit(node)
+            }
         }
         return texts
     }
