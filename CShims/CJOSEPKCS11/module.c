@@ -219,9 +219,10 @@ jose_p11_status jose_p11_meaning(CK_RV answer, jose_p11_time time)
     }
 }
 
-jose_p11_status jose_p11_login_meaning(CK_RV answer)
+jose_p11_status jose_p11_login_meaning(CK_RV answer, bool is_operation)
 {
-    if (answer == CKR_USER_ALREADY_LOGGED_IN) return JOSE_P11_OK;
+    // Of the user it is as good as a login. Of one operation it says that the PIN was not looked at.
+    if (answer == CKR_USER_ALREADY_LOGGED_IN && !is_operation) return JOSE_P11_OK;
     jose_p11_status status = jose_p11_meaning(answer, JOSE_P11_BEFORE);
     switch (status) {
     case JOSE_P11_OK:

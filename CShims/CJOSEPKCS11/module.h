@@ -22,7 +22,7 @@ jose_p11_status jose_p11_meaning(CK_RV answer, jose_p11_time time);
 
 // jose_p11_login_meaning is the status of the answer to a login: only what is said before a PIN is looked at may be
 // mended and tried again.
-jose_p11_status jose_p11_login_meaning(CK_RV answer);
+jose_p11_status jose_p11_login_meaning(CK_RV answer, bool is_operation);
 
 // jose_p11_start initialises a module for this process, unless somebody did.
 jose_p11_status jose_p11_start(CK_FUNCTION_LIST *calls);

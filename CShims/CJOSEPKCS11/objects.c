@@ -132,8 +132,10 @@ static CK_MECHANISM_TYPE generation_of(jose_p11_key_type type)
     return CKM_VENDOR_DEFINED;
 }
 
-jose_p11_status jose_p11_make_pair(const jose_p11 *module, uint64_t session, const jose_p11_pair *pair)
+jose_p11_status jose_p11_make_pair(const jose_p11 *module, uint64_t session, uint64_t made[2],
+                                   const jose_p11_pair *pair)
 {
+    made[0] = made[1] = 0;
     if (!jose_p11_is_here(module)) return JOSE_P11_FORKED;
     CK_BBOOL yes = CK_TRUE, no = CK_FALSE;
     CK_ULONG bits = pair->rsa_bits;
@@ -169,9 +171,11 @@ jose_p11_status jose_p11_make_pair(const jose_p11 *module, uint64_t session, con
         private[private_used++] = bytes(CKA_DERIVE, pair->signs ? &no : &yes, sizeof yes);
     }
     CK_MECHANISM way = {generation_of(pair->type), NULL, 0};
-    CK_OBJECT_HANDLE made[2] = {0, 0};
+    CK_OBJECT_HANDLE handles[2] = {0, 0};
     CK_RV answer = module->calls->C_GenerateKeyPair((CK_SESSION_HANDLE)session, &way, public, public_used, private,
-                                                    private_used, &made[0], &made[1]);
+                                                    private_used, &handles[0], &handles[1]);
+    made[0] = handles[0];
+    made[1] = handles[1];
     return jose_p11_meaning(answer, JOSE_P11_BEFORE);
 }
 

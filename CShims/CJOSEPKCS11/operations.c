@@ -89,8 +89,9 @@ bool jose_p11_offers(const jose_p11 *module, uint64_t slot, jose_p11_way way)
 static jose_p11_status ask(const jose_p11 *module, const jose_p11_use *use)
 {
     if (!use->asks) return JOSE_P11_OK;
-    return jose_p11_login_meaning(module->calls->C_Login((CK_SESSION_HANDLE)use->session, CKU_CONTEXT_SPECIFIC,
-                                                         (CK_BYTE *)use->pin, use->pin_len));
+    CK_RV answer = module->calls->C_Login((CK_SESSION_HANDLE)use->session, CKU_CONTEXT_SPECIFIC, (CK_BYTE *)use->pin,
+                                          use->pin_len);
+    return jose_p11_login_meaning(answer, true);
 }
 
 jose_p11_status jose_p11_can_begin(const jose_p11 *module, const jose_p11_use *use)

@@ -90,5 +90,5 @@ jose_p11_status jose_p11_login(const jose_p11 *module, uint64_t session, const u
 {
     if (!jose_p11_is_here(module)) return JOSE_P11_FORKED;
     CK_RV answer = module->calls->C_Login((CK_SESSION_HANDLE)session, CKU_USER, (CK_BYTE *)pin, pin_len);
-    return jose_p11_login_meaning(answer);
+    return jose_p11_login_meaning(answer, false);
 }

@@ -23,6 +23,9 @@ extension Span where Element == UInt8 {
         }
     }
 
+    /// Whether all bytes are ASCII.
+    package var isASCII: Bool { allWords { $0 } }
+
     /// Whether no byte is a control character of ASCII.
     package var holdsNoControl: Bool {
         allWords { Marks.below(0x20, in: $0) | Marks.of(0x7f, in: $0) }

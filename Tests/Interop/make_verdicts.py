@@ -101,6 +101,8 @@ BY_ATTACK = {
     "s096-expired-inner": claim("exp"),
     "s097-replicated-iss": claim("iss"), "s097-replicated-aud": claim("aud"),
     "s097-replicated-sub": claim("sub"),
+    # The other audience is not trusted, whatever azp is.
+    "s105-multi-aud-no-azp": claim("aud"), "s105-azp-other": claim("aud"),
     "s107-jti-number": claim("jti"), "s107-jti-missing": claim("jti"),
     "s108-iat-missing": claim("iat"),
     # A set without keys is well-formed: the token's key is simply not there.

@@ -175,8 +175,10 @@ typedef struct {
     size_t label_len;
 } jose_p11_pair;
 
-// jose_p11_make_pair makes a pair of token objects; the session writes.
-jose_p11_status jose_p11_make_pair(const jose_p11 *module, uint64_t session, const jose_p11_pair *pair);
+// jose_p11_make_pair makes a pair of token objects; the session writes. Returns their handles in made: the public key,
+// the private key.
+jose_p11_status jose_p11_make_pair(const jose_p11 *module, uint64_t session, uint64_t made[2],
+                                   const jose_p11_pair *pair);
 
 // jose_p11_put_certificate makes a token object of an X.509 certificate; the session writes.
 jose_p11_status jose_p11_put_certificate(const jose_p11 *module, uint64_t session, const uint8_t *der, size_t der_len,

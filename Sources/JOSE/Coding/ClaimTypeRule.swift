@@ -24,6 +24,7 @@ enum ClaimTypeRule: Sendable {
     /// Not at all: its own code would give a wrong claim.
     case refused
     case integers
+    case texts
     case date
     case json
     case hooked(any JOSEClaimValue.Type)
@@ -45,6 +46,7 @@ enum ClaimTypeRule: Sendable {
         if type == NumericDate.self { return .date }
         if type == JSONValue.self { return .json }
         if type == [Int].self { return .integers }
+        if type == Set<String>.self { return .texts }
         if let hooked = type as? any JOSEClaimValue.Type { return .hooked(hooked) }
         return isForeign(type) ? .refused : .plain
     }

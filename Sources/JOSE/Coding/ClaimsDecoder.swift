@@ -7,6 +7,11 @@ package import JOSEBytes
 /// Types are strict: no text becomes a number, integers are exact and in range, `null` is only for
 /// `Optional`. Members that the type does not declare are ignored. Names are compared after
 /// unescaping, byte for byte.
+///
+/// The names of a container that gives all of them (`allKeys`), the elements of a `Set<String>`,
+/// and a type that is read from one text become keys of Swift's tables, or are compared as these are.
+/// Names and texts there that are canonically equivalent are rejected, and those with more than 30
+/// combining marks in a row (Unicode Standard Annex #15, 1.1 and 13).
 package enum ClaimsDecoder {
     /// Decodes the value at `node` of `document`.
     ///
@@ -21,11 +26,14 @@ package enum ClaimsDecoder {
         _ type: T.Type, from document: JSONDocument, at node: Int = 0, inside claim: String? = nil
     ) throws(JOSEError) -> T {
         let source = ClaimsSource(document, root: node)
+        let value: T
         do {
-            return try source.read(type, at: node, depth: 0)
+            value = try source.read(type, at: node, depth: 0)
         } catch {
-            throw source.refusal(for: error, inside: claim)
+            throw source.refusal(for: source.textDefect ?? error, inside: claim)
         }
+        if let defect = source.textDefect { throw source.refusal(for: defect, inside: claim) }
+        return value
     }
 
     /// Scans `bytes` and decodes the whole of them.
@@ -54,20 +62,24 @@ extension ClaimsSource {
             return .misuse("Date, Data, URL and Decimal in claims need JOSEFoundation")
         }
         let name = claimName(for: error, inside: claim)
-        let reason: StaticString =
+        let reason: JOSEError.Reason =
             switch error {
+            case let defect as TextDefect: defect.reason
             case DecodingError.keyNotFound: "it is missing"
             case DecodingError.valueNotFound: "it is null or missing"
             case DecodingError.typeMismatch: "it has the wrong type"
             case is DecodingError: "its value is out of range"
             default: "its type refuses the value"
             }
-        return JOSEError(.claimRejected, .claims, JOSEError.Reason(reason), claim: name)
+        return JOSEError(.claimRejected, .claims, reason, claim: name)
     }
 
     /// The path of the member that `error` is about, if it is about one: `address.lines[0]`.
     private func claimName(for error: any Error, inside claim: String?) -> String? {
         var path: [any CodingKey]
+        if let defect = error as? TextDefect {
+            return text(of: self.path(to: defect.node), inside: claim)
+        }
         switch error as? DecodingError {
         case .keyNotFound(let key, let found): path = found.codingPath + [key]
         case .typeMismatch(_, let found), .valueNotFound(_, let found): path = found.codingPath
@@ -76,10 +88,14 @@ extension ClaimsSource {
         @unknown default: return claim
         }
         if path.isEmpty { path = self.path(to: failed) }
+        return text(of: path, inside: claim)
+    }
+
+    private func text(of path: [any CodingKey], inside claim: String?) -> String? {
         guard !path.isEmpty else { return claim }
         var text = claim ?? ""
         for key in path {
-            if let index = (key as? PathKey)?.intValue {
+            if key is PathKey || key is NodeKey, let index = key.intValue {
                 text += "[\(index)]"
             } else {
                 text += text.isEmpty ? key.stringValue : ".\(key.stringValue)"

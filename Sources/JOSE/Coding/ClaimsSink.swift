@@ -135,7 +135,7 @@ extension Exclusive where Value == EncodedText {
         }
         if lend({ $0.plainType == ObjectIdentifier(T.self) }) { return false }
         switch ClaimTypeRule.of(T.self) {
-        case .plain:
+        case .plain, .texts:
             lend { $0.plainType = ObjectIdentifier(T.self) }
             return false
         case .refused: throw ForeignTypeFault()

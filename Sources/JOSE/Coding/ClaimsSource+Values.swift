@@ -12,6 +12,7 @@ extension ClaimsSource {
                 case .plain: plainType = ObjectIdentifier(type)
                 case .refused: throw ForeignTypeFault()
                 case .integers: return recast(try integers(at: node), to: type)
+                case .texts: return recast(try textSet(at: node), to: type)
                 case .date: return recast(try date(at: node), to: type)
                 case .json: return recast(json(at: node), to: type)
                 case .hooked(let hooked): return try read(hooked, as: type, at: node)

@@ -5,7 +5,7 @@ import JOSEBytes
 /// The shared state of one decoding.
 ///
 /// Containers hold this, an index and a depth, so they fit in an existential. No coding path is
-/// kept: `path(to:)` finds it again from the nodes when an error needs it.
+/// kept: `path(to:)` finds it from the nodes when an error needs it.
 final class ClaimsSource {
     let document: JSONDocument
     let root: Int
@@ -13,6 +13,12 @@ final class ClaimsSource {
     var failed = -1
     /// The last type that was found to decode by its own rules.
     var plainType: ObjectIdentifier?
+    /// Why names or texts of the document cannot be keys of Swift's tables; nil if all can.
+    ///
+    /// It rejects the claims also where the type's own code ignores the error.
+    var textDefect: TextDefect?
+    /// For each node the container that it is in, and where; made for the first error.
+    var steps: [ParentStep] = []
     /// For each depth the name that is expected next, as types read members in document order.
     ///
     /// A place is believed only inside the object that asks, so objects of one depth may share it:
@@ -115,53 +121,4 @@ extension JSONDocument {
 
     @inline(__always)
     func double(at node: Int) -> Double? { JSON.double(nodes[node], in: bytes.span) }
-}
-
-// MARK: - Paths and errors
-
-/// A step of a coding path: a member's name or an element's index.
-struct PathKey: CodingKey {
-    let stringValue: String
-    let intValue: Int?
-
-    init(_ name: String) { (stringValue, intValue) = (name, nil) }
-    init(index: Int) { (stringValue, intValue) = ("Index \(index)", index) }
-    init(stringValue: String) { self.init(stringValue) }
-    init(intValue: Int) { self.init(index: intValue) }
-}
-
-extension ClaimsSource {
-    /// The names and indexes that lead from the root to `node`.
-    func path(to node: Int) -> [any CodingKey] {
-        var path: [any CodingKey] = []
-        var at = root
-        while at < node, node < document.nodes[at].next {
-            let isObject = document.nodes[at].kind == .object
-            var child = isObject ? at + 2 : at + 1
-            var position = 0
-            while node >= document.nodes[child].next {
-                child = document.nodes[child].next + (isObject ? 1 : 0)
-                position += 1
-            }
-            path.append(isObject ? PathKey(string(child - 1)) : PathKey(index: position))
-            at = child
-        }
-        return path
-    }
-
-    func context(_ node: Int, _ text: String) -> DecodingError.Context {
-        DecodingError.Context(codingPath: path(to: node), debugDescription: text)
-    }
-
-    /// The error for a value of another type than `type`.
-    func mismatch(_ type: any Any.Type, at node: Int) -> DecodingError {
-        document.nodes[node].kind == .null
-            ? .valueNotFound(type, context(node, "null where a value is expected"))
-            : .typeMismatch(type, context(node, "a value of another type"))
-    }
-
-    /// The error for a value of the right type that does not fit.
-    func unfit(_ node: Int) -> DecodingError {
-        .dataCorrupted(context(node, "a value that the type cannot hold"))
-    }
 }

@@ -19,7 +19,9 @@ struct ObjectDecoder<Key: CodingKey>: KeyedDecodingContainerProtocol {
 
     var codingPath: [any CodingKey] { source.path(to: Int(object)) }
 
+    /// The names that are keys; none where two are one key of Swift's, which rejects the claims.
     var allKeys: [Key] {
+        guard source.namesAreKeys(of: Int(object)) else { return [] }
         var keys: [Key] = []
         keys.reserveCapacity(source.document.nodes[Int(object)].count)
         source.forEachMember(of: Int(object)) { name, _ in

@@ -32,7 +32,8 @@ struct ValueDecoder: Decoder, SingleValueDecodingContainer {
 
     func decode(_ type: Bool.Type) throws -> Bool { try source.bool(at: Int(node)) }
 
-    func decode(_ type: String.Type) throws -> String { try source.text(at: Int(node)) }
+    // A type that is read from a text alone is an enumeration or may be a key: all compare it.
+    func decode(_ type: String.Type) throws -> String { try source.keyText(at: Int(node)) }
 
     func decode<T: Decodable & FixedWidthInteger>(_ type: T.Type) throws -> T {
         try source.integer(type, at: Int(node))

@@ -27,15 +27,17 @@ struct ClaimsCheck {
         }
         try checkIssuer(policy.issuer)
         trace?.judged("iss", policy.issuer != .any, "is the expected issuer")
-        try checkAudience(policy.audience)
+        try checkAudience(policy)
         trace?.judged("aud", policy.audience != .any, "names the expected audience")
         try checkTimes(policy)
         trace?.times(claims, policy)
-        try checkSubject(expectation.subject)
+        try checkSubject(expectation.subject, policy.maxSubjectBytes)
         trace?.judged("sub", expectation.subject != nil, "is the expected subject")
         try checkNonce(expectation.nonce)
         trace?.judged("nonce", expectation.nonce != nil, "is the nonce that was sent")
-        if let client = policy.authorizedParty { try checkAuthorizedParty(client) }
+        if let client = policy.authorizedParty {
+            try checkAuthorizedParty(client, policy.trustedAudiences)
+        }
         trace?.judged("azp", policy.authorizedParty != nil, "allows the expected client")
         _ = try string(.jti)
     }
@@ -48,13 +50,17 @@ struct ClaimsCheck {
         }
     }
 
-    private func checkAudience(_ rule: AudienceRule) throws(JOSEError) {
+    private func checkAudience(_ policy: ClaimsPolicy) throws(JOSEError) {
+        let rule = policy.audience
         guard let index = claims[.aud] else {
             if rule.texts == nil { return }
             throw .claimRejected("aud", "it is missing")
         }
         let wanted = rule.texts ?? []
         var isFound = rule.texts == nil
+        // OpenID Connect Core, 3.1.3.7, step 3. A caller that wrote `.any` trusts all.
+        let isTrusting = rule.texts == nil || policy.authorizedParty == nil
+        var isTrusted = true
         switch document.kind(at: index) {
         case .string:
             if isOne(of: wanted, index) { isFound = true }
@@ -64,13 +70,22 @@ struct ClaimsCheck {
                 guard document.kind(at: element) == .string else {
                     throw .claimRejected("aud", "its array has an element that is not a string")
                 }
-                if isOne(of: wanted, element) { isFound = true }
+                if isOne(of: wanted, element) {
+                    isFound = true
+                } else if !isTrusting, !isOne(of: policy.trustedAudiences, element) {
+                    isTrusted = false
+                }
                 element = document.nodes[element].next
             }
         default:
             throw .claimRejected("aud", "it is neither a string nor an array of strings")
         }
         guard isFound else { throw .claimRejected("aud", "the expected audience is not in it") }
+        guard isTrusted else {
+            throw .claimRejected(
+                "aud", "it also names an audience that is not trusted ({})",
+                "ClaimsPolicy.trustedAudiences")
+        }
     }
 
     private func isOne(of texts: [String], _ index: Int) -> Bool {
@@ -111,19 +126,24 @@ struct ClaimsCheck {
         }
     }
 
-    /// A subject is a non-empty text of at most 255 bytes (OpenID Connect Core, 2).
-    private func checkSubject(_ expected: String?) throws(JOSEError) {
+    /// A subject is a non-empty text; its size is bounded where the policy says so.
+    private func checkSubject(_ expected: String?, _ limit: Int?) throws(JOSEError) {
         guard let index = try string(.sub) else {
             guard expected == nil else { throw .claimRejected("sub", "it is missing") }
             return
         }
         let node = document.nodes[index]
-        // Escapes are several characters for one: only the value itself has a length.
-        let count =
-            node.hasEscapes
-            ? JSON.string(node, in: document.bytes.span).utf8.count : node.end - node.start
-        guard count > 0, count <= 255 else {
-            throw .claimRejected("sub", "it is empty or too long")
+        guard node.end > node.start else { throw .claimRejected("sub", "it is empty") }
+        // No escape is shorter than what it stands for.
+        if let limit, node.end - node.start > limit {
+            let count =
+                node.hasEscapes
+                ? JSON.string(node, in: document.bytes.span).utf8.count : node.end - node.start
+            guard count <= limit else {
+                throw .claimRejected(
+                    "sub", "it has {} bytes; at most {} are allowed (ClaimsPolicy.maxSubjectBytes)",
+                    .number(count), .number(limit))
+            }
         }
         guard let expected else { return }
         guard document.isSecretly(expected, at: index) else {
@@ -140,17 +160,13 @@ struct ClaimsCheck {
         }
     }
 
-    private func checkAuthorizedParty(_ client: String) throws(JOSEError) {
-        if let index = try string(.azp) {
-            guard equals(index, client) else {
-                throw .claimRejected("azp", "it is not the expected client")
-            }
-            return
+    private func checkAuthorizedParty(_ client: String, _ trusted: [String]) throws(JOSEError) {
+        guard let index = try string(.azp) else { return }
+        guard equals(index, client) || isOne(of: trusted, index) else {
+            throw .claimRejected(
+                "azp", "it is neither the client nor trusted ({})",
+                "ClaimsPolicy.trustedAudiences")
         }
-        guard let index = claims[.aud], document.kind(at: index) == .array,
-            document.nodes[index].count > 1
-        else { return }
-        throw .claimRejected("azp", "it is missing, and the token has several audiences")
     }
 }
 

@@ -25,9 +25,20 @@ public struct ClaimsPolicy: Sendable, Hashable {
     /// Whether an encrypted token around a signed one must say so by `cty` (RFC 7519, 5.2); where it need not, another `cty`
     /// than `JWT` is refused all the same.
     public var requiresContentType = true
-    /// The client that must be the authorised party: `azp`, if present, equals it, and a token for several
-    /// audiences must have one (OpenID Connect Core, 3.1.3.7).
+    /// The client that is the authorized party, by OpenID's rules (OpenID Connect Core, 3.1.3.7).
+    ///
+    /// `azp`, if present, is this client or one of `trustedAudiences`. `aud` names no audience
+    /// besides those of the policy and these. Without a client, `azp` and further audiences are not
+    /// checked.
     public var authorizedParty: String?
+    /// Further audiences that a token for `authorizedParty` may name in `aud` and `azp`, compared
+    /// byte for byte. None by default.
+    ///
+    /// Name a client of your own whose ID Tokens you accept, such as the mobile app of a web server.
+    public var trustedAudiences: [String] = []
+    /// The most bytes of `sub`, at least 1; nil for any number. OpenID allows 255 (OpenID Connect
+    /// Core, 2).
+    public var maxSubjectBytes: Int?
 
     /// The most that any policy allows: what a store of one-time tokens must reckon with.
     package static let longestLeewaySeconds = 300
@@ -54,7 +65,10 @@ public struct ClaimsPolicy: Sendable, Hashable {
         self.init(issuer: issuer, audience: .anyOf(audiences))
     }
 
-    /// The rules of OpenID Connect for an ID Token: `sub` and `iat` required, one day at the most, `azp` checked.
+    /// The rules of OpenID Connect for an ID Token.
+    ///
+    /// `sub` and `iat` are required, `sub` has at most 255 bytes, the token lives at most one day, and
+    /// audiences and `azp` other than the client are rejected unless `trustedAudiences` names them.
     ///
     /// - Parameters:
     ///   - issuer: The provider's issuer identifier.
@@ -64,6 +78,7 @@ public struct ClaimsPolicy: Sendable, Hashable {
         policy.requiredClaims = ["iss", "sub", "aud", "exp", "iat"]
         policy.maximumLifetimeSeconds = 86_400
         policy.authorizedParty = clientID
+        policy.maxSubjectBytes = 255
         return policy
     }
 }
@@ -97,6 +112,8 @@ extension ClaimsPolicy {
             && a.requiresContentType == b.requiresContentType
             && a.leeway == b.leeway && a.maximumLifetimeSeconds == b.maximumLifetimeSeconds
             && a.authorizedParty.map(ExactText.init) == b.authorizedParty.map(ExactText.init)
+            && a.trustedAudiences.map(ExactText.init) == b.trustedAudiences.map(ExactText.init)
+            && a.maxSubjectBytes == b.maxSubjectBytes
             && a.requiredClaims.map(ExactText.init) == b.requiredClaims.map(ExactText.init)
             && a.ownChecks == b.ownChecks
     }
@@ -110,6 +127,8 @@ extension ClaimsPolicy {
         hasher.combine(leeway)
         hasher.combine(maximumLifetimeSeconds)
         hasher.combine(authorizedParty.map(ExactText.init))
+        hasher.combine(trustedAudiences.map(ExactText.init))
+        hasher.combine(maxSubjectBytes)
         hasher.combine(requiredClaims.map(ExactText.init))
         hasher.combine(ownChecks)
     }

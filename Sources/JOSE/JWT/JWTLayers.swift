@@ -19,6 +19,16 @@ final class JWTLayers: Sendable {
         guard policy.audience.texts?.isEmpty != true else {
             throw .misuse("the list of audiences is empty: name one or write .any")
         }
+        guard policy.trustedAudiences.isEmpty || policy.authorizedParty != nil else {
+            throw .misuse(
+                "trustedAudiences needs authorizedParty, the client that they are besides")
+        }
+        guard !policy.trustedAudiences.contains(where: \.isEmpty) else {
+            throw .misuse("a trusted audience is empty (ClaimsPolicy.trustedAudiences)")
+        }
+        if let limit = policy.maxSubjectBytes, limit < 1 {
+            throw .misuse("maxSubjectBytes is {}; at least 1 is required", .number(limit))
+        }
         decrypter = try encryption.decrypter(limits)
         self.policy = policy
         required = policy.requiredClaims.map(RequiredClaim.init)

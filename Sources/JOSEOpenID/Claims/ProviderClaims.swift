@@ -90,10 +90,13 @@ public struct DeviceFacts: Sendable {
         case ios
 
         init?(_ text: String) {
-            switch text.lowercasedASCII {
-            case "android": self = .android
-            case "ios": self = .ios
-            default: return nil
+            let name = text.lowercasedASCII
+            if name.isExactly("android") {
+                self = .android
+            } else if name.isExactly("ios") {
+                self = .ios
+            } else {
+                return nil
             }
         }
     }

@@ -14,6 +14,7 @@ struct IDTokenCheck {
         policy.requiredClaims = profile.idToken.requiredClaims
         policy.maximumLifetimeSeconds = profile.idToken.maximumLifetimeSeconds
         policy.leewaySeconds = profile.leewaySeconds
+        policy.trustedAudiences = profile.idToken.trustedAudiences
         policy.apply(profile.idToken.header)
         return policy
     }

@@ -53,13 +53,17 @@ extension AsyncRelyingParty {
 }
 
 extension PartySetup {
-    /// The engine's rules for every logout token to this client.
+    /// The engine's rules for every logout token to this client: `aud` and `sub` as of an ID Token
+    /// (OpenID Connect Back-Channel Logout 1.0, 2.6).
     var logoutPolicy: ClaimsPolicy {
         var policy = ClaimsPolicy(
             issuer: .exactly(metadata.issuer), audience: .anyOf([clientID]))
         policy.requiredClaims =
             ["iss", "aud", "iat", "jti", "events"]
             + (profile.logout.requiresExpiration ? ["exp"] : [])
+        policy.authorizedParty = clientID
+        policy.trustedAudiences = profile.idToken.trustedAudiences
+        policy.maxSubjectBytes = 255
         policy.leewaySeconds = profile.leewaySeconds
         policy.apply(profile.logout.header)
         return policy

@@ -13,6 +13,8 @@ import Synchronization
 @safe
 public final class PKCS11Module: @unchecked Sendable {
     let pointer: OpaquePointer
+    /// The turns of makers of keys, by what a token says of itself: several values may be open on one.
+    private let turns = Lock<[[[UInt8]]: MakingTurn]>([:])
 
     /// Loads a module and initialises it, unless somebody did; blocks meanwhile, as long as the module does.
     ///
@@ -65,6 +67,16 @@ public final class PKCS11Module: @unchecked Sendable {
 
     // Safe: set last in init, and nobody else holds it.
     deinit { unsafe jose_p11_free(pointer) }
+
+    /// The turn of makers of keys in a token.
+    func makingTurn(in identity: [[UInt8]]) -> MakingTurn {
+        turns.withLock { turns in
+            if let turn = turns[identity] { return turn }
+            let turn = MakingTurn()
+            turns[identity] = turn
+            return turn
+        }
+    }
 
     /// Whether this is the process that loaded it.
     var isHere: Bool { unsafe jose_p11_is_here(pointer) }

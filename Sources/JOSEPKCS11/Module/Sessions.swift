@@ -131,10 +131,14 @@ enum TokenKeyType: Sendable {
     }
 
     /// Makes a pair in the token; `parameters` name a curve in DER.
+    ///
+    /// - Returns: The handles of the public and the private key.
+    @discardableResult
     func makePair(
         _ module: PKCS11Module, in session: UInt64, rsaBits: Int, parameters: [UInt8],
         signs: Bool, id: [UInt8], label: [UInt8]
-    ) throws(TokenFault) {
+    ) throws(TokenFault) -> (publicKey: UInt64, privateKey: UInt64) {
+        var made: [2 of UInt64] = [0, 0]
         try check(
             unsafe parameters.lend { params, paramsCount in
                 unsafe id.lend { id, idCount in
@@ -143,10 +147,15 @@ enum TokenKeyType: Sendable {
                             type: native, rsa_bits: rsaBits, params: params,
                             params_len: paramsCount, signs: signs, id: id, id_len: idCount,
                             label: label, label_len: labelCount)
-                        return unsafe jose_p11_make_pair(module.pointer, session, &pair)
+                        var span = made.mutableSpan
+                        return unsafe span.withUnsafeMutableBufferPointer { room in
+                            unsafe jose_p11_make_pair(
+                                module.pointer, session, room.baseAddress, &pair)
+                        }
                     }
                 }
             })
+        return (made[0], made[1])
     }
 }
 

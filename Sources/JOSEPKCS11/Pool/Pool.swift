@@ -218,7 +218,7 @@ private final class PoolJob<Value: Sendable>: Job {
 }
 
 extension CustodyOutage {
-    fileprivate var fault: TokenFault {
+    var fault: TokenFault {
         switch self {
         case .cancelled: .unavailable("the task was cancelled")
         case .late: .unavailable("the PKCS#11 token did not answer in time")

@@ -48,6 +48,11 @@ final class Seat: Sendable {
         guard try module.describe(slot).identity == identity else { throw .gone }
     }
 
+    /// The turn of makers of keys in this token.
+    var makingTurn: MakingTurn {
+        module.makingTurn(in: place.withLock { $0.identity } ?? [])
+    }
+
     /// The token is looked for anew.
     func forget(_ slot: UInt64) {
         place.withLock { if $0.slot == slot { $0.slot = nil } }

@@ -25,27 +25,14 @@ extension KeyOutline {
 
     /// The key of the numbers; nil where they are not told.
     private func numbers() throws(JOSEError) -> JWK? {
-        if type == .rsa {
-            guard let modulus, let exponent else { return nil }
-            if let privateModulus, KeyOutline.minimal(privateModulus) != KeyOutline.minimal(modulus)
-            {
-                throw KeyOutline.otherKey
-            }
-            return JWK(
-                try RSAKeyMaterial(
-                    modulus: KeyOutline.minimal(modulus), exponent: KeyOutline.minimal(exponent),
-                    limits: .standard))
+        if type == .rsa, let modulus, exponent != nil, let privateModulus,
+            KeyNumbers.minimal(privateModulus) != KeyNumbers.minimal(modulus)
+        {
+            throw KeyOutline.otherKey
         }
-        guard let curve, let row = TokenCurve.named(curve, type) else {
-            throw .keyUnusable("the PKCS#11 key is on a curve that no JWK has")
-        }
-        guard let point else { return nil }
-        guard let coordinates = row.coordinates(point) else {
-            throw .keyUnusable("the PKCS#11 token tells a point that is none")
-        }
-        let y = row.type == .ec ? Array(coordinates.dropFirst(row.bytes)) : []
-        return JWK(
-            try CurveKeyMaterial(row.curve, x: Array(coordinates.prefix(row.bytes)), y: y))
+        return try KeyNumbers(
+            type: type, modulus: modulus, exponent: exponent, curve: curve, point: point
+        ).publicKey()
     }
 
     /// The key's certificate and those that issued it, as far as they are in the token; nil where there is none.
@@ -56,11 +43,7 @@ extension KeyOutline {
     ) throws(JOSEError) -> [[UInt8]]? {
         var leaves = Set(ownCertificates)
         if let key {
-            leaves = leaves.filter { der in
-                guard let outline = try? CertificateOutline(der.span) else { return false }
-                return key.prepared.material.isKey(
-                    inSPKI: der.span.extracting(outline.publicKey))
-            }
+            leaves = leaves.filter(key.isKey(ofCertificate:))
             guard !leaves.isEmpty || ownCertificates.isEmpty else {
                 throw .keyUnusable("the certificate with the id of the PKCS#11 key holds another")
             }
@@ -128,9 +111,6 @@ extension KeyOutline {
         }
         return chain
     }
-
-    /// A number without the zeros that some tokens put in front.
-    private static func minimal(_ number: [UInt8]) -> [UInt8] { Array(number.drop { $0 == 0 }) }
 
     static let otherKey = JOSEError.keyUnusable(
         "the public key of the PKCS#11 token does not fit the private one")

@@ -15,6 +15,9 @@ public enum PKCS11KeyKind: Sendable, Hashable {
 extension PKCS11Token {
     /// Makes a key pair in the token: private, sensitive, not extractable, there for good.
     ///
+    /// One key is made at a time in a token. Where another program makes one of the same name at the same time, this one is
+    /// removed.
+    ///
     /// - Parameters:
     ///   - kind: What key.
     ///   - use: Whether it signs, or decrypts and agrees; never both.
@@ -36,14 +39,19 @@ extension PKCS11Token {
             throw .misuse("a label or id of a PKCS#11 key has 1 to 255 bytes")
         }
         let (module, deadline) = (self.module, ContinuousClock.Instant.end(of: limit))
+        let turn = try await takeMakingTurn(until: deadline)
         try await run(until: deadline) { worker, deadline throws(TokenFault) in
+            // Not where the wait ends: the module may go on making the key after that.
+            defer { turn.end() }
             try worker.attempt(until: deadline) { session throws(TokenFault) in
                 for (id, label) in [(made, nil), (nil, label)] as [([UInt8]?, [UInt8]?)] {
                     guard try module.find(.privateKey, id: id, label: label, in: session).isEmpty
                     else { throw .refused("the PKCS#11 token has a key of that name") }
                 }
                 try worker.aside(writes: true) { session throws(TokenFault) in
-                    try form.make(module, signs: use == .signature, made, label, in: session)
+                    let pair = try form.make(
+                        module, signs: use == .signature, made, label, in: session)
+                    try PKCS11Token.keepOnly(pair, module, made, label, in: session)
                 }
             }
         }
@@ -71,15 +79,16 @@ extension PKCS11Token {
         for der in chain {
             objects.append((der, Array(der[try CertificateOutline(der.span).subject])))
         }
-        let (made, name, module) = (objects, key.name, self.module)
+        let (made, name, publicKey, module) = (objects, key.name, key.publicKey, self.module)
         let deadline = ContinuousClock.Instant.end(of: limit)
         try await run(until: deadline) { worker, deadline throws(TokenFault) in
             try worker.attempt(until: deadline) { session throws(TokenFault) in
                 var own = Set(made.prefix(1).map(\.der))
                 for object in try module.find(.certificate, id: name.id, label: nil, in: session) {
-                    guard let der = try module.read(.value, of: object, in: session) else {
-                        continue
-                    }
+                    // Another key may have the id too.
+                    guard let der = try module.read(.value, of: object, in: session),
+                        publicKey.isKey(ofCertificate: der)
+                    else { continue }
                     guard own.insert(der).inserted else {
                         throw .refused("the PKCS#11 token has the certificate of the key")
                     }
@@ -113,6 +122,36 @@ extension PKCS11Token {
         return try await self.key(
             PKCS11URI(id: name.id, label: name.label), keyID: key.publicKey.keyID,
             use: key.publicKey.use, until: deadline)
+    }
+
+    private func takeMakingTurn(
+        until deadline: ContinuousClock.Instant
+    ) async throws(JOSEError) -> MakingTurn.Hold {
+        // A turn that was taken at the fork is never passed on in the child.
+        guard module.isHere else { throw TokenFault.forked.error }
+        do throws(TokenFault) {
+            return try await pool.seat.makingTurn.take(until: deadline)
+        } catch {
+            throw error.error
+        }
+    }
+
+    /// Checks again that no other private key has the name of a pair that was made: another program may have looked for it
+    /// at the same time. The pair is removed then; both programs may do so.
+    private static func keepOnly(
+        _ pair: (publicKey: UInt64, privateKey: UInt64), _ module: PKCS11Module, _ id: [UInt8],
+        _ label: [UInt8], in session: UInt64
+    ) throws(TokenFault) {
+        for (id, label) in [(id, nil), (nil, label)] as [([UInt8]?, [UInt8]?)] {
+            // Where it cannot be checked the key is there, and reading it finds the other.
+            let found = try? module.find(.privateKey, id: id, label: label, in: session)
+            guard let found, found.count > 1 else { continue }
+            try module.destroy(pair.privateKey, in: session)
+            try module.destroy(pair.publicKey, in: session)
+            throw .refused(
+                "another program made a PKCS#11 key of that name at the same time; this one is removed: use another label"
+            )
+        }
     }
 
     private static func form(
@@ -157,7 +196,7 @@ private struct NewKeyForm: Sendable {
 
     func make(
         _ module: PKCS11Module, signs: Bool, _ id: [UInt8], _ label: [UInt8], in session: UInt64
-    ) throws(TokenFault) {
+    ) throws(TokenFault) -> (publicKey: UInt64, privateKey: UInt64) {
         var names = parameters
         while true {
             let name = names.isEmpty ? [] : names.removeFirst()

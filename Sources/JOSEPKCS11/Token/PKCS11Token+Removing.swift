@@ -5,7 +5,7 @@ public import JOSE
 extension PKCS11Token {
     /// Removes a key from the token for good: its certificates, its public key, and then the private one.
     ///
-    /// Certificates of those that issued its own stay. Where this ends early the private key is still there, and it can be
+    /// Certificates of those that issued its own stay, and what has the key's id and holds another key. Where this ends early the private key is still there, and it can be
     /// done again; whoever holds the key gets `unavailable` afterwards.
     ///
     /// - Parameters:
@@ -16,12 +16,20 @@ extension PKCS11Token {
     public func remove(
         _ key: PKCS11Key, within limit: Duration = .seconds(30)
     ) async throws(JOSEError) {
+        let publicKey = key.publicKey
         try await write(key, until: .end(of: limit)) { worker, module, session throws(TokenFault) in
             let name = key.name
             let own = try worker.privateKey(id: name.id, label: name.label, in: session)
-            // What lies beside it is known by the id alone.
-            for kind in name.id.isEmpty ? [] : [ObjectKind.certificate, .publicKey] {
-                for object in try module.find(kind, id: name.id, label: nil, in: session) {
+            // What lies beside it is found by the id, which another key may have too.
+            if !name.id.isEmpty {
+                for object in try module.find(.certificate, id: name.id, label: nil, in: session) {
+                    guard let der = try module.read(.value, of: object, in: session),
+                        publicKey.isKey(ofCertificate: der)
+                    else { continue }
+                    try module.destroy(object, in: session)
+                }
+                for object in try module.find(.publicKey, id: name.id, label: nil, in: session)
+                where try KeyNumbers.read(object, module, in: session)?.isKey(publicKey) == true {
                     try module.destroy(object, in: session)
                 }
             }
@@ -41,10 +49,10 @@ extension PKCS11Token {
         certificate: [UInt8], of key: PKCS11Key, within limit: Duration = .seconds(30)
     ) async throws(JOSEError) -> PKCS11Key {
         let deadline = ContinuousClock.Instant.end(of: limit)
-        let name = key.name
+        let (name, publicKey) = (key.name, key.publicKey)
         try await write(key, until: deadline) { _, module, session throws(TokenFault) in
             let all =
-                name.id.isEmpty
+                name.id.isEmpty || !publicKey.isKey(ofCertificate: certificate)
                 ? [] : try module.find(.certificate, id: name.id, label: nil, in: session)
             var isFound = false
             for object in all

@@ -1,5 +1,6 @@
 // How long a server says that its answer is fresh (RFC 9111, 4.2 and 5.2.2).
 
+import JOSE
 import JOSEBytes
 
 /// Reads `Cache-Control` and `Age`; what cannot be understood says nothing.
@@ -14,16 +15,12 @@ enum CacheControl {
             let parts = directive.split(separator: UInt8(ascii: "="), maxSplits: 1)
             guard let first = parts.first else { continue }
             let value = parts.count > 1 ? trimmed(parts[1]) : nil
-            switch String(Substring(trimmed(first))).lowercasedASCII {
-            case "no-store", "no-cache": return .zero
-            case "max-age":
-                // Stands twice, or is no number: taken as stale (RFC 9111, 4.2.1).
-                guard maximumAge == nil, let value, let seconds = seconds(value) else {
-                    return .zero
-                }
-                maximumAge = seconds
-            default: continue
-            }
+            let name = String(Substring(trimmed(first))).lowercasedASCII
+            if name.isExactly("no-store") || name.isExactly("no-cache") { return .zero }
+            guard name.isExactly("max-age") else { continue }
+            // Stands twice, or is no number: taken as stale (RFC 9111, 4.2.1).
+            guard maximumAge == nil, let value, let seconds = seconds(value) else { return .zero }
+            maximumAge = seconds
         }
         guard let maximumAge else { return nil }
         let spent = age.flatMap { seconds(trimmed(Substring($0).utf8)) } ?? 0

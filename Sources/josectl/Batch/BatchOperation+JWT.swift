@@ -27,7 +27,7 @@ extension BatchOperation {
         optional: [
             "decryption_keys", "verification_keys", "layers", "algs", "key_algs", "encs", "issuer",
             "audience", "nonce", "subject", "typ", "required", "max_lifetime", "authorized_party",
-            "access_token", "at_hash_required", "now", "leeway", "zips",
+            "trusted_audiences", "access_token", "at_hash_required", "now", "leeway", "zips",
         ]
     ) { request, desk, writer in
         var job = OpenJob(
@@ -66,6 +66,9 @@ extension BatchRequest {
         if let type = try string("typ") { policy.type = .exactly(type) }
         policy.maximumLifetimeSeconds = try integer("max_lifetime", 0...253_402_300_799)
         policy.authorizedParty = try string("authorized_party")
+        if let trusted = try strings("trusted_audiences") { policy.trustedAudiences = trusted }
+        // As ClaimsPolicy.openID has it (OpenID Connect Core, 2).
+        if policy.authorizedParty != nil { policy.maxSubjectBytes = 255 }
         return policy
     }
 

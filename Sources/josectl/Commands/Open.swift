@@ -51,7 +51,12 @@ extension Option {
         .critical,
         .value("required", "NAMES", "claims that must be there (default exp)"),
         .value("max-lifetime", "SECONDS", "the most time between iat and exp"),
-        .value("authorized-party", "AZP", "the client that azp must name"),
+        .value(
+            "authorized-party", "AZP",
+            "the client of an ID Token: OpenID's rules for aud, azp and sub"),
+        .value(
+            "trusted-audiences", "NAMES",
+            "with --authorized-party: others that aud and azp may name"),
         .value("access-token", "TOKEN", "the access token that at_hash must fit"),
         .flag("at-hash-required", "at_hash must be there"),
         .at,
@@ -99,6 +104,14 @@ extension Invocation {
         policy.requiresContentType = line["cty"] != "absent"
         policy.maximumLifetimeSeconds = try line.integer("max-lifetime", 0...253_402_300_799)
         policy.authorizedParty = line["authorized-party"]
+        if let trusted = line.list("trusted-audiences") {
+            guard policy.authorizedParty != nil else {
+                throw UsageError("--trusted-audiences belongs to --authorized-party")
+            }
+            policy.trustedAudiences = trusted
+        }
+        // As ClaimsPolicy.openID has it (OpenID Connect Core, 2).
+        if policy.authorizedParty != nil { policy.maxSubjectBytes = 255 }
         return policy
     }
 }

@@ -60,6 +60,7 @@ extension Invocation {
         }
         var profile = DemoProfile.named(name).profile
         profile.limits = limits
+        profile.idToken.trustedAudiences = line.list("trusted-audiences") ?? []
         if let leeway = try line.integer("leeway", 0...300) { profile.leewaySeconds = leeway }
         let (issuer, clientID) = (try line.required("issuer"), try line.required("audience"))
         let isNested = profile.idToken.layers == .signedThenEncrypted

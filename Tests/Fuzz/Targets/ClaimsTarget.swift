@@ -17,6 +17,21 @@ extension FuzzTarget {
         _ = try accepted {
             try ClaimsDecoder.decode([String: [Int]].self, from: bytes, maximumDepth: 32)
         }
+        let map = try accepted {
+            try ClaimsDecoder.decode([String: JSONValue].self, from: bytes, maximumDepth: 32)
+        }
+        if let map {
+            let object = try ClaimsDecoder.decode(JSONObject.self, from: bytes, maximumDepth: 32)
+            try hold(map.count == object.count, "one name replaced another")
+        }
+        let set = try accepted {
+            try ClaimsDecoder.decode(Set<String>.self, from: bytes, maximumDepth: 32)
+        }
+        if let set {
+            let texts = try ClaimsDecoder.decode([String].self, from: bytes, maximumDepth: 32)
+            let bytes = Set(texts.map { Array($0.utf8) })
+            try hold(set.count == bytes.count, "one text replaced another")
+        }
         _ = try accepted {
             try ClaimsDecoder.decode([AllKinds?].self, from: bytes, maximumDepth: 32)
         }

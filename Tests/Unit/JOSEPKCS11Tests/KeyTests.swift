@@ -328,6 +328,133 @@ struct KeyTests {
         _ = try await token.makeKey(.curve(.p256), use: .signature, label: label, id: id)
     }
 
+    @Test(
+        "a key that is removed takes nothing of another key with its id",
+        arguments: [.curve(.p256), .rsa(bits: 2048), .curve(.ed25519)] as [PKCS11KeyKind])
+    func removalBesideSameID(_ kind: PKCS11KeyKind) async throws {
+        let test = try TestToken()
+        let token = try await test.open()
+        let (label, other) = (freshLabel(), freshLabel())
+        // The label decides between two keys of one id, whose public keys another program keeps elsewhere.
+        let key = try await token.makeKey(kind, use: .signature, label: label)
+        let beside = try await token.makeKey(
+            .curve(.p256), use: .signature, label: other, id: Array("id \(other)".utf8))
+        let certified = try await token.store(
+            certificates: TestChain(for: key.publicKey).ordered, for: key)
+        let chain = try TestChain(for: beside.publicKey)
+        _ = try await token.store(certificates: chain.ordered, for: beside)
+        let leaf = try #require(chain.ordered.first)
+        // Another program puts a certificate and a public key of the other key under this key's id, and such a key too.
+        try await token.put(leaf, for: key)
+        try await token.makePair(Array("made \(label)".utf8), id: key.id)
+        let before = try await token.count(key.id)
+        #expect(before == [2, 2, 2])
+        let foreign = await refusal {
+            _ = try await token.remove(certificate: leaf, of: key)
+        }
+        #expect(foreign?.code == .keyNotFound)
+        try await token.remove(certified)
+        #expect(try await token.count(key.id) == [1, 1, 1])
+        #expect(try await token.certificates(key.id) == [leaf])
+        let found = try await token.key(uri(other))
+        #expect(found.publicKey.certificateChain == chain.ordered)
+        try await found.signs(1)
+        #expect(await refusal { _ = try await token.key(uri(label)) }?.code == .keyNotFound)
+    }
+
+    @Test("a certificate is stored beside one that holds another key of the same id")
+    func storedBesideSameID() async throws {
+        let token = try await TestToken().open()
+        let key = try await token.makeKey(.curve(.p256), use: .signature, label: freshLabel())
+        let other = try await token.makeKey(.curve(.p256), use: .signature, label: freshLabel())
+        let foreign = try TestChain(for: other.publicKey)
+        let chain = try TestChain(for: key.publicKey)
+        try await token.put(try #require(foreign.ordered.first), for: key)
+        let certified = try await token.store(certificates: chain.ordered, for: key)
+        #expect(certified.publicKey.certificateChain == chain.ordered)
+        try await token.remove(certified)
+        #expect(try await token.certificates(key.id) == [foreign.ordered[0]])
+    }
+
+    @Test("of many that make a key of one label or id at once, one does", arguments: [true, false])
+    func makersAtOnce(_ isLabel: Bool) async throws {
+        let test = try TestToken()
+        // Several values may be open on one token.
+        let tokens = [try await test.open(), try await test.open()]
+        let (label, id) = (freshLabel(), Array("id \(freshLabel())".utf8))
+        let results = await withTaskGroup(of: JOSEError?.self) { group in
+            for number in 0..<8 {
+                group.addTask {
+                    await refusal {
+                        _ = try await tokens[number % 2].makeKey(
+                            .rsa(bits: 2048), use: .signature,
+                            label: isLabel ? label : "\(label) \(number)", id: isLabel ? nil : id,
+                            within: ample)
+                    }
+                }
+            }
+            return await group.reduce(into: [JOSEError?]()) { $0.append($1) }
+        }
+        #expect(results.count { $0 == nil } == 1)
+        #expect(results.count { $0?.code == .keyUnusable } == 7)
+        if isLabel {
+            let found = try await tokens[0].key(uri(label))
+            _ = try await found.signature(.rs256, of: [1])
+        } else {
+            #expect(try await tokens[0].count(id) == [1, 1, 0])
+        }
+    }
+
+    @Test(
+        "a key of a name that another program took meanwhile is removed, and the other stays",
+        .enabled(if: TestToken.isOwn, TestToken.onlyOwn), arguments: [1, 2])
+    func nameTakenMeanwhile(_ twin: Int) async throws {
+        let test = try TestToken()
+        let token = try await test.open()
+        let (label, id) = ("k \(freshLabel())", Array("id \(freshLabel())".utf8))
+        test.tell("token_twin_next", twin)
+        let error = await refusal {
+            _ = try await token.makeKey(.curve(.p256), use: .signature, label: label, id: id)
+        }
+        #expect(error?.code == .keyUnusable)
+        #expect(error?.message.contains("another program") == true)
+        var other = twin == 1 ? id : Array(label.utf8)
+        other[0] ^= 1
+        #expect(try await token.count(twin == 1 ? other : id) == [1, 0, 0])
+        #expect(try await token.count(twin == 1 ? id : other) == [0, 0, 0])
+        // Where nobody does, the next one is made.
+        _ = try await token.makeKey(.curve(.p256), use: .signature, label: freshLabel())
+    }
+
+    @Test(
+        "a maker that waits for another gives up in time, and leaves the others their turn",
+        .enabled(if: TestToken.isOwn, TestToken.onlyOwn))
+    func makerGivesUp() async throws {
+        let turn = MakingTurn()
+        let first = try await turn.take(until: .now + ample)
+        await #expect(throws: TokenFault.self) {
+            _ = try await turn.take(until: .now + .milliseconds(20))
+        }
+        let cancelled = Task { _ = try await turn.take(until: .now + ample) }
+        cancelled.cancel()
+        await #expect(throws: TokenFault.self) { try await cancelled.value }
+        func next() async throws -> MakingTurn.Hold {
+            async let next = turn.take(until: .now + ample)
+            for _ in 0..<100 { await Task.yield() }
+            first.end()
+            first.end()
+            return try await next
+        }
+        var held: MakingTurn.Hold? = try await next()
+        await #expect(throws: TokenFault.self) {
+            _ = try await turn.take(until: .now + .milliseconds(20))
+        }
+        // A turn ends with its value too.
+        withExtendedLifetime(held) {}
+        held = nil
+        try await turn.take(until: .now + ample).end()
+    }
+
     @Test("nothing that a key shows tells a secret")
     func shown() async throws {
         let test = try TestToken()
@@ -342,6 +469,47 @@ struct KeyTests {
 }
 
 extension PKCS11Token {
+    /// How many private keys, public keys and certificates have an id.
+    fileprivate func count(_ id: [UInt8]) async throws -> [Int] {
+        let module = self.module
+        return try await run(until: .now + ample) { worker, _ throws(TokenFault) in
+            try worker.attempt(until: .now + ample) { session throws(TokenFault) in
+                try [ObjectKind.privateKey, .publicKey, .certificate].map {
+                    kind throws(TokenFault) in
+                    try module.find(kind, id: id, label: nil, in: session).count
+                }
+            }
+        }
+    }
+
+    /// The certificates under an id.
+    fileprivate func certificates(_ id: [UInt8]) async throws -> [[UInt8]] {
+        let module = self.module
+        return try await run(until: .now + ample) { worker, _ throws(TokenFault) in
+            try worker.attempt(until: .now + ample) { session throws(TokenFault) in
+                try module.find(.certificate, id: id, label: nil, in: session).map {
+                    object throws(TokenFault) in
+                    try module.read(.value, of: object, in: session) ?? []
+                }
+            }
+        }
+    }
+
+    /// Makes a pair without looking at its names, as another program may.
+    fileprivate func makePair(_ label: [UInt8], id: [UInt8]) async throws {
+        let module = self.module
+        let parameters = try #require(TokenCurve.of(.p256)).parameters
+        try await run(until: .now + ample) { worker, _ throws(TokenFault) in
+            try worker.attempt(until: .now + ample) { _ throws(TokenFault) in
+                try worker.aside(writes: true) { session throws(TokenFault) in
+                    _ = try TokenKeyType.ec.makePair(
+                        module, in: session, rsaBits: 0, parameters: parameters, signs: true,
+                        id: id, label: label)
+                }
+            }
+        }
+    }
+
     /// Puts a certificate beside a key without looking at it.
     fileprivate func put(_ certificate: [UInt8], for key: PKCS11Key) async throws {
         let (id, label, module) = (key.id, key.label, self.module)

@@ -186,7 +186,9 @@ struct LoginTests {
 
     @Test(
         "the PIN of an operation that fails otherwise is asked for once",
-        .enabled(if: TestToken.isOwn, TestToken.onlyOwn), arguments: failures)
+        .enabled(if: TestToken.isOwn, TestToken.onlyOwn),
+        // CKR_USER_ALREADY_LOGGED_IN: the PIN of the operation was not looked at.
+        arguments: failures + [0x100])
     func operationFailing(_ answer: Int) async throws {
         let test = try TestToken()
         let counted = CountedPIN(test.pin)

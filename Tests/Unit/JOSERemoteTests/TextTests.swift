@@ -22,6 +22,23 @@ struct TextTests {
         #expect(CacheControl.freshness(text, age: age) == seconds.map { .seconds($0) })
     }
 
+    @Test("a directive of combining marks costs linear time, and is none that is known")
+    func marks() {
+        let marks = String(repeating: "\u{301}\u{327}", count: 60_000)
+        let clock = ContinuousClock()
+        var best = Duration.seconds(60)
+        for _ in 0..<3 {
+            let time = clock.measure {
+                for name in ["", "n", "no-store", "m", "max-age", "no-cach"] {
+                    let freshness = CacheControl.freshness(name + marks + "=60", age: marks)
+                    #expect(freshness == nil)
+                }
+            }
+            best = min(best, time)
+        }
+        #expect(best < .seconds(2))
+    }
+
     @Test(
         "only absolute https URLs without user and fragment",
         arguments: [

@@ -183,7 +183,7 @@ struct ClaimReader: Sendable {
 
     private static let device: [ClaimReader] = [
         ClaimReader("device", [:], "0") { try $0.device?.members.count },
-        ClaimReader("device.os", "ANDROID", "android", bad: ["WINDOWS", "i OS"]) {
+        ClaimReader("device.os", "ANDROID", "android", bad: ["WINDOWS", "i OS", "I\u{301}OS"]) {
             try $0.device?.system
         },
         ClaimReader("device.appName", "itsme app") { try $0.device?.appName },

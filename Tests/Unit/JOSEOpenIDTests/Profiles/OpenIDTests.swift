@@ -63,8 +63,9 @@ struct OpenIDTests {
     @Test("azp and several audiences (OpenID Connect Core 3.1.3.7)") func audiences() async throws {
         let login = try await Login(World(.openID))
         for (aud, azp, expected) in [
-            (["client-1"], nil, nil), (["client-1", "x"], "client-1", nil),
-            (["client-1", "x"], nil, "azp"), (["client-1"], "x", "azp"), (["x"], "client-1", "aud"),
+            (["client-1"], nil, nil), ("client-1", "client-1", nil),
+            (["client-1", "x"], "client-1", "aud"), (["client-1", "x"], "x", "aud"),
+            (["client-1", "x"], nil, "aud"), (["client-1"], "x", "azp"), (["x"], "client-1", "aud"),
             ([], nil, "aud"), (["client-1", 1], "client-1", "aud"), (["Client-1"], nil, "aud"),
         ] as [(JSONValue, JSONValue?, String?)] {
             var claims = login.goodClaims
@@ -77,6 +78,43 @@ struct OpenIDTests {
                 _ = try login.open(token)
             }
         }
+    }
+
+    @Test("a profile names further audiences, which azp may be; sub has at most 255 bytes")
+    func trustedAudiences() async throws {
+        var profile = OpenIDProfile.openID
+        #expect(profile.idToken.trustedAudiences == [])
+        profile.idToken.trustedAudiences = ["app-1", "app-2"]
+        let login = try await Login(World(profile))
+        for (aud, azp, expected) in [
+            (["client-1", "app-1"], nil, nil), (["client-1", "app-1"], "app-1", nil),
+            (["app-2", "client-1"], "client-1", nil), ("client-1", "app-2", nil),
+            (["client-1", "app-1", "x"], "client-1", "aud"), ("app-1", "client-1", "aud"),
+            (["app-1", "app-2"], "client-1", "aud"), (["client-1", "app-1"], "x", "azp"),
+            (["client-1", "App-1"], nil, "aud"), ("client-1", "app-3", "azp"),
+        ] as [(JSONValue, JSONValue?, String?)] {
+            var claims = login.goodClaims
+            claims["aud"] = aud
+            claims["azp"] = azp
+            let token = try login.forged(claims)
+            if let expected {
+                await expectRefusal("claim-rejected \(expected)") { _ = try login.open(token) }
+            } else {
+                _ = try login.open(token)
+            }
+        }
+        for (count, isRight) in [(255, true), (256, false), (2_000, false)] {
+            var claims = login.goodClaims
+            claims["sub"] = .string(String(repeating: "s", count: count))
+            let token = try login.forged(claims)
+            if isRight {
+                _ = try login.open(token)
+            } else {
+                await expectRefusal("claim-rejected sub") { _ = try login.open(token) }
+            }
+        }
+        profile.idToken.trustedAudiences = [""]
+        await expectRefusal("misuse") { _ = try World(profile) }
     }
 
     @Test("at_hash and c_hash fail closed when present or required") func hashes() async throws {

@@ -76,7 +76,10 @@ struct LogoutTokenTests {
             ("events", other, "events"), ("events", [], "events"), ("events", "a", "events"),
             ("events", .object([LogoutTokenTests.event: true]), "events"),
             ("events", .object([LogoutTokenTests.event: .null]), "events"), ("sub", 1, "sub"),
-            ("sub", "", "sub"), ("sid", 1, "sid"), ("sid", "", "sid"),
+            ("aud", .array([.string(World.clientID), "client-2"]), "aud"),
+            ("azp", "client-2", "azp"),
+            ("sub", .string(String(repeating: "s", count: 256)), "sub"), ("sub", "", "sub"),
+            ("sid", 1, "sid"), ("sid", "", "sid"),
         ] as [(String, JSONValue?, String)] {
             var claims = good()
             claims[name] = value
@@ -100,6 +103,20 @@ struct LogoutTokenTests {
         #expect(try await read(world, good()).sessionID == "s-1")
         await expectRefusal("replayed") { _ = try await read(world, good()) }
         _ = try await read(world, good("other"))
+    }
+
+    @Test("an audience that the profile trusts is as good as in an ID Token") func trusted()
+        async throws
+    {
+        var profile = OpenIDProfile.openID
+        profile.idToken.trustedAudiences = ["app-1"]
+        let world = try World(profile)
+        var claims = good()
+        claims["aud"] = .array([.string(World.clientID), "app-1"])
+        claims["azp"] = "app-1"
+        _ = try await read(world, claims)
+        claims["aud"] = "app-1"
+        await expectRefusal("claim-rejected aud") { _ = try await read(world, claims) }
     }
 
     @Test("an ID Token is no logout token, and a logout token no ID Token") func kinds()

@@ -110,6 +110,14 @@ CK_RV C_GenerateKeyPair(CK_SESSION_HANDLE handle, CK_MECHANISM *how, CK_ATTRIBUT
             *second = other;
             *made_public = object_handle(first);
             *made_private = object_handle(second);
+            object *twin = token.twin_next != 0 ? new_object() : NULL;
+            if (twin != NULL) {
+                *twin = other;
+                EVP_PKEY_up_ref(key);
+                if (token.twin_next == 1) twin->id[0] ^= 1;
+                if (token.twin_next == 2) twin->label[0] ^= 1;
+                token.twin_next = 0;
+            }
             store_token();
         }
     }

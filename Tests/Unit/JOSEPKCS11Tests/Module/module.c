@@ -315,6 +315,13 @@ void token_ask_next(long asks)
     pthread_mutex_unlock(&token.lock);
 }
 
+void token_twin_next(long kind)
+{
+    pthread_mutex_lock(&token.lock);
+    token.twin_next = (int)kind;
+    pthread_mutex_unlock(&token.lock);
+}
+
 void token_delay(long microseconds)
 {
     pthread_mutex_lock(&token.lock);

@@ -69,8 +69,9 @@ actor StoredKeys: KeySource {
             // Never keyNotFound: that blames the token, and nobody could tell.
             throw .unavailable(.keySet, "the table of keys does not answer")
         }
-        // The same set while its text is the same: its keys stay prepared.
-        if let known, known.json == json { return known.keys }
+        // The same set while its bytes are the same: its keys stay prepared. For == of String other
+        // letters may be equal, and comparing marks takes quadratic time.
+        if let known, known.json.utf8.elementsEqual(json.utf8) { return known.keys }
         let keys = try PublicJWKSet(json: json)
         known = (json, keys)
         return keys

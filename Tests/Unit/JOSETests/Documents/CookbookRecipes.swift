@@ -96,7 +96,7 @@ func names(of key: JWK) throws -> (thumbprint: String, uri: String) {
 
 /// Whether an access token is bound to this key (RFC 9449, 6.1).
 func isBound(_ token: VerifiedJWT, to key: JWK) throws -> Bool {
-    try token["cnf"]?["jkt"]?.string == key.thumbprint()
+    try token["cnf"]?["jkt"] == .string(key.thumbprint())
 }
 
 /// Verifies many tokens in one call; each has its own answer.

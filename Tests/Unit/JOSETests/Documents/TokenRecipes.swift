@@ -16,11 +16,11 @@ func accessTokens(issuer: String, names: [String], keys: PublicJWKSet) throws ->
 func readers(issuer: String, audience: String) -> ClaimsPolicy {
     var policy = ClaimsPolicy(issuer: issuer, audience: audience)
     policy.requiredClaims = ["exp", "sub"]
-    policy.require("roles", as: [String].self) { $0.contains("reader") }
+    policy.require("roles", as: [JSONValue].self) { $0.contains("reader") }
     policy.require("tenant") { claims in
         // A claim may be missing here, and two that are missing would be equal.
         guard let tenant = claims["tenant"]?.string else { return false }
-        return tenant == claims["azp"]?.string
+        return claims["azp"] == .string(tenant)  // JSONValue compares bytes, String letters
     }
     return policy
 }

@@ -82,15 +82,14 @@ struct ClaimTests {
         }
     }
 
-    @Test("RFC 7519 4.1.2: sub, of 1 to 255 characters") func subject() throws {
-        let long = String(repeating: "x", count: 255)
-        let escaped = String(repeating: "\\u0078", count: 255)
-        for text in ["alice", long, escaped] {
+    @Test("RFC 7519 4.1.2: sub is a text that is not empty, of any size") func subject() throws {
+        let long = String(repeating: "x", count: 5_000)
+        let escaped = String(repeating: "\\u0078", count: 5_000)
+        let spiffe = "spiffe://a.example/" + String(repeating: "path/", count: 60)
+        for text in ["alice", "\\u0000", "\u{e9}", long, escaped, spiffe] {
             #expect(try verdict("{\"sub\":\"\(text)\"}") == "accepted")
         }
-        for value in [
-            #""""#, "\"\(long)x\"", "\"\(escaped)x\"", "1", "null", "[]", "{}", #"["alice"]"#,
-        ] {
+        for value in [#""""#, "1", "null", "[]", "{}", #"["alice"]"#, "true"] {
             #expect(try verdict("{\"sub\":\(value)}") == "claim-rejected sub")
         }
         let alice = ClaimsExpectation(subject: "alice")
@@ -119,17 +118,112 @@ struct ClaimTests {
         #expect(reason.contains("it is required and missing"), "\(reason)")
     }
 
-    @Test("OpenID Connect Core 3.1.3.7: azp") func authorizedParty() throws {
+    @Test("OpenID Connect Core 2: sub has as many bytes as the policy allows, 255 for OpenID")
+    func subjectBytes() throws {
+        #expect(ClaimsPolicy.openID(issuer: "i", clientID: "c").maxSubjectBytes == 255)
+        #expect(ClaimsPolicy(issuer: "i", audience: "c").maxSubjectBytes == nil)
+        let long = String(repeating: "x", count: 255)
+        let escaped = String(repeating: "\\u0078", count: 255)
+        let letters = String(repeating: "\u{e9}", count: 127)
+        for (text, isRight) in [
+            ("a", true), (long, true), (escaped, true), (letters, true), (letters + "x", true),
+            (long + "x", false), (escaped + "x", false), (letters + "\u{e9}", false),
+            (escaped + "\\u0078", false), (letters + "\\u00e9", false), (long + "\\n", false),
+        ] {
+            var message = ""
+            let got = try verdict("{\"sub\":\"\(text)\"}", { $0.maxSubjectBytes = 255 }) {
+                message = $0.message
+            }
+            #expect(got == (isRight ? "accepted" : "claim-rejected sub"), "\(text)")
+            #expect(isRight || message.contains("it has 256 bytes; at most 255"), "\(message)")
+        }
+        #expect(try verdict(#"{"sub":"ab"}"#) { $0.maxSubjectBytes = 1 } == "claim-rejected sub")
+        #expect(try verdict(#"{"sub":""}"#) { $0.maxSubjectBytes = 1 } == "claim-rejected sub")
+        for limit in [0, -1, Int.min] {
+            expectRefusal("misuse") { _ = try verdict("{}") { $0.maxSubjectBytes = limit } }
+        }
+    }
+
+    @Test("OpenID Connect Core 3.1.3.7: azp, if present, is the client or trusted")
+    func authorizedParty() throws {
         for (claims, isRight) in [
-            (#"{"aud":"rp"}"#, true), (#"{"aud":["rp"]}"#, true), (#"{"aud":["rp","x"]}"#, false),
-            (#"{"aud":["rp","x"],"azp":"rp"}"#, true), (#"{"aud":["rp","x"],"azp":"x"}"#, false),
-            (#"{"aud":"rp","azp":"rp"}"#, true), (#"{"aud":"rp","azp":"x"}"#, false),
-            (#"{"aud":"rp","azp":null}"#, false),
+            (#"{"aud":"rp"}"#, true), (#"{"aud":["rp"]}"#, true), (#"{"aud":["rp","app"]}"#, true),
+            (#"{"aud":["rp","app"],"azp":"rp"}"#, true), (#"{"aud":"rp","azp":"app"}"#, true),
+            (#"{"aud":["rp","app"],"azp":"app"}"#, true), (#"{"aud":"rp","azp":"rp"}"#, true),
+            (#"{"aud":"rp","azp":"\u0061pp"}"#, true),
+            (#"{"aud":["rp","app"],"azp":"x"}"#, false), (#"{"aud":"rp","azp":"x"}"#, false),
+            (#"{"aud":"rp","azp":"App"}"#, false), (#"{"aud":"rp","azp":"app "}"#, false),
+            (#"{"aud":"rp","azp":"app,web"}"#, false), (#"{"aud":"rp","azp":"ap"}"#, false),
+            (#"{"aud":"rp","azp":null}"#, false), (#"{"aud":"rp","azp":1}"#, false),
             (#"{"aud":"rp","azp":["rp"]}"#, false), (#"{"aud":"rp","azp":""}"#, false),
         ] {
-            #expect(
-                try verdict(claims) { $0.authorizedParty = "rp" }
-                    == (isRight ? "accepted" : "claim-rejected azp"), "\(claims)")
+            let got = try verdict(claims) {
+                $0.audience = "rp"
+                $0.authorizedParty = "rp"
+                $0.trustedAudiences = ["web", "app"]
+            }
+            #expect(got == (isRight ? "accepted" : "claim-rejected azp"), "\(claims)")
+        }
+        // Without a list only the client is.
+        for (claims, isRight) in [
+            (#"{"aud":"rp","azp":"rp"}"#, true), (#"{"aud":"rp"}"#, true),
+            (#"{"aud":"rp","azp":"app"}"#, false),
+        ] {
+            let got = try verdict(claims) {
+                $0.audience = "rp"
+                $0.authorizedParty = "rp"
+            }
+            #expect(got == (isRight ? "accepted" : "claim-rejected azp"), "\(claims)")
+        }
+    }
+
+    @Test("OpenID Connect Core 3.1.3.7: aud names no audience that is not trusted")
+    func trustedAudiences() throws {
+        for (value, isRight) in [
+            (#""rp""#, true), (#"["rp"]"#, true), (#"["rp","rp"]"#, true), (#"["rp","app"]"#, true),
+            (#"["app","rp"]"#, true), (#"["web","app","rp","app"]"#, true),
+            (#"["rp","\u0061pp"]"#, true),
+            (#"["rp","x"]"#, false), (#"["x","rp"]"#, false), (#"["rp","app","x"]"#, false),
+            (#"["rp","App"]"#, false), (#"["rp","app "]"#, false), (#"["rp",""]"#, false),
+            (#"["rp","RP"]"#, false), (#"["rp","ap"]"#, false), (#"["rp","app",1]"#, false),
+            // Trusted ones alone are not ours.
+            (#"["app"]"#, false), (#""app""#, false), (#"["app","web"]"#, false), ("[]", false),
+        ] {
+            for azp in ["", #","azp":"rp""#, #","azp":"app""#] {
+                let got = try verdict("{\"aud\":\(value)\(azp)}") {
+                    $0.audience = "rp"
+                    $0.authorizedParty = "rp"
+                    $0.trustedAudiences = ["web", "app"]
+                }
+                #expect(got == (isRight ? "accepted" : "claim-rejected aud"), "\(value) \(azp)")
+            }
+        }
+        var openID = ClaimsPolicy.openID(issuer: "i", clientID: "rp")
+        #expect(openID.trustedAudiences == [])
+        openID.requiredClaims = []
+        openID.maximumLifetimeSeconds = nil
+        let both = #"{"iss":"i","aud":["rp","app"]}"#
+        #expect(try verdict(both) { $0 = openID } == "claim-rejected aud")
+        #expect(
+            try verdict(#"{"iss":"i","aud":["rp","app"],"azp":"rp"}"#) { $0 = openID }
+                == "claim-rejected aud")
+        openID.trustedAudiences = ["app"]
+        #expect(try verdict(both) { $0 = openID } == "accepted")
+        // Several names of ours are all trusted.
+        let several = try verdict(#"{"aud":["a","b"]}"#) {
+            $0.audience = .anyOf(["a", "b"])
+            $0.authorizedParty = "a"
+        }
+        #expect(several == "accepted")
+        // Without a client these are no rules: an access token may be for several resources.
+        #expect(try verdict(#"{"aud":["rp","x"]}"#) { $0.audience = "rp" } == "accepted")
+        #expect(try verdict(#"{"aud":["x","y"]}"#) { $0.authorizedParty = "rp" } == "accepted")
+        expectRefusal("misuse") { _ = try verdict("{}") { $0.trustedAudiences = ["x"] } }
+        expectRefusal("misuse") {
+            _ = try verdict("{}") {
+                $0.authorizedParty = "rp"
+                $0.trustedAudiences = ["x", ""]
+            }
         }
     }
 

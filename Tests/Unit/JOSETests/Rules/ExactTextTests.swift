@@ -70,6 +70,26 @@ struct ExactTextTests {
         }
     }
 
+    @Test("a trusted audience, in aud and in azp", arguments: pairs)
+    func trusted(_ wanted: String, _ other: String) throws {
+        var policy = ClaimsPolicy(issuer: .any, audience: "rp")
+        policy.requiredClaims = []
+        policy.authorizedParty = "rp"
+        policy.trustedAudiences = [wanted]
+        let verifier = try JWTVerifier(
+            policy: policy, encryption: .notEncrypted,
+            signature: .required(key: TestKeys.signing.publicKey, algorithms: [.rs256]))
+        func verdict(_ claims: String) throws -> String {
+            let token = try JWSSigner(key: TestKeys.signing, algorithm: .rs256).sign(claims)
+            return try Refusal.verdict { _ = try verifier.verify(token) }
+        }
+        let good = "{\"aud\":[\"rp\",\"\(wanted)\"],\"azp\":\"\(wanted)\"}"
+        #expect(try verdict(good) == "accepted")
+        #expect(try verdict("{\"aud\":[\"rp\",\"\(other)\"]}") == "claim-rejected aud")
+        #expect(
+            try verdict("{\"aud\":\"rp\",\"azp\":\"\(other)\"}") == "claim-rejected azp")
+    }
+
     @Test("RFC 7519 5.3: claims replicated in the header", arguments: pairs)
     func replicated(_ outer: String, _ inner: String) throws {
         var policy = ClaimsPolicy(issuer: .any, audience: .any)

@@ -35,6 +35,9 @@ struct ExactValueTests {
         Maker("policy's iss") { ClaimsPolicy(issuer: .exactly($0), audience: "a") },
         Maker("policy's aud") { ClaimsPolicy(issuer: "i", audience: .contains($0)) },
         Maker("policy's azp") { text in policy { $0.authorizedParty = text } },
+        Maker("policy's trusted audience") { text in
+            policy { $0.trustedAudiences = ["x", text] }
+        },
         Maker("policy's typ") { text in policy { $0.type = .exactly(text) } },
         Maker("policy's claims") { text in policy { $0.requiredClaims = ["exp", text] } },
         Maker("use") { text in
@@ -149,7 +152,11 @@ struct ExactValueTests {
         policies.insert(Self.policy { $0.maximumLifetimeSeconds = 1 })
         policies.insert(Self.policy { $0.requiredClaims = [] })
         policies.insert(Self.policy { $0.authorizedParty = "c" })
-        #expect(policies.count == 5)
+        policies.insert(Self.policy { $0.trustedAudiences = ["c"] })
+        policies.insert(Self.policy { $0.trustedAudiences = ["c", "d"] })
+        policies.insert(Self.policy { $0.maxSubjectBytes = 255 })
+        policies.insert(Self.policy { $0.maxSubjectBytes = 256 })
+        #expect(policies.count == 9)
         let values: [JSONValue] = [
             nil, true, false, 0, 1, .double(0.5), .double(1), .number("1.50"), "1.50", "", [], [[]],
             [1, 2], [2, 1], [:], ["a": 1], ["a": 2], ["a": 1, "b": 1], ["b": 1],

@@ -1,0 +1,116 @@
+// Coding paths and the errors that carry them. A type may try one value several times, so each
+// error must be cheap.
+
+import JOSEBytes
+
+/// A step of a coding path: a member's name or an element's index.
+struct PathKey: CodingKey {
+    let stringValue: String
+    let intValue: Int?
+
+    init(_ name: String) { (stringValue, intValue) = (name, nil) }
+    init(index: Int) { (stringValue, intValue) = ("Index \(index)", index) }
+    init(stringValue: String) { self.init(stringValue) }
+    init(intValue: Int) { self.init(index: intValue) }
+}
+
+/// A step of a decoder's coding path, whose text is made when it is read.
+///
+/// Most errors are caught by the type that tries again, and a name may be as long as the document.
+struct NodeKey: CodingKey {
+    private let document: JSONDocument
+    /// The node of the member's name; negative for an element: -1 less its index.
+    private let place: Int32
+
+    fileprivate init(name node: Int, of document: JSONDocument) {
+        self.document = document
+        place = Int32(truncatingIfNeeded: node)
+    }
+
+    fileprivate init(index: Int, of document: JSONDocument) {
+        self.document = document
+        place = Int32(truncatingIfNeeded: -1 - index)
+    }
+
+    init?(stringValue: String) { nil }
+    init?(intValue: Int) { nil }
+
+    var stringValue: String {
+        place < 0 ? "Index \(-1 - Int(place))" : document.text(at: Int(place))
+    }
+
+    var intValue: Int? { place < 0 ? -1 - Int(place) : nil }
+}
+
+extension NodeKey: CustomReflectable {
+    /// The name alone: the claims are not shown with it.
+    var customMirror: Mirror { Mirror(self, children: ["stringValue": stringValue]) }
+}
+
+/// Where a value is: the node of its container and, in an array, its index.
+struct ParentStep {
+    var container: Int32
+    var index: Int32
+}
+
+extension ClaimsSource {
+    /// The names and indexes that lead from the root to `node`.
+    ///
+    /// The first call takes one pass over the nodes, the others a step for each container around
+    /// the value.
+    func path(to node: Int) -> [any CodingKey] {
+        guard node > root, node < document.nodes[root].next else { return [] }
+        if steps.isEmpty { steps = parentSteps() }
+        var path: [any CodingKey] = []
+        var at = node
+        while at > root {
+            let step = steps[at - root]
+            let container = Int(step.container)
+            path.append(
+                document.nodes[container].kind == .object
+                    ? NodeKey(name: at - 1, of: document)
+                    : NodeKey(index: Int(step.index), of: document))
+            at = container
+        }
+        path.reverse()
+        return path
+    }
+
+    /// For each node from the root on its container; a name has that of its value.
+    private func parentSteps() -> [ParentStep] {
+        let end = document.nodes[root].next
+        var steps: [ParentStep] = []
+        steps.reserveCapacity(end - root)
+        // The containers around the node, and the index of the next element of each.
+        var open: [ParentStep] = []
+        for node in root..<end {
+            while let last = open.last, node >= document.nodes[Int(last.container)].next {
+                open.removeLast()
+            }
+            steps.append(open.last ?? ParentStep(container: Int32(root), index: 0))
+            if !open.isEmpty { open[open.count - 1].index += 1 }
+            switch document.nodes[node].kind {
+            case .object, .array:
+                open.append(ParentStep(container: Int32(truncatingIfNeeded: node), index: 0))
+            default: break
+            }
+        }
+        return steps
+    }
+
+    func context(_ node: Int, _ text: String) -> DecodingError.Context {
+        DecodingError.Context(codingPath: path(to: node), debugDescription: text)
+    }
+
+    /// The error for a value of another type than `type`.
+    func mismatch(_ type: any Any.Type, at node: Int) -> DecodingError {
+        document.nodes[node].kind == .null
+            ? .valueNotFound(type, context(node, "null where a value is expected"))
+            : .typeMismatch(type, context(node, "a value of another type"))
+    }
+
+    /// The error for a value of the right type that does not fit.
+    func unfit(_ node: Int) -> DecodingError {
+        .dataCorrupted(context(node, "a value that the type cannot hold"))
+    }
+}

@@ -1,0 +1,72 @@
+// One caller at a time makes a key in a token, so that no two keys get one name.
+
+import JOSE
+import JOSEBytes
+import Synchronization
+
+/// A mutex for tasks: a caller waits until its deadline, and blocks no thread meanwhile.
+final class MakingTurn: Sendable {
+    private struct State {
+        var isTaken = false
+        var waiting: [Awaited] = []
+    }
+    private let state = Lock(State())
+    private let clock = CustodyClock()
+
+    /// The turn of one caller; it ends with `end()`, or with the value.
+    final class Hold: Sendable {
+        private let turn: MakingTurn
+        private let isOver = Lock(false)
+
+        fileprivate init(_ turn: MakingTurn) { self.turn = turn }
+
+        deinit { end() }
+
+        func end() {
+            let wasOver = isOver.withLock { isOver in
+                defer { isOver = true }
+                return isOver
+            }
+            if !wasOver { turn.pass() }
+        }
+    }
+
+    /// Waits for the turn.
+    ///
+    /// - Throws: `unavailable` where the deadline passed or the task was cancelled.
+    nonisolated(nonsending) func take(
+        until deadline: ContinuousClock.Instant
+    ) async throws(TokenFault) -> Hold {
+        let wait = state.withLock { state -> Awaited? in
+            guard state.isTaken else {
+                state.isTaken = true
+                return nil
+            }
+            let wait = Awaited()
+            state.waiting.append(wait)
+            return wait
+        }
+        if let wait {
+            do throws(CustodyOutage) {
+                try await clock.wait(for: wait, before: deadline)
+            } catch {
+                throw error.fault
+            }
+        }
+        return Hold(self)
+    }
+
+    /// Passes the turn to the first caller that still waits.
+    private func pass() {
+        while true {
+            let next = state.withLock { state -> Awaited? in
+                guard !state.waiting.isEmpty else {
+                    state.isTaken = false
+                    return nil
+                }
+                return state.waiting.removeFirst()
+            }
+            guard let next, !next.end() else { return }
+        }
+    }
+}
