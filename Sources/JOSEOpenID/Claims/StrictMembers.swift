@@ -8,6 +8,8 @@ struct StrictMembers: Sendable {
     private let document: JSONDocument
     private let object: Int
     private let path: String
+    /// The members that belong to the object; nil for all.
+    private var own: [String]?
 
     /// The claims of a token or an answer.
     init(_ document: JSONDocument) { self.init(document, object: 0, path: "") }
@@ -19,11 +21,18 @@ struct StrictMembers: Sendable {
     }
 
     /// Every member, in one pass over the object.
-    var all: JSONObject { document.json(at: object).object ?? [:] }
+    var all: JSONObject {
+        let all = document.json(at: object).object ?? [:]
+        guard let own else { return all }
+        var members: JSONObject = [:]
+        for name in own { members[name] = all[name] }
+        return members
+    }
 
     /// Any member.
     subscript(name: String) -> JSONValue? {
-        document.member(named: name, of: object).map(document.json(at:))
+        guard own?.contains(where: name.isExactly) ?? true else { return nil }
+        return document.member(named: name, of: object).map(document.json(at:))
     }
 
     /// A text.
@@ -86,6 +95,19 @@ struct StrictMembers: Sendable {
             throw refusal(found.name, "it is not an object")
         }
         return StrictMembers(document, object: found.node, path: path + found.name + ".")
+    }
+
+    /// As `object(_:)`; where that is absent, the reader of those members that are here without it. Nil where none of them is.
+    ///
+    /// - Parameter members: The names of the object's members.
+    func object(_ name: ClaimName?, orBare members: [String]) throws(JOSEError) -> StrictMembers? {
+        if let strict = try object(name) { return strict }
+        guard document.members(named: members, of: object).contains(where: { $0 != nil }) else {
+            return nil
+        }
+        var bare = self
+        bare.own = members
+        return bare
     }
 
     private func read<Value>(

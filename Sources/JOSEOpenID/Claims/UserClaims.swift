@@ -91,7 +91,7 @@ extension UserClaims {
     /// `address`: the postal address.
     public var address: PostalAddress? {
         get throws(JOSEError) {
-            try strict.object("address").map(PostalAddress.init)
+            try object("address", PostalAddress.memberNames).map(PostalAddress.init)
         }
     }
 }
@@ -141,19 +141,21 @@ extension UserClaims {
     /// The identity card.
     public var identityCard: IdentityCardFacts? {
         get throws(JOSEError) {
-            try strict.object(claimNames.identityCard).map(IdentityCardFacts.init)
+            try object(claimNames.identityCard, IdentityCardFacts.memberNames)
+                .map(IdentityCardFacts.init)
         }
     }
     /// The device.
     public var device: DeviceFacts? {
         get throws(JOSEError) {
-            try strict.object(claimNames.device).map(DeviceFacts.init)
+            try object(claimNames.device, DeviceFacts.memberNames).map(DeviceFacts.init)
         }
     }
     /// Facts of the transaction.
     public var transaction: TransactionFacts? {
         get throws(JOSEError) {
-            try strict.object(claimNames.transaction).map(TransactionFacts.init)
+            try object(claimNames.transaction, TransactionFacts.memberNames)
+                .map(TransactionFacts.init)
         }
     }
     /// The picture of the identity card: the bytes behind standard base64.
@@ -165,6 +167,14 @@ extension UserClaims {
                 StandardBase64.decode($0.utf8.span)
             }
         }
+    }
+
+    /// An object, or its members without it where the profile's guide lists them so.
+    private func object(
+        _ name: ClaimName?, _ members: [String]
+    ) throws(JOSEError) -> StrictMembers? {
+        guard claimNames.hasBareMembers, name != nil else { return try strict.object(name) }
+        return try strict.object(name, orBare: members)
     }
 
     private var strict: StrictMembers { verifiedClaims.members }

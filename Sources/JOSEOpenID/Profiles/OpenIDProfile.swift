@@ -236,6 +236,8 @@ public struct UserInfoRules: Sendable {
     public var layers: TokenLayers?
     /// The header, where there are layers.
     public var header = TokenHeaderRules()
+    /// Media types of such a response besides the registered one. The body is read by `layers` in every case.
+    public var otherMediaTypes: [String] = []
     /// Claims that must be there; `iss` and `aud` must fit wherever they are.
     public var requiredClaims = ["sub"]
     /// Claims that no such answer has: those tell of an ID Token, which must not pass for one (RFC 8725, 3.12).
