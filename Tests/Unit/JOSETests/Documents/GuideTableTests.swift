@@ -26,8 +26,11 @@ struct GuideTableTests {
             }
     }
 
+    private static let allTests = Result { try readTests() }
+    private static func tests() throws -> Set<String> { try allTests.get() }
+
     /// `Suite/function` of every test, by the files that hold them.
-    private static func tests() throws -> Set<String> {
+    private static func readTests() throws -> Set<String> {
         var found: Set<String> = []
         let files = FileManager.default.enumerator(
             at: root.appending(path: "Tests"), includingPropertiesForKeys: nil)
@@ -37,7 +40,10 @@ struct GuideTableTests {
             var suite = ""
             var isMarked = false
             for line in text.split(separator: "\n") {
-                if let name = line.firstMatch(of: /^(?:@Suite.* )?(?:struct|extension) (\w+)/) {
+                if line.hasPrefix("@Suite") || line.hasPrefix("struct")
+                    || line.hasPrefix("extension"),
+                    let name = line.firstMatch(of: /^(?:@Suite.* )?(?:struct|extension) (\w+)/)
+                {
                     suite = String(name.1)
                 }
                 isMarked = isMarked || line.contains("@Test")
@@ -60,6 +66,43 @@ struct GuideTableTests {
                 #expect(tests.contains(String(name.1)), "\(name.1)")
             }
         }
+    }
+
+    /// Who has a task that is not the library's.
+    private static let others = [
+        "the caller", "the provider's operations", "the app", "nothing in the library",
+    ]
+
+    @Test("every name of code in a row exists, and a row without one says whose task it is")
+    func code() throws {
+        let sources = try DeclaredNames.products.get()
+        for row in try Self.rows() {
+            let names = row[1].matches(of: /`([^`]+)`/).map { String($0.1) }
+            for name in names where name != "forOldApps" {
+                #expect(sources.has(name), "\(name) of \(row[0])")
+            }
+            guard names.isEmpty else { continue }
+            #expect(Self.others.contains { row[1].hasPrefix($0) }, "\(row[0])")
+        }
+    }
+
+    @Test(
+        "a name that is not declared is found out: of a type, a member, a path or a label",
+        arguments: [
+            "NoSuchType", "OpenIDProfile.noSuchMember", "noSuchMember", "idToken.noSuchMember",
+            "authorization.loginHint.noSuchMember", "layers", "idToken.layers.signed.x",
+            "RelyingParty.answer(query:noSuch:)", "RelyingParty.answer(for:query:)",
+            "RelyingParty.noSuch(query:)", "CertificateMode", "start", "userInfo refuses null", "",
+            ".byValue", "RelyingParty.", "x5c",
+        ])
+    func invented(_ name: String) throws {
+        let sources = try DeclaredNames.products.get()
+        #expect(!sources.has(name))
+        for good in [
+            "idToken.layers", "authorization.loginHint.form", "OpenIDProfile.idToken.layers",
+            "RelyingParty.answer(query:for:)", "OAuthErrorCode.invalidRequestObject",
+            "TokenError.init(refusingGrant:)", "AuthorizationAnswer.code", "algorithms",
+        ] { #expect(sources.has(good), "\(good)") }
     }
 
     @Test(
