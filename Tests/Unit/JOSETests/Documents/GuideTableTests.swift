@@ -128,6 +128,26 @@ struct GuideTableTests {
         }
     }
 
+    @Test(
+        "every module of the OpenID Foundation's plans has its source, and a test that exists or a reason"
+    )
+    func modules() throws {
+        let tests = try Self.tests()
+        let text = try String(
+            contentsOf: Self.root.appending(path: "docs/conformance.md"), encoding: .utf8)
+        var seen: Set<String> = []
+        for line in text.split(separator: "\n") where line.hasPrefix("| `") {
+            let cells = line.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) }
+            try #require(cells.count == 4, "\(line)")
+            #expect(seen.insert(cells[0]).inserted, "\(cells[0]) stands twice")
+            #expect(!cells[1].isEmpty && cells[2].hasPrefix("`"), "\(cells[0])")
+            let names = cells[3].matches(of: /`(\w+Tests\/\w+)`/).map { String($0.1) }
+            for name in names { #expect(tests.contains(name), "\(name) of \(cells[0])") }
+            #expect(!names.isEmpty || cells[3].hasPrefix("none: "), "\(cells[0])")
+        }
+        #expect(seen.count == 241)
+    }
+
     @Test("each guide has its table, and each preset of a guide is named") func whole() throws {
         let text = try String(
             contentsOf: Self.catalogue.appending(path: "ProviderRules.md"), encoding: .utf8)
