@@ -17,11 +17,15 @@ package struct RequestObjectText {
     private static let mostValues = 64
 
     /// The claims that carry the parameters.
-    static func claims(_ parameters: OpenIDParameters) throws(JOSEError) -> JSONObject {
+    ///
+    /// - Parameter texts: The parameters whose JSON is written as a string.
+    static func claims(
+        _ parameters: OpenIDParameters, texts: [String] = []
+    ) throws(JOSEError) -> JSONObject {
         var claims: JSONObject = [:]
         for parameter in parameters.all {
             let name = parameter.name
-            if KnownParameter.named(name)?.isJSON == true {
+            if KnownParameter.named(name)?.isJSON == true, !texts.contains(where: name.isExactly) {
                 claims[name] = try JSONValue(message: parameter.value)
             } else if name.isExactly("max_age"), let seconds = Int64(parameter.value) {
                 claims[name] = .integer(seconds)
@@ -99,7 +103,7 @@ package struct RequestObjectText {
                 throw .limitExceeded(
                     .message, "a parameter of the request object has too many values")
             }
-            let value = try ClaimsDecoder.decode(JSONValue.self, from: document, at: index)
+            let value = try RequestObjectText.json(name, at: index, of: document)
             let text = try value.text()
             // JSON lets the last control character stand as it is; no parameter has one.
             let isFitting = known.value == .object ? value.object != nil : value.array != nil
@@ -119,6 +123,17 @@ package struct RequestObjectText {
             try known.checkWords(text)
             parameters.append(name, text)
         }
+    }
+
+    /// The value of a parameter that is JSON. `idp_params` may also be a string that holds the JSON: its guide prints the parameter
+    /// of a query only, and leaves open which of the two a signed object has.
+    private static func json(
+        _ name: String, at index: Int, of document: JSONDocument
+    ) throws(JOSEError) -> JSONValue {
+        if name.isExactly("idp_params"), let text = document.string(at: index) {
+            return try JSONValue(message: text, most: ClaimsRequest.mostNodes)
+        }
+        return try ClaimsDecoder.decode(JSONValue.self, from: document, at: index)
     }
 
     /// Whether the object has a member of this name, of whatever type.

@@ -6,6 +6,11 @@ import JOSEBytes
 
 /// A postal address (OpenID Connect Core, 5.1.1).
 public struct PostalAddress: Sendable {
+    /// The members that may stand without the object (`ClaimNames.hasBareMembers`).
+    static let memberNames = [
+        "street_address", "locality", "postal_code", "country",
+    ]
+
     private let value: TextOrMembers
 
     init(_ value: TextOrMembers) { self.value = value }
@@ -45,6 +50,12 @@ public struct PostalAddress: Sendable {
 
 /// An identity card.
 public struct IdentityCardFacts: Sendable {
+    /// The members that may stand without the object (`ClaimNames.hasBareMembers`).
+    static let memberNames = [
+        "eid", "issuance_locality", "validity_from", "validity_to", "certificate_validity",
+        "read_date", "national_number", "nationality_number",
+    ]
+
     private let strict: StrictMembers
 
     init(_ strict: StrictMembers) { self.strict = strict }
@@ -82,6 +93,14 @@ public struct IdentityCardFacts: Sendable {
 
 /// A device; its provider names sixteen members.
 public struct DeviceFacts: Sendable {
+    /// The members that may stand without the object (`ClaimNames.hasBareMembers`).
+    static let memberNames = [
+        "os", "osRelease", "appName", "appRelease", "sdkRelease", "deviceLabel", "deviceId",
+        "deviceID",
+        "manufacturer", "deviceModel", "imei", "msisdn", "deviceLockLevel", "debugEnabled",
+        "hasSimEnabled", "smsEnabled", "rooted",
+    ]
+
     /// What a device runs.
     public enum System: Sendable, Hashable {
         /// `ANDROID`.

@@ -9,6 +9,8 @@ struct StrictMembers: Sendable {
     private let document: JSONDocument
     private let object: Int
     private let path: String
+    /// The members that belong to the object; nil for all.
+    private var own: [String]?
 
     /// The claims of a token or an answer.
     init(_ document: JSONDocument) { self.init(document, object: 0, path: "") }
@@ -20,11 +22,18 @@ struct StrictMembers: Sendable {
     }
 
     /// Every member, in one pass over the object.
-    var all: JSONObject { document.json(at: object).object ?? [:] }
+    var all: JSONObject {
+        let all = document.json(at: object).object ?? [:]
+        guard let own else { return all }
+        var members: JSONObject = [:]
+        for name in own { members[name] = all[name] }
+        return members
+    }
 
     /// Any member.
     subscript(name: String) -> JSONValue? {
-        document.member(named: name, of: object).map(document.json(at:))
+        guard own?.contains(where: name.isExactly) ?? true else { return nil }
+        return document.member(named: name, of: object).map(document.json(at:))
     }
 
     /// A text.
@@ -65,6 +74,11 @@ struct StrictMembers: Sendable {
         if text.isExactly("true") { return true }
         if text.isExactly("false") { return false }
         throw refusal(found.name, "it is a string other than \"true\" and \"false\"")
+    }
+
+    /// A time in seconds since 1970.
+    func date(_ name: ClaimName) throws(JOSEError) -> NumericDate? {
+        try read(name, "it is not a time from 1970 to 9999 in seconds", document.date(at:))
     }
 
     /// A time in seconds since 1970, or a string with a date and time of ISO 8601, as some
@@ -122,6 +136,19 @@ struct StrictMembers: Sendable {
                 .name(document.kindName(at: found.node)))
         }
         return StrictMembers(document, object: found.node, path: path + found.name + ".")
+    }
+
+    /// As `object(_:)`; where that is absent, the reader of those members that are here without it. Nil where none of them is.
+    ///
+    /// - Parameter members: The names of the object's members.
+    func object(_ name: ClaimName?, orBare members: [String]) throws(JOSEError) -> StrictMembers? {
+        if let strict = try object(name) { return strict }
+        guard document.members(named: members, of: object).contains(where: { $0 != nil }) else {
+            return nil
+        }
+        var bare = self
+        bare.own = members
+        return bare
     }
 
     private func read<Value>(

@@ -5,6 +5,9 @@ import JOSEBytes
 
 /// Facts of a transaction.
 public struct TransactionFacts: Sendable {
+    /// The members that may stand without the object (`ClaimNames.hasBareMembers`).
+    static let memberNames = ["securityLevel", "bindLevel", "mcc"]
+
     /// Where a secret is kept.
     public enum Level: String, Sendable, CaseIterable {
         /// In software only.

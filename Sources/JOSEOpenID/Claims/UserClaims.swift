@@ -97,7 +97,12 @@ extension UserClaims {
     /// `address`: the postal address. One that is a string has it as `formatted`.
     public var address: PostalAddress? {
         get throws(JOSEError) {
-            try strict.textOrMembers("address").map(PostalAddress.init)
+            if case .text(let text)? = try strict.textOrMembers("address") {
+                return PostalAddress(.text(text))
+            }
+            return try object("address", PostalAddress.memberNames).map {
+                PostalAddress(.members($0))
+            }
         }
     }
 }
@@ -147,19 +152,21 @@ extension UserClaims {
     /// The identity card.
     public var identityCard: IdentityCardFacts? {
         get throws(JOSEError) {
-            try strict.object(claimNames.identityCard).map(IdentityCardFacts.init)
+            try object(claimNames.identityCard, IdentityCardFacts.memberNames)
+                .map(IdentityCardFacts.init)
         }
     }
     /// The device.
     public var device: DeviceFacts? {
         get throws(JOSEError) {
-            try strict.object(claimNames.device).map(DeviceFacts.init)
+            try object(claimNames.device, DeviceFacts.memberNames).map(DeviceFacts.init)
         }
     }
     /// Facts of the transaction.
     public var transaction: TransactionFacts? {
         get throws(JOSEError) {
-            try strict.object(claimNames.transaction).map(TransactionFacts.init)
+            try object(claimNames.transaction, TransactionFacts.memberNames)
+                .map(TransactionFacts.init)
         }
     }
     /// The picture of the identity card: the bytes behind standard base64.
@@ -171,6 +178,14 @@ extension UserClaims {
                 StandardBase64.decode($0.utf8.span)
             }
         }
+    }
+
+    /// An object, or its members without it where the profile's guide lists them so.
+    private func object(
+        _ name: ClaimName?, _ members: [String]
+    ) throws(JOSEError) -> StrictMembers? {
+        guard claimNames.hasBareMembers, name != nil else { return try strict.object(name) }
+        return try strict.object(name, orBare: members)
     }
 
     private var strict: StrictMembers { verifiedClaims.members }

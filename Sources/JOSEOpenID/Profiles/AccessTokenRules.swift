@@ -16,9 +16,22 @@ public struct AccessTokenRules: Sendable {
     /// Whether a refresh token works once and gives the next one. Else it works as long as it lives: what it is bound to is the
     /// client's authentication (RFC 9700, 4.14.2).
     public var rotatesRefreshTokens = true
+    /// Whether there are refresh tokens. `false` for a provider that has none: `refreshFamily` and `refreshRequest` then throw
+    /// `misuse`, and a refresh token in a token response is not used.
+    public var hasRefreshTokens = true
 
     /// Rules with the defaults.
     public init() {}
+}
+
+extension AccessTokenRules {
+    /// Throws `misuse` where there are no refresh tokens.
+    func checkRefreshTokens() throws(JOSEError) {
+        guard hasRefreshTokens else {
+            throw .misuse(
+                "the profile's provider has no refresh tokens (accessToken.hasRefreshTokens)")
+        }
+    }
 }
 
 /// The answers of the introspection endpoint as tokens (RFC 9701).

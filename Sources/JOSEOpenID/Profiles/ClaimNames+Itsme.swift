@@ -1,54 +1,75 @@
-// itsme's names for claims. Its guides spell some of them in several ways, of which one may be a slip of the pen: all are
-// read, that of the table in the newest guide is written. Where a guide lists the answers by shorter names, these are read too.
+// itsme's names for claims. The guides spell some of them in several ways, of which one may be an error of print: all are read,
+// and the spelling of the guide's table is written. Where a guide lists the response by shorter names, these are read too.
 
 extension ClaimNames {
-    /// First generation, with the spellings of the oldest guide.
-    static let itsme1: ClaimNames = {
-        var names = ClaimNames()
-        names.nationality = sixdots("2016-06:claim_nationality", answer: "nationality")
-        names.cityOfBirth = sixdots("2016-06:claim_city_of_birth")
-        names.countryOfBirth = sixdots("2016-06:claim_country_of_birth")
-        names.identityCard = sixdots("2016-06:claim_eid")
-        names.device = sixdots("2017-05:claim_device")
-        names.transaction = sixdots("2017-05:claim_transaction_info")
-        // The oldest guide has the date twice.
-        names.photo = sixdots("2017-05:claim_photo", "2017-05:2017-05:claim_photo")
-        names.passportSerialNumber = sixdots("2017-05:claim_passport_sn")
+    /// The oldest guide: four names begin with `tag:itsmetag:sixdots.be`, the others with `tag:sixdots.be`.
+    static let itsme0: ClaimNames = {
+        var names = sixdots(["tag:itsmetag:sixdots.be,", "tag:sixdots.be,"])
+        // Card, device and transaction are objects in this guide.
+        names.hasBareMembers = false
         return names
     }()
+
+    /// First generation, with the spellings of the oldest guide.
+    static let itsme1 = sixdots(["tag:sixdots.be,", "tag:itsmetag:sixdots.be,"])
 
     /// Second generation.
     static let itsme2: ClaimNames = {
         var names = ClaimNames()
-        names.nationality = services("claim_citizenship", answer: "nationality")
-        names.placeOfBirth = services("place_of_birth")
+        names.nationality = services("claim_citizenship", bare: "nationality")
+        names.placeOfBirth = services("place_of_birth", bare: "place of Birth", "place of birth")
+        // The guide requests it together with the place, and lists it on its own in the response.
+        names.countryOfBirth = "country of Birth"
         // The table writes Sn, the example SN.
-        names.cardSerialNumber = services("BEeidSn", "BEeidSN", answer: "eid")
-        names.nationalNumber = services("BENationalNumber", answer: "national_number")
+        names.cardSerialNumber = services("BEeidSn", "BEeidSN", bare: "eid")
+        names.nationalNumber = services("BENationalNumber", bare: "national_number")
         names.device = services("claim_device")
         names.transaction = services("transaction_info")
-        names.luxTrustSerialNumber = services("claim_luxtrust_ssn")
+        names.luxTrustSerialNumber = services("claim_luxtrust_ssn", bare: "SNN")
+        // The guide lists it in the response and has no name to request it by.
+        names.photo = "e-ID Picture"
+        names.hasBareMembers = true
         return names
     }()
 
-    /// The oldest guide writes `tag:itsmetag:sixdots.be` as well.
-    private static func sixdots(_ names: String..., answer: String? = nil) -> ClaimName {
-        spelled(names, behind: ["tag:sixdots.be,", "tag:itsmetag:sixdots.be,"], answer)
+    /// The names of the first two guides.
+    ///
+    /// - Parameter beginnings: Of the names of 2016, the preferred first; those of 2017 begin with `tag:sixdots.be` in both.
+    private static func sixdots(_ beginnings: [String]) -> ClaimNames {
+        let later = ["tag:sixdots.be,", "tag:itsmetag:sixdots.be,"]
+        var names = ClaimNames()
+        names.nationality = spelled(
+            ["2016-06:claim_nationality"], behind: beginnings, bare: ["nationality"])
+        names.cityOfBirth = spelled(
+            ["2016-06:claim_city_of_birth"], behind: beginnings,
+            bare: ["place of birth", "place of Birth - city"])
+        names.countryOfBirth = spelled(["2016-06:claim_country_of_birth"], behind: beginnings)
+        names.identityCard = spelled(["2016-06:claim_eid"], behind: beginnings)
+        names.device = spelled(["2017-05:claim_device"], behind: later)
+        names.transaction = spelled(["2017-05:claim_transaction_info"], behind: later)
+        // The oldest guide has the date twice, which is taken for an error of print.
+        names.photo = spelled(
+            ["2017-05:claim_photo", "2017-05:2017-05:claim_photo"], behind: later,
+            bare: ["e-ID Picture"])
+        names.passportSerialNumber = spelled(["2017-05:claim_passport_sn"], behind: later)
+        names.hasBareMembers = true
+        return names
     }
 
     /// The guide writes `v2` and `V2`.
-    private static func services(_ names: String..., answer: String? = nil) -> ClaimName {
+    private static func services(_ names: String..., bare: String...) -> ClaimName {
         spelled(
             names,
-            behind: ["http://itsme.services/v2/claim/", "http://itsme.services/V2/claim/"], answer)
+            behind: ["http://itsme.services/v2/claim/", "http://itsme.services/V2/claim/"],
+            bare: bare)
     }
 
-    /// Every name behind every beginning, the first behind the first preferred; then the name of the answer.
+    /// Every name behind every beginning, the first behind the first preferred; then the names in the guide's list of responses.
     private static func spelled(
-        _ names: [String], behind beginnings: [String], _ answer: String?
+        _ names: [String], behind beginnings: [String], bare: [String] = []
     ) -> ClaimName {
         var all = names.flatMap { name in beginnings.map { $0 + name } }
         let preferred = all.removeFirst()
-        return ClaimName(preferred, or: all + (answer.map { [$0] } ?? []))
+        return ClaimName(preferred, or: all + bare)
     }
 }

@@ -31,6 +31,10 @@ public struct ClaimNames: Sendable, Hashable {
     /// The relying party's own name for the user.
     public var externalReference: ClaimName?
 
+    /// Whether the members of `identityCard`, `device`, `transaction` and of the postal address may also stand next to the other
+    /// claims, without their object. The object counts where it is there.
+    public var hasBareMembers = false
+
     /// No names.
     public init() {}
 

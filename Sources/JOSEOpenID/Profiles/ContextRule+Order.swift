@@ -10,6 +10,9 @@ extension ContextRule {
         return weakestFirst.firstIndex { isSame($0, value) }
     }
 
+    /// The value as the profile's guide writes it in a response; an unknown value as it is.
+    func written(_ value: String) -> String { strength(value).map { weakestFirst[$0] } ?? value }
+
     /// The strongest of the values: of several the stricter counts. Without an order the first.
     func strongest(_ values: [String]) -> String? {
         weakestFirst.isEmpty
@@ -44,8 +47,21 @@ extension ContextRule {
 }
 
 extension ContextRule {
-    /// Throws unless the context is at least as strong as what was asked for.
+    /// Throws `misuse` for an `acr` that the profile does not define, where it defines any.
+    func checkDefined(_ context: String) throws(JOSEError) {
+        guard weakestFirst.isEmpty || strength(context) != nil else {
+            throw .misuse(
+                "acr is a value that the profile does not define (authorization.context.weakestFirst)"
+            )
+        }
+    }
+
+    /// Throws unless the `acr` is one of those that the profile defines, where it defines any, and at least as strong as what
+    /// was requested.
     func check(_ context: String?, asked: [String]) throws(JOSEError) {
+        if let context, !weakestFirst.isEmpty, strength(context) == nil {
+            throw .claimRejected("acr", "the profile does not define this value")
+        }
         guard !asked.isEmpty else { return }
         guard let context else { throw .claimRejected("acr", "it was asked for and is missing") }
         guard !weakestFirst.isEmpty else {
@@ -54,9 +70,7 @@ extension ContextRule {
             }
             return
         }
-        guard let strength = strength(context) else {
-            throw .claimRejected("acr", "its strength is not known")
-        }
+        let strength = strength(context) ?? 0
         // Of several the stricter wins; one that nobody knows cannot be satisfied.
         for value in asked {
             guard let wanted = self.strength(value), strength >= wanted else {

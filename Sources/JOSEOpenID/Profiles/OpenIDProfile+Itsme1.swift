@@ -25,6 +25,9 @@ extension OpenIDProfile {
         profile.requestObject.requiredClaims = []
         profile.requestObject.outerParameters.append("redirect_uri")
         profile.userInfo.names = .itsme1
+        // The guides print this type with the response, and say that the response is a nested JWT.
+        profile.userInfo.otherMediaTypes = ["application/json"]
+        profile.accessToken.hasRefreshTokens = false
         return profile
     }()
 }

@@ -292,6 +292,8 @@ public struct UserInfoRules: Sendable {
     public var layers: TokenLayers?
     /// The header, where there are layers.
     public var header = TokenHeaderRules()
+    /// Media types of such a response besides the registered one. The body is read by `layers` in every case.
+    public var otherMediaTypes: [String] = []
     /// Claims that must be there; `iss` and `aud` must fit wherever they are.
     public var requiredClaims = ["sub"]
     /// Whether a signed answer must have `iss` and `aud` (OpenID Connect Core, 5.3.2), which show

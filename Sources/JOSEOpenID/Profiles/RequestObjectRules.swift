@@ -45,6 +45,8 @@ public struct RequestObjectRules: Sendable {
     /// Whether a `request_uri` may be a local address: for both sides on one machine in development alone, as a provider
     /// that fetches from such an address reads of its own network.
     public var allowsLocalReference = false
+    /// Parameters whose JSON value an object that we make holds as a string, such as `idp_params` for a broker that expects it so.
+    public var textParameters: [String] = []
     /// How long an object that we make lives, in seconds; at least 1.
     public var lifetimeSeconds = 300
 

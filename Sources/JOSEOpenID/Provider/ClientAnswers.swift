@@ -139,7 +139,9 @@ public struct ClientAnswers: Sendable {
             members.integer("exp", expiry.seconds)
             if let nonce = request.nonce { members.string("nonce", nonce) }
             if let time = user.time { members.date("auth_time", time) }
-            if let context = user.context { members.string("acr", context) }
+            if let context = user.context {
+                members.string("acr", profile.authorization.context.written(context))
+            }
             if let token = user.accessToken, !isAbsent("at_hash") {
                 members.string("at_hash", try TokenHash.make(of: token, for: algorithm))
             }
@@ -172,7 +174,8 @@ public struct ClientAnswers: Sendable {
     ///
     /// - Parameters:
     ///   - subject: The `sub` of the ID Token.
-    ///   - claims: The user's claims; leave out what is not there, null is refused.
+    ///   - claims: The user's claims. Leave out what is not there: null and, as the value of a claim, an empty string are `misuse`
+    ///     (OpenID Connect Core, 5.3.2).
     ///   - now: The time of `iat`; the system's clock where none is given.
     /// - Throws: As for an ID Token.
     public func userInfo(
@@ -202,7 +205,8 @@ public struct ClientAnswers: Sendable {
         // With an end it would be an ID Token wherever no nonce is expected.
         try check(
             json, required: profile.userInfo.requiredClaims,
-            absent: profile.userInfo.absentClaims + (layers == nil ? [] : ["exp"]))
+            absent: profile.userInfo.absentClaims + (layers == nil ? [] : ["exp"]),
+            takesEmpty: false)
         return json
     }
 
@@ -275,6 +279,7 @@ public struct ClientAnswers: Sendable {
             throw error.misuse
         }
         let order = profile.authorization.context
+        if let context = user.context { try order.checkDefined(context) }
         do {
             // What a client asks for beyond the profile's values is ignored, as it is when the request is received.
             try order.check(user.context, asked: order.known(asked.contexts))
@@ -297,7 +302,7 @@ public struct ClientAnswers: Sendable {
 
     /// One pass over the text: what the reader refuses is not made.
     private func check(
-        _ json: [UInt8], required: [String], absent: [String]
+        _ json: [UInt8], required: [String], absent: [String], takesEmpty: Bool = true
     ) throws(JOSEError) {
         let document: JSONDocument
         do {
@@ -312,11 +317,17 @@ public struct ClientAnswers: Sendable {
             throw .misuse(
                 "the profile's provider never sends this claim, or not as a further one")
         }
-        var hasNull = false
+        var (hasNull, hasEmpty) = (false, false)
         document.forEachMember { _, value in
             if document.isNull(at: value) { hasNull = true }
+            if document.kind(at: value) == .string, document.text(at: value).isEmpty {
+                hasEmpty = true
+            }
         }
         guard !hasNull else { throw .misuse("a claim that is not there is left out, not null") }
+        guard takesEmpty || !hasEmpty else {
+            throw .misuse("a claim that is not there is left out of UserInfo, not an empty string")
+        }
     }
 
     /// For whom an answer in these layers is encrypted; nil for one that is signed only.

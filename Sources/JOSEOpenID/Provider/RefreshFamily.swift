@@ -106,12 +106,14 @@ extension RegisteredClient {
     ///   - resources: For which resources (RFC 8707); nil for those that were asked for.
     ///   - lifetimeSeconds: How long the last of its tokens may live; at least 1.
     ///   - now: The time that it begins; the system's clock where none is given.
-    /// - Throws: `misuse` for a request of another client or provider, a scope that is not one word or a life that is none, `internal`.
+    /// - Throws: `misuse` for a request of another client or provider, a scope that is not one word or a life that is none, and by a
+    ///   profile without refresh tokens (`accessToken.hasRefreshTokens`); `internal`.
     public func refreshFamily(
         for request: ReceivedAuthorization, granting scopes: [String]? = nil,
         resources: [String]? = nil, lifetimeSeconds: Int, at now: NumericDate? = nil
     ) throws(JOSEError) -> RefreshTurn {
         try checkOwn(request)
+        try profile.accessToken.checkRefreshTokens()
         guard NumericDate.lives ~= lifetimeSeconds else {
             throw .misuse("a refresh token lives 1 to 253402300799 seconds")
         }
@@ -137,6 +139,9 @@ extension RegisteredClient {
         at now: NumericDate? = nil
     ) async throws(JOSEError) -> ReceivedRefreshRequest {
         let form = try tokenForm(body, grant: "refresh_token")
+        guard profile.accessToken.hasRefreshTokens else {
+            throw .unsupported(.message, "the profile's provider has no refresh tokens")
+        }
         guard let token = form["refresh_token"] else {
             throw .malformed(.message, "the refresh token is missing")
         }

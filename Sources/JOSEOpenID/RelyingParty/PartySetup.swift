@@ -197,7 +197,8 @@ final class PartySetup: Sendable {
         _ draft: Draft, _ recipient: JWTRecipient?, _ now: NumericDate?
     ) throws(JOSEError) -> String {
         guard let objects else { throw .keyNotFound("no key of ours can sign") }
-        var claims = try RequestObjectText.claims(draft.parameters)
+        var claims = try RequestObjectText.claims(
+            draft.parameters, texts: profile.requestObject.textParameters)
         claims["iss"] = .string(clientID)
         claims["aud"] = .string(profile.requestObject.audience.text(metadata))
         claims["jti"] = .string(draft.objectID)

@@ -160,7 +160,8 @@ extension PartySetup {
         _ draft: BackchannelDraft, _ now: NumericDate
     ) throws(JOSEError) -> String {
         guard let backchannelObjects else { throw .keyNotFound("no key of ours can sign") }
-        var claims = try RequestObjectText.claims(draft.parameters)
+        var claims = try RequestObjectText.claims(
+            draft.parameters, texts: profile.requestObject.textParameters)
         claims["iss"] = .string(clientID)
         claims["aud"] = .string(metadata.issuer)
         claims["nbf"] = .integer(now.seconds)

@@ -81,6 +81,7 @@ extension PartySetup {
         _ recipient: JWTRecipient?, _ proof: ProofOrder?, _ now: NumericDate?
     ) throws(JOSEError) -> TokenRequest {
         try check(proof)
+        try profile.accessToken.checkRefreshTokens()
         guard !refreshToken.isEmpty, refreshToken.isVisible else {
             throw .malformed(.message, "the refresh token is not visible ASCII")
         }
@@ -118,9 +119,11 @@ private struct RefreshedTokenCheck {
                 throw .claimRejected(text, "it is another one than before the refresh")
             }
         }
+        let context = token["acr"]?.string
+        try setup.profile.authorization.context.check(context, asked: [])
         return VerifiedIDToken(
             token: token, clientID: setup.clientID, subject: before.subject,
-            authenticatedAt: before.authenticatedAt, context: token["acr"]?.string,
+            authenticatedAt: before.authenticatedAt, context: context,
             names: setup.profile.userInfo.names)
     }
 }

@@ -19,10 +19,15 @@ struct UserInfoCheck {
         ClaimsExpectation(subject: idToken.subject)
     }
 
-    /// `application/jwt` where the profile has layers, `application/json` where it has none; parameters are ignored.
+    /// `application/jwt` where the profile has layers, `application/json` where it has none, or another of the profile's;
+    /// parameters are ignored.
     func checkMediaType(_ contentType: String?) throws(JOSEError) {
         guard let contentType else { return }
-        guard MediaType.name(contentType).isExactly(setup.profile.userInfo.mediaType) else {
+        let rules = setup.profile.userInfo
+        let name = MediaType.name(contentType)
+        guard
+            name.isExactly(rules.mediaType) || rules.otherMediaTypes.contains(where: name.isExactly)
+        else {
             throw .malformed(.message, "the UserInfo answer has another media type")
         }
     }
@@ -40,6 +45,7 @@ struct UserInfoCheck {
         }
         try checkRequired(verified.document)
         try checkParties(verified.document)
+        try checkContext(verified.document)
         return VerifiedUserInfo(document: verified.document, names: setup.profile.userInfo.names)
     }
 
@@ -51,6 +57,7 @@ struct UserInfoCheck {
             subject.isSecretly(idToken.subject)
         else { throw .claimRejected("sub", "it is not the subject of the ID Token") }
         try checkParties(document)
+        try checkContext(document)
         return VerifiedUserInfo(document: document, names: setup.profile.userInfo.names)
     }
 
@@ -59,6 +66,18 @@ struct UserInfoCheck {
         for name in setup.profile.userInfo.requiredClaims where document.isAbsent(name) {
             throw .claimRejected(name, "it is required and missing")
         }
+    }
+
+    /// An `acr` need not be there; where the profile defines the values, it is one of them.
+    private func checkContext(_ document: JSONDocument) throws(JOSEError) {
+        let rule = setup.profile.authorization.context
+        guard !rule.weakestFirst.isEmpty, let index = document.member("acr"),
+            !document.isNull(at: index)
+        else { return }
+        guard let context = document.string(at: index) else {
+            throw .claimRejected("acr", "it is not a string")
+        }
+        try rule.check(context, asked: [])
     }
 
     /// `iss` and `aud` must fit where they are; an ID Token is no answer.

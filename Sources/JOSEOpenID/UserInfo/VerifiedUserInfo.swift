@@ -29,6 +29,15 @@ public struct VerifiedUserInfo: UserClaims {
 
     /// `sub`: the subject of the ID Token.
     public var subject: String { document.member("sub").flatMap { document.string(at: $0) } ?? "" }
+
+    /// `acr`, which one guide lists for this response: how the user authenticated. The level that was requested is checked in the ID
+    /// Token, not here.
+    public var acr: String? { get throws(JOSEError) { try verifiedClaims.members.text("acr") } }
+
+    /// `auth_time`, which the same guide lists: when the user authenticated.
+    public var authenticatedAt: NumericDate? {
+        get throws(JOSEError) { try verifiedClaims.members.date("auth_time") }
+    }
 }
 
 extension VerifiedUserInfo: RedactedDescription {

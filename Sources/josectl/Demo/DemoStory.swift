@@ -12,6 +12,8 @@ struct Demo {
     private let held: DemoParty?
     private var titles = 0
     var messages: [(name: StaticString, bytes: Int)] = []
+    /// What the guide's other messages were, and what came of each.
+    var responses: [(what: String, code: String)] = []
     private(set) var refusals: [(what: String, error: JOSEError)] = []
     private var rates: [(name: StaticString, perSecond: Int)] = []
 
@@ -46,6 +48,7 @@ struct Demo {
         try tellIDToken(world, login)
         try tellUserInfo(login)
         if let use = login.use { try tellUse(use) }
+        try await tellGuide(world, login)
         try await tell(attacks, world, login)
         try await measure(world, login)
     }
@@ -212,6 +215,15 @@ struct Demo {
             writer.integer(Int64(bytes))
         }
         writer.endObject()
+        writer.name("guide")
+        writer.beginArray()
+        for (what, code) in responses {
+            writer.beginObject()
+            writer.member("what", what)
+            writer.member("code", code)
+            writer.endObject()
+        }
+        writer.endArray()
         writer.name("refused")
         writer.beginArray()
         for (what, error) in refusals {

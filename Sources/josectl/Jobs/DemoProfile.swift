@@ -16,7 +16,7 @@ struct DemoProfile: Sendable {
     static let all = [
         DemoProfile(
             name: "itsme0", profile: .itsme0, issuer: "https://idp.example/oidc",
-            request: oldest, facts: ["tag:sixdots.be,2016-06:claim_nationality": "BE"]),
+            request: oldest, facts: ["tag:itsmetag:sixdots.be,2016-06:claim_nationality": "BE"]),
         DemoProfile(
             name: "itsme1", profile: .itsme1, issuer: "https://idp.example/oidc",
             request: itsme("tag:sixdots.be,2016-06:acr_advanced"),
@@ -61,9 +61,9 @@ struct DemoProfile: Sendable {
     /// The oldest guide asks for a context by the claims request, which the object signs.
     private static let oldest: AuthorizationRequest = {
         var request = AuthorizationRequest(serviceCode: "LOGIN")
-        request.claims = ClaimsRequest(idToken: [
-            "acr": .value(["tag:itsmetag:sixdots.be,2016-06:acr_advanced"])
-        ])
+        request.claims = ClaimsRequest(
+            userInfo: ["tag:itsmetag:sixdots.be,2016-06:claim_nationality": .voluntary],
+            idToken: ["acr": .value(["tag:itsmetag:sixdots.be,2016-06:acr_advanced"])])
         request.delivery = .byValue
         return request
     }()

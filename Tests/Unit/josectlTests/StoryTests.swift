@@ -46,6 +46,44 @@ import Testing
     }
 
     @Test(
+        "The demo shows what one guide has alone: itsme's errors, Signicat's app, the app switch of Nets",
+        arguments: [
+            (
+                "itsme0",
+                [
+                    "not_implemented", "registration_not_supported", "request_uri_not_supported",
+                    "invalid_grant", "invalid_token",
+                ]
+            ),
+            (
+                "itsme1",
+                ["not_implemented", "registration_not_supported", "invalid_grant", "invalid_token"]
+            ),
+            (
+                "itsme2",
+                ["not_implemented", "registration_not_supported", "invalid_grant", "invalid_token"]
+            ),
+            ("signicat", ["OK", "access_denied"]), ("nets", ["invalid_request"]), ("openid", []),
+        ])
+    func guide(_ profile: String, _ codes: [String]) throws {
+        let answer = try Tool().run("demo", "--json", "--profile", profile)
+        let object = try #require(try answer.objects().first)
+        let guide = try #require(object["guide"] as? [[String: String]])
+        #expect(guide.compactMap { $0["code"] } == codes)
+        let text = try Tool().run("demo", "--profile", profile)
+        for line in text.lines { #expect(line.count <= 100, "\(line)") }
+        for code in codes { #expect(text.text.contains(code)) }
+        if profile.hasPrefix("itsme") {
+            #expect(text.text.contains("HTTP 400") && text.text.contains("HTTP 401"))
+        }
+        if profile == "signicat" {
+            for part in ["deviceName-phone", "artifact-artifact-1", "123456", "/complete/2"] {
+                #expect(text.text.contains(part), "\(part)")
+            }
+        }
+    }
+
+    @Test(
         "The demo of FAPI 2.0 shows every message, and ten attacks of its own are refused",
         arguments: [
             ("fapi2", "claim-rejected iss", ["answer"], 11),
@@ -88,7 +126,7 @@ import Testing
         #expect(refused.count == 10)
         for index in refused { #expect(answer.lines[index + 1].contains(": "), "the reason") }
         #expect(answer.lines.count { $0.hasPrefix("   accepted ") } == 6)
-        #expect(answer.lines.count <= 60)
+        #expect(answer.lines.count <= 68)
         for line in answer.lines { #expect(line.count <= 90, "\(line)") }
         #expect(try Tool().run("demo", "--profile", "itsme3").code == 2)
     }

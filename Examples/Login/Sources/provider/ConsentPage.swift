@@ -15,6 +15,11 @@ extension HTTPAnswer {
         if !request.contexts.isEmpty {
             rows.append(("sign in by", request.contexts.joined(separator: ", ")))
         }
+        let claims = (request.claims?.userInfo ?? [:]).keys.sorted()
+        if !claims.isEmpty { rows.append(("and for", claims.joined(separator: ", "))) }
+        if let url = request.identityProviderParameters?["mitid"]?["app_switch_url"]?.string {
+            rows.append(("app switch to", url))
+        }
         rows.append(("request", request.isSigned ? "signed by the client" : "as plain parameters"))
         rows.append(
             ("answer", request.responseMode.carrier == .form ? "by form_post" : "by redirect"))

@@ -14,9 +14,13 @@ extension Provider {
                 return try unknownToken()
             }
             // What the user agreed to is told, and nothing else.
-            let names = provider.profile.userInfo.scopeClaims.claims(of: token.scopes)
+            let rules = provider.profile.userInfo
+            let names = rules.scopeClaims.claims(of: token.scopes)
+            let claims = User.zoe.claims(names).merging(
+                User.zoe.claims(requested: token.claims, rules.names)
+            ) { known, _ in known }
             return try await client.answers().userInfoAnswer(
-                subject: token.subject, claims: User.zoe.claims(names))
+                subject: token.subject, claims: claims)
         } catch {
             note("provider: refuses to tell of the user: \(error)")
             guard agreement.bindsTokens else { return try BearerError(refusing: error).answer() }

@@ -39,6 +39,8 @@ actor Provider {
         let clientID: String
         let subject: String
         let scopes: [String]
+        /// What the parameter `claims` requested.
+        let claims: ClaimsRequest?
         /// The key that it is bound to.
         let keyThumbprint: String?
     }
@@ -255,7 +257,8 @@ actor Provider {
         accessTokens.put(
             AccessToken(
                 clientID: grant.request.clientID, subject: user.subject,
-                scopes: grant.request.scopes, keyThumbprint: proved.keyThumbprint),
+                scopes: grant.request.scopes, claims: grant.request.claims,
+                keyThumbprint: proved.keyThumbprint),
             accessToken, until: .now.advanced(by: .seconds(tokenSeconds)))
         keep(CodeState(grant: grant, user: user, accessToken: accessToken))
         return try TokenAnswer(

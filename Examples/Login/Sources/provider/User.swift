@@ -61,4 +61,38 @@ struct User {
     func claims(_ names: [String]) -> [String: JSONValue] {
         claims.filter { names.contains($0.key) }
     }
+
+    /// What the parameter `claims` requests of her card, her device and the transaction, by the profile's names.
+    func claims(
+        requested: ClaimsRequest?, _ names: ClaimNames
+    ) -> [String: JSONValue] {
+        let known: [(ClaimName?, JSONValue)] = [
+            (
+                names.identityCard,
+                [
+                    "eid": "592-0123456-78", "issuance_locality": "Brussel",
+                    "validity_from": "2024-03-01T00:00:00+0000",
+                    "validity_to": "2034-03-01T00:00:00+0000",
+                    "read_date": "2024-03-05T09:30:00+0000", "national_number": "84.02.29-123.45",
+                ]
+            ),
+            (names.cardSerialNumber, "592-0123456-78"), (names.nationalNumber, "84022912345"),
+            (
+                names.device,
+                [
+                    "os": "ANDROID", "osRelease": "Android 14", "appName": "itsme app",
+                    "deviceLabel": "Zoë's phone", "rooted": false, "hasSimEnabled": true,
+                ]
+            ),
+            (
+                names.transaction,
+                ["securityLevel": "SIM_AND_SOFT", "bindLevel": "SIM_AND_SOFT", "mcc": 206]
+            ),
+        ]
+        var claims: [String: JSONValue] = [:]
+        for asked in (requested?.userInfo ?? [:]).keys {
+            for (name, value) in known where name?.contains(asked) == true { claims[asked] = value }
+        }
+        return claims
+    }
 }

@@ -18,6 +18,12 @@ extension Agreement {
         } else if let strongest = rules.context.weakestFirst.last {
             request.contexts = [strongest]
         }
+        request.claims = requestedClaims
+        if rules.hasAppSwitch {
+            // Nets: the app that MitID's app comes back to; a browser on a desk passes over it.
+            request.identityProviderParameters = AuthorizationRequest.appSwitch(
+                system: "ios", url: site + "/app")
+        }
         // A code that travels in a form stands in no address, so in no log and no history.
         if rules.responseModes.contains(.formPost) { request.responseMode = .formPost }
         if bindsTokens {
@@ -26,5 +32,16 @@ extension Agreement {
         }
         if requestsByReference { request.delivery = .byReference(requestObjects + name) }
         return request
+    }
+    /// Card, device and transaction, by the names of the profile's guide; nil where it has none of them.
+    private var requestedClaims: ClaimsRequest? {
+        let names = profile.userInfo.names
+        let wanted = [
+            names.identityCard, names.cardSerialNumber, names.nationalNumber, names.device,
+            names.transaction,
+        ].compactMap { $0?.preferred }
+        guard !wanted.isEmpty else { return nil }
+        return ClaimsRequest(
+            userInfo: Dictionary(wanted.map { ($0, .voluntary) }, uniquingKeysWith: { a, _ in a }))
     }
 }

@@ -15,10 +15,18 @@ struct Person: Sendable {
         subject = user.subject
         let parts = [try user.givenName, try user.familyName].compactMap { $0 }
         name = try user.name ?? (parts.isEmpty ? subject : parts.joined(separator: " "))
+        // One guide has a claim for each, another an object for the card.
+        let (card, cardNumber) = (try user.identityCard, try user.cardSerialNumber)
+        let (number, onCard) = (try card?.number, try card?.nationalNumber)
+        let nationalNumber = try user.nationalNumber
         let told: [(String, String?)] = [
             ("sub", subject), ("name", name), ("born", try user.birthdate.map(Person.text)),
             ("language", try user.locale), ("email", try user.email),
             ("telephone", try user.phoneNumber), ("lives in", try user.address?.locality),
+            ("card", cardNumber ?? number),
+            ("national number", nationalNumber ?? onCard),
+            ("device", try user.device?.label),
+            ("transaction secured by", try user.transaction?.security?.rawValue),
         ]
         facts = told.compactMap { fact in fact.1.map { (fact.0, $0) } }
     }

@@ -29,7 +29,7 @@ struct BackchannelTokenTests {
 
     @Test("poll: pending, agreed, tokens, and once", arguments: World.all)
     func polled(_ profile: OpenIDProfile) async throws {
-        let sides = try BackchannelWorld(profile)
+        let sides = try BackchannelWorld(profile.withRefreshTokens)
         var (pending, wait) = try await sides.waiting()
         #expect(wait.requestID == pending.requestID && wait.intervalSeconds == 5)
         #expect(wait.expires == later(300) && pending.expires == later(300))

@@ -138,7 +138,21 @@ struct ClaimNameTests {
         #expect(second.cardSerialNumber?.contains("http://itsme.services/V2/claim/BEeidSN") == true)
         #expect(
             second.cardSerialNumber?.contains("http://itsme.services/V3/claim/BEeidSN") == false)
-        #expect(first.all.count == 8 && second.all.count == 7)
+        #expect(first.all.count == 8 && second.all.count == 9)
+        let oldest = OpenIDProfile.itsme0.userInfo.names
+        for (name, printed) in [
+            (oldest.nationality, "claim_nationality"), (oldest.cityOfBirth, "claim_city_of_birth"),
+            (oldest.countryOfBirth, "claim_country_of_birth"), (oldest.identityCard, "claim_eid"),
+        ] {
+            #expect(name?.preferred == "tag:itsmetag:sixdots.be,2016-06:" + printed)
+            #expect(name?.contains("tag:sixdots.be,2016-06:" + printed) == true)
+        }
+        #expect(
+            oldest.passportSerialNumber?.preferred == "tag:sixdots.be,2017-05:claim_passport_sn")
+        #expect(oldest.device?.preferred == "tag:sixdots.be,2017-05:claim_device")
+        #expect(oldest.transaction?.preferred == "tag:sixdots.be,2017-05:claim_transaction_info")
+        // The guide prints the photo's date twice, which is taken for an error of print.
+        #expect(oldest.photo?.preferred == "tag:sixdots.be,2017-05:claim_photo")
         #expect(OpenIDProfile.signicatMobileID.userInfo.names.all.count == 2)
     }
 

@@ -54,8 +54,10 @@ struct Itsme1Login {
     let post: @Sendable (TokenRequest) async throws -> HTTPAnswer  // your HTTP client
     let get: @Sendable (UserInfoRequest) async throws -> HTTPAnswer
 
-    /// The button. Send the browser to `url`, keep `remembered` in the user's session.
-    func start() async throws -> StartedAuthorization {
+    /// The button. `name` is fresh and random. Serve `object` at its URL until the login has ended: itsme fetches it. Send the
+    /// browser to `started.url`, keep `started.remembered` in the user's session.
+    func start(_ name: String) async throws -> (started: StartedAuthorization, object: HTTPAnswer?)
+    {
         let names = OpenIDProfile.itsme1.userInfo.names
         var request = AuthorizationRequest(
             scopes: ["profile", "email"], serviceCode: "MY_LOGIN",
@@ -65,8 +67,10 @@ struct Itsme1Login {
             request.claims = ClaimsRequest(
                 userInfo: [photo.preferred: .voluntary, card.preferred: .essential])
         }
-        request.delivery = .byValue  // signed
-        return try await party.start(request)
+        // Signed; the guide wants the port in the URL, and the URL registered.
+        request.delivery = .byReference("https://rp.example:443/request-objects/" + name)
+        let started = try await party.start(request)
+        return (started, try started.requestObjectAnswer())
     }
 
     /// The callback, with the query of its address. What they refuse is thrown.
@@ -76,7 +80,8 @@ struct Itsme1Login {
         let answer = try await post(request)
         guard answer.status == 200 else { throw try TokenError(json: answer.body) }
         let tokens = try TokenAnswer(json: answer.body, to: request)
-        let idToken = try await party.verifyIDToken(tokens.idToken, for: remembered, code: code)
+        let idToken = try await party.verifyIDToken(
+            tokens.idToken, for: remembered, accessToken: tokens.accessToken, code: code)
         let facts = try await get(party.userInfoRequest(accessToken: tokens.accessToken))
         return try await party.verifyUserInfo(
             facts.body, for: idToken, contentType: facts.header("Content-Type"))
@@ -100,14 +105,28 @@ struct Itsme0Login {
     let post: @Sendable (TokenRequest) async throws -> HTTPAnswer  // your HTTP client
     let get: @Sendable (UserInfoRequest) async throws -> HTTPAnswer
 
-    /// The button. Send the browser to `url`, keep `remembered` in the user's session.
-    func start() async throws -> StartedAuthorization {
+    /// The request object is encrypted too, since it may hold a telephone number.
+    static let profile: OpenIDProfile = {
+        var profile = OpenIDProfile.itsme0
+        profile.requestObject.layers = .signedThenEncrypted
+        return profile
+    }()
+
+    /// The button. Send the browser to `url`, keep `remembered` in the user's session. `telephone` is the user's number, where you
+    /// know it.
+    func start(telephone: String? = nil) async throws -> StartedAuthorization {
         var request = AuthorizationRequest(scopes: ["profile", "email"], serviceCode: "MY_LOGIN")
-        // The level is asked for in the signed object, as the guide prefers it.
-        request.claims = ClaimsRequest(idToken: [
+        // The level is requested in the object, as the guide prefers it.
+        var claims = ClaimsRequest(idToken: [
             "acr": .init(
                 isEssential: true, value: "tag:itsmetag:sixdots.be,2016-06:acr_advanced")
         ])
+        if let card = Itsme0Login.profile.userInfo.names.identityCard {
+            claims.userInfo[card.preferred] = .essential
+        }
+        // In place of login_hint, which stands in the URL.
+        if let telephone { claims.userInfo["phone_number"] = .value(.string(telephone)) }
+        request.claims = claims
         request.delivery = .byValue
         return try await party.start(request)
     }
@@ -119,7 +138,8 @@ struct Itsme0Login {
         let answer = try await post(request)
         guard answer.status == 200 else { throw try TokenError(json: answer.body) }
         let tokens = try TokenAnswer(json: answer.body, to: request)
-        let idToken = try await party.verifyIDToken(tokens.idToken, for: remembered, code: code)
+        let idToken = try await party.verifyIDToken(
+            tokens.idToken, for: remembered, accessToken: tokens.accessToken, code: code)
         let facts = try await get(party.userInfoRequest(accessToken: tokens.accessToken))
         return try await party.verifyUserInfo(
             facts.body, for: idToken, contentType: facts.header("Content-Type"))
@@ -130,9 +150,19 @@ struct Itsme0Login {
         -> AsyncRelyingParty
     {
         let metadata = try ProviderMetadata(
-            json: document, issuer: "https://merchant.itsme.be/oidc", profile: .itsme0)
+            json: document, issuer: "https://merchant.itsme.be/oidc", profile: profile)
         return try AsyncRelyingParty(
-            profile: .itsme0, metadata: metadata, clientID: "MY_PARTNER_CODE",
+            profile: profile, metadata: metadata, clientID: "MY_PARTNER_CODE",
             redirectURI: "https://rp.example/callback", keys: ours, source: theirs)
+    }
+
+    /// The same provider with the authorization endpoint of itsme apps from before June 2018, which no document names. Make a
+    /// second party with it, for the users who have such an app.
+    static func forOldApps(_ metadata: ProviderMetadata) throws -> ProviderMetadata {
+        try ProviderMetadata(
+            issuer: metadata.issuer,
+            authorizationEndpoint: "https://mobileapp.sixdots.be/mobile/authorize",
+            tokenEndpoint: metadata.tokenEndpoint, userInfoEndpoint: metadata.userInfoEndpoint,
+            keySetAddress: metadata.keySetAddress, profile: profile)
     }
 }

@@ -26,11 +26,24 @@ struct SignicatLogin {
                 method: "MY_AUTHENTICATION", deviceID: deviceID, externalReference: account))
     }
 
-    /// What the address answered to the app: nil where Signicat said no. The app's client works with it, then gets
-    /// `completeURL`, which ends at the callback.
-    func activation(_ body: String) throws -> StartedActivation? {
-        guard case .started(let activation) = try ActivationAnswer(json: body) else { return nil }
-        return activation
+    /// What the app does after its GET of `url`. It ends both kinds with a GET of `completeURL`, which leads to the callback.
+    enum NextStep: Sendable {
+        /// The app's client activates with the code, or authenticates where there is none.
+        case activate(code: String?, statusURL: String?, completeURL: String)
+        /// Signicat rejected the operation; `code` is for your log. Without `completeURL` nothing comes to the callback.
+        case rejected(code: String, completeURL: String?)
+    }
+
+    /// Reads the response that the app got.
+    func activation(_ body: String) throws -> NextStep {
+        switch try ActivationAnswer(json: body) {
+        case .started(let activation):
+            .activate(
+                code: activation.activationCode, statusURL: activation.statusURL,
+                completeURL: activation.completeURL)
+        case .failed(let code, _, let completeURL):
+            .rejected(code: code, completeURL: completeURL)
+        }
     }
 
     /// The callback, with the query of its address. What they refuse is thrown.

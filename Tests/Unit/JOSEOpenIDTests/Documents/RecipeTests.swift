@@ -13,14 +13,15 @@ struct RecipeSides {
 
     init(
         _ profile: OpenIDProfile, _ issuer: String, clientID: String = "MY_PARTNER_CODE",
-        callback: String = RecipeSides.callback, keys: PublicJWKSet? = nil,
-        secret: ClientSecret? = nil, switches: [String] = []
+        callback: String = RecipeSides.callback, own: JWKSet = TestKeys.provider,
+        keys: PublicJWKSet? = nil, secret: ClientSecret? = nil, switches: [String] = []
     ) throws {
         var registration = ClientRegistration(
             clientID: clientID, redirectURIs: [callback], secret: secret)
         registration.appSwitchAddresses = switches
+        registration.requestAddressRules = [.below("https://rp.example:443/request-objects/")]
         provider = try LoginProvider(
-            profile, issuer: issuer, keys: TestKeys.provider, registration,
+            profile, issuer: issuer, keys: own, registration,
             theirs: try keys ?? TestKeys.party.publicKeys)
     }
 
@@ -42,9 +43,15 @@ struct RecipeSides {
             request.method, header("Authorization"), header("Content-Type"), request.body)
     }
 
-    /// The browser: what stands in the address, or the form, with which it comes back.
-    func browse(_ started: StartedAuthorization) async throws -> String {
-        try await provider.authorize(query(started.url)).parameters.encoded
+    /// The browser: what stands in the address, or the form, with which it comes back. The provider fetches the request object
+    /// where there is one.
+    func browse(
+        _ started: StartedAuthorization, object: HTTPAnswer? = nil
+    ) async throws -> String {
+        try await provider.authorize(query(started.url)) { address in
+            #expect(address.hasPrefix("https://rp.example:443/request-objects/"))
+            return try need(object).body
+        }.parameters.encoded
     }
 }
 
@@ -68,6 +75,18 @@ func said(_ body: () async throws -> Void) async -> String {
 struct RecipeTests {
     static let folder = TestKeys.vectors.deletingLastPathComponent()
         .appending(path: "Sources/JOSEOpenID/JOSEOpenID.docc")
+
+    /// The keys with certificates of an authority, from leaf to root.
+    private static func certified(_ keys: JWKSet) throws -> JWKSet {
+        let until = NumericDate.now.advanced(by: .seconds(86_400))
+        let root = try TestKeys.stranger.selfSignedAuthority(
+            subject: CertificateSubject(commonName: "root"), from: .now, until: until)
+        let subject = CertificateSubject(commonName: "client")
+        return JWKSet(
+            keys: try keys.keys.map {
+                try $0.issued(by: root, subject: subject, from: .now, until: until)
+            })
+    }
 
     /// Every refusal, and that the page has a row for it with exactly these words.
     private func told(_ page: String, _ refusals: [String]) throws {
@@ -181,8 +200,17 @@ struct RecipeTests {
             "given_name": "Zoë", "tag:sixdots.be,2017-05:claim_photo": "AQID",
             "tag:sixdots.be,2016-06:claim_eid": ["eid": "592-1"],
         ])
-        let started = try await login.start()
-        let user = try await login.finish(sides.browse(started), started.remembered)
+        let (started, object) = try await login.start("1-of-many")
+        // The object goes by request_uri only; its URL writes the port, and what is served there is the object.
+        #expect(
+            query(started.url).hasSuffix(
+                "request_uri=https%3A%2F%2Frp.example%3A443%2Frequest-objects%2F1-of-many"))
+        #expect(try OpenIDParameters(decoding: query(started.url))["request"] == nil)
+        #expect(
+            object?.header("Content-Type") == "application/oauth-authz-req+jwt"
+                && object?.status == 200)
+        let user = try await login.finish(
+            sides.browse(started, object: object), started.remembered)
         #expect(try user.photo == [1, 2, 3])
         let no = "error=access_denied&state=" + started.remembered.state
         await refuses { _ = try await login.finish(no, started.remembered) }
@@ -202,13 +230,37 @@ struct RecipeTests {
 
     @Test("itsme, oldest guide: a whole login whose level the object asks for")
     func itsme0() async throws {
-        let sides = try RecipeSides(.itsme0, "https://merchant.itsme.be/oidc")
-        let party = try Itsme0Login.party(sides.document(), TestKeys.party, sides.theirs())
+        let own = try RecipeTests.certified(TestKeys.provider)
+        let ours = try RecipeTests.certified(TestKeys.party)
+        let sides = try RecipeSides(.itsme0, "https://merchant.itsme.be/oidc", own: own)
+        let party = try Itsme0Login.party(sides.document(), ours, sides.theirs())
         let login = Itsme0Login(party: party, post: sides.post, get: sides.get)
-        await sides.provider.tell(["given_name": "Zoë"])
-        let started = try await login.start()
+        await sides.provider.tell([
+            "given_name": "Zoë", "tag:itsmetag:sixdots.be,2016-06:claim_eid": ["eid": "592-1"],
+        ])
+        // The number is in the encrypted object alone.
+        let started = try await login.start(telephone: "+32470123456")
+        #expect(!started.url.contains("470123456"))
+        let object = try need(OpenIDParameters(decoding: query(started.url))["request"])
+        #expect(object.split(separator: ".").count == 5)
         let user = try await login.finish(sides.browse(started), started.remembered)
         #expect(try user.givenName == "Zoë")
+        #expect(try user.identityCard?.number == "592-1")
+        #expect(try PublicJWKSet(json: HTTPAnswer.keySet(ours, for: .itsme0).body).count == 2)
+        await expectRefusal("untrusted-key", "a chain is missing") {
+            _ = try HTTPAnswer.keySet(TestKeys.party, for: .itsme0)
+        }
+        let old = try Itsme0Login.forOldApps(
+            ProviderMetadata(
+                json: sides.document(), issuer: "https://merchant.itsme.be/oidc",
+                profile: .itsme0))
+        let second = try AsyncRelyingParty(
+            profile: Itsme0Login.profile, metadata: old, clientID: "MY_PARTNER_CODE",
+            redirectURI: RecipeSides.callback, keys: ours, source: sides.theirs())
+        let other = try await Itsme0Login(party: second, post: sides.post, get: sides.get).start()
+        #expect(other.url.hasPrefix("https://mobileapp.sixdots.be/mobile/authorize?"))
+        let third = try await login.finish(sides.browse(other), other.remembered)
+        #expect(try third.givenName == "Zoë")
         let no = "error=access_denied&state=" + started.remembered.state
         await refuses { _ = try await login.finish(no, started.remembered) }
         var refusals: [String] = []
@@ -239,15 +291,24 @@ struct RecipeTests {
                 StartedActivation(
                     activationCode: "123456", statusURL: nil,
                     completeURL: "https://id.signicat.example/complete/1"))
-            let activation = try login.activation(try answer.answer().body)
-            #expect(activation?.completeURL == "https://id.signicat.example/complete/1")
+            let next = try login.activation(try answer.answer().body)
+            guard case .activate("123456", nil, let complete) = next else {
+                Issue.record("\(next)")
+                continue
+            }
+            #expect(complete == "https://id.signicat.example/complete/1")
             await sides.provider.tell(["externalRef": "zoe", "deviceName": "Zoë's phone"])
             let user = try await login.finish(sides.browse(started), started.remembered)
             #expect(try user.externalReference == "zoe")
         }
         let refused = ActivationAnswer.failed(
-            code: "urn:signicat:error:idp:ACCESS_DENIED", message: nil)
-        #expect(try login.activation(try refused.answer().body) == nil)
+            code: "urn:signicat:error:idp:ACCESS_DENIED", message: nil,
+            completeURL: "https://id.signicat.example/complete/2")
+        guard
+            case .rejected("urn:signicat:error:idp:ACCESS_DENIED", let complete) =
+                try login.activation(try refused.answer().body)
+        else { throw Login.NoCode() }
+        #expect(complete == "https://id.signicat.example/complete/2")
         let started = try await login.authenticate(account: "zoe", deviceID: "d-1")
         let back = try await sides.browse(started)
         let wrong = try SignicatLogin.party(

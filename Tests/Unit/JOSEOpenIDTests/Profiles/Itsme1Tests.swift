@@ -346,12 +346,16 @@ struct Itsme1Tests {
                 await expectRefusal("claim-rejected acr", given) { _ = try login.open(token) }
                 var user = login.user
                 user.context = given
-                await expectRule("weaker") { _ = try await login.idToken(user: user) }
+                await expectRule(given == basic ? "weaker" : "does not define") {
+                    _ = try await login.idToken(user: user)
+                }
             }
         }
     }
 
-    @Test("a UserInfo answer that is not encrypted is refused, as is another media type")
+    @Test(
+        "UserInfo is a nested JWT, also under the application/json that the guide prints; another media type is rejected"
+    )
     func userInfoLayers() async throws {
         let login = try await Login(world)
         let idToken = try login.open(try await login.idToken())
@@ -363,13 +367,29 @@ struct Itsme1Tests {
         }
         let nested = try world.sealed(
             ["sub": "user-1-of-32-characters-in-total"], .signedThenEncrypted)
-        await expectRefusal("malformed") {
-            _ = try world.party.verifyUserInfo(
-                nested, for: idToken, contentType: "application/json")
+        for type in ["text/plain", "text/html", "", "application/jsonx", "application/jose"] {
+            await expectRefusal("malformed", type) {
+                _ = try world.party.verifyUserInfo(nested, for: idToken, contentType: type)
+            }
         }
-        let info = try world.party.verifyUserInfo(
-            nested, for: idToken, contentType: "application/jwt; charset=utf-8")
-        #expect(info.subject == "user-1-of-32-characters-in-total")
+        // The type opens nothing else: the same JSON, or a token that is only signed, is rejected under it.
+        for body in [#"{"sub":"user-1-of-32-characters-in-total"}"#, plain] {
+            await expectRefusal("malformed") {
+                _ = try world.party.verifyUserInfo(
+                    body, for: idToken, contentType: "application/json")
+            }
+        }
+        for type in ["application/jwt; charset=utf-8", "application/json", "application/json;a=b"] {
+            let info = try world.party.verifyUserInfo(nested, for: idToken, contentType: type)
+            #expect(info.subject == "user-1-of-32-characters-in-total")
+        }
+        let oldest = try World(.itsme0)
+        let login0 = try await Login(oldest)
+        let idToken0 = try login0.open(try await login0.idToken())
+        await expectRefusal("malformed", "the oldest guide prints application/jwt") {
+            _ = try oldest.party.verifyUserInfo(
+                nested, for: idToken0, contentType: "application/json")
+        }
     }
 
     @Test("the UserInfo sub must equal the ID Token's") func userInfoSubject() async throws {

@@ -1,4 +1,4 @@
-// An independent base64url reader for looking into tokens.
+// An independent base64url reader and writer, for tokens that no signer makes.
 
 import Foundation
 
@@ -8,5 +8,10 @@ enum Base64URLText {
             .replacingOccurrences(of: "_", with: "/")
         while standard.count % 4 != 0 { standard += "=" }
         return Data(base64Encoded: standard).map { [UInt8]($0) }
+    }
+
+    static func encode(_ text: String) -> String {
+        Data(text.utf8).base64EncodedString().replacingOccurrences(of: "+", with: "-")
+            .replacingOccurrences(of: "/", with: "_").replacingOccurrences(of: "=", with: "")
     }
 }

@@ -59,7 +59,7 @@ struct World {
     }
 
     static let all: [OpenIDProfile] = [
-        .itsme0, .itsme1, .itsme2, .signicatMobileID, .netsEIDBroker, .openID,
+        .itsme0.withoutCertificates, .itsme1, .itsme2, .signicatMobileID, .netsEIDBroker, .openID,
     ]
 }
 
@@ -134,6 +134,20 @@ struct Login {
 }
 
 extension OpenIDProfile {
+    /// The same for keys that have no certificates, as those of the tests.
+    var withoutCertificates: OpenIDProfile {
+        var profile = self
+        profile.publishedCertificates = .any
+        return profile
+    }
+
+    /// The same with refresh tokens, which some providers do not have.
+    var withRefreshTokens: OpenIDProfile {
+        var profile = self
+        profile.accessToken.hasRefreshTokens = true
+        return profile
+    }
+
     /// The same with every leniency for request objects: both layers, no claim that must be there, a type of their own, no
     /// `cty`, and the query of RFC 9101.
     var lenient: OpenIDProfile {

@@ -26,8 +26,11 @@ struct GuideTableTests {
             }
     }
 
+    private static let allTests = Result { try readTests() }
+    private static func tests() throws -> Set<String> { try allTests.get() }
+
     /// `Suite/function` of every test, by the files that hold them.
-    private static func tests() throws -> Set<String> {
+    private static func readTests() throws -> Set<String> {
         var found: Set<String> = []
         let files = FileManager.default.enumerator(
             at: root.appending(path: "Tests"), includingPropertiesForKeys: nil)
@@ -37,7 +40,10 @@ struct GuideTableTests {
             var suite = ""
             var isMarked = false
             for line in text.split(separator: "\n") {
-                if let name = line.firstMatch(of: /^(?:@Suite.* )?(?:struct|extension) (\w+)/) {
+                if line.hasPrefix("@Suite") || line.hasPrefix("struct")
+                    || line.hasPrefix("extension"),
+                    let name = line.firstMatch(of: /^(?:@Suite.* )?(?:struct|extension) (\w+)/)
+                {
                     suite = String(name.1)
                 }
                 isMarked = isMarked || line.contains("@Test")
@@ -62,6 +68,43 @@ struct GuideTableTests {
         }
     }
 
+    /// Who has a task that is not the library's.
+    private static let others = [
+        "the caller", "the provider's operations", "the app", "nothing in the library",
+    ]
+
+    @Test("every name of code in a row exists, and a row without one says whose task it is")
+    func code() throws {
+        let sources = try DeclaredNames.products.get()
+        for row in try Self.rows() {
+            let names = row[1].matches(of: /`([^`]+)`/).map { String($0.1) }
+            for name in names where name != "forOldApps" {
+                #expect(sources.has(name), "\(name) of \(row[0])")
+            }
+            guard names.isEmpty else { continue }
+            #expect(Self.others.contains { row[1].hasPrefix($0) }, "\(row[0])")
+        }
+    }
+
+    @Test(
+        "a name that is not declared is found out: of a type, a member, a path or a label",
+        arguments: [
+            "NoSuchType", "OpenIDProfile.noSuchMember", "noSuchMember", "idToken.noSuchMember",
+            "authorization.loginHint.noSuchMember", "layers", "idToken.layers.signed.x",
+            "RelyingParty.answer(query:noSuch:)", "RelyingParty.answer(for:query:)",
+            "RelyingParty.noSuch(query:)", "CertificateMode", "start", "userInfo refuses null", "",
+            ".byValue", "RelyingParty.", "x5c",
+        ])
+    func invented(_ name: String) throws {
+        let sources = try DeclaredNames.products.get()
+        #expect(!sources.has(name))
+        for good in [
+            "idToken.layers", "authorization.loginHint.form", "OpenIDProfile.idToken.layers",
+            "RelyingParty.answer(query:for:)", "OAuthErrorCode.invalidRequestObject",
+            "TokenError.init(refusingGrant:)", "AuthorizationAnswer.code", "algorithms",
+        ] { #expect(sources.has(good), "\(good)") }
+    }
+
     @Test(
         "every test that the tables of the specifications name exists",
         arguments: specifications) func protocols(_ page: String) throws
@@ -83,6 +126,26 @@ struct GuideTableTests {
             guard shown.firstMatch(of: /`\w+Tests\/\w+`/) == nil else { continue }
             #expect(shown.hasPrefix("none: ") && shown.utf8.count > 20, "\(row[0])")
         }
+    }
+
+    @Test(
+        "every module of the OpenID Foundation's plans has its source, and a test that exists or a reason"
+    )
+    func modules() throws {
+        let tests = try Self.tests()
+        let text = try String(
+            contentsOf: Self.root.appending(path: "docs/conformance.md"), encoding: .utf8)
+        var seen: Set<String> = []
+        for line in text.split(separator: "\n") where line.hasPrefix("| `") {
+            let cells = line.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) }
+            try #require(cells.count == 4, "\(line)")
+            #expect(seen.insert(cells[0]).inserted, "\(cells[0]) stands twice")
+            #expect(!cells[1].isEmpty && cells[2].hasPrefix("`"), "\(cells[0])")
+            let names = cells[3].matches(of: /`(\w+Tests\/\w+)`/).map { String($0.1) }
+            for name in names { #expect(tests.contains(name), "\(name) of \(cells[0])") }
+            #expect(!names.isEmpty || cells[3].hasPrefix("none: "), "\(cells[0])")
+        }
+        #expect(seen.count == 241)
     }
 
     @Test("each guide has its table, and each preset of a guide is named") func whole() throws {

@@ -1,0 +1,441 @@
+// Rules of the guides that concern more than one preset: levels, certificates, claims, refresh tokens, leeway, hints.
+
+import JOSE
+import JOSEOpenID
+import Testing
+
+@Suite("Rows of the guides")
+struct GuideRowTests {
+    static let itsme: [OpenIDProfile] = [.itsme0, .itsme1, .itsme2]
+    private static let subject = "user-1-of-32-characters-in-total"
+
+    /// UserInfo with these claims, as the profile's provider signs and encrypts it.
+    private func userInfo(
+        _ login: Login, _ claims: [String: JSONValue], contentType: String? = nil
+    ) async throws -> VerifiedUserInfo {
+        let idToken = try login.open(try await login.idToken())
+        var all = claims
+        all["sub"] = .string(GuideRowTests.subject)
+        let layers = login.world.profile.userInfo.layers
+        let body =
+            layers == nil
+            ? try JSONValueText.write(.object(all)) : try login.world.sealed(all, layers)
+        return try login.world.party.verifyUserInfo(
+            body, for: idToken, contentType: contentType, at: World.now)
+    }
+
+    // MARK: Levels
+
+    private static let undefined = [
+        "foo", "", "tag:sixdots.be,2016-06:acr_", "tag:sixdots.be,2016-06:acr_extreme",
+        "tag:sixdots.be,2016-06:acr_basic ", "TAG:sixdots.be,2016-06:acr_basic",
+        "tag:itsmetag:sixdots.be,2017-05:acr_basic", "http://itsme.services/v3/claim/acr_basic",
+        "http://itsme.services/v2/claim/ACR_basic", "urn:mace:incommon:iap:silver", "0",
+    ]
+
+    @Test(
+        "an acr that the guide does not define is rejected in ID Token and UserInfo, though none was requested",
+        arguments: itsme)
+    func undefined(_ profile: OpenIDProfile) async throws {
+        let login = try await Login(World(profile))
+        for acr in GuideRowTests.undefined {
+            var claims = login.goodClaims
+            claims["acr"] = .string(acr)
+            await expectRefusal("claim-rejected acr", acr) {
+                _ = try login.open(login.forged(claims))
+            }
+            await expectRefusal("claim-rejected acr", acr) {
+                _ = try await userInfo(login, ["acr": .string(acr)])
+            }
+            var user = login.user
+            user.context = acr
+            await expectRule("does not define") { _ = try await login.idToken(user: user) }
+        }
+        for acr in [1, ["acr"], [:], true] as [JSONValue] {
+            await expectRefusal("claim-rejected acr") {
+                _ = try await userInfo(login, ["acr": acr])
+            }
+        }
+    }
+
+    @Test("where a profile defines no values, any acr is accepted that was not ruled out")
+    func free() async throws {
+        let login = try await Login(World(.openID))
+        var user = login.user
+        user.context = "foo"
+        #expect(try login.open(try await login.idToken(user: user)).context == "foo")
+        #expect(try await userInfo(login, ["acr": "foo"]).acr == "foo")
+    }
+
+    @Test(
+        "our provider writes the level as the guide's responses have it, whatever the spelling it was given",
+        arguments: [
+            (
+                OpenIDProfile.itsme0, "tag:itsmetag:sixdots.be,2016-06:acr_advanced",
+                "tag:sixdots.be,2016-06:acr_advanced"
+            ),
+            (
+                .itsme0, "tag:sixdots.be,2016-06:acr_advanced",
+                "tag:sixdots.be,2016-06:acr_advanced"
+            ),
+            (
+                .itsme1, "tag:sixdots.be,2016-06:acr_advanced",
+                "tag:sixdots.be,2016-06:acr_advanced"
+            ),
+            (
+                .itsme2, "http://itsme.services/V2/claim/acr_advanced",
+                "http://itsme.services/v2/claim/acr_advanced"
+            ),
+        ])
+    func written(_ profile: OpenIDProfile, _ given: String, _ acr: String) async throws {
+        let login = try await Login(World(profile))
+        var user = login.user
+        user.context = given
+        #expect(try login.open(try await login.idToken(user: user)).context == acr)
+    }
+
+    @Test("000: UserInfo may have acr and auth_time; they are read, and nothing is required")
+    func authentication() async throws {
+        let login = try await Login(World(.itsme0))
+        let info = try await userInfo(
+            login,
+            [
+                "acr": "tag:sixdots.be,2016-06:acr_basic",
+                "auth_time": .integer(World.now.seconds - 5),
+            ])
+        #expect(try info.acr == "tag:sixdots.be,2016-06:acr_basic")
+        #expect(try info.authenticatedAt?.seconds == World.now.seconds - 5)
+        let none = try await userInfo(login, [:])
+        #expect(try none.acr == nil && none.authenticatedAt == nil)
+        for time in ["now", -1, 253_402_300_800, true] as [JSONValue] {
+            let bad = try await userInfo(login, ["auth_time": time])
+            await expectRefusal("claim-rejected auth_time") { _ = try bad.authenticatedAt }
+        }
+    }
+
+    // MARK: Certificates
+
+    @Test("000: the preset publishes complete chains only; the sandbox is a change of one member")
+    func chains() async throws {
+        func seconds(_ seconds: Int64) -> NumericDate { World.now.advanced(by: .seconds(seconds)) }
+        let subject = CertificateSubject(commonName: "client")
+        let root = try TestKeys.stranger.selfSignedAuthority(
+            subject: CertificateSubject(commonName: "root"), from: seconds(-9), until: seconds(99))
+        let whole = JWKSet(
+            keys: try TestKeys.party.keys.map {
+                try $0.issued(by: root, subject: subject, from: seconds(-9), until: seconds(99))
+            })
+        let leaves = JWKSet(
+            keys: try whole.keys.map {
+                try $0.certified(by: Array(need($0.certificateChain).prefix(1)))
+            })
+        let own = JWKSet(
+            keys: try TestKeys.party.keys.map {
+                try $0.selfSigned(subject: subject, from: seconds(-9), until: seconds(99))
+            })
+        #expect(
+            try HTTPAnswer.keySet(whole, for: .itsme0, at: World.now).body.contains("x5c"))
+        for keys in [TestKeys.party, leaves, own, JWKSet(keys: [whole.keys[0], own.keys[1]])] {
+            await expectRefusal("untrusted-key") {
+                _ = try HTTPAnswer.keySet(keys, for: .itsme0, at: World.now)
+            }
+        }
+        var sandbox = OpenIDProfile.itsme0
+        sandbox.publishedCertificates = .completeChainOrSelfSigned
+        _ = try HTTPAnswer.keySet(own, for: sandbox, at: World.now)
+        await expectRefusal("untrusted-key") {
+            _ = try HTTPAnswer.keySet(leaves, for: sandbox, at: World.now)
+        }
+        // What the guide wants as a file is the first certificate as DER.
+        let der = try need(whole.keys[1].certificateChain?.first)
+        #expect(try KeyFileContents(der).certificates == [der])
+    }
+
+    // MARK: Hints and claims
+
+    @Test("000: phone_number is a claim value in an encrypted object, and stands in no URL")
+    func telephone() async throws {
+        var profile = OpenIDProfile.itsme0
+        profile.requestObject.layers = .signedThenEncrypted
+        let world = try World(profile)
+        var request = world.request
+        request.delivery = .byValue
+        request.claims = ClaimsRequest(userInfo: ["phone_number": .value("+32470123456")])
+        let login = try await Login(world, request)
+        #expect(!login.started.url.contains("470123456"))
+        let object = try need(OpenIDParameters(decoding: query(login.started.url))["request"])
+        #expect(object.split(separator: ".").count == 5)
+        #expect(login.received.claims?.userInfo["phone_number"]?.value == "+32470123456")
+        #expect(login.received.isSigned("claims") && login.received.loginHints.isEmpty)
+        // The preset's provider accepts such an object, and one that is signed only.
+        let strict = try World(.itsme0)
+        guard
+            case .accepted = try await strict.client.receive(
+                authorization: query(login.started.url), at: World.now)
+        else { throw Login.NoCode() }
+    }
+
+    @Test("claims of a scope come from UserInfo: no ID Token of ours has them", arguments: itsme)
+    func scopes(_ profile: OpenIDProfile) async throws {
+        let world = try World(profile)
+        var request = world.request
+        request.scopes = ["profile", "email", "phone", "address"]
+        let login = try await Login(world, request)
+        let token = try login.open(try await login.idToken())
+        let claims = profile.userInfo.scopeClaims.claims(of: login.received.scopes)
+        #expect(
+            claims == [
+                "family_name", "given_name", "gender", "birthdate", "locale", "email",
+                "email_verified", "phone_number", "phone_number_verified", "address",
+            ])
+        for claim in claims { #expect(token[claim] == nil, "\(claim)") }
+    }
+
+    @Test("our UserInfo leaves out what is not there, and never says null or an empty string")
+    func empty() async throws {
+        for profile in World.all {
+            let answers = try await World(profile).client.answers()
+            for value: JSONValue in ["", .null] {
+                await expectRule("left out") {
+                    _ = try answers.userInfo(
+                        subject: GuideRowTests.subject,
+                        claims: JSONValue.object(["given_name": value]), at: World.now)
+                }
+            }
+            _ = try answers.userInfo(
+                subject: GuideRowTests.subject,
+                claims: JSONValue.object(["given_name": " ", "x": [""], "y": ["z": ""]]),
+                at: World.now)
+        }
+    }
+
+    @Test("the response list of 002: card, device, transaction and address by short names")
+    func bareMembers() async throws {
+        let info = try await userInfo(
+            Login(World(.itsme1)),
+            [
+                "nationality": "BE", "place of birth": "Gent", "e-ID Picture": "AQID",
+                "eid": "592-1", "issuance_locality": "Gent",
+                "validity_from": "2017-04-01T19:43:37+0000", "nationality_number": "85",
+                "os": "iOS", "deviceId": "d", "rooted": false, "hasSimEnabled": true,
+                "securityLevel": "SIM_AND_SOFT", "bindLevel": "SOFT_ONLY", "mcc": 206,
+                "street_address": "Wetstraat 16", "country": "BE",
+            ])
+        #expect(try info.nationality == "BE" && info.cityOfBirth == "Gent")
+        #expect(try info.photo == [1, 2, 3])
+        let card = try need(try info.identityCard)
+        #expect(try card.number == "592-1" && card.issuanceLocality == "Gent")
+        #expect(try card.validFrom?.seconds == 1_491_075_817 && card.nationalNumber == "85")
+        let device = try need(try info.device)
+        #expect(try device.system == .ios && device.identifier == "d" && device.hasSIM == true)
+        // What belongs to another object is not this one's.
+        #expect(device["eid"] == nil && device["sub"] == nil && device["os"] == "iOS")
+        #expect(device.members.count == 4 && card.members.count == 4)
+        let transaction = try need(try info.transaction)
+        #expect(
+            try transaction.security == .simAndSoftware && transaction.binding == .softwareOnly)
+        #expect(try transaction.mobileCountryCode == 206)
+        #expect(try info.address?.streetAddress == "Wetstraat 16")
+        #expect(try info.address?.country == "BE")
+    }
+
+    @Test("the response list of 001: SNN, place and country of birth, eid, national_number, device")
+    func bareNames() async throws {
+        let info = try await userInfo(
+            Login(World(.itsme2)),
+            [
+                "place of Birth": "Gent", "country of Birth": "BE", "eid": "592-1",
+                "national_number": "85", "SNN": "L1", "e-ID Picture": "AQID", "os": "ANDROID",
+                "imei": "1", "mcc": 206,
+            ])
+        #expect(try info.placeOfBirth == "Gent" && info.countryOfBirth == "BE")
+        #expect(try info.cardSerialNumber == "592-1" && info.nationalNumber == "85")
+        #expect(try info.luxTrustSerialNumber == "L1" && info.photo == [1, 2, 3])
+        #expect(try info.device?.system == .android && info.device?.imei == "1")
+        #expect(try info.transaction?.mobileCountryCode == 206)
+        // This guide has no object for the card: eid is its serial number.
+        #expect(try info.identityCard == nil)
+    }
+
+    @Test(
+        "a long name counts before short ones, wrong types are rejected by name, and nothing is made up"
+    )
+    func bareConflicts() async throws {
+        let login = try await Login(World(.itsme1))
+        let device = "tag:sixdots.be,2017-05:claim_device"
+        let both = try await userInfo(
+            login, [device: ["os": "ANDROID"], "os": "iOS", "deviceId": "other"])
+        #expect(try both.device?.system == .android && both.device?.identifier == nil)
+        let empty = try await userInfo(login, [device: [:], "os": "iOS"])
+        #expect(try empty.device?.system == nil)
+        for value in [1, ["ANDROID"], [:], true] as [JSONValue] {
+            let bad = try await userInfo(login, ["os": value])
+            await expectRefusal("claim-rejected os") { _ = try bad.device?.system }
+        }
+        let wrong = try await userInfo(login, [device: "ANDROID", "os": "iOS"])
+        await expectRefusal("claim-rejected \(device)") { _ = try wrong.device }
+        let none = try await userInfo(login, ["name": "x", "SUB": "y"])
+        #expect(try none.device == nil && none.identityCard == nil && none.transaction == nil)
+        #expect(try none.address == nil)
+        // Profiles whose guide prints objects read no members without them.
+        for profile in [OpenIDProfile.itsme0, .openID, .signicatMobileID, .netsEIDBroker] {
+            let other = try await userInfo(
+                Login(World(profile)), ["os": "iOS", "eid": "1", "mcc": 206, "country": "BE"])
+            #expect(try other.device == nil && other.identityCard == nil)
+            #expect(try other.transaction == nil && other.address == nil)
+        }
+    }
+
+    // MARK: Refresh tokens and times
+
+    @Test("itsme has no refresh tokens: none is made, sent or accepted", arguments: itsme)
+    func refresh(_ profile: OpenIDProfile) async throws {
+        let world = try World(profile)
+        let login = try await Login(world)
+        await expectRule("no refresh tokens") {
+            _ = try world.client.refreshFamily(for: login.received, lifetimeSeconds: 60)
+        }
+        await expectRule("no refresh tokens") {
+            _ = try world.party.refreshRequest(refreshToken: "r", at: World.now)
+        }
+        let other = try World(profile.withRefreshTokens)
+        let request = try other.party.refreshRequest(refreshToken: "r", at: World.now)
+        let error = await expectRefusal("unsupported") {
+            _ = try await world.client.receive(refreshRequest: request.body, at: World.now)
+        }
+        #expect(TokenError(refusing: try need(error)).code == .unsupportedGrantType)
+        #expect(world.metadata.list("grant_types_supported") == ["authorization_code"])
+        // One that comes all the same ends no login.
+        let asked = try world.party.tokenRequest(
+            code: "c", for: login.started.remembered, at: World.now)
+        let tokens = try TokenAnswer(
+            json: #"{"access_token":"a","token_type":"Bearer","id_token":"i","refresh_token":"r"}"#,
+            to: asked)
+        #expect(tokens.idToken == "i")
+    }
+
+    @Test(
+        "exp: before it, or within the profile's leeway of 60 seconds; with a leeway of 0 to the letter",
+        arguments: itsme)
+    func leeway(_ profile: OpenIDProfile) async throws {
+        for (leeway, ago, isGood) in [
+            (60, Int64(0), true), (60, 59, true), (60, 60, false), (0, -1, true), (0, 0, false),
+            (0, 1, false),
+        ] {
+            var profile = profile
+            #expect(profile.leewaySeconds == 60)
+            profile.leewaySeconds = leeway
+            let login = try await Login(World(profile))
+            var claims = login.goodClaims
+            claims["iat"] = .integer(World.now.seconds - 100)
+            claims["exp"] = .integer(World.now.seconds - ago)
+            let token = try login.forged(claims)
+            if isGood {
+                _ = try login.open(token)
+            } else {
+                await expectRefusal("claim-rejected exp") { _ = try login.open(token) }
+            }
+        }
+    }
+
+    // MARK: Signicat and Nets
+
+    @Test("003: a request without nonce is accepted, and its ID Token has none")
+    func withoutNonce() async throws {
+        let world = try World(.signicatMobileID)
+        let started = try world.party.start(world.request, at: World.now)
+        let sent = query(started.url).split(separator: "&").filter { !$0.hasPrefix("nonce=") }
+            .joined(separator: "&")
+        guard
+            case .accepted(let received) = try await world.client.receive(
+                authorization: sent, at: World.now)
+        else { throw Login.NoCode() }
+        #expect(received.nonce == nil)
+        let token = try await world.client.answers().idToken(
+            for: received, UserAuthentication(subject: "u", time: World.now), at: World.now)
+        // A party of ours sends one always, and accepts no token without it.
+        await expectRefusal("claim-rejected nonce") {
+            _ = try world.party.verifyIDToken(token, for: started.remembered, at: World.now)
+        }
+    }
+
+    @Test(
+        "004: idp_params in a signed object is a JSON object or a string that holds one",
+        arguments: [false, true])
+    func identityProviderParameters(_ isText: Bool) async throws {
+        var profile = OpenIDProfile.netsEIDBroker
+        if isText { profile.requestObject.textParameters = ["idp_params"] }
+        let world = try World(profile)
+        let parameters = AuthorizationRequest.appSwitch(
+            system: "ios", url: "https://app.example/back")
+        var request = world.request
+        request.identityProviderParameters = parameters
+        let started = try world.party.start(request, at: World.now)
+        let object = try need(OpenIDParameters(decoding: query(started.url))["request"])
+        let claims = try JWTVerifier(
+            issuer: .any, audience: .any, encryption: .notEncrypted,
+            signature: .required(key: TestKeys.partySigning.publicKey, algorithms: [.rs256])
+        ).verify(object, at: World.now)
+        #expect((claims["idp_params"]?.string != nil) == isText)
+        // A provider by the preset reads both.
+        guard
+            case .accepted(let received) = try await World(.netsEIDBroker).client.receive(
+                authorization: query(started.url), at: World.now)
+        else { throw Login.NoCode() }
+        #expect(received.identityProviderParameters == parameters)
+        #expect(received.isSigned("idp_params"))
+    }
+
+    @Test(
+        "004: a string in idp_params that holds no JSON object is rejected, and one that breaks a rule too",
+        arguments: [
+            "", " ", "{", "[]", "null", #""{}""#, "1", #"{"mitid":{}} x"#, #"{"a":1,"a":2}"#,
+            #"{"mitid":"x"}"#, #"{"mitid":{"app_switch_os":"windows"}}"#,
+            #"{"mitid":{"app_switch_url":"http://app.example/"}}"#,
+            #"{"mitid":{"enable_app_switch":"true"}}"#,
+        ])
+    func badText(_ text: String) async throws {
+        let world = try World(.netsEIDBroker)
+        let object = try JWTIssuer(
+            key: TestKeys.partySigning, algorithm: .rs256, requiresExpiration: false
+        ).issue(
+            JSONValue.object([
+                "iss": .string(World.clientID), "aud": .string(World.issuer),
+                "iat": .integer(World.now.seconds), "exp": .integer(World.now.seconds + 60),
+                "client_id": .string(World.clientID), "response_type": "code", "scope": "openid",
+                "redirect_uri": .string(World.redirectURI), "state": "s", "nonce": "n",
+                "response_mode": "form_post", "idp_params": .string(text),
+            ]))
+        let sent = OpenIDParameters([
+            OpenIDParameter("client_id", World.clientID),
+            OpenIDParameter("response_type", "code"), OpenIDParameter("scope", "openid"),
+            OpenIDParameter("redirect_uri", World.redirectURI), OpenIDParameter("request", object),
+        ]).encoded
+        guard
+            case .refused(let refused) = try await world.client.receive(
+                authorization: sent, at: World.now)
+        else { throw Login.NoCode() }
+        #expect([.invalidRequest, .invalidRequestObject].contains(refused.error.code))
+    }
+
+    @Test("what else is JSON stays JSON: a string as claims of an object is rejected")
+    func otherText() async throws {
+        let world = try World(.itsme1)
+        let object = try JWTIssuer(
+            key: TestKeys.partySigning, algorithm: .rs256, requiresExpiration: false
+        ).issue(
+            JSONValue.object([
+                "iss": .string(World.clientID),
+                "aud": .string(world.metadata.authorizationEndpoint), "response_type": "code",
+                "client_id": .string(World.clientID), "scope": "openid service:LOGIN",
+                "redirect_uri": .string(World.redirectURI), "claims": #"{"userinfo":{}}"#,
+            ]))
+        let sent =
+            query(try world.party.start(world.request, at: World.now).url) + "&request=" + object
+        guard
+            case .refused(let refused) = try await world.client.receive(
+                authorization: sent, at: World.now)
+        else { throw Login.NoCode() }
+        #expect(refused.error.code == .invalidRequestObject)
+    }
+}

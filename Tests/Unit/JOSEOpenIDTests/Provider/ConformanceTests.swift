@@ -1,0 +1,483 @@
+// What the test modules of the OpenID Foundation check and no other test has: docs/conformance.md lists them all.
+
+import Foundation
+import JOSE
+import JOSEOpenID
+import Testing
+
+@Suite("Test modules of the OpenID Foundation")
+struct ConformanceTests {
+    /// OpenID Connect's defaults with a code challenge on request, as the modules send none.
+    private static let core: OpenIDProfile = {
+        var profile = OpenIDProfile.openID
+        profile.authorization.proofKey = .onRequest
+        return profile
+    }()
+
+    private let world: World
+
+    init() throws { world = try World(ConformanceTests.core) }
+
+    private func parameters(_ change: (inout AuthorizationRequest) -> Void = { _ in }) throws
+        -> [OpenIDParameter]
+    {
+        var request = world.request
+        change(&request)
+        return try OpenIDParameters(
+            decoding: query(world.party.start(request, at: World.now).url)
+        ).all
+    }
+
+    private func verdict(_ parameters: [OpenIDParameter]) async throws -> AuthorizationVerdict {
+        try await world.client.receive(
+            authorization: OpenIDParameters(parameters).encoded, at: World.now)
+    }
+
+    private func accepted(_ parameters: [OpenIDParameter]) async throws -> ReceivedAuthorization {
+        guard case .accepted(let received) = try await verdict(parameters) else {
+            throw Login.NoCode()
+        }
+        return received
+    }
+
+    // MARK: OP Basic
+
+    @Test("a request without response_type, or with another, comes back with an error")
+    func responseType() async throws {
+        let good = try parameters()
+        for (type, code) in [
+            (nil, OAuthErrorCode.invalidRequest), ("token", .unsupportedResponseType),
+            ("code token", .unsupportedResponseType), ("id_token", .unsupportedResponseType),
+            ("CODE", .unsupportedResponseType), ("none", .unsupportedResponseType),
+        ] {
+            let rest = good.filter { $0.name != "response_type" }
+            guard
+                case .refused(let refused) = try await verdict(
+                    rest + (type.map { [OpenIDParameter("response_type", $0)] } ?? []))
+            else { throw Login.NoCode() }
+            #expect(refused.error.code == code, "\(type ?? "none")")
+            #expect(
+                refused.redirect.parameters["state"] == good.first { $0.name == "state" }?.value)
+        }
+    }
+
+    @Test("an ID Token is by RS256 where nothing else was registered")
+    func defaultAlgorithm() async throws {
+        let token = try await Login(world).idToken()
+        let header = try need(Base64URLText.decode(String(token.prefix { $0 != "." })))
+        #expect(String(decoding: header, as: UTF8.self).contains(#""alg":"RS256""#))
+    }
+
+    @Test("nonce and state are optional, and what was not sent does not come back")
+    func optional() async throws {
+        let received = try await accepted(
+            parameters().filter { $0.name != "nonce" && $0.name != "state" })
+        #expect(received.nonce == nil && received.state == nil)
+        let redirect = try await world.client.redirect(code: "c", for: received, at: World.now)
+        #expect(redirect.parameters["state"] == nil && redirect.parameters["code"] == "c")
+        let token = try await world.client.answers().idToken(
+            for: received, UserAuthentication(subject: "u", time: World.now), at: World.now)
+        let claims = try need(Base64URLText.decode(String(token.split(separator: ".")[1])))
+        #expect(!String(decoding: claims, as: UTF8.self).contains("nonce"))
+    }
+
+    @Test("the order of parameters, and of scopes, says nothing")
+    func order() async throws {
+        let good = try parameters { $0.scopes = ["profile", "email"] }
+        let changed = good.reversed().map {
+            $0.name == "scope" ? OpenIDParameter("scope", "email profile openid") : $0
+        }
+        let received = try await accepted(changed)
+        #expect(Set(received.scopes) == ["openid", "profile", "email"])
+    }
+
+    @Test(
+        "parameters that the provider need not act on are no error",
+        arguments: [
+            ("display", "page"), ("display", "popup"), ("login_hint", "buffy@op.example"),
+            ("ui_locales", "se"), ("claims_locales", "se"), ("acr_values", "1 2"),
+            ("extra", "foobar"), ("id_token_hint", "e.e.e"),
+        ])
+    func tolerated(_ name: String, _ value: String) async throws {
+        let received = try await accepted(parameters() + [OpenIDParameter(name, value)])
+        #expect(received.parameters[name] == value)
+    }
+
+    @Test("prompt reaches the provider's program; none stands alone")
+    func prompts() async throws {
+        for prompt in ["login", "none", "consent", "login consent"] {
+            let received = try await accepted(parameters() + [OpenIDParameter("prompt", prompt)])
+            #expect(received.parameters["prompt"] == prompt)
+            let redirect = try await world.client.redirect(
+                error: AuthorizationError(OAuthErrorCode(name: "login_required")), for: received)
+            #expect(redirect.parameters["error"] == "login_required")
+        }
+        guard
+            case .refused(let refused) = try await verdict(
+                parameters() + [OpenIDParameter("prompt", "none login")])
+        else { throw Login.NoCode() }
+        #expect(refused.error.code == .invalidRequest)
+    }
+
+    @Test("the authorization request as the form of a POST") func form() async throws {
+        // A form writes a space as a plus.
+        let form = OpenIDParameters(try parameters { $0.scopes = ["email"] }).encoded
+            .replacing("%20", with: "+")
+        guard
+            case .accepted(let received) = try await world.client.receive(
+                authorization: form, at: World.now)
+        else { throw Login.NoCode() }
+        #expect(received.scopes == ["openid", "email"])
+    }
+
+    @Test("a secret in the form of the token request is rejected where nobody registered that")
+    func secretInForm() async throws {
+        let login = try await Login(world)
+        let request = try world.party.tokenRequest(
+            code: "c", for: login.started.remembered, at: World.now)
+        let secret = OpenIDParameters([OpenIDParameter("client_secret", World.secret)]).encoded
+        let error = await expectRefusal("claim-rejected client_secret") {
+            _ = try await world.client.receive(
+                tokenRequest: request.body + "&client_id=client-1&" + secret, at: World.now)
+        }
+        #expect(TokenError(refusing: try need(error)).code == .invalidClient)
+        await expectRefusal("malformed", "both") {
+            _ = try await world.client.receive(
+                tokenRequest: request.body + "&" + secret, authorization: request.authorization,
+                at: World.now)
+        }
+    }
+
+    @Test("claims of UserInfo that are essential reach the provider's program, by query and object")
+    func essential() async throws {
+        for delivery in [RequestObjectDelivery.none, .byValue] {
+            let received = try await accepted(
+                parameters {
+                    $0.claims = ClaimsRequest(userInfo: [
+                        "name": .essential, "email": .voluntary,
+                    ])
+                    $0.delivery = delivery
+                })
+            #expect(received.claims?.userInfo["name"] == .essential)
+            #expect(received.claims?.userInfo["email"] == .voluntary)
+        }
+    }
+
+    // MARK: RP
+
+    @Test("without kid the one key of a set is used, of several none is tried")
+    func keyID() async throws {
+        let login = try await Login(world)
+        var bare = TestKeys.providerSigning
+        bare.keyID = nil
+        let token = try JWTIssuer(key: bare, algorithm: .rs256).issue(
+            JSONValue.object(login.goodClaims))
+        func verify(_ keys: [JWK]) throws {
+            let party = try RelyingParty(
+                profile: world.profile, metadata: world.metadata, clientID: World.clientID,
+                redirectURI: World.redirectURI, keys: TestKeys.party,
+                secret: ClientSecret(World.secret), providerKeys: JWKSet(keys: keys).publicKeys)
+            _ = try party.verifyIDToken(token, for: login.started.remembered, at: World.now)
+        }
+        try verify([TestKeys.providerSigning])
+        await expectRefusal("key-not-found") {
+            try verify([TestKeys.providerSigning, TestKeys.stranger])
+        }
+        await expectRefusal("signature-invalid") { try verify([TestKeys.stranger]) }
+    }
+
+    @Test("an ID Token by none, by another algorithm or with a wrong signature is rejected")
+    func unsigned() async throws {
+        let login = try await Login(world)
+        let good = try await login.idToken()
+        let parts = good.split(separator: ".").map(String.init)
+        let none = Base64URLText.encode(#"{"alg":"none"}"#)
+        for token in [none + "." + parts[1] + ".", none + "." + parts[1] + "." + parts[2]] {
+            await expectRefusal("algorithm-not-allowed") { _ = try login.open(token) }
+        }
+        let other = try JWTIssuer(key: TestKeys.providerSigning, algorithm: .rs512).issue(
+            JSONValue.object(login.goodClaims))
+        await expectRefusal("algorithm-not-allowed") { _ = try login.open(other) }
+        let second = try await Login(world).idToken()
+        await expectRefusal("signature-invalid") {
+            _ = try login.open(
+                parts[0] + "." + parts[1] + "."
+                    + String(try need(second.split(separator: ".").last)))
+        }
+        _ = try login.open(good)
+    }
+
+    @Test("each claim of an ID Token that is missing or another's is rejected by its name")
+    func claims() async throws {
+        let login = try await Login(world)
+        let week = World.now.seconds - 7 * 86_400
+        let changes: [(String, JSONValue?)] = [
+            ("iss", "https://other.example"), ("iss", nil), ("aud", "client-2"), ("aud", nil),
+            ("aud", .array([.string(World.clientID), "client-2"])), ("sub", nil), ("sub", ""),
+            ("iat", nil), ("iat", .integer(week)), ("exp", nil),
+            ("exp", .integer(World.now.seconds - 300)), ("nonce", "other"), ("nonce", nil),
+        ]
+        for (name, value) in changes {
+            var claims = login.goodClaims
+            claims[name] = value
+            do {
+                _ = try login.open(login.forged(claims))
+                Issue.record("accepted \(name) \(String(describing: value))")
+            } catch let error as JOSEError {
+                #expect(error.code == .claimRejected, "\(name): \(error)")
+                // A life that is too long is told by its end, a further audience by the missing azp.
+                let told = [name] + (name == "iat" ? ["exp"] : []) + (name == "aud" ? ["azp"] : [])
+                #expect(told.contains(error.claim ?? ""), "\(name): \(error)")
+            }
+        }
+        var claims = login.goodClaims
+        claims["aud"] = .array([.string(World.clientID)])
+        _ = try login.open(login.forged(claims))
+    }
+
+    @Test("token responses: token_type in any case, no expires_in, no scope")
+    func tokenResponses() async throws {
+        let login = try await Login(world)
+        let request = try world.party.tokenRequest(
+            code: "c", for: login.started.remembered, at: World.now)
+        for type in ["Bearer", "bearer", "BEARER", "bEARER"] {
+            let tokens = try TokenAnswer(
+                json: #"{"access_token":"a","token_type":"\#(type)","id_token":"i"}"#, to: request)
+            #expect(tokens.expiresInSeconds == nil && tokens.scopes == nil)
+        }
+        for type in ["DPoP", "Bearer ", "", "mac", "be\u{130}rer"] {
+            await expectRefusal("malformed", type) {
+                _ = try TokenAnswer(
+                    json: #"{"access_token":"a","token_type":"\#(type)","id_token":"i"}"#,
+                    to: request)
+            }
+        }
+        let bank = try FAPIWorld()
+        let bound = try await bank.login().tokenRequest()
+        for type in ["DPoP", "dpop", "dPOP", "DPOP"] {
+            _ = try TokenAnswer(
+                json: #"{"access_token":"a","token_type":"\#(type)","id_token":"i"}"#, to: bound)
+        }
+    }
+
+    // MARK: Back-channel logout
+
+    @Test("the members of back-channel logout stand in the document where the program gives them")
+    func logoutMetadata() throws {
+        let members: [String: JSONValue] = [
+            "backchannel_logout_supported": true, "backchannel_logout_session_supported": true,
+            "end_session_endpoint": "https://idp.example/v2/logout",
+        ]
+        let provider = try World(.openID, additional: members).provider
+        let read = try ProviderMetadata(
+            json: provider.discoveryAnswer().body, issuer: World.issuer, profile: .openID)
+        for (name, value) in members { #expect(read[name] == value) }
+    }
+
+    @Test("a logout token by none, or by another algorithm, is rejected and uses no jti up")
+    func logoutAlgorithms() async throws {
+        let good = try await world.client.answers().logoutToken(subject: "user-1", at: World.now)
+        let parts = good.split(separator: ".").map(String.init)
+        let none = Base64URLText.encode(#"{"alg":"none","typ":"logout+jwt"}"#)
+        let claims = try need(Base64URLText.decode(parts[1]))
+        var header = HeaderParameters()
+        header.type = "logout+jwt"
+        let other = try JWSSigner(
+            key: TestKeys.providerSigning, algorithm: .ps256, header: header
+        ).sign(Array(claims))
+        for token in [none + "." + parts[1] + ".", other] {
+            await expectRefusal("algorithm-not-allowed") {
+                _ = try await world.party.verifyLogout(
+                    form: "logout_token=" + token, once: world.store, at: World.now)
+            }
+        }
+        _ = try await world.party.verifyLogout(
+            form: "logout_token=" + good, once: world.store, at: World.now)
+    }
+
+    // MARK: FAPI 2.0
+
+    @Test("FAPI: no state, no nonce, scopes in another order, and a server without nonces")
+    func bankOptional() async throws {
+        let bank = try FAPIWorld()
+        let pushed = try bank.pushed(AuthorizationRequest(scopes: ["accounts"]))
+        let body = try changed(
+            pushed.request.body, ["state": nil, "nonce": nil, "scope": "accounts openid"])
+        let verdict = await bank.receive(pushed.request, body: body)
+        let started = try bank.party.start(pushed, PushedAnswer(json: verdict.answer().body))
+        guard
+            case .accepted(let received) = try await bank.client.receive(
+                authorization: query(started.url), at: World.now)
+        else { throw Login.NoCode() }
+        #expect(received.state == nil && received.nonce == nil)
+        #expect(Set(received.scopes) == ["openid", "accounts"])
+        let redirect = try await bank.client.redirect(code: "c", for: received, at: World.now)
+        #expect(redirect.parameters["state"] == nil)
+        // No nonce of the server was asked for: the whole login needs none.
+        _ = try await bank.login().tokens()
+    }
+
+    @Test("FAPI: long state and nonce come back as they were")
+    func longTexts() async throws {
+        for count in [128, 384, 1_000] {
+            let bank = try FAPIWorld()
+            let text = String(repeating: "n", count: count)
+            let pushed = try bank.pushed()
+            let body = try changed(pushed.request.body, ["state": text, "nonce": text])
+            let verdict = await bank.receive(pushed.request, body: body)
+            let started = try bank.party.start(pushed, PushedAnswer(json: verdict.answer().body))
+            guard
+                case .accepted(let received) = try await bank.client.receive(
+                    authorization: query(started.url), at: World.now)
+            else { throw Login.NoCode() }
+            #expect(received.state == text && received.nonce == text)
+            let redirect = try await bank.client.redirect(code: "c", for: received, at: World.now)
+            #expect(redirect.parameters["state"] == text)
+        }
+    }
+
+    @Test("FAPI: the scheme of a header and of a challenge is read in any case")
+    func schemeCase() async throws {
+        let bank = try FAPIWorld()
+        let tokens = try await bank.login().tokens()
+        let url = FAPIWorld.resource + "/accounts"
+        for scheme in ["DPoP", "dpop", "DPOP", "dPoP"] {
+            let headers = try bank.prover.headers(
+                method: "GET", url: url, accessToken: tokens.accessToken, at: World.now)
+            _ = try await bank.server.verify(
+                ResourceRequest(
+                    method: "GET", url: url, authorization: scheme + " " + tokens.accessToken,
+                    proofs: [headers[1].value]), scopes: ["read"], at: World.now)
+            let challenge = try BearerError(
+                header: #"\#(scheme) error="use_dpop_nonce", algs="ES256""#)
+            #expect(challenge.code == .useDPoPNonce, "\(scheme)")
+        }
+    }
+
+    @Test("FAPI: nbf and exp in a proof are no error, and iat 10 seconds away is accepted")
+    func proofTimes() async throws {
+        let bank = try FAPIWorld()
+        let key = try JWK.generate(curve: .p256, use: .signature)
+        func proof(_ times: [String: Int64]) throws -> String {
+            var claims: [String: JSONValue] = [
+                "jti": .string(UUID().uuidString), "htm": "POST", "htu": .string(FAPIWorld.push),
+                "iat": .integer(World.now.seconds),
+            ]
+            for (name, seconds) in times { claims[name] = .integer(World.now.seconds + seconds) }
+            var header = HeaderParameters()
+            header.type = "dpop+jwt"
+            header.embeddedKey = key.publicKey
+            return try JWSSigner(key: key, algorithm: .es256, header: header).sign(
+                JSONValueText.write(.object(claims)))
+        }
+        for times in [
+            ["nbf": Int64(-5), "exp": 300], ["iat": -10], ["iat": 10], ["nbf": 0], ["exp": 60],
+        ] {
+            let pushed = try bank.party.push(AuthorizationRequest(), at: World.now).request
+            let told = try refusal(await bank.receive(pushed, proofs: [proof(times)]))
+            #expect(told.first == "accepted", "\(times) \(told)")
+        }
+        for times in [["iat": Int64(-400)], ["iat": 61], ["nbf": 61], ["exp": -61]] {
+            let pushed = try bank.party.push(AuthorizationRequest(), at: World.now).request
+            let told = try refusal(await bank.receive(pushed, proofs: [proof(times)]))
+            #expect(told.first?.hasPrefix("claim-rejected") == true, "\(times) \(told)")
+        }
+    }
+
+    @Test("FAPI: another client's client_id in the token request is rejected")
+    func otherClientID() async throws {
+        let bank = try FAPIWorld()
+        let request = try await bank.login().tokenRequest()
+        let body = request.body + "&client_id=client-2"
+        let error = await expectRefusal("claim-rejected client_id") {
+            _ = try await bank.receive(token: request, body: body)
+        }
+        #expect(bank.provider.error(refusing: try need(error)).code == .invalidClient)
+    }
+
+    @Test(
+        "FAPI: an assertion that expired, is for another, has no sub, or begins a minute from now")
+    func assertions() async throws {
+        for (change, expected) in [
+            (["exp": .integer(World.now.seconds - 300)], "claim-rejected exp"),
+            (["aud": "https://other.example"], "claim-rejected aud"),
+            (["sub": nil], "claim-rejected sub"),
+            (["nbf": .integer(World.now.seconds + 8)], "accepted"),
+            (
+                [
+                    "nbf": .integer(World.now.seconds + 61),
+                    "exp": .integer(World.now.seconds + 120),
+                ],
+                "claim-rejected nbf"
+            ),
+        ] as [([String: JSONValue?], String)] {
+            let bank = try FAPIWorld()
+            let pushed = try bank.pushed().request
+            let assertion = try bank.assertion(change)
+            let body = try changed(pushed.body, ["client_assertion": assertion])
+            #expect(try refusal(await bank.receive(pushed, body: body)).first == expected)
+            let request = try await bank.login().tokenRequest()
+            let again = try changed(
+                request.body, ["client_assertion": try bank.assertion(change)])
+            if expected == "accepted" {
+                _ = try await bank.receive(token: request, body: again)
+            } else {
+                await expectRefusal(expected) {
+                    _ = try await bank.receive(token: request, body: again)
+                }
+            }
+        }
+    }
+
+    // MARK: CIBA
+
+    @Test(
+        "CIBA: requested_expiry as a string, scopes in any order, and messages that a device cannot show"
+    )
+    func backchannel() async throws {
+        let sides = try BackchannelWorld()
+        for (index, expiry) in (["120", 120] as [JSONValue]).enumerated() {
+            var claims = BackchannelWorld.claims("j\(index)")
+            claims["requested_expiry"] = expiry
+            claims["scope"] = "profile openid"
+            let form = try sides.form([OpenIDParameter("request", sides.object(claims))])
+            guard case .accepted(let received) = await sides.receive(form) else {
+                Issue.record("refused \(expiry)")
+                continue
+            }
+            #expect(received.requestedExpirySeconds == 120)
+        }
+        for (index, expiry) in (["0", "-1", "12.5", 0, -1, [120]] as [JSONValue]).enumerated() {
+            var claims = BackchannelWorld.claims("k\(index)")
+            claims["requested_expiry"] = expiry
+            let form = try sides.form([OpenIDParameter("request", sides.object(claims))])
+            #expect(try refusal(await sides.receive(form)).first != "accepted", "\(expiry)")
+        }
+        for message in ["1234", String(repeating: "漢", count: 100), "1234 \u{1F37A} \u{202E}"] {
+            var claims = BackchannelWorld.claims(UUID().uuidString)
+            claims["binding_message"] = .string(message)
+            let form = try sides.form([OpenIDParameter("request", sides.object(claims))])
+            let told = try refusal(await sides.receive(form))
+            #expect(told == ["accepted"] || told[1] == "invalid_binding_message", "\(told)")
+        }
+    }
+
+    @Test(
+        "CIBA: an error of the backchannel endpoint, or one that ends the wait, leads to no further question"
+    )
+    func backchannelErrors() async throws {
+        let (_, wait) = try await BackchannelWorld().waiting()
+        for name in [
+            "expired_login_hint_token", "unknown_user_id", "invalid_request", "access_denied",
+            "expired_token", "invalid_binding_message", "missing_user_code", "invalid_user_code",
+            "unauthorized_client", "invalid_client", "expired_id_token_hint",
+            "invalid_id_token_hint", "own_error",
+        ] {
+            let error = try TokenError(json: #"{"error":"\#(name)"}"#)
+            #expect(error.code.name == name && wait.after(error) == nil, "\(name)")
+            #expect(throws: JOSEError.self) {
+                _ = try BackchannelAnswer(json: #"{"error":"\#(name)"}"#)
+            }
+        }
+    }
+}
