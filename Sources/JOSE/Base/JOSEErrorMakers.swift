@@ -94,6 +94,8 @@ extension JOSEError {
                     step,
                     "{} is not base64url: quotation mark at offset {}; take the token out of its quotation marks",
                     part, place)
+            case UInt8(ascii: "{") where index == 0:
+                return .malformed(step, "{} is not base64url: it begins as JSON does", part)
             case UInt8(ascii: "="):
                 return .malformed(
                     step, "{} is not base64url: padding (=) at offset {}; JOSE has none", part,

@@ -86,12 +86,12 @@ enum CompactToken {
         case (.jws, 4):
             return JOSEError.malformed(
                 .token,
-                "a compact JWS has 3 parts; this token has the 5 parts of a JWE: it is encrypted"
+                "a JWS has 3 parts; this has the 5 of a JWE: it is encrypted"
             ).by(.encrypted)
         case (.jwe, 2):
             return JOSEError.malformed(
                 .token,
-                "a compact JWE has 5 parts; this token has the 3 parts of a JWS: it is not encrypted"
+                "a JWE has 5 parts; this has the 3 of a JWS: it is not encrypted"
             ).by(.notEncrypted)
         case _ where token.isEmpty: return .malformed(.token, "the token is empty")
         case (.jws, 5...): return .malformed(.token, "a compact JWS has 3 parts, not 6 or more")

@@ -105,12 +105,13 @@ final class JWTLayers: Sendable {
 
     @inline(never)
     static func meaning(of error: JOSEError, inside opened: JWEOpening.Opened) -> JOSEError {
-        guard error.code == .malformed, error.step == .token else { return error }
+        guard error.code == .malformed else { return error }
         let content = opened.plaintext
         guard let first = content.first(where: { $0 > 0x20 }) else {
             return .malformed(
                 .token, "the encrypted token is empty inside; a signed token is wanted")
         }
+        // No compact token begins so, wherever its dots are.
         guard first == UInt8(ascii: "{") else { return error }
         return JOSEError.malformed(
             .token,

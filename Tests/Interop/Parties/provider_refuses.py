@@ -192,7 +192,7 @@ def wrong_requests(cases, world, signed_in):
         ("an encrypted object that holds a text", "object-nested", nested_object(content_type="text"), "invalid_request_object", "cty"),
         ("a signed object where a nested one was agreed on", "object-nested",
          with_query(lambda asked: {"request": world.tokens.sign(world.client_key, {"iss": "object-nested"})}),
-         "invalid_request_object", "a compact JWE has 5 parts"),
+         "invalid_request_object", "a JWE has 5 parts"),
         ("an object at the address of another client", "object-address", other_address, "invalid_request_uri", "claim request_uri"),
         ("an object that is not there", "object-address", with_query(lambda asked: {"request_uri": asked["request_uri"] + "x"}),
          "invalid_request_uri", "the server has no document there"),

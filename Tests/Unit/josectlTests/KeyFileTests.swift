@@ -178,7 +178,7 @@ import Testing
         let cases = [
             ("ec8.pem", "key-unusable", "explicit"), ("ec1.pem", "key-unusable", "explicit"),
             ("other.pem", "key-unusable", "curve"),
-            ("short.pem", "key-unusable", "size"), ("request.pem", "malformed", "request"),
+            ("short.pem", "key-unusable", "1,024 bits"), ("request.pem", "malformed", "request"),
             ("old.pem", "unsupported", "PKCS#8"), ("sha1.pem", "unsupported", "PBES2"),
             ("many.pem", "limit-exceeded", "iterations"), ("cut.der", "malformed", "DER"),
             ("longer.der", "malformed", "DER"), ("damaged.der", "key-unusable", "inconsistent"),

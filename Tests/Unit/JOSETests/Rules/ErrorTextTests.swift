@@ -95,11 +95,11 @@ struct ErrorTextTests {
         let (signed, sealed) = (try Self.signed.get(), try Self.encrypted.get())
         #expect(
             refusal { _ = try verifier.verify(sealed) }
-                == "malformed at token: a compact JWS has 3 parts; this token has the 5 parts of a JWE: it is encrypted"
+                == "malformed at token: a JWS has 3 parts; this has the 5 of a JWE: it is encrypted"
         )
         #expect(
             refusal { _ = try decrypter.decrypt(signed) }
-                == "malformed at token: a compact JWE has 5 parts; this token has the 3 parts of a JWS: it is not encrypted"
+                == "malformed at token: a JWE has 5 parts; this has the 3 of a JWS: it is not encrypted"
         )
         #expect(
             refusal { _ = try verifier.verify(#"{"payload":"","signature":""}"#) }

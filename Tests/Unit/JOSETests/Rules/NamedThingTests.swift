@@ -369,7 +369,7 @@ struct NamedThingTests {
             ], encryption: rule)
         let header = #"{"alg":"RSA-OAEP","enc":"A128CBC-HS256","cty":"JWT"}"#
         let signed = try TestToken.signed(#"{"alg":"RS256"}"#, #"{"exp":4000000000}"#)
-        for text in [#"{"iss":"i"}"#, "\n {}"] {
+        for text in [#"{"iss":"i"}"#, "\n {}", #"{"iss":"https://a.b.c"}"#, #"{"a":"...."}"#] {
             let token = try TestToken.encrypted(header, text)
             for read in [{ _ = try nested.verify($0) }, { _ = try table.verify($0) }]
                 as [(String) throws -> Void]
