@@ -136,6 +136,8 @@ final class Trace {
     private(set) var explanation = Explanation()
     /// Whether the token at hand was inside an encrypted one.
     var isInside = false
+    /// The first bytes of an accepted payload, shown where they are no JSON.
+    private(set) var payloadBeginning: [UInt8] = []
 
     func passed(_ step: JOSEError.Step, _ text: @autoclosure () -> String) {
         explanation.lines.append(.init(step: step, outcome: .passed, text: text()))
@@ -173,6 +175,13 @@ final class Trace {
     func refused(_ error: JOSEError) {
         explanation.lines.append(.init(step: error.step, outcome: .refused, text: error.message))
         explanation.error = error
+    }
+
+    func beginning(of payload: Span<UInt8>) {
+        let count = min(payload.count, 64)
+        payloadBeginning = [UInt8](byteCapacity: count) {
+            $0.append(copying: payload.extracting(first: count))
+        }
     }
 
     /// A header, which was read as strict JSON, on one line.

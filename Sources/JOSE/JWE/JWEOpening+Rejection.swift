@@ -184,6 +184,10 @@ extension JWEOpening {
             return trace.advise(
                 "The sender must encrypt to a key of ours, with an algorithm that works with it.")
         }
+        guard ours.keys.contains(where: \.isPrivate) else {
+            trace.note(.key, "none of our keys is private")
+            return trace.advise("Give the decrypter our private keys: these are public ones.")
+        }
         ours.explain(keyID: header.string("kid"), trace)
     }
 }

@@ -66,8 +66,12 @@ struct SignatureRejection {
             trace.form(token, .signed, error)
         case .algorithmNotAllowed:
             if let header, let parts { explainAlgorithm(header, SignedParts(parts, token)) }
-        case .keyNotFound, .keyUnusable, .untrustedKey:
-            if let header, let parts { explainKey(error, header, SignedParts(parts, token)) }
+        case .untrustedKey:
+            trace.advise(
+                "The certificates of the key do not lead to the anchors: `josectl chain verify` "
+                    + "shows which one fails and why.")
+        case .keyNotFound, .keyUnusable:
+            if let header, let parts { explainKey(header, SignedParts(parts, token)) }
         case .signatureInvalid:
             if let header, let parts { explainSignature(header, SignedParts(parts, token), token) }
         case .unsupported: header?.explainCritical(trace)
@@ -198,9 +202,7 @@ extension SignatureRejection {
 // MARK: the key and the signature
 
 extension SignatureRejection {
-    private func explainKey(
-        _ error: JOSEError, _ header: RejectedHeader, _ parts: SignedParts
-    ) {
+    private func explainKey(_ header: RejectedHeader, _ parts: SignedParts) {
         guard let keys = keys?.diagnosis,
             let row = admission.algorithms.first(where: {
                 header.string("alg")?.isExactly($0.word) ?? false
@@ -216,7 +218,6 @@ extension SignatureRejection {
             )
         }
         keys.explain(keyID: header.string("kid"), trace)
-        guard error.code != .untrustedKey else { return }
         if let signer = SignatureDiagnosis.signer(of: parts.input, parts.signature, row, keys) {
             trace.note(
                 .signature,

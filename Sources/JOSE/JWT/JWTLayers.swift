@@ -198,15 +198,12 @@ final class JWTLayers: Sendable {
         _ source: HeaderSource, _ expectation: ClaimsExpectation, _ now: NumericDate?,
         _ trace: Trace?
     ) throws(JOSEError) -> VerifiedJWT {
+        if let trace { trace.beginning(of: payload.span) }
         let document: JSONDocument
-        var beginning: [UInt8] = []
-        if trace != nil {
-            beginning = JWTLayers.copy(payload.span.extracting(first: min(64, payload.count)))
-        }
         do {
             document = try JSONDocument(copy payload, maximumDepth: limits.jsonDepth)
         } catch {
-            trace?.payload(beginning: beginning)
+            trace?.payloadIsNoJSON()
             throw notJSON(error, payload, isSigned: isSigned)
         }
         guard document.kind(at: 0) == .object else {
@@ -214,29 +211,34 @@ final class JWTLayers: Sendable {
         }
         let check = ClaimsCheck(document, at: now ?? .now)
         if let trace {
-            let diagnosis = ClaimDiagnosis(
-                check: check, policy: policy, expectation: expectation, trace: trace)
-            trace.claims(diagnosis.facts())
-            do throws(JOSEError) {
-                try check.check(policy, required, expectation, trace)
-                try check.checkHashes(expectation, tokenHash)
-            } catch {
-                diagnosis.explain(error)
-                throw error
-            }
+            try explain(check, expectation, tokenHash, trace)
         } else {
             try check.check(policy, required, expectation, nil)
             try check.checkHashes(expectation, tokenHash)
         }
-        trace?.judged("at_hash", expectation.accessToken != nil, "fits the access token")
-        trace?.judged("c_hash", expectation.code != nil, "fits the code")
         return VerifiedJWT(
             document: document, claims: check.claims, keyID: keyID,
             leewaySeconds: policy.leewaySeconds, source: source)
     }
 
-    private static func copy(_ bytes: Span<UInt8>) -> [UInt8] {
-        [UInt8](byteCapacity: bytes.count) { $0.append(copying: bytes) }
+    /// Checks the claims, and notes what they are and why one is rejected.
+    @inline(never)
+    private func explain(
+        _ check: ClaimsCheck, _ expectation: ClaimsExpectation, _ tokenHash: HashAlgorithm?,
+        _ trace: Trace
+    ) throws(JOSEError) {
+        let diagnosis = ClaimDiagnosis(
+            check: check, policy: policy, expectation: expectation, trace: trace)
+        trace.claims(diagnosis.facts())
+        do throws(JOSEError) {
+            try check.check(policy, required, expectation, trace)
+            try check.checkHashes(expectation, tokenHash)
+        } catch {
+            diagnosis.explain(error)
+            throw error
+        }
+        trace.judged("at_hash", expectation.accessToken != nil, "fits the access token")
+        trace.judged("c_hash", expectation.code != nil, "fits the code")
     }
 
     /// One time for all checks, where more than one looks at it; the clock is read late where nobody else does.

@@ -19,8 +19,8 @@ extension Trace {
     }
 
     /// The beginning of an accepted payload that is no JSON.
-    func payload(beginning: [UInt8]) {
-        let text = printable(String(decoding: beginning, as: UTF8.self), atMost: 96)
+    func payloadIsNoJSON() {
+        let text = printable(String(decoding: payloadBeginning, as: UTF8.self), atMost: 96)
         note(.payload, "the payload begins with '\(text)'")
         advise(
             "The layers are right and the payload is no strict JSON object: the sender must correct it."

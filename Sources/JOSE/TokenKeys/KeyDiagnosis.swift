@@ -34,7 +34,9 @@ struct KeyDiagnosis {
 
     /// Why no key was selected.
     func explain(keyID: String?, _ trace: Trace) {
-        guard let keyID else { return explainWithout(trace) }
+        guard let keyID else {
+            return keys.count == 1 ? explainUse(keys[0], trace) : explainWithout(trace)
+        }
         let same = keys.filter { $0.isNamed(keyID) }
         if same.count > 1 {
             trace.note(.key, "\(same.count) keys have the kid \(Trace.quoted(keyID))")
@@ -71,6 +73,15 @@ struct KeyDiagnosis {
                 "The sender names the key by its \(kind): give the key this kid, "
                     + "\(Trace.quoted(keyID))."
             )
+        }
+        guard skipped.isEmpty else {
+            trace.note(
+                .keySet,
+                "no usable key has the kid \(Trace.quoted(keyID)), and the set has skipped "
+                    + "entries (\(skipped.count))")
+            return trace.advise(
+                "The key may be one of the entries that are skipped: what is wrong with them is "
+                    + "above, and the publisher of the key set must correct it.")
         }
         trace.note(.key, "no key has the kid \(Trace.quoted(keyID))")
         trace.advise(

@@ -103,6 +103,12 @@ struct EncryptionExplanationTests {
         #expect(told.description.contains("A128KW works with oct keys"), "\(told)")
     }
 
+    @Test("public keys where private ones are needed") func publicKeys() throws {
+        let told = try explain(sealed(), [TestKeys.decrypting.publicKey])
+        #expect(told.error?.code == .keyUnusable)
+        #expect(told.description.contains("none of our keys is private"), "\(told)")
+    }
+
     @Test("cty that does not say JWT") func contentType() throws {
         let verifier = try JWTVerifier(
             issuer: .any, audience: .any,
