@@ -97,6 +97,46 @@ import Testing
         }
     }
 
+    @Test(
+        "--subject, --san and --policy demand whose certificate it is, and the answer names the demand"
+    )
+    func identity() throws {
+        let chain = try #require(try Self.cases().first { $0.id == "x5c-three" })
+        let tool = try Tool()
+        try chain.jwk.write(to: tool.url("key"))
+        let roots = chain.anchors.map {
+            "-----BEGIN CERTIFICATE-----\n\($0)\n-----END CERTIFICATE-----\n"
+        }
+        try tool.write(roots.joined(), to: "roots")
+        func ask(_ words: [String]) throws -> (code: Int32, text: String) {
+            let answer = try tool.run(
+                ["chain", "verify", "key", "--anchors", "roots", "--at", "\(chain.time)"] + words)
+            return (Int32(answer.code), answer.text + answer.error)
+        }
+        for words in [
+            ["--subject", "O=Example Issuer"], ["--subject", "2.5.4.10=Example Issuer"],
+            ["--subject", "O=Example Issuer", "--subject", "CN=Signing key 1"],
+        ] {
+            #expect(try ask(words).code == 0, "\(words)")
+        }
+        for (words, demanded) in [
+            (["--subject", "O=example issuer"], "organizationName example issuer"),
+            (["--subject", "O=Example Issuer", "--subject", "CN=x"], "commonName x"),
+            (["--san", "dns:idp.example"], "dNSName idp.example"),
+            (["--san", "uri:a:b"], "URI a:b"), (["--san", "email:a@b"], "rfc822Name a@b"),
+            (["--policy", "1.2.3"], "policy 1.2.3"),
+        ] {
+            let answer = try ask(words)
+            #expect(answer.code == 1 && answer.text.contains(demanded), "\(answer.text)")
+        }
+        for words in [
+            ["--subject", "O"], ["--subject", "O="], ["--subject", "X=a"], ["--san", "a.example"],
+            ["--san", "ip:1"], ["--san", "dns:"], ["--policy", "1"], ["--policy", ""],
+        ] {
+            #expect(try ask(words).code == 2, "\(words)")
+        }
+    }
+
     @Test("x5c without a key, RFC 3339, misuse, and bad base64")
     func forms() throws {
         let good = try #require(try Self.cases().first { $0.id == "x5c-three" })
