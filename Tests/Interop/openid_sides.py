@@ -241,6 +241,10 @@ class ForeignParty:
         """A client assertion; the layers of the profile unless others are named."""
         keys = (keys or self.keyjar).get_signing_key("RSA", "")
         token = assertion_jwt(CLIENT, keys, audience or self.issuer + self.row.assertion_for, "RS256", lifetime=lifetime)
+        if self.row.assertion_for:
+            # It writes a list of one, and the URL of an endpoint is accepted as a string only.
+            claims = json.loads(base64.urlsafe_b64decode(token.split(".")[1] + "=="))
+            token = JWS(json.dumps(claims | {"aud": claims["aud"][0]}), alg="RS256").sign_compact(keys)
         return nested(token, self.keyjar, self.issuer, self.row) if (layers or self.row.client) == "nested" else token
 
     def token_request(self, code, assertion=None):

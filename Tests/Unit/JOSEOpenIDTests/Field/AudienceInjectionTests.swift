@@ -85,7 +85,7 @@ struct AudienceInjectionTests {
     }
 
     @Test(
-        "the default audience is the issuer; itsme, whose guides print it, names the token endpoint"
+        "the default audience is the issuer, and the token endpoint for itsme, whose guides print it"
     )
     func defaults() {
         #expect(ClientRules(authentication: .assertion(.signed)).audience == .issuer)

@@ -140,7 +140,9 @@ struct SecretTokenTests {
         await expectRule("client secret") { _ = try Self.party(assertion, nil) }
     }
 
-    @Test("a provider does not sign by the secrets of its clients; what metadata list does not matter")
+    @Test(
+        "a provider does not sign by the secrets of its clients; what metadata list does not matter"
+    )
     func provider() async throws {
         await expectRule("idToken.signature") {
             _ = try OpenIDProvider(
