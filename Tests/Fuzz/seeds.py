@@ -312,12 +312,17 @@ for claims in [{"name": "n", "email": "a@b", "email_verified": False, "birthdate
                {old + "2017-05:claim_device": {"os": "ANDROID", "rooted": False, "deviceId": "d", "deviceID": "e"},
                 old + "2017-05:claim_transaction_info": {"mcc": 206, "bindLevel": "SIM_ONLY"}},
                {new + "BEeidSN": "592-1", new + "claim_device": {"os": "iOS", "rooted": "no"}, new + "place_of_birth": "Gent"},
-               {new + "claim_citizenship": "BE", new.lower() + "claim_citizenship": "NL", new + "transaction_info": {"mcc": 1}}]:
+               {new + "claim_citizenship": "BE", new.lower() + "claim_citizenship": "NL", new + "transaction_info": {"mcc": 1}},
+               {"os": "iOS", "deviceID": "d", "rooted": True, "eid": "592-1", "read_date": "2017-04-01T19:43:37+0000", "mcc": 206,
+                "street_address": "a", "SNN": "L1", "place of Birth": "Gent", "e-ID Picture": "AAAA"},
+               {"os": 1, "mcc": "206", "country": [], old + "2017-05:claim_device": {"os": "ANDROID"}, "bindLevel": "x"}]:
     seed("user-claims", json.dumps({"sub": "u", **claims}))
 parameters = {"response_type": "code", "client_id": "c", "scope": "openid", "redirect_uri": "https://rp.example/cb", "nonce": "n"}
 for claims in [parameters, {**parameters, "iss": "c", "aud": [base], "exp": 9999999999, "max_age": 60, "login_hint": ["a", "b"]},
                {**parameters, "claims": {"id_token": {"acr": {"values": ["x"]}}}, "own": {"a": [1, None]}, "text": "t"},
                {"own": 1}, {}, {**parameters, "request": "x"}, {**parameters, "state": 1.5}, {"sub": "c", "prompt": "none"},
+               {**parameters, "idp_params": {"mitid": {"enable_app_switch": True}}}, {**parameters, "idp_params": '{"mitid":{"a":"\\u007f"}}'},
+               {**parameters, "idp_params": "[]", "claims": "{}"}, {**parameters, "idp_params": ""},
                {**parameters, "x\ny": "a\nb", "\u00e9": "e\u0301", "flag": True, "none": None, "list": []}]:
     seed("request-object", json.dumps(claims))
     seed("request-object", json.dumps(claims, ensure_ascii=False, indent=1))

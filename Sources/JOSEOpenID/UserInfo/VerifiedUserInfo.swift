@@ -36,7 +36,12 @@ public struct VerifiedUserInfo: UserClaims {
 
     /// `auth_time`, which the same guide lists: when the user authenticated.
     public var authenticatedAt: NumericDate? {
-        get throws(JOSEError) { try verifiedClaims.members.date("auth_time") }
+        get throws(JOSEError) {
+            let seconds = try verifiedClaims.members.integer(
+                "auth_time", in: 0...253_402_300_799,
+                or: "it is not a time from 1970 to 9999 in whole seconds")
+            return seconds.flatMap { NumericDate(exactly: $0) }
+        }
     }
 }
 

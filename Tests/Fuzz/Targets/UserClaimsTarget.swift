@@ -24,6 +24,8 @@ private enum UserClaimsTarget {
         let name: ClaimName
         /// The object that the claim is a member of.
         var object: ClaimName?
+        /// The members of the object that it is, where a guide lists them without it.
+        var members: [String] = []
         let read: (VerifiedUserInfo) throws -> Any?
     }
 
@@ -35,6 +37,7 @@ private enum UserClaimsTarget {
         } else {
             places = objects.flatMap { object in reader.name.all.compactMap { object[$0] } }
         }
+        places += bare(reader, user, objects)
         // What says nothing is absent: null, and an empty string.
         places.removeAll { $0 == .null || $0.string?.isEmpty == true }
         do {
@@ -70,6 +73,24 @@ private enum UserClaimsTarget {
         }
     }
 
+    /// What stands next to the other claims where the object is absent.
+    private static func bare(
+        _ reader: Reader, _ user: VerifiedUserInfo, _ objects: [JSONValue]
+    ) -> [JSONValue] {
+        guard user.claimNames.hasBareMembers else { return [] }
+        let own = reader.object == nil ? reader.name.all.compactMap { user[$0] } : objects
+        guard own.allSatisfy({ $0 == .null || $0.string?.isEmpty == true }) else { return [] }
+        let names = reader.object == nil ? reader.members : reader.name.all
+        return names.compactMap { user[$0] }
+    }
+
+    private static let postal = ["street_address", "locality", "postal_code", "country"]
+    private static let device = [
+        "os", "osRelease", "appName", "appRelease", "sdkRelease", "deviceLabel", "deviceId",
+        "deviceID", "manufacturer", "deviceModel", "imei", "msisdn", "deviceLockLevel",
+        "debugEnabled", "hasSimEnabled", "smsEnabled", "rooted",
+    ]
+
     static func readers(_ names: ClaimNames) -> [Reader] {
         var all: [Reader] = [
             Reader(name: "name") { try $0.name }, Reader(name: "email") { try $0.email },
@@ -79,7 +100,7 @@ private enum UserClaimsTarget {
             Reader(name: "picture") { try $0.picture },
             Reader(name: "profile") { try $0.profilePage },
             Reader(name: "updated_at") { try $0.updatedAt },
-            Reader(name: "address") { try $0.address },
+            Reader(name: "address", members: postal) { try $0.address },
             Reader(name: "street_address", object: "address") { try $0.address?.streetAddress },
         ]
         func add(
@@ -91,8 +112,8 @@ private enum UserClaimsTarget {
         add(names.placeOfBirth) { try $0.placeOfBirth }
         add(names.cardSerialNumber) { try $0.cardSerialNumber }
         add(names.photo) { try $0.photo }
-        add(names.device) { try $0.device }
         if let device = names.device {
+            all.append(Reader(name: device, members: Self.device) { try $0.device })
             all.append(Reader(name: "rooted", object: device) { try $0.device?.isRooted })
             all.append(Reader(name: "os", object: device) { try $0.device?.system })
             all.append(

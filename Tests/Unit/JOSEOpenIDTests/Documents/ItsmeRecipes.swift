@@ -36,6 +36,11 @@ struct Itsme2Login {
             facts.body, for: idToken, contentType: facts.header("Content-Type"))
     }
 
+    /// For your log, where an ID Token is rejected: each step of the check.
+    func explain(_ idToken: String, _ remembered: RememberedRequest) async -> Explanation {
+        await party.explain(idToken: idToken, for: remembered)
+    }
+
     /// Made once, when the service starts.
     static func party(_ document: String, _ ours: JWKSet, _ theirs: any KeySource) throws
         -> AsyncRelyingParty

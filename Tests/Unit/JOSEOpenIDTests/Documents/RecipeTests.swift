@@ -174,6 +174,8 @@ struct RecipeTests {
             })
         refusals.append(
             try OpenIDParameters(decoding: await strangers.browse(started))["error"] ?? "")
+        let explanation = await login.explain("e.e.e", started.remembered)
+        #expect(explanation.error?.code == .malformed)
         // What they encrypt for is not what we hold.
         for ours in [
             [TestKeys.partySigning, TestKeys.partyDecrypting2], [TestKeys.partySigning],
