@@ -176,7 +176,7 @@ bench_peers_python() {
     local wanted=Benchmarks/Peers/requirements.txt
     cmp -s "$wanted" "$bench_scratch/python/requirements.txt" && return
     python3 -m venv --clear "$bench_scratch/python"
-    "$bench_scratch/python/bin/pip" install --quiet --disable-pip-version-check -r "$wanted"
+    pip_pinned "$bench_scratch/python" "$wanted"
     cp "$wanted" "$bench_scratch/python/requirements.txt"
 }
 

@@ -22,9 +22,14 @@ fresh_root() {
     [[ -n $number ]] || die "no release '$1': ${!fresh_releases[*]}"
     need debootstrap
     [[ -f $base ]] || step "debootstrap (kept for the next time)" fresh_make_base "$1" "$base"
-    fresh_root=$(mktemp -d "${TMPDIR:-/var/tmp}/jose-fresh.XXXXXX")
+    local folder
+    folder=$(mktemp -d "${TMPDIR:-/var/tmp}/jose-fresh.XXXXXX")
     # The mounts live in a namespace of their own and end with it, so nothing but files is removed here.
-    trap "rm -rf --one-file-system '$fresh_root'" EXIT
+    trap "rm -rf --one-file-system '$folder'" EXIT
+    # Settings of this host that go there may hold credentials. Only root enters the folder around it: the archive sets
+    # the mode of what it is unpacked into.
+    fresh_root=$folder/root
+    mkdir "$fresh_root"
     step "unpack a bare Debian $number" tar -xf "$base" -C "$fresh_root"
 }
 
@@ -58,7 +63,8 @@ fresh_make_base() {
     mkdir -p "${base%/*}"
     work=$(mktemp -d "${TMPDIR:-/var/tmp}/jose-base.XXXXXX")
     mirror=$(fresh_sources_of "$release" | awk -v release="$release" '$3 == release {print $2; exit}')
-    debootstrap --variant=minbase "$release" "$work" $mirror && tar -cf "$base.part" -C "$work" . && mv "$base.part" "$base"
+    # The address of the mirror stands in it.
+    debootstrap --variant=minbase "$release" "$work" $mirror && (umask 077 && tar -cf "$base.part" -C "$work" .) && mv "$base.part" "$base"
     local code=$?
     rm -rf --one-file-system "$work"
     return $code
@@ -68,6 +74,9 @@ fresh_make_base() {
 # and what runs the script there.
 fresh_network() {
     local root=$1 release=$2 script=$3 file name swift
+    # Proxies and indexes are named with their passwords.
+    (umask 077 && : >"$root/fresh-run")
+    chmod 700 "$root/fresh-run"
     swift=$(readlink -f "$(command -v swift)")
     shift 3
     cp -L /etc/resolv.conf /etc/hosts "$root/etc/"
@@ -97,7 +106,6 @@ fresh_network() {
         printf '    bash -eo pipefail -c %q fresh' "$script"
         printf ' %q' "$@"
     } >"$root/fresh-run"
-    chmod +x "$root/fresh-run"
 }
 
 # The committed state, without its history.

@@ -2,13 +2,19 @@
 
 environment=$state/python
 
+# pip_pinned PYTHON-ENVIRONMENT FILE: installs what a file of pins names, from wheels with these hashes alone.
+# `dev.d/hashes.py FILE` writes the hashes.
+pip_pinned() {
+    "$1/bin/pip" install --quiet --disable-pip-version-check --require-hashes --only-binary=:all: -r "$2"
+}
+
 # The Python packages, pinned, in an environment of their own; made again when the pins change.
 python_environment() {
     local pins=Tests/Interop/requirements.txt python=/usr/bin/python3
     cmp -s "$pins" "$environment/$(basename "$pins")" && return
     [[ -x $python ]] || python=python3
     rm -rf "$environment" && "$python" -m venv "$environment" &&
-        "$environment/bin/pip" install --quiet --disable-pip-version-check -r "$pins" && cp "$pins" "$environment/"
+        pip_pinned "$environment" "$pins" && cp "$pins" "$environment/"
 }
 
 # The other side in C. The toolchain's own clang, so that nothing more need be installed.

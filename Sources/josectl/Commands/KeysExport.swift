@@ -48,9 +48,9 @@ extension Command {
         let password = try invocation.newPassword("password-file")
         var bytes =
             if line.has("pkcs12"), let password {
-                try key.pkcs12File(password: password)
+                try key.pkcs12File(password: password.bytes)
             } else {
-                try key.withPrivateKeyFile(encoding, password: password) { file in
+                try key.withPrivateKeyFile(encoding, password: password?.bytes) { file in
                     file.indices.map { file[$0] }
                 }
             }

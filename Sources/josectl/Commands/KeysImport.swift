@@ -27,7 +27,7 @@ extension Command {
         guard !line.arguments.isEmpty else { throw UsageError("name the files to import") }
         let password = try invocation.password("password-file")
         var keys: [JWK] = []
-        for path in line.arguments { keys += try ImportedFile(path, password).keys(line) }
+        for path in line.arguments { keys += try ImportedFile(path, password?.bytes).keys(line) }
         guard keys.count == 1 || line["kid"] == nil else {
             throw UsageError("--kid names one key; there are \(keys.count)")
         }

@@ -54,7 +54,9 @@ struct CertifyPlan {
     ) async throws -> JWK {
         let word = try invocation.line.required("ca-key")
         let password = try invocation.password("password-file")
-        guard PKCS11URI.isMeant(by: word) else { return try ImportedFile(word, password).key() }
+        guard PKCS11URI.isMeant(by: word) else {
+            return try ImportedFile(word, password?.bytes).key()
+        }
         guard password == nil else { throw UsageError("--password-file is for files") }
         return try await invocation.heldKeys().held(PKCS11URI(word: word))
     }

@@ -3,24 +3,48 @@
 import JOSE
 import JOSEBytes
 
+/// A password, wiped when nothing uses it any more.
+final class Password {
+    private(set) var bytes: [UInt8]
+
+    init(_ bytes: consuming [UInt8]) { self.bytes = bytes }
+
+    deinit {
+        var span = bytes.mutableSpan
+        wipe(&span)
+    }
+}
+
 extension Invocation {
     /// The password of an option that names a file; one line end behind it is taken away.
-    func password(_ option: String) throws -> [UInt8]? {
+    ///
+    /// A file that everybody may read is used with a warning: it opens what is encrypted already.
+    func password(_ option: String) throws -> Password? {
         guard let path = line[option] else { return nil }
-        var bytes = try Files.read(path, atMost: 1_024, what: "the password")
-        if bytes.last == 0x0a {
-            bytes.removeLast()
-            if bytes.last == 0x0d { bytes.removeLast() }
-        }
-        return bytes
+        return try Password(
+            Files.password(path) { mode throws(SystemFault) in
+                guard mode & 0o002 == 0 else {
+                    throw SystemFault(.read, path, reason: "everybody may write it (chmod 600)")
+                }
+                if mode & 0o004 != 0 {
+                    output.note(
+                        "warning: everybody may read the password in \(printable(path)) (chmod 600)"
+                    )
+                }
+            })
     }
 
-    /// The password of a file that will be encrypted: one that protects, and that every program reads the same.
+    /// The password of a file that will be encrypted: one that protects, that no other user may
+    /// read or write, and that every program reads the same.
     ///
     /// A file that exists is read with whatever password it has.
-    func newPassword(_ option: String) throws -> [UInt8]? {
-        guard let path = line[option], let password = try password(option) else { return nil }
-        guard let fault = PasswordFault(password) else { return password }
+    func newPassword(_ option: String) throws -> Password? {
+        guard let path = line[option] else { return nil }
+        let password = try Password(
+            Files.password(path) { mode throws(SystemFault) in
+                guard mode & 0o006 == 0 else { throw Files.isOpen(path) }
+            })
+        guard let fault = PasswordFault(password.bytes) else { return password }
         throw Refusal.misuse("the password in \(printable(path)) \(fault.rawValue)")
     }
 }

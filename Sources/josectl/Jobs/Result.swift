@@ -3,7 +3,8 @@
 import JOSEBytes
 
 extension Invocation {
-    /// Gives the result out: as it is to a file or a pipe, to a terminal only with `--raw` where it would act on it.
+    /// Gives the result out: as it is to a file or a pipe, to a terminal only with `--raw` where it would act on it, by
+    /// whatever name `--out` has the terminal.
     ///
     /// - Parameters:
     ///   - bytes: What people get.
@@ -14,18 +15,16 @@ extension Invocation {
         _ bytes: [UInt8], isText: Bool, _ privacy: PendingFile.Privacy,
         json members: (inout JSONWriter) throws -> Void
     ) throws -> ExitCode {
-        let path = line["out"] ?? "-"
+        let isShown = outputs.isTerminal("out")
         var result = bytes
         if output.isJSON {
             result = try Output.json(members)
-        } else if path == "-", !line.has("raw"), Descriptor.output.isTerminal,
-            let shown = printable(payload: bytes)
-        {
+        } else if isShown, !line.has("raw"), let shown = printable(payload: bytes) {
             // A terminal would act on what somebody wrote who chose the bytes.
             result = shown + (shown.last == 0x0a ? [] : [0x0a])
             output.note(
                 "shown with escapes; --raw, --out FILE or a pipe gives the bytes themselves")
-        } else if isText || (path == "-" && Descriptor.output.isTerminal && bytes.last != 0x0a) {
+        } else if isText || (isShown && bytes.last != 0x0a) {
             result.append(0x0a)
         }
         try outputs.write(result, privacy)

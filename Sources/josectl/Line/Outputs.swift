@@ -54,6 +54,9 @@ struct Outputs {
         return place.isSame(as: standard)
     }
 
+    /// Whether this goes to a terminal, under whatever name.
+    func isTerminal(_ option: String) -> Bool { (places[option]?.place ?? standard).isTerminal }
+
     /// Writes all parts: each whole before any takes its place, the private ones first.
     ///
     /// Where one cannot take its place, those before it stay: a new private file is never taken back.

@@ -26,6 +26,8 @@ struct Entry {
     let mode: mode_t
     /// Bytes of a regular file.
     let size: off_t
+    /// Whether it is a device of characters: a terminal, the null device.
+    let isCharacterDevice: Bool
     /// The null device keeps nothing: whatever goes there, nothing is lost and nothing is mixed.
     let isNull: Bool
 
@@ -70,6 +72,7 @@ struct Entry {
         owner = status.st_uid
         mode = status.st_mode & 0o7777
         size = status.st_size
+        isCharacterDevice = status.st_mode & S_IFMT == S_IFCHR
         isNull = status.st_mode & S_IFMT == S_IFCHR && status.st_rdev == Entry.nullDevice
     }
 }

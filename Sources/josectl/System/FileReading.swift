@@ -41,9 +41,54 @@ enum Files {
         let file = try Descriptor(reading: path)
         defer { file.close() }
         guard let entry = Entry(of: file.raw) else { throw SystemFault(.read, path) }
-        guard entry.kind != .regular || entry.mode & 0o006 == 0 else {
-            throw SystemFault(.read, path, reason: "everybody may read or write it (chmod 600)")
+        guard entry.kind != .regular || entry.mode & 0o006 == 0 else { throw isOpen(path) }
+        var bytes = try secret(file, atMost: limit)
+        guard 1...limit ~= bytes.count, bytes.allSatisfy({ $0 >= 0x20 }) else {
+            var span = bytes.mutableSpan
+            wipe(&span)
+            throw SystemFault(.read, path, reason: "it is not one line of 1 to \(limit) bytes")
         }
+        return bytes
+    }
+
+    /// The password in a file, or on standard input for `-`, without one line end; the caller wipes it.
+    ///
+    /// - Parameter admit: Is given the mode of a file, and throws where it is not used.
+    static func password(
+        _ path: String, admit: (mode_t) throws(SystemFault) -> Void
+    ) throws -> [UInt8] {
+        let limit = 1_024
+        var file = Descriptor.input
+        if path != "-" {
+            // The name is not repeated: others put PINs into such texts.
+            guard !path.utf8.starts(with: "pkcs11:".utf8) else {
+                throw UsageError(
+                    "the password is a file: a key in a token goes where the help says URI")
+            }
+            file = try Descriptor(reading: path)
+        }
+        defer { if path != "-" { file.close() } }
+        guard let entry = Entry(of: file.raw) else { throw SystemFault(.read, path) }
+        if path != "-", entry.kind == .regular { try admit(entry.mode) }
+        var bytes = try secret(file, atMost: limit)
+        guard bytes.count <= limit else {
+            var span = bytes.mutableSpan
+            wipe(&span)
+            throw Refusal(
+                .limitExceeded, step: "call",
+                message: "the password \(printable(file.name)) has more than \(limit) bytes")
+        }
+        return bytes
+    }
+
+    static func isOpen(_ path: String) -> SystemFault {
+        SystemFault(.read, path, reason: "everybody may read or write it (chmod 600)")
+    }
+
+    /// The bytes of a file without one line end; more than `limit` where the file has more.
+    private static func secret(
+        _ file: Descriptor, atMost limit: Int
+    ) throws(SystemFault) -> [UInt8] {
         var bytes: [UInt8] = []
         // Room for all that is read, so that no half of it stays behind in memory that was too small.
         let room = limit + 3
@@ -52,11 +97,6 @@ enum Files {
         if bytes.last == 0x0a {
             bytes.removeLast()
             if bytes.last == 0x0d { bytes.removeLast() }
-        }
-        guard 1...limit ~= bytes.count, bytes.allSatisfy({ $0 >= 0x20 }) else {
-            var span = bytes.mutableSpan
-            wipe(&span)
-            throw SystemFault(.read, path, reason: "it is not one line of 1 to \(limit) bytes")
         }
         return bytes
     }

@@ -107,6 +107,16 @@ struct OutputPlace {
         }
     }
 
+    /// Whether it is a terminal, as standard output, `/dev/fd/1`, `/dev/tty` or a link to one.
+    ///
+    /// A device of characters that is not open yet may be one; what is shown there is escaped.
+    var isTerminal: Bool {
+        switch target {
+        case .stream(let stream, _): stream.isTerminal
+        case .name(_, _, let entry): entry.map { $0.isCharacterDevice && !$0.isNull } ?? false
+        }
+    }
+
     /// Whether something would be lost by writing there.
     var isTaken: Bool {
         switch target {

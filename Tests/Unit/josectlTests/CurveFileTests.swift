@@ -15,7 +15,7 @@ import Testing
     @Test("Every curve, from openssl and back to it", arguments: openssl.map(\.curve))
     func roundTrip(_ curve: String) throws {
         let tool = try Tool()
-        try tool.write("correct horse", to: "password")
+        try tool.write(secret: "correct horse", to: "password")
         let algorithm = try #require(Self.openssl.first { $0.curve == curve }?.algorithm)
         try tool.openssl("genpkey -algorithm \(algorithm) -out key.pem")
         try tool.openssl("pkey -in key.pem -outform DER -out key.der")

@@ -10,7 +10,7 @@ import Testing
     private func withKey() throws -> Tool {
         let tool = try Tool()
         try tool.write(try SharedKeys.key(0, private: true), to: "key.jwk")
-        try tool.write(Self.password + "\n", to: "password")
+        try tool.write(secret: Self.password + "\n", to: "password")
         let answer = try tool.run("keys", "export", "key.jwk", "--private", "--out", "key.pem")
         #expect(answer.code == 0, "\(answer.error)")
         return tool
@@ -133,7 +133,7 @@ import Testing
         try tool.openssl(
             "pkcs12 -export -inkey key.pem -in leaf.pem -out des.p12 -certpbe PBE-SHA1-3DES "
                 + "-passout file:password")
-        try tool.write("wrong", to: "wrong")
+        try tool.write(secret: "wrong", to: "wrong")
         for (name, code, secret) in [
             ("nomac.p12", "malformed", "password"), ("old.p12", "unsupported", "password"),
             ("des.p12", "unsupported", "password"), ("good.p12", "decryption-failed", "wrong"),
@@ -174,7 +174,7 @@ import Testing
         try tool.write(
             pem.replacingOccurrences(of: "PRIVATE KEY", with: "PUBLIC KEY"), to: "label.pem")
         try tool.write("hello", to: "text")
-        try tool.write("wrong", to: "wrong")
+        try tool.write(secret: "wrong", to: "wrong")
         let cases = [
             ("ec8.pem", "key-unusable", "explicit"), ("ec1.pem", "key-unusable", "explicit"),
             ("other.pem", "key-unusable", "curve"),

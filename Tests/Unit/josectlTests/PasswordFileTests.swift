@@ -20,7 +20,7 @@ import Testing
         ] as [([UInt8], String)])
     func refused(_ password: [UInt8], _ word: String) throws {
         let tool = try Tool.withKeys()
-        try Data(password).write(to: tool.url("password"))
+        try tool.write(secret: password, to: "password")
         let kid = try SharedKeys.kid(0)
         for way in Self.ways {
             let answer = try tool.run(
@@ -40,8 +40,8 @@ import Testing
         ])
     func accepted(_ password: String, _ end: String) throws {
         let tool = try Tool.withKeys()
-        try tool.write(password + end, to: "password")
-        try tool.write(password, to: "bare")
+        try tool.write(secret: password + end, to: "password")
+        try tool.write(secret: password, to: "bare")
         let kid = try SharedKeys.kid(0)
         for way in Self.ways {
             let export = try tool.run(
@@ -58,6 +58,83 @@ import Testing
         }
     }
 
+    @Test("No key is encrypted with a password that everybody may read or write")
+    func modes() throws {
+        let tool = try Tool.withKeys()
+        let kid = try SharedKeys.kid(0)
+        for (number, way) in Self.ways.enumerated() {
+            for mode in [0o604, 0o602, 0o606, 0o644, 0o666, 0o444, 0o004, 0o777] {
+                try tool.write(secret: "sesame\n", to: "password")
+                try tool.mode(mode, of: "password")
+                let answer = try tool.run(
+                    ["keys", "export", "private.jwks", "--kid", kid] + way
+                        + ["--password-file", "password", "--out", "key\(number)"])
+                #expect(answer.code != 0 && answer.error.contains("chmod 600"), "\(answer.error)")
+                #expect(!answer.error.contains("sesame") && !tool.exists("key\(number)"))
+            }
+            for mode in [0o600, 0o640, 0o660, 0o400] {
+                try tool.write(secret: "sesame\n", to: "password")
+                try tool.mode(mode, of: "password")
+                let answer = try tool.run(
+                    ["keys", "export", "private.jwks", "--kid", kid] + way
+                        + ["--password-file", "password", "--out", "key\(number)", "--force"])
+                #expect(answer.code == 0 && answer.error.isEmpty, "\(answer.error)")
+            }
+        }
+    }
+
+    @Test(
+        "A password that everybody may read opens a file with a warning, one that everybody may write does not"
+    )
+    func modesOfReading() throws {
+        let tool = try Tool.withKeys()
+        let kid = try SharedKeys.kid(0)
+        try tool.write(secret: "sesame\n", to: "password")
+        try tool.run(
+            "keys", "export", "private.jwks", "--kid", kid, "--pkcs12", "--password-file",
+            "password", "--out", "key.p12")
+        let words = [
+            "keys", "import", "key.p12", "--password-file", "password", "--out", "own", "--force",
+        ]
+        for (mode, isRead, isWarned) in [
+            (0o600, true, false), (0o640, true, false), (0o604, true, true), (0o444, true, true),
+            (0o602, false, false), (0o666, false, false),
+        ] {
+            try tool.write(secret: "sesame\n", to: "password")
+            try tool.mode(mode, of: "password")
+            let answer = try tool.run(words)
+            #expect((answer.code == 0) == isRead, "\(String(mode, radix: 8)): \(answer.error)")
+            #expect(answer.error.contains("warning") == isWarned, "\(answer.error)")
+            #expect(answer.error.contains("chmod 600") == (isWarned || !isRead))
+        }
+        // A pipe and standard input have no mode of their own.
+        try tool.mode(0o600, of: "password")
+        let piped = try tool.run(
+            ["keys", "import", "key.p12", "--password-file", "-", "--out", "own", "--force"],
+            input: Data("sesame\n".utf8))
+        #expect(piped.code == 0 && piped.error.isEmpty, "\(piped.error)")
+    }
+
+    @Test("A password has at most 1,024 bytes and one line end")
+    func sizes() throws {
+        let tool = try Tool.withKeys()
+        let kid = try SharedKeys.kid(0)
+        for (text, isRight) in [
+            (String(repeating: "a", count: 1_024), true),
+            (String(repeating: "a", count: 1_024) + "\r\n", true),
+            (String(repeating: "a", count: 1_025), false),
+            (String(repeating: "a", count: 1_026) + "\n", false),
+            (String(repeating: "a", count: 100_000), false),
+        ] {
+            try tool.write(secret: text, to: "password")
+            let answer = try tool.run(
+                "keys", "export", "private.jwks", "--kid", kid, "--private", "--password-file",
+                "password", "--out", "key", "--force")
+            #expect((answer.code == 0) == isRight, "\(text.utf8.count): \(answer.error)")
+            #expect(isRight || answer.error.contains("1024"))
+        }
+    }
+
     @Test("A file that others encrypted with an empty password is read")
     func read() throws {
         let tool = try Tool.withKeys()
@@ -65,7 +142,7 @@ import Testing
         try tool.run(
             "keys", "export", "private.jwks", "--kid", kid, "--private", "--out", "key.pem")
         try tool.openssl("pkcs8 -topk8 -in key.pem -v2 aes-256-cbc -passout pass: -out sealed.pem")
-        try tool.write("\n", to: "password")
+        try tool.write(secret: "\n", to: "password")
         let answer = try tool.run(
             "keys", "import", "sealed.pem", "--password-file", "password", "--out", "own.jwks")
         #expect(answer.code == 0, "\(answer.error)")

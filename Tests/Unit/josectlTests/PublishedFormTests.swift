@@ -12,7 +12,7 @@ import Testing
         try tool.run(
             "keys", "certify", "private.jwks", "--ca", "ca.pem", "--ca-key", "ca.key", "--kid", kid,
             "--out", "own.jwks")
-        try tool.write("pass wörd\n", to: "password")
+        try tool.write(secret: "pass wörd\n", to: "password")
         let export = [
             "keys", "export", "own.jwks", "--kid", kid, "--pkcs12", "--password-file", "password",
         ]
@@ -43,7 +43,7 @@ import Testing
             #expect(got[member] as? String == own[member] as? String, "\(member)")
         }
         #expect(got["x5c"] as? [String] == own["x5c"] as? [String])
-        try tool.write("pass word\n", to: "wrong")
+        try tool.write(secret: "pass word\n", to: "wrong")
         let refused = try tool.run(
             "keys", "import", "own.p12", "--password-file", "wrong", "--out", "none")
         #expect(refused.code == 1 && refused.error.contains("decryption-failed"))

@@ -9,6 +9,8 @@ struct Terminal {
     /// Reads what was written on the terminal.
     private let control: Int32
     private let place: FileHandle
+    /// The name of its device.
+    let path: String
 
     init() throws {
         control = open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC)
@@ -17,7 +19,8 @@ struct Terminal {
         var number: CInt = 0
         try #require(ioctl(control, 0x4004_5431, &number) == 0)
         try #require(ioctl(control, 0x8004_5430, &number) == 0)
-        let terminal = open("/dev/pts/\(number)", O_RDWR | O_NOCTTY)
+        path = "/dev/pts/\(number)"
+        let terminal = open(path, O_RDWR | O_NOCTTY)
         try #require(terminal >= 0)
         // As the program writes it: no carriage returns from the terminal's own driver.
         var settings = termios()

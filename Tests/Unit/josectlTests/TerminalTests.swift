@@ -51,6 +51,47 @@ struct TerminalTests {
         #expect(json.output.hasPrefix("{\"ok\":true,\"payload\":\"") && json.error.isEmpty)
     }
 
+    @Test(
+        "By whatever name --out has the terminal",
+        arguments: ["/dev/stdout", "/dev/fd/1", "/proc/self/fd/1", "link", "links", "device", "-"])
+    func otherNames(_ name: String) throws {
+        let words = try [
+            "verify", "--key", "public.jwks", token("verify", Array(Self.payload.utf8)),
+        ]
+        let terminal = try Terminal()
+        try FileManager.default.createSymbolicLink(
+            atPath: tool.url("link").path, withDestinationPath: "/dev/stdout")
+        try FileManager.default.createSymbolicLink(
+            atPath: tool.url("links").path, withDestinationPath: "link")
+        let out = name == "device" ? terminal.path : name
+        // With its own device the terminal is not standard output.
+        let run = try terminal.start(
+            tool, words + ["--out", out], name == "device" ? .error : .output, ["NO_COLOR": "1"])
+        run.process.waitUntilExit()
+        #expect(run.process.terminationStatus == 0)
+        let other = String(
+            decoding: run.other.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+        let shown = try terminal.close()
+        // Where standard error is the terminal too, the message is there first.
+        #expect(shown.contains(Self.shown), "\(name): \(shown.debugDescription)")
+        #expect(!shown.unicodeScalars.contains("\u{9b}") && !shown.utf8.contains(0x1b))
+        #expect((name == "device" ? shown : other).contains("--raw"))
+        let raw = try onTerminal(words + ["--raw", "--out", name == "device" ? "-" : out])
+        #expect(Array(raw.output.utf8) == Array(Self.payload.utf8))
+    }
+
+    @Test("A file and a pipe get the bytes, by whatever name")
+    func otherNamesOfPipes() throws {
+        let words = try [
+            "verify", "--key", "public.jwks", token("verify", Array(Self.payload.utf8)),
+        ]
+        for name in ["/dev/stdout", "/dev/fd/1", "/proc/self/fd/1", "-"] {
+            let answer = try tool.run(words + ["--out", name])
+            #expect(answer.output == Data(Self.payload.utf8) && answer.error.isEmpty, "\(name)")
+        }
+        #expect(try tool.run(words + ["--out", "/dev/null"]).code == 0)
+    }
+
     @Test("Plain text is shown as it is, bytes that are no text by their numbers")
     func others() throws {
         let words = ["verify", "--key", "public.jwks"]

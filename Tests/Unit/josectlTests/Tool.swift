@@ -94,6 +94,21 @@ final class Tool {
         try Data(text.utf8).write(to: url(name))
     }
 
+    /// Writes a file that only its owner reads, as a password is kept.
+    func write(secret text: String, to name: String) throws {
+        try write(secret: Array(text.utf8), to: name)
+    }
+
+    func write(secret bytes: [UInt8], to name: String) throws {
+        try Data(bytes).write(to: url(name))
+        try mode(0o600, of: name)
+    }
+
+    func mode(_ mode: Int, of name: String) throws {
+        try FileManager.default.setAttributes(
+            [.posixPermissions: mode], ofItemAtPath: url(name).path)
+    }
+
     func read(_ name: String) throws -> String {
         String(decoding: try Data(contentsOf: url(name)), as: UTF8.self)
     }

@@ -89,9 +89,9 @@ package enum WebServer {
     }
 }
 
-/// Writes one line of the log. Errors of the library never hold token text; what the other side said makes no line of its own.
+/// Writes one line of the log. Errors of the library never hold token text; what the other side said is shown escaped.
 package func note(_ line: String) {
-    let line = line.utf8.map { $0 < 0x20 || $0 == 0x7f ? UInt8(ascii: "?") : $0 } + [0x0a]
+    let line = Array(logLine(line).utf8) + [0x0a]
     _ = write(STDOUT_FILENO, line, line.count)
 }
 

@@ -1,0 +1,1 @@
+../../../../Examples/Login/Sources/Web/LogLine.swift
