@@ -152,7 +152,8 @@ struct OpenIDTests {
         #expect(refused.error.code == .invalidRequest)
     }
 
-    @Test("an explanation ends as the check does, and shows values that the error does not hold") func explanation()
+    @Test("an explanation ends as the check does, and shows values that the error does not hold")
+    func explanation()
         async throws
     {
         let world = try World(.itsme2)
@@ -169,7 +170,8 @@ struct OpenIDTests {
             idToken: try login.forged(claims), for: login.started.remembered, at: World.now)
         #expect(weak.error?.claim == "acr")
         #expect(weak.error?.description.contains("acr_basic") == false)
-        #expect(weak.claims.contains { $0.name == "acr" && $0.value?.contains("acr_basic") == true })
+        #expect(
+            weak.claims.contains { $0.name == "acr" && $0.value?.contains("acr_basic") == true })
         claims["nonce"] = "x"
         let other = world.party.explain(
             idToken: try login.forged(claims), for: login.started.remembered, at: World.now)
