@@ -96,14 +96,12 @@ extension Explanation {
 
     /// A part of a policy that accepts what was refused. A command line has an option for each.
     package enum Setting: Sendable, CustomStringConvertible {
-        case signature(SettingName)
-        case keyManagement(SettingName)
-        case content(SettingName)
-        case compression(SettingName)
+        case signature(StaticString)
+        case keyManagement(StaticString)
+        case content(StaticString)
+        case compression(StaticString)
         case type(String)
         case onlySigned, onlyEncrypted, encryptedSigned
-
-        package typealias SettingName = StaticString
 
         /// The parameter in Swift.
         package var description: String {

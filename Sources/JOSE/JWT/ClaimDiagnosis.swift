@@ -120,7 +120,12 @@ extension ClaimDiagnosis {
         guard let node = document.member(name) else {
             noteMissing(name.description)
             if let expected { note("expected \(name) \(Trace.quoted(expected))") }
-            return trace.advise("The sender must write \(name): it was asked for or is required.")
+            return trace.advise(
+                name.description.isExactly("nonce")
+                    ? """
+                    The sender must write the nonce of the request into the token (OpenID Connect \
+                    Core, 3.1.3.7): without it, the token may be a replay.
+                    """ : "The sender must write \(name): it was asked for or is required.")
         }
         guard let found = document.string(at: node) else {
             return explainForm(name.description, "a string")

@@ -111,7 +111,8 @@ struct ErrorTests {
         #expect(!Self.printed(try PublicJWKSet(json: unknown).skipped).contains(marker))
     }
 
-    @Test("an explanation shows header, kids and claims, printable; the error shows none of them") func explanation()
+    @Test("an explanation shows header, kids and claims, printable; the error shows none of them")
+    func explanation()
         throws
     {
         let verifier = try JWTVerifier(
