@@ -61,8 +61,9 @@ bool jose_anchors_of(jose_anchors *ends, STACK_OF(X509) *anchors, const jose_cha
 // jose_report_tells_more compares the refusals of a chain of so many certificates by two of its anchors.
 bool jose_report_tells_more(const jose_chain_report *report, const jose_chain_report *other, size_t count);
 
-// The keys that were asked whether they signed a list, by the SHA-256 of their SubjectPublicKeyInfo: a list is hashed once
-// for each key, and not for each chain. Entries are added and never changed, by any thread.
+// The keys that were asked whether they signed a list, by the SHA-256 of their
+// SubjectPublicKeyInfo: a list is hashed once for each key, and not for each chain. Entries are
+// added and never changed, by any thread.
 enum { JOSE_KNOWN_SIGNERS = 8 };
 typedef struct {
     atomic_uint taken;  // places that are used or being filled; it may count beyond the last one
@@ -91,7 +92,8 @@ typedef struct {
 jose_list_fault jose_crl_read(jose_crl *crl, OSSL_LIB_CTX *context, const uint8_t *der, size_t len);
 void jose_crl_free(jose_crl *crl);
 
-// jose_crl_is_signed_by tells whether the key of this certificate signed the list, and remembers it.
+// jose_crl_is_signed_by tells whether the key of this certificate signed the list, and remembers
+// it.
 bool jose_crl_is_signed_by(const jose_crl *crl, X509 *signer);
 
 // jose_lists_judge says whether a certificate of a path that is otherwise valid, the anchor last, is revoked at that
@@ -100,12 +102,12 @@ bool jose_crl_is_signed_by(const jose_crl *crl, X509 *signer);
 jose_chain_fault jose_lists_judge(jose_chain_report *report, const jose_lists *lists,
                                   STACK_OF(X509) *path, int place, int64_t at);
 
-// jose_policies_are_bounded tells whether the policy tree of a chain (RFC 5280 section 6.1.2) has at most so many nodes as
-// libcrypto builds; false with the fault in report.
+// jose_policies_are_bounded tells whether the policy tree of a chain (RFC 5280 section 6.1.2) has
+// at most so many nodes as libcrypto builds; false with the fault in report.
 bool jose_policies_are_bounded(const jose_chain *chain, jose_chain_report *report);
 
-// jose_policies_were_too_many tells whether libcrypto gave up a policy tree for its size, which it calls a want of memory.
-// Asked before the error queue is emptied.
+// jose_policies_were_too_many tells whether libcrypto gave up a policy tree for its size, which it
+// calls a want of memory. Asked before the error queue is emptied.
 bool jose_policies_were_too_many(int error);
 
 // jose_policies_are_mended tells by the number of a libcrypto whether its policy tree can be used.

@@ -1,6 +1,7 @@
-// policy_tree.c: how large the policy tree of a chain can be (RFC 5280 section 6.1.2). Mappings multiply its nodes from
-// certificate to certificate: four certificates of a kilobyte each can have thousands. libcrypto gives up at a thousand
-// (CVE-2023-0464), and calls it a want of memory; so the size is known before.
+// policy_tree.c: how large the policy tree of a chain can be (RFC 5280 section 6.1.2). Mappings
+// multiply its nodes from certificate to certificate: four certificates of a kilobyte each can have
+// thousands. libcrypto gives up at a thousand (CVE-2023-0464), and calls it a want of memory; so
+// the size is known before.
 
 #include <openssl/err.h>
 #include <openssl/x509_vfy.h>
@@ -60,11 +61,12 @@ static bool read_growth(growth *found, X509 *certificate)
 
 bool jose_policies_are_bounded(const jose_chain *chain, jose_chain_report *report)
 {
-    // From the anchor down. Of each node come at most as many as its policy was mapped to; of the one for any policy, where
-    // there still is one, one for each policy and one of its own kind.
+    // From the anchor down. Of each node come at most as many as its policy was mapped to; of the
+    // one for any policy, where there still is one, one for each policy and one of its own kind.
     size_t count = chain->count, nodes = 0, sum = 1, fan = 1;
     bool is_any = true;
-    // A self-issued last certificate can only count by being an anchor, whose policies are not processed.
+    // A self-issued last certificate can only count by being an anchor, whose policies are not
+    // processed.
     if (count > 1 && (X509_get_extension_flags(chain->certificates[count - 1]) & EXFLAG_SS) != 0) count--;
     for (size_t i = count; i-- > 0;) {
         growth found;

@@ -1,5 +1,5 @@
-// revocation_signers.c: which key signed a revocation list. A list may have megabytes, and a small token can have a chain
-// validated: so a list is hashed once for each key that may have signed it.
+// revocation_signers.c: which key signed a revocation list. A list may have megabytes, and a small
+// token can have a chain validated: so a list is hashed once for each key that may have signed it.
 
 #include <openssl/crypto.h>
 #include <openssl/err.h>
@@ -10,7 +10,8 @@
 #include "runtime/digest.h"
 #include "runtime/host.h"
 
-// SHA-256 of the certificate's SubjectPublicKeyInfo, which names the algorithm and its parameters too.
+// SHA-256 of the certificate's SubjectPublicKeyInfo, which names the algorithm and its parameters
+// too.
 static bool digest_key(uint8_t digest[32], X509 *signer)
 {
     unsigned char *der = NULL;
@@ -43,7 +44,8 @@ static void keep(jose_signers *signers, const uint8_t digest[32], bool has_signe
     atomic_store_explicit(&signers->all[place].is_ready, true, memory_order_release);
 }
 
-// Whether libcrypto says no for want of memory. The entry is put back, since the caller asks the same.
+// Whether libcrypto says no for want of memory. The entry is put back, since the caller asks the
+// same.
 static bool has_failed(void)
 {
     if (!jose_take_host_fault()) return false;

@@ -360,8 +360,8 @@ void jose_signature_free(jose_signature *operation);
 size_t jose_signature_bytes(const jose_signature *operation);
 
 // jose_signature_sign writes exactly jose_signature_bytes. JOSE_INTERNAL also where the signature was
-// verified (RSA always, others by JOSE_CHECK_SIGNATURES) and found wrong; the context is then dropped.
-// JOSE_BAD_KEY in place of it for an RSA key that was imported: its primes may be none.
+// verified (RSA always, others by JOSE_CHECK_SIGNATURES) and found wrong; the context is then
+// dropped. JOSE_BAD_KEY in place of it for an RSA key that was imported: its primes may be none.
 jose_status jose_signature_sign(const jose_signature *operation,
                                 uint8_t *signature, size_t signature_len,
                                 const uint8_t *message, size_t message_len);

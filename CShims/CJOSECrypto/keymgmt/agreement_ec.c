@@ -30,7 +30,7 @@ static bool set_private(EC_KEY *key, const uint8_t *scalar, size_t size)
     return done;
 }
 
-// Wipes the scalar. Setting none wipes the old one from libcrypto 3.0.3 on only, and 3.0.2 does nothing then: the number is
+// Wipes the scalar. Where none is set, libcrypto 3.0.2 leaves the old one as it is: the number is
 // overwritten where it lies, which it may since the key is ours alone.
 static void clear_private(EC_KEY *key)
 {

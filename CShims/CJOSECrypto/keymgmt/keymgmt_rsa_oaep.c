@@ -153,9 +153,10 @@ static bool below_modulus(const jose_keymgmt *operation, const uint8_t *encrypte
     return memcmp(encrypted_key, operation->key->numbers, modulus_bytes(operation)) < 0;
 }
 
-// Decodes by the provider. Whether it did, and how long the key is, are secrets: one path takes them both, and whether
-// the machine failed is asked on it every time. What the provider writes into libcrypto's error queue where it does
-// not decode is libcrypto's, and so is emptying the queue (docs/security/secrets.md).
+// Decodes by the provider. Whether it did, and how long the key is, are secrets: one path takes
+// them both, and whether the machine failed is asked on it every time. What the provider writes
+// into libcrypto's error queue where it does not decode is libcrypto's, and so is emptying the
+// queue (docs/security/secrets.md).
 static bool unwrap_by_provider(jose_keymgmt_slot *slot, uint8_t *decoded, size_t capacity,
                                const jose_unwrap *call, uint8_t *cek, size_t cek_len)
 {

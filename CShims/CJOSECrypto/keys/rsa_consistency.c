@@ -36,8 +36,8 @@ static int check_exponent(bool *fits, const BIGNUM *prime, const BIGNUM *dp,
     return is_one_modulo(fits, value, value, order, scratch);
 }
 
-// fits: (2^e)^dp is 2 modulo the prime. Where the "prime" is none the exponents may fit all the same, and no signature would
-// be right. Even in time: prime and dp are secrets.
+// fits: (2^e)^dp is 2 modulo the prime. Where the "prime" is none the exponents may fit all the
+// same, and no signature would be right. Even in time: prime and dp are secrets.
 static int check_power(bool *fits, const BIGNUM *prime, const BIGNUM *dp, const BIGNUM *e, BN_CTX *scratch)
 {
     BIGNUM *power = BN_CTX_get(scratch);
@@ -78,8 +78,9 @@ done:
     return status;
 }
 
-// Whether 2^n - 2 has a factor in common with n: so it is for a prime, for powers of one, and for hardly any modulus else.
-// Every base would say nothing of these, so that they cost the most. n is public.
+// Whether 2^n - 2 has a factor in common with n: so it is for a prime, for powers of one, and for
+// hardly any modulus else. Every base would say nothing of these, so that they cost the most. n is
+// public.
 static jose_status check_composite(const BIGNUM *n, BN_CTX *scratch)
 {
     jose_status status = JOSE_INTERNAL;
@@ -95,8 +96,8 @@ done:
     return status;
 }
 
-// A base of 64 bits that depends on the whole modulus: small numbers in a row, or chosen ones, could all be made to say
-// nothing by who chooses the primes.
+// A base of 64 bits that depends on the whole modulus: small numbers in a row, or chosen ones,
+// could all be made to say nothing by who chooses the primes.
 static BN_ULONG base_of(const uint8_t digest[32], uint8_t number)
 {
     uint8_t text[33], drawn[32];

@@ -44,7 +44,8 @@ void jose_digest_once(const jose_digest_row_t *row, uint8_t *out, const uint8_t 
     row->start(&state);
     row->update(&state, message, message_len);
     row->finish(out, &state);
-    // libcrypto leaves the digest in the state, in words: for a long HMAC key that is the effective key.
+    // libcrypto leaves the digest in the state, in words: for a long HMAC key that is the effective
+    // key.
     OPENSSL_cleanse(&state, row->state_bytes);
 }
 

@@ -179,8 +179,8 @@ static void overrule(const jose_signature *operation, jose_look seen)
 
 // MARK: the contract
 
-// Whose failure a wrong signature, or none, is: with numbers of somebody else's it is the key's, unless libcrypto says that
-// it was the machine's or does not say why.
+// Whose failure a wrong signature, or none, is: with numbers of somebody else's it is the key's,
+// unless libcrypto says that it was the machine's or does not say why.
 static jose_status failure_of(const jose_signature *operation, bool is_explained)
 {
     return operation->key->is_imported && is_explained ? JOSE_BAD_KEY : JOSE_INTERNAL;

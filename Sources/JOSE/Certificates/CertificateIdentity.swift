@@ -1,19 +1,22 @@
-// Whose certificate a leaf must be: a chain alone proves only that some authority below an anchor issued it.
+// Whose certificate a leaf must be: a chain alone proves only that some authority below an anchor
+// issued it.
 
 import JOSEBytes
 
 /// Whose certificate a key's leaf must be, besides leading to a trust anchor.
 ///
-/// A chain to an anchor proves that an authority issued the certificate, and not to whom. Demand an identity wherever the
-/// anchor certifies others too: a public or a sector's authority, a federation, another team of your company. Pass it to
-/// ``TrustStore/restricted(to:)`` or ``CertificateRule/require(_:of:)``.
+/// A chain to an anchor proves that an authority issued the certificate, and not to whom. Demand an
+/// identity wherever the anchor certifies others too: a public or a sector's authority, a
+/// federation, another team of your company. Pass it to ``TrustStore/restricted(to:)`` or
+/// ``CertificateRule/require(_:of:)``.
 ///
 /// ```swift
 /// let rule = CertificateRule.require(roots, of: try .dnsName("idp.example"))
 /// ```
 ///
-/// Values are compared byte for byte and never as patterns: a wildcard in a certificate matches nothing but itself. The names
-/// of hosts are compared without the case of ASCII letters. Source: RFC 5280, 4.1.2.6, 4.2.1.4, 4.2.1.6 and 7.2.
+/// Values are compared byte for byte and never as patterns: a wildcard in a certificate matches
+/// nothing but itself. The names of hosts are compared without the case of ASCII letters. Source:
+/// RFC 5280, 4.1.2.6, 4.2.1.4, 4.2.1.6 and 7.2.
 public struct CertificateIdentity: Sendable {
     private let demand: Demand
 
@@ -36,8 +39,8 @@ extension CertificateIdentity {
     ///
     /// - Parameters:
     ///   - attribute: Which attribute. A subject that has it more than once does not match.
-    ///   - value: Its value in UTF-8, whole. Values in the certificate that are neither UTF8String, PrintableString nor
-    ///     IA5String do not match.
+    ///   - value: Its value in UTF-8, whole. Values in the certificate that are neither UTF8String,
+    ///     PrintableString nor IA5String do not match.
     /// - Throws: `misuse` for an empty value.
     public static func subject(
         _ attribute: SubjectAttribute, _ value: String
@@ -59,7 +62,8 @@ extension CertificateIdentity {
 
     /// A dNSName of the subject's alternative names.
     ///
-    /// - Parameter name: The name of a host in ASCII (A-labels), without a wildcard's meaning and without a dot at its end.
+    /// - Parameter name: The name of a host in ASCII (A-labels), without a wildcard's meaning and
+    ///   without a dot at its end.
     /// - Throws: `misuse` for an empty name and for characters outside ASCII.
     public static func dnsName(_ name: String) throws(JOSEError) -> CertificateIdentity {
         CertificateIdentity(.dnsName(try ascii(name)))
@@ -73,9 +77,11 @@ extension CertificateIdentity {
         CertificateIdentity(.uri(try ascii(uri)))
     }
 
-    /// An rfc822Name of the subject's alternative names; the case of its host does not matter (RFC 5280, 7.5).
+    /// An rfc822Name of the subject's alternative names; the case of its host does not matter (RFC
+    /// 5280, 7.5).
     ///
-    /// - Parameter address: The whole address. The subject's own `emailAddress` attribute is not consulted.
+    /// - Parameter address: The whole address. The subject's own `emailAddress` attribute is not
+    ///   consulted.
     /// - Throws: `misuse` unless it is ASCII and has an at sign.
     public static func emailAddress(_ address: String) throws(JOSEError) -> CertificateIdentity {
         let address = try ascii(address)
@@ -87,8 +93,9 @@ extension CertificateIdentity {
 
     /// A certificate policy.
     ///
-    /// The leaf must name the policy itself. Every certificate between it and the anchor must name it too, or `anyPolicy` where
-    /// no certificate inhibits that. A chain that maps policies does not match.
+    /// The leaf must name the policy itself. Every certificate between it and the anchor must name
+    /// it too, or `anyPolicy` where no certificate inhibits that. A chain that maps policies does
+    /// not match.
     ///
     /// - Parameter identifier: Its object identifier in numbers and dots, such as `0.4.0.1862.1.1`.
     /// - Throws: `misuse` if it is no object identifier.
@@ -196,7 +203,8 @@ extension CertificateIdentity: CustomStringConvertible {
 // MARK: - Checking
 
 extension CertificateIdentity {
-    /// Throws `untrustedKey`, which says what kind of identity was demanded, unless the chain's leaf has it.
+    /// Throws `untrustedKey`, which says what kind of identity was demanded, unless the chain's
+    /// leaf has it.
     ///
     /// - Parameter certificates: The leaf and what is between it and the anchor.
     func check(_ certificates: ArraySlice<[UInt8]>) throws(JOSEError) {

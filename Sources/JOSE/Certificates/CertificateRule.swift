@@ -5,8 +5,8 @@
 /// Under a demand, a key whose chain fails is skipped with a reason and the set stays; every chain is judged again by
 /// the clock whenever its key is used.
 ///
-/// A chain proves who issued a certificate, and not whose it is. Where an anchor certifies others too, demand an identity:
-/// `.require(store, of: try .dnsName("idp.example"))`.
+/// A chain proves who issued a certificate, and not whose it is. Where an anchor certifies others
+/// too, demand an identity: `.require(store, of: try .dnsName("idp.example"))`.
 public enum CertificateRule: Sendable {
     /// Nothing: the first certificate must hold the key, and no trust is claimed. A thumbprint of no digest's length and
     /// a chain longer than the limit say nothing about the key.
@@ -18,17 +18,19 @@ public enum CertificateRule: Sendable {
 }
 
 extension CertificateRule {
-    /// Every key needs a chain that leads to the store's anchors, from a certificate of this identity.
+    /// Every key needs a chain that leads to the store's anchors, from a certificate of this
+    /// identity.
     ///
-    /// A set is judged faster by a rule that is kept than by a new one for each: the rule remembers its own chains.
+    /// A set is judged faster by a rule that is kept than by a new one for each: the rule remembers
+    /// its own chains.
     public static func require(
         _ store: TrustStore, of identity: CertificateIdentity
     ) -> CertificateRule {
         .require(store.restricted(to: identity))
     }
 
-    /// Chains that are there must lead to the store's anchors, from a certificate of this identity; keys without a chain are
-    /// taken as they are, so that this proves nothing of them.
+    /// Chains that are there must lead to the store's anchors, from a certificate of this identity;
+    /// keys without a chain are taken as they are, so that this proves nothing of them.
     public static func requireWhenPresent(
         _ store: TrustStore, of identity: CertificateIdentity
     ) -> CertificateRule {

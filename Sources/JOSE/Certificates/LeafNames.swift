@@ -2,7 +2,8 @@
 
 import JOSEBytes
 
-/// Whom a certificate names. Libcrypto has validated it, but what is read here is read strictly again.
+/// Whom a certificate names. Libcrypto has validated it, but what is read here is read strictly
+/// again.
 struct LeafNames {
     let outline: CertificateOutline
 
@@ -60,7 +61,8 @@ enum CertificatePolicies {
 
     /// Whether the leaf names the policy, and each certificate above it that or any policy.
     ///
-    /// Stricter than the RFC where policies are mapped or any policy is inhibited: then the chain must name it without them.
+    /// Stricter than the RFC where policies are mapped or any policy is inhibited: then the chain
+    /// must name it without them.
     static func allow(
         _ policy: [UInt8], _ certificates: ArraySlice<[UInt8]>
     ) throws(JOSEError) -> Bool {

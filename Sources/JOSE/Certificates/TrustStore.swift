@@ -61,10 +61,12 @@ public final class TrustStore: Sendable {
 
     /// The same anchors and revocation lists, for certificates of one identity alone.
     ///
-    /// - Parameter identity: Whose certificate a chain's leaf must be. It takes the place of the store's own identity.
+    /// - Parameter identity: Whose certificate a chain's leaf must be. It takes the place of the
+    ///   store's own identity.
     ///
-    /// The anchors and lists are shared, and whatever is remembered of the lists. Validated chains are not: keep the result.
-    /// Costs an allocation; a chain costs a walk over its leaf when it is validated, and nothing once it is remembered.
+    /// The anchors and lists are shared, and whatever is remembered of the lists. Validated chains
+    /// are not: keep the result. Costs an allocation; a chain costs a walk over its leaf when it is
+    /// validated, and nothing once it is remembered.
     public func restricted(to identity: CertificateIdentity) -> TrustStore {
         TrustStore(self, identity)
     }

@@ -26,8 +26,8 @@ public struct JWKSet: Sendable {
     ///   - limits: Bounds on size, depth, number of keys, and on each key.
     /// - Throws: `malformed` or `limitExceeded`; a well-formed key that cannot be used is skipped with a reason.
     ///
-    /// RSA private keys without `p` and `q` cost the most, since their primes are computed: 256 of 2,048 bits, 32 of 4,096 or
-    /// 4 of 8,192 are read, and further ones skipped.
+    /// RSA private keys without `p` and `q` cost the most, since their primes are computed: 256 of
+    /// 2,048 bits, 32 of 4,096 or 4 of 8,192 are read, and further ones skipped.
     public init(json: Span<UInt8>, limits: JOSELimits = .standard) throws(JOSEError) {
         var keys: [JWK] = []
         var skipped: [SkippedKey] = []

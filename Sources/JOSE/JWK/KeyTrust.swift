@@ -30,8 +30,9 @@ package final class KeyTrust: Sendable {
         }
     }
 
-    /// Judges every usable key; nil where the rule asks for nothing. Where memory or the provider fails for one key, the others
-    /// are judged all the same: that one is skipped, and asked for again at each use.
+    /// Judges every usable key; nil where the rule asks for nothing. Where memory or the provider
+    /// fails for one key, the others are judged all the same: that one is skipped, and asked for
+    /// again at each use.
     init?(_ rule: CertificateRule, _ keys: PublicJWKSet.Storage, at now: NumericDate?) {
         guard let demand = Demand(rule, keys) else { return nil }
         let now = now ?? .now

@@ -90,7 +90,8 @@ public struct PublicJWKSet: Sendable {
     /// - Parameters:
     ///   - certificates: What is demanded.
     ///   - now: The time to judge by; the system's clock where none is given.
-    /// - Throws: Nothing at present. A key that fails is skipped with a reason, also where memory fails for it.
+    /// - Throws: Nothing at present. A key that fails is skipped with a reason, also where memory
+    ///   fails for it.
     ///
     /// A chain that the store has validated before costs a comparison. The demand takes the place of the one before, and of
     /// proofs that the keys came with (`init(keys:)`): `.ignore` drops them.

@@ -46,14 +46,17 @@ extension RSAKeyMaterial {
     }
 }
 
-/// The work that one key set may cause with RSA private keys that lack their primes (RFC 7518, 6.3.2: only `d` must be there).
+/// The work that one key set may cause with RSA private keys that lack their primes (RFC 7518,
+/// 6.3.2: only `d` must be there).
 ///
-/// Computing them takes some powers modulo n, which cost the cube of its size: 5 ms for 2,048 bits, 0.3 s for 8,192.
+/// Computing them takes some powers modulo n, which cost the cube of its size: 5 ms for 2,048 bits,
+/// 0.3 s for 8,192.
 struct RSAFactoringBudget {
     /// 256 keys of 2,048 bits, in cubes of 32 bytes.
     private var left = 256 * 8 * 8 * 8
 
-    /// Takes the work of one entry, if it has `d` and no `p`; throws `keyUnusable` where none is left.
+    /// Takes the work of one entry, if it has `d` and no `p`; throws `keyUnusable` where none is
+    /// left.
     mutating func spend(
         on object: Int, _ text: Span<UInt8>, _ tree: Span<JSONNode>
     ) throws(JOSEError) {

@@ -31,7 +31,8 @@ package struct SigningKey: Sendable {
 
     /// Writes the signature of a message; `signature` has exactly `signatureBytes`.
     ///
-    /// - Throws: `internal`; `keyUnusable` where the signature of an RSA key does not verify; for a key that is elsewhere `misuse` outside of `HeldAnswers.asking`.
+    /// - Throws: `internal`; `keyUnusable` where the signature of an RSA key does not verify; for a
+    ///   key that is elsewhere `misuse` outside of `HeldAnswers.asking`.
     @inline(__always)
     package func sign(
         _ message: Span<UInt8>, into signature: inout MutableSpan<UInt8>

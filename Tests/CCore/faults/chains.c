@@ -255,7 +255,8 @@ void faults_make_chains(void)
     ERR_clear_error();
 }
 
-// Policies of one byte each, 1.n, and mappings of each to the next ones. In hexadecimal, as openssl.cnf has it.
+// Policies of one byte each, 1.n, and mappings of each to the next ones. In hexadecimal, as
+// openssl.cnf has it.
 static void add_policies(X509 *to, unsigned policies, unsigned fan, bool has_any)
 {
     char value[2048] = "DER:";

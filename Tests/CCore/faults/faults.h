@@ -168,8 +168,8 @@ void faults_make_chains(void);
 struct evp_pkey_st;
 void faults_leaf_of(faults_file *out, struct evp_pkey_st *key);
 
-// faults_policy_chain makes a leaf and three authorities above it, below the root, each with so many policies and with
-// mappings of each policy to so many of them, and with anyPolicy besides.
+// faults_policy_chain makes a leaf and three authorities above it, below the root, each with so
+// many policies and with mappings of each policy to so many of them, and with anyPolicy besides.
 enum { FAULTS_POLICY_CHAIN = 4 };
 void faults_policy_chain(faults_file out[FAULTS_POLICY_CHAIN], unsigned policies, unsigned fan, bool has_any);
 

@@ -45,7 +45,8 @@ static void add(cores_kind kind, const char *name, const char *form, const uint8
 
 static void add_mac_key(const char *name, const uint8_t *bytes, size_t len);
 
-// A digest in the words in which its hash computes, each in the machine's order: so a state of libcrypto's keeps it.
+// A digest in the words in which its hash computes, each in the machine's order: so a state of
+// libcrypto's keeps it.
 static void add_words(const char *name, const uint8_t *digest, size_t len, size_t word)
 {
     uint8_t words[SHA512_DIGEST_LENGTH];

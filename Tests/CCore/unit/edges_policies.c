@@ -1,5 +1,5 @@
-// edges_policies.c: chains whose policy tree grows from certificate to certificate: one that is too large is rejected for that,
-// and never taken for a want of memory.
+// edges_policies.c: chains whose policy tree grows from certificate to certificate: one that is too
+// large is rejected for that, and never taken for a want of memory.
 
 #include "faults.h"
 
@@ -18,7 +18,8 @@ static jose_chain *chain_of(const faults_file files[FAULTS_POLICY_CHAIN])
     return chain;
 }
 
-// Of four certificates with p policies each, every one mapped to f of them, the tree has about p * f * f * f nodes.
+// Of four certificates with p policies each, every one mapped to f of them, the tree has about p *
+// f * f * f nodes.
 static jose_chain_fault fault_of(unsigned policies, unsigned fan, bool has_any, size_t *place)
 {
     faults_file files[FAULTS_POLICY_CHAIN];

@@ -1,5 +1,5 @@
-// edges_primes.c: RSA private keys whose "primes" are none, with exponents that fit all the same; and what it costs to find that
-// n, e and d have no primes.
+// edges_primes.c: RSA private keys whose "primes" are none, with exponents that fit all the same;
+// and what it costs to find that n, e and d have no primes.
 
 #include "faults.h"
 
@@ -117,7 +117,8 @@ static void composites(void)
         }
 }
 
-// (4^r - 1) / 3 for a prime r is no prime, but 2 to the power of one less is 1 modulo it (Cipolla). No check of one base finds it.
+// (4^r - 1) / 3 for a prime r is no prime, but 2 to the power of one less is 1 modulo it (Cipolla).
+// No check of one base finds it.
 static void pseudoprime(void)
 {
     static const jose_options all[] = {0, JOSE_PORTABLE, JOSE_PROVIDER_ONLY};

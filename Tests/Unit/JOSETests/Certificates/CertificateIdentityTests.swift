@@ -36,7 +36,8 @@ struct CertificateIdentityTests {
         return try TestChains.key(TestKeys.named(TestKeys.signing, "a"), [leaf])
     }
 
-    /// What a restricted store says of a key: by validation, by a report and in a set must be the same.
+    /// What a restricted store says of a key: by validation, by a report and in a set must be the
+    /// same.
     private func verdict(
         _ identity: CertificateIdentity, _ key: JWK, _ store: TrustStore
     ) throws -> String {

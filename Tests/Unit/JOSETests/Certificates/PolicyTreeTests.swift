@@ -1,4 +1,5 @@
-// Chains with more policies and mappings than are processed: they cost their own key, and are no failure of the machine.
+// Chains with more policies and mappings than are processed: they cost their own key, and are no
+// failure of the machine.
 
 import JOSE
 import JOSEBytes

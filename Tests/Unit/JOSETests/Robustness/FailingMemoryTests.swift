@@ -163,7 +163,8 @@ struct FailingMemoryTests {
                 isDone = !failed
                 try result.get()
                 try #require(judged.skipped.count <= 1)
-                // Some of libcrypto's refusals hide that there was no memory: such a key stays refused.
+                // Some of libcrypto's refusals hide that there was no memory: such a key stays
+                // refused.
                 let hidden = judged.skipped.first {
                     !$0.reason.utf8.starts(with: "memory, random numbers".utf8)
                 }

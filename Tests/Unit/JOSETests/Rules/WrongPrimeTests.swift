@@ -1,4 +1,5 @@
-// RSA private keys whose primes are none: refused when they are read, or when their first signature is wrong.
+// RSA private keys whose primes are none: refused when they are read, or when their first signature
+// is wrong.
 
 import JOSE
 import Testing
@@ -60,7 +61,8 @@ struct WrongPrimeTests {
     @Test("a composite factor makes a private key unusable, in any place")
     func composite() throws {
         expectRefusal("key-unusable") { _ = try JWK(json: text(Self.composite)) }
-        // As q: the same numbers under each other's names. qi is then another one, and so is the reason.
+        // As q: the same numbers under each other's names. qi is then another one, and so is the
+        // reason.
         var members = try KeyText.members(text(Self.composite))
         (members["p"], members["q"]) = (members["q"], members["p"])
         (members["dp"], members["dq"]) = (members["dq"], members["dp"])

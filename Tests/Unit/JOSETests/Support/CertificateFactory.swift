@@ -172,7 +172,8 @@ enum TestDER {
                 0x31, sequence([0x06, 0x03, 0x55, 0x04, 0x03] + tagged(0x0c, Array(text.utf8)))))
     }
 
-    /// A Name of attributes: the last number of each below 2.5.4, the tag of its value, and the value.
+    /// A Name of attributes: the last number of each below 2.5.4, the tag of its value, and the
+    /// value.
     static func name(_ attributes: [(UInt8, UInt8, [UInt8])]) -> [UInt8] {
         sequence(
             attributes.flatMap { number, tag, value in
