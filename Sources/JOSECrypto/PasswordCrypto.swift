@@ -117,7 +117,8 @@ package struct PKCS12Contents: Sendable {
 
     /// The attributes of a bag (RFC 7292, 4.2).
     package struct Attributes: Sendable, Hashable {
-        /// The bytes of friendlyName: UTF-16, big-endian; empty where there is none, or one of more than 2,048 bytes.
+        /// The bytes of friendlyName: UTF-16, big-endian; empty where there is none, or one of more
+        /// than 2,048 bytes.
         package let friendlyName: [UInt8]
         /// localKeyID; empty where there is none, or one of more than 256 bytes.
         package let localKeyID: [UInt8]
@@ -161,7 +162,8 @@ package struct PKCS12Contents: Sendable {
             // Safe: likewise.
             let found = unsafe jose_pkcs12_item_attributes(handle.pointer, place)
             let attributes = unsafe Attributes(
-                friendlyName: [UInt8](UnsafeBufferPointer(start: found.name, count: found.name_len)),
+                friendlyName: [UInt8](
+                    UnsafeBufferPointer(start: found.name, count: found.name_len)),
                 localKeyID: [UInt8](
                     UnsafeBufferPointer(start: found.key_id, count: found.key_id_len)))
             if isKey {

@@ -777,7 +777,7 @@ jose_status jose_pbes2_run(const jose_pbes2 *rule, bool encrypting, uint8_t *out
 bool jose_work_spend(uint64_t *work, jose_hash hash, uint64_t iterations);
 
 enum { JOSE_PKCS12_MOST_ITEMS = 32,
-       JOSE_PKCS12_MAX_NAME = 2048,      // bytes of a friendlyName
+       JOSE_PKCS12_MAX_NAME = 2048,     // bytes of a friendlyName
        JOSE_PKCS12_MAX_KEY_ID = 256 };  // bytes of a localKeyID
 
 typedef enum JOSE_CLOSED {
@@ -828,8 +828,8 @@ jose_status jose_pkcs12_write(jose_pkcs12 **file, const jose_pkcs12_contents *co
 // or a certificate.
 const uint8_t *jose_pkcs12_item(const jose_pkcs12 *file, size_t place, size_t *len, bool *is_key);
 
-// The attributes of an item (RFC 7292 section 4.2): lent for the file's life; NULL where it has none, or a longer one than
-// the limits.
+// The attributes of an item (RFC 7292 section 4.2): lent for the file's life; NULL where it has
+// none, or a longer one than the limits.
 typedef struct {
     const uint8_t *name;  // friendlyName: UTF-16, big-endian
     size_t name_len;
@@ -840,7 +840,8 @@ typedef struct {
 // jose_pkcs12_item_attributes returns the attributes of an item.
 jose_pkcs12_attributes jose_pkcs12_item_attributes(const jose_pkcs12 *file, size_t place);
 
-// jose_pkcs12_other_count returns how many bags were left out: revocation lists, secrets and bags in bags.
+// jose_pkcs12_other_count returns how many bags were left out: revocation lists, secrets and bags
+// in bags.
 size_t jose_pkcs12_other_count(const jose_pkcs12 *file);
 
 #endif

@@ -146,7 +146,8 @@ static void *member(PKCS12 *p12, size_t place)
 static bool is_pbmac1(const ASN1_OBJECT *name)
 {
     static const uint8_t bytes[] = {0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 0x01, 0x05, 0x0e};
-    return OBJ_length(name) == sizeof bytes && memcmp(OBJ_get0_data(name), bytes, sizeof bytes) == 0;
+    return OBJ_length(name) == sizeof bytes &&
+           memcmp(OBJ_get0_data(name), bytes, sizeof bytes) == 0;
 }
 
 static jose_pkcs12_fault judge_mac(PKCS12 *p12, const access *access)

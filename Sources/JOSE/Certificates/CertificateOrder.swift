@@ -3,10 +3,11 @@
 import JOSEBytes
 
 package enum CertificateOrder {
-    /// The certificates leaf first, each followed by its issuer, where names leave no choice; else as they are.
+    /// The certificates leaf first, each followed by its issuer, where names leave no choice; else
+    /// as they are.
     ///
-    /// A choice is left where two have one subject, where more than one is no issuer of another, or where one cannot be
-    /// read. No signature is checked. Costs a walk over each certificate.
+    /// A choice is left where two have one subject, where more than one is no issuer of another, or
+    /// where one cannot be read. No signature is checked. Costs a walk over each certificate.
     package static func leafFirst(_ certificates: [[UInt8]]) -> [[UInt8]] {
         guard certificates.count > 1 else { return certificates }
         var places: [[UInt8]: Int] = [:]

@@ -25,7 +25,8 @@ enum ForeignFile {
         case _ where label.begins(with: "SSH2 "): ssh2
         case _ where label.begins(with: "PGP "): pgp
         case "DSA PRIVATE KEY", "DSA PUBLIC KEY":
-            .unsupported(.key, "found a DSA key: JOSE has no algorithm for it; use RSA, EC or Ed25519")
+            .unsupported(
+                .key, "found a DSA key: JOSE has no algorithm for it; use RSA, EC or Ed25519")
         case _ where label.begins(with: "TSS2 "):
             .unsupported(
                 .key, "found a key that only its TPM can use (TSS2); it has no file of its own")
@@ -38,32 +39,60 @@ enum ForeignFile {
     /// For a private key or a password-protected file of the old PEM encryption.
     static let oldEncryption = JOSEError.unsupported(
         .key,
-        "the PEM block has headers: the old PEM encryption (DEK-Info) is not supported; convert it to PKCS#8: openssl pkcs8 -topk8 -v2 aes-256-cbc -in FILE -out key.pem"
+        """
+        the PEM block has headers: the old PEM encryption (DEK-Info) is not supported; convert \
+        it to PKCS#8: openssl pkcs8 -topk8 -v2 aes-256-cbc -in FILE -out key.pem
+        """
     )
 
     static let openSSHPrivate = JOSEError.unsupported(
         .key,
-        "found an OpenSSH private key, which is not read; convert a copy of it to PKCS#8: ssh-keygen -p -m PKCS8 -f COPY"
+        """
+        found an OpenSSH private key, which is not read; convert a copy of it to PKCS#8: \
+        ssh-keygen -p -m PKCS8 -f COPY (RSA and ECDSA; Ed25519: load_ssh_private_key of Python's \
+        cryptography)
+        """
     )
 
     private static let openSSHPublic = JOSEError.unsupported(
         .key,
-        "found an OpenSSH public key, which is not read; convert it to PEM: ssh-keygen -e -m PKCS8 -f FILE > key.pem"
+        """
+        found an OpenSSH public key, which is not read; convert it to PEM: ssh-keygen -e -m \
+        PKCS8 -f FILE > key.pem
+        """
     )
+
+    /// What ssh-keygen does not convert: the last 32 bytes are the key (RFC 8709, 4; RFC 8410, 4).
+    private static let openSSHEd25519 = JOSEError.unsupported(
+        .key,
+        """
+        found an OpenSSH public key, which is not read; convert it to PEM: (printf \
+        '0*0\\005\\006\\003+ep\\003!\\0'; cut -d' ' -f2 FILE | base64 -d | tail -c 32) | openssl pkey \
+        -pubin -inform DER -out key.pem
+        """)
 
     private static let ssh2 = JOSEError.unsupported(
         .key,
-        "found an SSH2 key (RFC 4716), which is not read; convert it to PEM: ssh-keygen -i -f FILE > key.pub, then ssh-keygen -e -m PKCS8 -f key.pub > key.pem"
+        """
+        found an SSH2 key (RFC 4716), which is not read; convert it to PEM: ssh-keygen -i -f \
+        FILE > key.pub, then ssh-keygen -e -m PKCS8 -f key.pub > key.pem
+        """
     )
 
     private static let putty = JOSEError.unsupported(
         .key,
-        "found a PuTTY private key, which is not read; convert it: puttygen FILE -O private-openssh -o key, then ssh-keygen -p -m PKCS8 -f key"
+        """
+        found a PuTTY private key, which is not read; convert it: puttygen FILE -O \
+        private-openssh -o key, then ssh-keygen -p -m PKCS8 -f key
+        """
     )
 
     private static let pgp = JOSEError.unsupported(
         .key,
-        "found a PGP block, which is not read; the authentication key of a PGP key becomes PEM by: gpg --export-ssh-key ID > key.pub, then ssh-keygen -e -m PKCS8 -f key.pub > key.pem"
+        """
+        found a PGP block, which is not read; the authentication key of a PGP key becomes PEM \
+        by: gpg --export-ssh-key ID > key.pub, then ssh-keygen -e -m PKCS8 -f key.pub > key.pem
+        """
     )
 
     static let wideText = JOSEError.unsupported(
@@ -71,64 +100,104 @@ enum ForeignFile {
 
     static let serviceAccount = JOSEError.unsupported(
         .key,
-        "found the JSON file of a service account; its key is the member private_key: jq -r .private_key FILE > key.pem"
+        """
+        found the JSON file of a service account; its key is the member private_key: jq -r \
+        .private_key FILE > key.pem
+        """
     )
 
     static let request = JOSEError.unsupported(
         .key,
-        "found a certificate request; expected a key or a certificate. Its public key: openssl req -in FILE -noout -pubkey > key.pem"
+        """
+        found a certificate request; expected a key or a certificate. Its public key: openssl \
+        req -in FILE -noout -pubkey > key.pem
+        """
     )
 
     static let oldCertificate = JOSEError.unsupported(
         .key,
-        "found a certificate of version 1; expected a key or a certificate of version 3. Its public key: openssl x509 -in FILE -noout -pubkey > key.pem"
+        """
+        found a certificate of version 1; expected a key or a certificate of version 3. Its \
+        public key: openssl x509 -in FILE -noout -pubkey > key.pem
+        """
     )
 
     /// PKCS#7 whose lengths are open, as streaming writers make it.
     static let openPKCS7 = JOSEError.unsupported(
         .certificate,
-        "found PKCS#7 in BER with open lengths; convert it to PEM: openssl pkcs7 -in FILE -inform DER -print_certs -out chain.pem"
+        """
+        found PKCS#7 in BER with open lengths; convert it to PEM: openssl pkcs7 -in FILE -inform \
+        DER -print_certs -out chain.pem
+        """
     )
 
     static let legacyPKCS12 = JOSEError.unsupported(
         .key,
-        "the PKCS#12 file uses legacy algorithms; expected PBES2 with AES and a SHA-2 MAC. Convert it: openssl pkcs12 -legacy -in FILE -nodes -out all.pem, then openssl pkcs12 -export -in all.pem -out new.p12 (OpenSSL 3)"
+        """
+        the PKCS#12 file uses legacy algorithms; expected PBES2 with AES and a SHA-2 MAC. \
+        Convert it: openssl pkcs12 -legacy -in FILE -nodes -out all.pem, then openssl pkcs12 \
+        -export -in all.pem -out new.p12 (OpenSSL 3)
+        """
     )
 
     static let legacyPKCS8 = JOSEError.unsupported(
         .key,
-        "found a legacy encryption; expected PBES2 with PBKDF2, HMAC-SHA-2 and AES-CBC. Convert it: openssl pkcs8 -in FILE -topk8 -v2 aes-256-cbc -v2prf hmacWithSHA256 -out key.pem"
+        """
+        found a legacy encryption; expected PBES2 with PBKDF2, HMAC-SHA-2 and AES-CBC. Convert \
+        it: openssl pkcs8 -in FILE -topk8 -v2 aes-256-cbc -v2prf hmacWithSHA256 -out key.pem
+        """
     )
 
     static let scrypt = JOSEError.unsupported(
         .key,
-        "found an encryption by scrypt; expected PBES2 with PBKDF2, HMAC-SHA-2 and AES-CBC. Convert it: openssl pkcs8 -in FILE -topk8 -v2 aes-256-cbc -v2prf hmacWithSHA256 -out key.pem"
+        """
+        found an encryption by scrypt; expected PBES2 with PBKDF2, HMAC-SHA-2 and AES-CBC. \
+        Convert it: openssl pkcs8 -in FILE -topk8 -v2 aes-256-cbc -v2prf hmacWithSHA256 -out \
+        key.pem
+        """
     )
 
     static let otherCipher = JOSEError.unsupported(
         .key,
-        "found an encryption other than AES-CBC; expected PBES2 with PBKDF2, HMAC-SHA-2 and AES-CBC. Convert it: openssl pkcs8 -in FILE -topk8 -v2 aes-256-cbc -v2prf hmacWithSHA256 -out key.pem"
+        """
+        found an encryption other than AES-CBC; expected PBES2 with PBKDF2, HMAC-SHA-2 and \
+        AES-CBC. Convert it: openssl pkcs8 -in FILE -topk8 -v2 aes-256-cbc -v2prf hmacWithSHA256 \
+        -out key.pem
+        """
     )
 
     static let scryptPKCS12 = JOSEError.unsupported(
         .key,
-        "the PKCS#12 file uses scrypt; expected PBES2 with PBKDF2 and AES-CBC. Convert it: openssl pkcs12 -in FILE -nodes -out all.pem, then openssl pkcs12 -export -in all.pem -out new.p12 (OpenSSL 3)"
+        """
+        the PKCS#12 file uses scrypt; expected PBES2 with PBKDF2 and AES-CBC. Convert it: \
+        openssl pkcs12 -in FILE -nodes -out all.pem, then openssl pkcs12 -export -in all.pem \
+        -out new.p12 (OpenSSL 3)
+        """
     )
 
     static let pbmac1 = JOSEError.unsupported(
         .key,
-        "the PKCS#12 file has a PBMAC1 (RFC 9579), which is not read; expected a MAC of RFC 7292 with SHA-2. Convert it: openssl pkcs12 -in FILE -nodes -out all.pem, then openssl pkcs12 -export -in all.pem -out new.p12 (OpenSSL 3.4)"
+        """
+        the PKCS#12 file has a PBMAC1 (RFC 9579), which is not read; expected a MAC of RFC 7292 \
+        with SHA-2. Convert it: openssl pkcs12 -in FILE -nodes -out all.pem, then openssl pkcs12 \
+        -export -in all.pem -out new.p12 (OpenSSL 3.4)
+        """
     )
 
     private static let beginnings: [(beginning: StaticString, error: JOSEError)] = [
-        ("ssh-", openSSHPublic), ("ecdsa-sha2-", openSSHPublic), ("sk-ssh-", openSSHPublic),
+        ("ssh-ed25519 ", openSSHEd25519), ("ssh-", openSSHPublic), ("ecdsa-sha2-", openSSHPublic),
+        ("sk-ssh-", openSSHPublic),
         ("sk-ecdsa-", openSSHPublic), ("---- BEGIN SSH2 ", ssh2),
         ("PuTTY-User-Key-File-", putty),
         (
             "<RSAKeyValue",
             .unsupported(
                 .key,
-                "found an RSA key as XML of .NET, which is not read; in .NET: rsa.FromXmlString(text), then rsa.ExportPkcs8PrivateKeyPem() or rsa.ExportSubjectPublicKeyInfoPem()"
+                """
+                found an RSA key as XML of .NET, which is not read; in .NET: \
+                rsa.FromXmlString(text), then rsa.ExportPkcs8PrivateKeyPem() or \
+                rsa.ExportSubjectPublicKeyInfoPem()
+                """
             )
         ),
         ("<", .malformed(.key, "found HTML or XML; expected a key file")),
@@ -146,23 +215,38 @@ enum ForeignFile {
         case (0xfeed_feed, _):
             return .unsupported(
                 .key,
-                "found a Java keystore (JKS), which is not read; convert it: keytool -importkeystore -srckeystore FILE -destkeystore new.p12 -deststoretype PKCS12"
+                """
+                found a Java keystore (JKS), which is not read; convert it: keytool \
+                -importkeystore -srckeystore FILE -destkeystore new.p12 -deststoretype PKCS12
+                """
             )
         case (0xcece_cece, _):
             return .unsupported(
                 .key,
-                "found a Java keystore (JCEKS), which is not read; convert it: keytool -importkeystore -srckeystore FILE -srcstoretype JCEKS -destkeystore new.p12 -deststoretype PKCS12"
+                """
+                found a Java keystore (JCEKS), which is not read; convert it: keytool \
+                -importkeystore -srckeystore FILE -srcstoretype JCEKS -destkeystore new.p12 \
+                -deststoretype PKCS12
+                """
             )
         // The version, then the size of a salt.
         case (0...2, 8...64):
             return .unsupported(
                 .key,
-                "found a keystore of Bouncy Castle (BKS), which is not read; convert it: keytool -importkeystore -srckeystore FILE -srcstoretype BKS -destkeystore new.p12 -deststoretype PKCS12 -provider org.bouncycastle.jce.provider.BouncyCastleProvider -providerpath bcprov.jar"
+                """
+                found a keystore of Bouncy Castle (BKS), which is not read; convert it: keytool \
+                -importkeystore -srckeystore FILE -srcstoretype BKS -destkeystore new.p12 \
+                -deststoretype PKCS12 -provider \
+                org.bouncycastle.jce.provider.BouncyCastleProvider -providerpath bcprov.jar
+                """
             )
         case (0x1ef1_b5b0, _), (0xb0b5_f11e, _):
             return .unsupported(
                 .key,
-                "found a PVK file, which is not read; convert it: openssl rsa -inform PVK -in FILE -out key.pem"
+                """
+                found a PVK file, which is not read; convert it: openssl rsa -inform PVK -in \
+                FILE -out key.pem
+                """
             )
         default: return nil
         }
@@ -201,12 +285,13 @@ enum ForeignFile {
     }
 }
 
-/// A file that is base64 of another, without the lines of PEM: what key services print and environment variables hold.
+/// A file that is base64 of another, without the lines of PEM: what key services print and
+/// environment variables hold.
 enum Base64File {
     /// The bytes of the other file; nil where the text is anything else, or shorter than any key.
     ///
-    /// Both alphabets are read, with padding or without, with line breaks, in quotation marks. A mixture of the alphabets is
-    /// nil.
+    /// Both alphabets are read, with padding or without, with line breaks, in quotation marks. A
+    /// mixture of the alphabets is nil.
     static func decoded(_ bytes: Span<UInt8>) -> SecretBytes? {
         var start = ForeignFile.firstPlace(bytes)
         var end = bytes.count

@@ -1,4 +1,5 @@
-// Files of certificates or of revocation lists as a program has them: one value in DER, any number in PEM or PKCS#7.
+// Files of certificates or of revocation lists as a program has them: one value in DER, any number
+// in PEM or PKCS#7.
 
 import JOSEBytes
 import JOSECrypto
@@ -15,10 +16,12 @@ package struct InputValue: Sendable {
 
     /// The values of some files of one kind, in order; nothing is known of them but their form.
     ///
-    /// A file is one DER value, PEM, PKCS#7 with values of this kind in DER or PEM, or base64 of one of these.
+    /// A file is one DER value, PEM, PKCS#7 with values of this kind in DER or PEM, or base64 of
+    /// one of these.
     ///
-    /// - Throws: `malformed` for what is none of them, or a block with another label; `unsupported` for a file that
-    ///   `ForeignFile` names; `limitExceeded` for too many values. The error's `input` names the file and the block.
+    /// - Throws: `malformed` for what is none of them, or a block with another label; `unsupported`
+    ///   for a file that `ForeignFile` names; `limitExceeded` for too many values. The error's
+    ///   `input` names the file and the block.
     package static func all(
         _ kind: JOSEError.Input.Kind, in files: [[UInt8]]
     ) throws(JOSEError) -> [InputValue] {

@@ -1,5 +1,6 @@
-// PEM text (RFC 7468): labelled blocks of base64, decoded as secrets because they may be keys. Read as people and programs pass
-// it on: after a byte order mark, indented, in quotes, on one line, with the two characters \\n for a line break.
+// PEM text (RFC 7468): labelled blocks of base64, decoded as secrets because they may be keys. Read
+// as people and programs pass it on: after a byte order mark, indented, in quotes, on one line,
+// with the two characters \\n for a line break.
 
 import JOSEBytes
 package import JOSECrypto
@@ -45,8 +46,9 @@ package enum PEM {
 
     /// All blocks in order; text between them is left out.
     ///
-    /// - Throws: `malformed` for an unfinished block or base64 that is not strict, `unsupported` for a block with headers (the
-    ///   encryption that RFC 1421 knew) or one that is named by `ForeignFile`, `limitExceeded` for more than `atMost` blocks.
+    /// - Throws: `malformed` for an unfinished block or base64 that is not strict, `unsupported`
+    ///   for a block with headers (the encryption that RFC 1421 knew) or one that is named by
+    ///   `ForeignFile`, `limitExceeded` for more than `atMost` blocks.
     package static func blocks(
         _ text: Span<UInt8>, atMost most: Int
     ) throws(JOSEError) -> [PEMBlock] {
@@ -82,10 +84,12 @@ package enum PEM {
         }
     }
 
-    /// The bytes of base64, whose white space, line breaks as two characters and byte order marks do not count.
+    /// The bytes of base64, whose white space, line breaks as two characters and byte order marks
+    /// do not count.
     ///
     /// - Parameters:
-    ///   - allowsURL: Whether the alphabet may also be that of base64url, and whether padding may be left out.
+    ///   - allowsURL: Whether the alphabet may also be that of base64url, and whether padding may
+    ///     be left out.
     /// Returns nil for all that is not strict base64.
     static func decoded(_ text: Span<UInt8>, allowsURL: Bool) -> SecretBytes? {
         withScratch(of: UInt8.self, capacity: text.count, wiping: true) {
@@ -110,8 +114,8 @@ package enum PEM {
 
     static let notBase64 = JOSEError.malformed(.key, "a PEM block is not strict base64")
 
-    /// Copies the characters that count, in the alphabet of base64url; returns how much padding is behind them, nil for a mixture
-    /// of alphabets or something behind the padding.
+    /// Copies the characters that count, in the alphabet of base64url; returns how much padding is
+    /// behind them, nil for a mixture of alphabets or something behind the padding.
     private static func select(
         _ text: Span<UInt8>, _ allowsURL: Bool, into characters: inout OutputSpan<UInt8>
     ) -> Int? {
@@ -139,9 +143,9 @@ package enum PEM {
         return isURL && (isStandard || !allowsURL) ? nil : padding
     }
 
-    /// The place behind white space, a byte order mark, or a line break or tab as a backslash and a letter; the same place where
-    /// there is none of them. A backslash without such a letter does not count: JSON may have one before a slash, a shell one
-    /// before a line break.
+    /// The place behind white space, a byte order mark, or a line break or tab as a backslash and a
+    /// letter; the same place where there is none of them. A backslash without such a letter does
+    /// not count: JSON may have one before a slash, a shell one before a line break.
     fileprivate static func skipBreak(_ text: Span<UInt8>, _ start: Int) -> Int {
         let byte = text[start]
         if isSpace(byte) { return start + 1 }
@@ -223,8 +227,9 @@ struct PEMReader {
 
     /// Goes behind the next BEGIN; where its label is, nil at the end.
     ///
-    /// What is before it on its line is white space or a quotation mark, or ends another block: a block that somebody made a
-    /// comment of is none, and a line break as two characters begins no line.
+    /// What is before it on its line is white space or a quotation mark, or ends another block: a
+    /// block that somebody made a comment of is none, and a line break as two characters begins no
+    /// line.
     fileprivate mutating func skipToLabel(_ text: Span<UInt8>) -> Range<Int>? {
         // The place behind a block may be in the midst of a line.
         var isStart = true
@@ -284,7 +289,8 @@ struct PEMReader {
         return nil
     }
 
-    /// Why a block that begins with headers (RFC 1421) is not read; nil where its first line has no colon.
+    /// Why a block that begins with headers (RFC 1421) is not read; nil where its first line has no
+    /// colon.
     private func headerError(_ text: Span<UInt8>, _ start: Int) -> JOSEError? {
         var place = start
         while place < text.count {

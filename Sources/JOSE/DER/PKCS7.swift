@@ -1,8 +1,10 @@
-// PKCS#7 and CMS: the certificates and revocation lists of SignedData (RFC 2315, 9.1; RFC 5652, 5.1), as authorities send chains.
+// PKCS#7 and CMS: the certificates and revocation lists of SignedData (RFC 2315, 9.1; RFC 5652,
+// 5.1), as authorities send chains.
 
 import JOSEBytes
 
-/// What a `.p7b` or `.p7c` file holds. Its signatures, if it has any, are not looked at: nothing is trusted by being read.
+/// What a `.p7b` or `.p7c` file holds. Its signatures, if it has any, are not looked at: nothing is
+/// trusted by being read.
 struct PKCS7 {
     /// DER certificates in the file's order, which means nothing: they are a set.
     private(set) var certificates: [[UInt8]] = []
@@ -27,8 +29,8 @@ struct PKCS7 {
 
     /// Reads one value.
     ///
-    /// - Throws: `malformed` for broken DER, `unsupported` for BER or another kind of content than signed data, `limitExceeded` for
-    ///   more than `most` certificates and lists.
+    /// - Throws: `malformed` for broken DER, `unsupported` for BER or another kind of content than
+    ///   signed data, `limitExceeded` for more than `most` certificates and lists.
     init(_ bytes: Span<UInt8>, atMost most: Int) throws(JOSEError) {
         guard bytes.count < 2 || bytes[1] != 0x80 else { throw ForeignFile.openPKCS7 }
         guard StrictDER.isOneValue(bytes) else {
@@ -49,7 +51,10 @@ struct PKCS7 {
         guard kind.count == 9, bytes[kind.upperBound - 1] == 2 else {
             throw .unsupported(
                 .certificate,
-                "found PKCS#7 that is not signed data; expected certificates: openssl crl2pkcs7 -nocrl -certfile chain.pem makes such a file"
+                """
+                found PKCS#7 that is not signed data; expected certificates: openssl crl2pkcs7 \
+                -nocrl -certfile chain.pem makes such a file
+                """
             )
         }
         var tagged = DERReader(try outer.next(0xa0, bytes))

@@ -30,7 +30,8 @@ struct AttributeType: Sendable {
         self.sizes = sizes
     }
 
-    /// RFC 4514, section 3; RFC 4519; X.520; ETSI EN 319 412-1 (organizationIdentifier); PKCS #9; the CA/Browser Forum.
+    /// RFC 4514, section 3; RFC 4519; X.520; ETSI EN 319 412-1 (organizationIdentifier); PKCS #9;
+    /// the CA/Browser Forum.
     private static let all: [AttributeType] = [
         AttributeType("CN", "2.5.4.3", ["commonName"], .utf8, 1...64),
         AttributeType("surname", "2.5.4.4", ["SN"]),

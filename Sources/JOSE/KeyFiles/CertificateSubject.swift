@@ -22,7 +22,8 @@ public struct CertificateSubject: Sendable, Hashable {
     ///   - organization: `O`.
     ///   - country: `C`, two letters.
     ///
-    /// The certificate has them in the order C, O, CN, as `openssl req -subj /C=BE/O=Example/CN=client` writes them.
+    /// The certificate has them in the order C, O, CN, as `openssl req -subj
+    /// /C=BE/O=Example/CN=client` writes them.
     public init(commonName: String, organization: String? = nil, country: String? = nil) {
         self.commonName = commonName
         self.organization = organization
@@ -30,19 +31,23 @@ public struct CertificateSubject: Sendable, Hashable {
         name = nil
     }
 
-    /// A subject from a distinguished name as text, such as `CN=client,serialNumber=123,O=Example\, Inc,C=BE`.
+    /// A subject from a distinguished name as text, such as `CN=client,serialNumber=123,O=Example\,
+    /// Inc,C=BE`.
     ///
-    /// - Parameter text: The relative names, each `type=value`, separated by commas and in the order of RFC 4514: the last
-    ///   one comes first in the certificate. `+` joins the parts of one relative name. A type is a keyword without
-    ///   case (CN, O, OU, C, L, ST, street, DC, UID, serialNumber, organizationIdentifier, emailAddress, givenName, surname,
-    ///   title, postalCode and others of X.520), or an object identifier in dotted form. In a value `\` precedes `,`, `+`,
-    ///   `"`, `\`, `<`, `>`, `;`, a first `#`, a first or last space, or is followed by two hexadecimal digits of a byte
-    ///   of UTF-8. `#` begins the hexadecimal digits of a whole DER value. Spaces around `,`, `+` and `=` do not count.
+    /// - Parameter text: The relative names, each `type=value`, separated by commas and in the
+    ///   order of RFC 4514: the last one comes first in the certificate. `+` joins the parts of one
+    ///   relative name. A type is a keyword without case (CN, O, OU, C, L, ST, street, DC, UID,
+    ///   serialNumber, organizationIdentifier, emailAddress, givenName, surname, title, postalCode
+    ///   and others of X.520), or an object identifier in dotted form. In a value `\` precedes `,`,
+    ///   `+`, `"`, `\`, `<`, `>`, `;`, a first `#`, a first or last space, or is followed by two
+    ///   hexadecimal digits of a byte of UTF-8. `#` begins the hexadecimal digits of a whole DER
+    ///   value. Spaces around `,`, `+` and `=` do not count.
     /// - Throws: `misuse` with the position of what is wrong, counted from 1 in characters.
     ///
-    /// A name of CN, O and C alone, each once, is written as by the other initialiser, in whatever order the text has them. C,
-    /// serialNumber, dnQualifier and telephoneNumber are PrintableString, DC and emailAddress IA5String, all others UTF8String. Sizes
-    /// are bounded as in RFC 5280, appendix A.1. At most 4,096 bytes.
+    /// A name of CN, O and C alone, each once, is written as by the other initialiser, in whatever
+    /// order the text has them. C, serialNumber, dnQualifier and telephoneNumber are
+    /// PrintableString, DC and emailAddress IA5String, all others UTF8String. Sizes are bounded as
+    /// in RFC 5280, appendix A.1. At most 4,096 bytes.
     public init(distinguishedName text: String) throws(JOSEError) {
         let parsed = try DistinguishedName(Array(text.utf8))
         let attributes = parsed.relativeNames.flatMap { $0 }
@@ -56,7 +61,7 @@ public struct CertificateSubject: Sendable, Hashable {
     }
 
     /// The whole Name (RFC 5280, 4.1.2.4).
-    func encoded() throws(JOSEError) -> [UInt8] {
+    package func encoded() throws(JOSEError) -> [UInt8] {
         if let name { return name }
         var relativeNames: [[UInt8]] = []
         for (value, keyword) in [(country, "C"), (organization, "O"), (commonName, "CN")] {

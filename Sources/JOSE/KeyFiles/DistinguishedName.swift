@@ -3,12 +3,14 @@
 import JOSEBytes
 
 struct DistinguishedName {
-    /// The relative names in the order of the text, which is the reverse of the certificate's (RFC 4514, 2.1).
+    /// The relative names in the order of the text, which is the reverse of the certificate's (RFC
+    /// 4514, 2.1).
     private(set) var relativeNames: [[NameAttribute]] = []
 
     private static let maxBytes = 4_096
 
-    /// Whether it has CN, O and C alone, each at most once and CN once: such names have one fixed order.
+    /// Whether it has CN, O and C alone, each at most once and CN once: such names have one fixed
+    /// order.
     var isUsual: Bool {
         var keywords: Set<String> = []
         for attributes in relativeNames {
@@ -160,7 +162,10 @@ private struct Reader {
         }
         guard 0x30...0x39 ~= text[digits.lowerBound] else {
             throw fault(
-                "unknown type: use CN, O, OU, C, L, ST, serialNumber, organizationIdentifier or an object identifier such as 2.5.4.97",
+                """
+                unknown type: use CN, O, OU, C, L, ST, serialNumber, organizationIdentifier or \
+                an object identifier such as 2.5.4.97
+                """,
                 at: range.lowerBound)
         }
         guard let identifier = identifier(digits) else {

@@ -3,22 +3,26 @@
 import JOSEBytes
 import JOSECrypto
 
-/// The contents of a key file: PEM or DER of PKCS#1, PKCS#8, SEC 1, SPKI, certificates, revocation lists, PKCS#7; PKCS#12; a JWK
-/// or a JWK Set; base64 of one of these.
+/// The contents of a key file: PEM or DER of PKCS#1, PKCS#8, SEC 1, SPKI, certificates, revocation
+/// lists, PKCS#7; PKCS#12; a JWK or a JWK Set; base64 of one of these.
 ///
-/// Nothing is trusted by being read. Plain forms are read without OpenSSL's decoder. PEM may be indented, in quotation marks,
-/// on one line, after a byte order mark, or have the two characters `\n` for each line break; a block is read by what is in
-/// it, whatever key or certificate its label names. What is not read is named in the error with the command that converts it.
+/// Nothing is trusted by being read. Plain forms are read without OpenSSL's decoder. PEM may be
+/// indented, in quotation marks, on one line, after a byte order mark, or have the two characters
+/// `\n` for each line break; a block is read by what is in it, whatever key or certificate its
+/// label names. What is not read is named in the error with the command that converts it.
 public struct KeyFileContents: Sendable {
     /// What was found, in order.
     public private(set) var forms: [KeyFileForm] = []
-    /// The keys in order, without `kid` unless they were JWKs. `entries(limits:)` has each with its certificates and name.
+    /// The keys in order, without `kid` unless they were JWKs. `entries(limits:)` has each with its
+    /// certificates and name.
     public private(set) var keys: [JWK] = []
-    /// DER certificates in the file's order; those of PKCS#7, which is a set, leaf first where their names leave no choice.
+    /// DER certificates in the file's order; those of PKCS#7, which is a set, leaf first where
+    /// their names leave no choice.
     public private(set) var certificates: [[UInt8]] = []
     /// DER revocation lists in the file's order; a `TrustStore` judges which ones it takes.
     public private(set) var revocationLists: [[UInt8]] = []
-    /// What was left out, or read in spite of a defect. A file with no key or certificate that can be used is an error instead.
+    /// What was left out, or read in spite of a defect. A file with no key or certificate that can
+    /// be used is an error instead.
     public private(set) var remarks: [KeyFileRemark] = []
 
     /// The names in PKCS#12, in the order of `keys` and of `certificates`.
@@ -44,11 +48,13 @@ public struct KeyFileContents: Sendable {
     ///   - password: For encrypted PKCS#8 and PKCS#12, in UTF-8; for PKCS#12 at most 1,024 bytes.
     ///   - limits: Bounds on size, chain, modulus, and on the iterations of the whole file.
     /// - Throws: `malformed`, `limitExceeded`, `keyUnusable` for another key type or an inconsistency, `unsupported`
-    ///   for a legacy encryption or a file of another program, `misuse` for a missing password, `decryptionFailed` for a wrong one.
+    ///   for a legacy encryption or a file of another program, `misuse` for a missing password,
+    ///   `decryptionFailed` for a wrong one.
     ///
-    /// Of several keys and certificates those that cannot be used are left out and named in `remarks`; the error of the first one
-    /// is thrown where nothing else is left. A password costs what the file's iterations cost: up to a second for
-    /// `JOSELimits.keyFileIterations` as they are, however many keys and safes the file has.
+    /// Of several keys and certificates those that cannot be used are left out and named in
+    /// `remarks`; the error of the first one is thrown where nothing else is left. A password costs
+    /// what the file's iterations cost: up to a second for `JOSELimits.keyFileIterations` as they
+    /// are, however many keys and safes the file has.
     public init(
         _ bytes: Span<UInt8>, password: [UInt8]? = nil, limits: JOSELimits = .standard
     ) throws(JOSEError) {
@@ -96,7 +102,10 @@ public struct KeyFileContents: Sendable {
         } else {
             throw .malformed(
                 .key,
-                "the file is no key file: neither PEM, DER, PKCS#7, PKCS#12, JWK nor base64 of one of these"
+                """
+                the file is no key file: neither PEM, DER, PKCS#7, PKCS#12, JWK nor base64 of \
+                one of these
+                """
             )
         }
     }
@@ -167,7 +176,8 @@ public struct KeyFileContents: Sendable {
     /// The one key of the file, with the chain that belongs to it as `x5c`, leaf first.
     ///
     /// - Throws: `keyNotFound` unless there is one private key, or one key, or certificates alone; `keyUnusable` where
-    ///   the certificates are not of this key or do not form one chain; the reason where a key was left out.
+    ///   the certificates are not of this key or do not form one chain; the reason where a key was
+    ///   left out.
     public func key(limits: JOSELimits = .standard) throws(JOSEError) -> JWK {
         if let leftOutKey { throw leftOutKey }
         let secrets = keys.filter(\.isPrivate)
@@ -341,8 +351,8 @@ public struct KeyFileContents: Sendable {
         }
     }
 
-    /// Whether a label names what may be read by its form: others, such as `DH PARAMETERS`, may hold two numbers that look like a
-    /// key.
+    /// Whether a label names what may be read by its form: others, such as `DH PARAMETERS`, may
+    /// hold two numbers that look like a key.
     private static func isKnown(_ label: String) -> Bool {
         let endings = ["PRIVATE KEY", "PUBLIC KEY", "CERTIFICATE", "CERTIFICATE REQUEST"]
         return endings.contains { label.ends(with: $0) } || PKCS7.labels.contains(label)

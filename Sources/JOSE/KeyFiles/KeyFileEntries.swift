@@ -7,14 +7,15 @@ import JOSECrypto
 public struct KeyFileEntry: Sendable {
     /// The key, with its chain as `x5c`, leaf first, where the file has one.
     public var key: JWK
-    /// The friendlyName of PKCS#12, which other programs call alias; nil where there is none. Never the `kid` by itself.
+    /// The friendlyName of PKCS#12, which other programs call alias; nil where there is none. Never
+    /// the `kid` by itself.
     public let friendlyName: String?
 }
 
 /// All keys of a key file, and what belongs to none of them.
 public struct KeyFileEntries: Sendable {
-    /// The keys in the file's order. A public key is left out where its private key is there too. Where there are no keys, each
-    /// certificate that issued no other is one.
+    /// The keys in the file's order. A public key is left out where its private key is there too.
+    /// Where there are no keys, each certificate that issued no other is one.
     public private(set) var keys: [KeyFileEntry] = []
     /// What was left out, besides `KeyFileContents.remarks`.
     public private(set) var remarks: [KeyFileRemark] = []
@@ -24,12 +25,14 @@ extension KeyFileContents {
     /// Every key of the file with its own certificates.
     ///
     /// - Parameter limits: Bounds on each chain.
-    /// - Throws: `keyNotFound` where there is neither a key nor a certificate, `keyUnusable` where certificates alone hold no key
-    ///   that can be used, `limitExceeded` for a chain that is too long.
+    /// - Throws: `keyNotFound` where there is neither a key nor a certificate, `keyUnusable` where
+    ///   certificates alone hold no key that can be used, `limitExceeded` for a chain that is too
+    ///   long.
     ///
-    /// The certificate of a key holds its public key; of several, the one with the key's localKeyID (RFC 7292, 4.2) is
-    /// taken, else the first. Its issuers are found by name and signature. Certificates that belong to no key are
-    /// remarked. Costs at most one check of a signature for each certificate of each key.
+    /// The certificate of a key holds its public key; of several, the one with the key's localKeyID
+    /// (RFC 7292, 4.2) is taken, else the first. Its issuers are found by name and signature.
+    /// Certificates that belong to no key are remarked. Costs at most one check of a signature for
+    /// each certificate of each key.
     public func entries(limits: JOSELimits = .standard) throws(JOSEError) -> KeyFileEntries {
         try KeyFileEntries(self, limits)
     }
@@ -126,7 +129,8 @@ private struct CertificatePool {
 
     var unreadable: [Int] { outlines.indices.filter { outlines[$0] == nil } }
 
-    /// Those whose name no other one has as its issuer; all that can be read where each issued another.
+    /// Those whose name no other one has as its issuer; all that can be read where each issued
+    /// another.
     var leaves: [Int] {
         var issuers: Set<[UInt8]> = []
         for (place, outline) in outlines.enumerated() {
@@ -158,7 +162,8 @@ private struct CertificatePool {
         return fitting.first { all[$0].localKeyID == own.localKeyID } ?? fitting.first
     }
 
-    /// The certificate, its issuer, and so on, as far as the file has them: found by name, and of several by signature.
+    /// The certificate, its issuer, and so on, as far as the file has them: found by name, and of
+    /// several by signature.
     func chain(from leaf: Int, _ limits: JOSELimits) throws(JOSEError) -> [Int] {
         var chain = [leaf]
         while let last = chain.last, let outline = outlines[last] {

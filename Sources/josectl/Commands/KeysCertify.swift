@@ -25,7 +25,8 @@ extension Command {
             .value("chain", "FILE", "attach the certificates that an authority issued"),
             .value(
                 "subject", "NAME",
-                "as CN=name,O=Example\\, Inc,serialNumber=1,C=BE (RFC 4514; default: CN is the kid)"),
+                "as CN=name,O=Example\\, Inc,serialNumber=1,C=BE (RFC 4514; default: CN is the kid)"
+            ),
             .value("days", "N", "how long the certificate is valid, 1 to 3650 (default 365)"),
             .keyID, .out, .force,
         ] + Option.held,

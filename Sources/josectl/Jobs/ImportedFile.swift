@@ -51,7 +51,9 @@ struct ImportedFile {
         if chosen.count > 1 {
             for (entry, key) in zip(chosen, keys) {
                 guard let name = entry.friendlyName else { continue }
-                note("\(printable(path)): '\(printable(name))' has the kid \(printable(key.keyID ?? ""))")
+                note(
+                    "\(printable(path)): '\(printable(name))' has the kid \(printable(key.keyID ?? ""))"
+                )
             }
         }
         return keys

@@ -1,4 +1,5 @@
-// Key files: a JWK, a JWK Set, PEM, DER or PKCS#7, read by what is in them, refused with the file's name; or a key in a token.
+// Key files: a JWK, a JWK Set, PEM, DER or PKCS#7, read by what is in them, refused with the file's
+// name; or a key in a token.
 
 import JOSE
 import JOSEBytes
@@ -26,7 +27,8 @@ struct KeyFile {
 
     /// Reads a file, or standard input for `-`.
     ///
-    /// Throws `SystemFault`, or a refusal of what is no JSON object and no key file of another form.
+    /// Throws `SystemFault`, or a refusal of what is no JSON object and no key file of another
+    /// form.
     init(_ path: String, limits: JOSELimits = .standard) throws {
         var bytes = try Files.read(path, atMost: limits.keySetBytes, what: "the key file")
         defer {
@@ -56,7 +58,8 @@ struct KeyFile {
     /// UTF-8's byte order mark, which editors of Windows write.
     private static let mark: [UInt8] = [0xef, 0xbb, 0xbf]
 
-    /// Whether the text begins as a JSON object or array does, behind a byte order mark and white space.
+    /// Whether the text begins as a JSON object or array does, behind a byte order mark and white
+    /// space.
     private static func isJSON(_ bytes: [UInt8]) -> Bool {
         let text = bytes.starts(with: mark) ? bytes.dropFirst(mark.count) : bytes[...]
         let first = text.first { ![0x20, 0x0a, 0x0d, 0x09].contains($0) }
@@ -86,7 +89,8 @@ struct KeyFile {
             let name = printable(path)
             throw Refusal(
                 .keyUnusable, step: error.step.name,
-                message: "\(name): the file is encrypted; make a JWK Set of it: josectl keys import "
+                message:
+                    "\(name): the file is encrypted; make a JWK Set of it: josectl keys import "
                     + "\(name) --password-file PASSWORD --out private.jwks")
         }
     }
@@ -197,7 +201,8 @@ struct KeyFile {
         case .keys(let keys):
             guard !keys.contains(where: \.isPrivate) else {
                 throw .keyUnusable(
-                    "the file holds private keys; `josectl keys public` writes what others may have")
+                    "the file holds private keys; `josectl keys public` writes what others may have"
+                )
             }
             return try PublicJWKSet(keys: keys)
         case .text(let text):

@@ -1,4 +1,5 @@
-// Key files of other programs wherever an option takes a JWK, several entries of PKCS#12, PKCS#7 chains, and subjects of requests.
+// Key files of other programs wherever an option takes a JWK, several entries of PKCS#12, PKCS#7
+// chains, and subjects of requests.
 
 import Foundation
 import Testing
@@ -18,13 +19,14 @@ import Testing
     func options() throws {
         let tool = try withKey()
         let missing = try tool.run("sign", "--key", "key.pem", "payload")
-        #expect(missing.code == 1 && missing.error.contains("alg"), "\(missing.error)")
+        #expect(missing.code == 2 && missing.error.contains("--alg"), "\(missing.error)")
         let token = try tool.run("sign", "--key", "key.pem", "--alg", "RS256", "payload")
         #expect(token.code == 0, "\(token.error)")
         for key in ["open.pem", "cert.pem", "key.pem"] {
             for alg in [[], ["--alg", "RS256"]] {
                 let answer = try tool.run(["verify", "--key", key, token.token] + alg)
-                #expect(answer.code == 0 && answer.text.hasPrefix("hello"), "\(key) \(answer.error)")
+                #expect(
+                    answer.code == 0 && answer.text.hasPrefix("hello"), "\(key) \(answer.error)")
             }
             let wrong = try tool.run("verify", "--key", key, "--alg", "PS256", token.token)
             #expect(wrong.code == 1)
@@ -94,7 +96,8 @@ import Testing
     func chains() throws {
         let tool = try Tool.withAuthority()
         try tool.run(
-            "keys", "certify", "private.jwks", "--csr", "--kid", SharedKeys.kid(0), "--out", "a.csr")
+            "keys", "certify", "private.jwks", "--csr", "--kid", SharedKeys.kid(0), "--out", "a.csr"
+        )
         try tool.openssl(
             "x509 -req -in a.csr -CA ca.pem -CAkey ca.key -CAcreateserial -days 20 "
                 + "-copy_extensions copy -out leaf.pem")
@@ -146,12 +149,15 @@ import Testing
         try tool.write("\u{feff}\"\(text)\"", to: "env.pem")
         let pasted = try tool.run("keys", "import", "env.pem", "--out", "-")
         #expect(pasted.code == 0, "\(pasted.error)")
-        try tool.write(tool.read("cert.pem").replacingOccurrences(of: "CERTIFICATE", with: "PUBLIC KEY"), to: "label.pem")
+        let other = try tool.read("cert.pem").replacingOccurrences(
+            of: "CERTIFICATE", with: "PUBLIC KEY")
+        try tool.write(other, to: "label.pem")
         let label = try tool.run("keys", "import", "label.pem", "--out", "-")
         #expect(label.code == 0 && label.error.contains("label"), "\(label.error)")
     }
 
-    @Test("openssl reads the subject of a request as it was written",
+    @Test(
+        "openssl reads the subject of a request as it was written",
         arguments: [
             "CN=client,O=Example\\, Inc,C=BE",
             "CN=client,serialNumber=00000001234567890000,O=Example,C=NL",

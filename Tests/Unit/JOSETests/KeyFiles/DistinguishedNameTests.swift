@@ -1,11 +1,13 @@
-// The subject of a certificate as text (RFC 4514): exact bytes of what is read, and the position of what is not.
+// The subject of a certificate as text (RFC 4514): exact bytes of what is read, and the position of
+// what is not.
 
 import JOSE
 import Testing
 
 @Suite("RFC 4514: names of certificates as text")
 struct DistinguishedNameTests {
-    private static func attribute(_ identifier: [UInt8], _ tag: UInt8, _ value: [UInt8]) -> [UInt8] {
+    private static func attribute(_ identifier: [UInt8], _ tag: UInt8, _ value: [UInt8]) -> [UInt8]
+    {
         TestDER.sequence(TestDER.tagged(0x06, identifier) + TestDER.tagged(tag, value))
     }
 
@@ -111,7 +113,8 @@ struct DistinguishedNameTests {
             let subject = try CertificateSubject(distinguishedName: text)
             #expect(
                 subject
-                    == CertificateSubject(commonName: "client", organization: "Example", country: "BE"))
+                    == CertificateSubject(
+                        commonName: "client", organization: "Example", country: "BE"))
         }
     }
 

@@ -46,7 +46,8 @@ struct ForeignFileTests {
                 "DEK-Info", "openssl pkcs8 -topk8"
             ),
             (
-                pem("EC PRIVATE KEY", "Proc-Type: 4,ENCRYPTED\\nDEK-Info: AES-256-CBC,00\\n\\nAAAA"),
+                pem(
+                    "EC PRIVATE KEY", "Proc-Type: 4,ENCRYPTED\\nDEK-Info: AES-256-CBC,00\\n\\nAAAA"),
                 "DEK-Info", "openssl pkcs8"
             ),
             (
@@ -56,12 +57,15 @@ struct ForeignFileTests {
             ),
         ]
         for start in [
-            "ssh-rsa", "ssh-ed25519", "ssh-dss", "ecdsa-sha2-nistp256", "ecdsa-sha2-nistp521",
+            "ssh-rsa", "ssh-dss", "ecdsa-sha2-nistp256", "ecdsa-sha2-nistp521",
             "sk-ssh-ed25519@openssh.com", "ssh-rsa-cert-v01@openssh.com",
         ] {
-            files.append((Array("\(start) \(ssh)".utf8), "OpenSSH public", "ssh-keygen -e -m PKCS8"))
+            files.append(
+                (Array("\(start) \(ssh)".utf8), "OpenSSH public", "ssh-keygen -e -m PKCS8"))
             files.append((Array("\u{feff}\n\(start) \(ssh)".utf8), "OpenSSH public", "ssh-keygen"))
         }
+        files.append(
+            (Array("ssh-ed25519 \(ssh)".utf8), "OpenSSH public", "openssl pkey -pubin -inform DER"))
         return files
     }()
 

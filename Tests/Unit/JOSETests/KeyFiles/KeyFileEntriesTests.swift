@@ -97,8 +97,10 @@ struct KeyFileEntriesTests {
             (PKCS12Maker.attribute(20, TestDER.tagged(0x0c, Array("utf8".utf8))), nil),
             (PKCS12Maker.attribute(20, TestDER.tagged(0x1e, [])), nil),
             (PKCS12Maker.attribute(20, TestDER.tagged(0x1e, [0xd8, 0x00])), "\u{fffd}"),
-            (PKCS12Maker.name(String(repeating: "a", count: 1_024)),
-                String(repeating: "a", count: 1_024)),
+            (
+                PKCS12Maker.name(String(repeating: "a", count: 1_024)),
+                String(repeating: "a", count: 1_024)
+            ),
             (PKCS12Maker.name(String(repeating: "a", count: 1_025)), nil),
             (PKCS12Maker.keyID([UInt8](repeating: 1, count: 300)), nil),
         ]
@@ -143,7 +145,8 @@ struct KeyFileEntriesTests {
             ])
         #expect(entries.remarks.isEmpty && entries.keys.allSatisfy { !$0.key.isPrivate })
         let roots = try TestAuthority(TestKeys.bare(TestKeys.decrypting), "Other")
-        let two = try read([root.certificate, roots.certificate].map { PKCS12Maker.certificateBag($0) })
+        let two = try read(
+            [root.certificate, roots.certificate].map { PKCS12Maker.certificateBag($0) })
         #expect(try two.entries().keys.count == 2)
         expectRefusal("key-not-found") { _ = try read([]).entries() }
     }
@@ -153,7 +156,8 @@ struct KeyFileEntriesTests {
         let key = PKCS12Maker.bag(1, try der(rsa))
         let unrelated = PKCS12Maker.certificateBag(root.certificate)
         let secret = PKCS12Maker.bag(
-            5, TestDER.sequence(
+            5,
+            TestDER.sequence(
                 PKCS12Maker.oid(PKCS12Maker.pkcs5 + [99])
                     + TestDER.tagged(0xa0, TestDER.tagged(0x04, [1]))))
         #expect(try read([key, secret]).remarks.map(\.isOmission) == [true])
@@ -173,7 +177,8 @@ struct KeyFileEntriesTests {
         #expect(try both.entries().remarks.isEmpty)
     }
 
-    @Test("RFC 8018 6.2: an encrypted key whose ciphertext is no whole number of blocks is malformed",
+    @Test(
+        "RFC 8018 6.2: an encrypted key whose ciphertext is no whole number of blocks is malformed",
         arguments: [0, 1, 15, 17, 31])
     func emptyCiphertext(_ count: Int) throws {
         var sealing = PKCS12Maker.Encryption()

@@ -46,7 +46,8 @@ struct PKCS7FileTests {
         [0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0],
     ]
 
-    @Test("certificates in any order are leaf first, in DER, PEM of each label and base64",
+    @Test(
+        "certificates in any order are leaf first, in DER, PEM of each label and base64",
         arguments: orders)
     func order(_ order: [Int]) throws {
         let der = file(order.map { chain[$0] }, lists: [list])
@@ -114,7 +115,8 @@ struct PKCS7FileTests {
         for kind in [1, 3, 4, 5, 6] as [UInt8] {
             expectRefusal("unsupported") { _ = try KeyFileContents(file(chain, kind: kind)) }
         }
-        let open = [0x30, 0x80] + TestDER.tagged(0x06, Self.data + [2]) + [0xa0, 0x80]
+        let open =
+            [0x30, 0x80] + TestDER.tagged(0x06, Self.data + [2]) + [0xa0, 0x80]
             + [UInt8](repeating: 0, count: 64)
         let error = expectRefusal("unsupported") { _ = try KeyFileContents(open) }
         #expect(error?.message.contains("openssl pkcs7") ?? false)

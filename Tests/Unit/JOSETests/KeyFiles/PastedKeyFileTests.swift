@@ -1,4 +1,5 @@
-// Key files as people and programs pass them on: environment variables, JSON, editors, key services.
+// Key files as people and programs pass them on: environment variables, JSON, editors, key
+// services.
 
 import JOSE
 import Testing
@@ -85,7 +86,8 @@ struct PastedKeyFileTests {
             #expect(try contents.key().certificateChain == [leaf, root.certificate])
         }
         let anchors = blocks[1...].map { Self.with($0, "\\n") }.joined()
-        #expect(throws: JOSEError.self) { _ = try TrustStore(anchors: [anchors]) }  // the leaf is no CA
+        // The leaf is no CA.
+        #expect(throws: JOSEError.self) { _ = try TrustStore(anchors: [anchors]) }
         #expect(throws: Never.self) { _ = try TrustStore(anchors: [Self.with(blocks[2], "")]) }
     }
 
@@ -103,7 +105,10 @@ struct PastedKeyFileTests {
             let plain = broken.split(separator: "\n").joined()
             let url = Independent.base64URL(der)
             var texts = [plain, broken, url, Self.mark + plain, "\"\(plain)\"", "'\(url)'\n"]
-            texts += [plain + "\r\n", "  " + plain, broken.split(separator: "\n").joined(separator: "\\n")]
+            texts += [
+                plain + "\r\n", "  " + plain,
+                broken.split(separator: "\n").joined(separator: "\\n"),
+            ]
             texts.append(String(plain.prefix { $0 != "=" }))
             for text in texts {
                 #expect(try KeyFileContents(text).forms == [form], "\(form) \(text.prefix(20))")
@@ -161,7 +166,8 @@ struct PastedKeyFileTests {
             cut.joined(separator: "\n"), cut.joined(),
             cut.joined() + "-----END PRIVATE KEY-----", String(pem.dropLast(2)),
             lines.joined(separator: "*"), lines.joined(separator: "\\x"),
-            lines.joined(separator: "\""), lines.joined(separator: "-"), lines.joined(separator: "_"),
+            lines.joined(separator: "\""), lines.joined(separator: "-"),
+            lines.joined(separator: "_"),
             "-----begin" + String(pem.dropFirst(10)), lines[0] + "\n" + pem,
             lines[0] + "\n" + lines[lines.count - 1],
         ]
@@ -170,7 +176,9 @@ struct PastedKeyFileTests {
 
     @Test("a text of many beginnings is read in linear time")
     func work() throws {
-        let piece = ["-----BEGIN ", "\\n-----BEGIN A-----", "-----BEGIN A-----", "# -----BEGIN A-----\\n"]
+        let piece = [
+            "-----BEGIN ", "\\n-----BEGIN A-----", "-----BEGIN A-----", "# -----BEGIN A-----\\n",
+        ]
         for text in piece {
             let bytes = Array(String(repeating: text, count: 520_000 / text.utf8.count).utf8)
             let time = ContinuousClock().measure { _ = try? KeyFileContents(bytes) }
