@@ -20,18 +20,18 @@ enum ForeignFile {
 
     /// The error for a PEM block of this label; nil for all others.
     static func error(label: String) -> JOSEError? {
-        switch label {
-        case "OPENSSH PRIVATE KEY": openSSHPrivate
-        case _ where label.begins(with: "SSH2 "): ssh2
-        case _ where label.begins(with: "PGP "): pgp
-        case "DSA PRIVATE KEY", "DSA PUBLIC KEY":
-            .unsupported(
+        if label.isExactly("OPENSSH PRIVATE KEY") { return openSSHPrivate }
+        if label.begins(with: "SSH2 ") { return ssh2 }
+        if label.begins(with: "PGP ") { return pgp }
+        if label.begins(with: "DSA P"), label.ends(with: "KEY") {
+            return .unsupported(
                 .key, "found a DSA key: JOSE has no algorithm for it; use RSA, EC or Ed25519")
-        case _ where label.begins(with: "TSS2 "):
-            .unsupported(
-                .key, "found a key that only its TPM can use (TSS2); it has no file of its own")
-        default: nil
         }
+        if label.begins(with: "TSS2 ") {
+            return .unsupported(
+                .key, "found a key that only its TPM can use (TSS2); it has no file of its own")
+        }
+        return nil
     }
 
     // MARK: texts

@@ -84,7 +84,7 @@ package struct InputValue: Sendable {
     ) throws(JOSEError) -> [InputValue] {
         try block.contents.withSpan { (der) throws(JOSEError) in
             let isSet = PKCS7.isMeant(der)
-            guard place.kind.labels.contains(block.label) || isSet else {
+            guard place.kind.hasLabel(block.label) || isSet else {
                 throw .malformed(.certificate, place.kind.otherLabel)
             }
             guard isSet || StrictDER.isOneValue(der) else {
@@ -123,6 +123,8 @@ extension JOSEError.Input.Kind {
         case .revocationList: ["X509 CRL"]
         }
     }
+
+    func hasLabel(_ label: String) -> Bool { labels.contains { label.isExactly($0) } }
 
     fileprivate var otherLabel: StaticString {
         switch self {

@@ -15,8 +15,10 @@ struct PKCS7 {
 
     /// 1.2.840.113549.1.7, without its last arc.
     private static let prefix: [UInt8] = [0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 0x01, 0x07]
-    /// The labels of its PEM blocks: RFC 7468, 8 and 9, and older writers.
-    static let labels = ["PKCS7", "CMS", "PKCS #7 SIGNED DATA"]
+    /// Whether a label is one of its PEM blocks: RFC 7468, 8 and 9, and older writers.
+    static func hasLabel(_ label: String) -> Bool {
+        ["PKCS7", "CMS", "PKCS #7 SIGNED DATA"].contains { label.isExactly($0) }
+    }
 
     /// Whether a value begins as one of PKCS#7 does, in DER or BER.
     static func isMeant(_ bytes: Span<UInt8>) -> Bool {

@@ -134,7 +134,7 @@ public struct KeyFileContents: Sendable {
         _ limits: JOSELimits, _ work: inout PasswordWork
     ) throws(JOSEError) {
         // The name of a curve, which OpenSSL writes before a SEC 1 key that names it too.
-        if label == "EC PARAMETERS" { return }
+        if label.isExactly("EC PARAMETERS") { return }
         guard KeyFileContents.isKnown(label) else {
             throw .malformed(.key, "a PEM block has a label that names no key and no certificate")
         }
@@ -344,10 +344,10 @@ public struct KeyFileContents: Sendable {
 
     private static func agrees(_ label: String, _ form: KeyFileForm) -> Bool {
         switch form {
-        case .certificate: JOSEError.Input.Kind.certificate.labels.contains(label)
-        case .pkcs7: PKCS7.labels.contains(label)
+        case .certificate: JOSEError.Input.Kind.certificate.hasLabel(label)
+        case .pkcs7: PKCS7.hasLabel(label)
         case .pkcs12, .jwk: false
-        default: label == form.label
+        default: label.isExactly(form.label)
         }
     }
 
@@ -355,8 +355,8 @@ public struct KeyFileContents: Sendable {
     /// hold two numbers that look like a key.
     private static func isKnown(_ label: String) -> Bool {
         let endings = ["PRIVATE KEY", "PUBLIC KEY", "CERTIFICATE", "CERTIFICATE REQUEST"]
-        return endings.contains { label.ends(with: $0) } || PKCS7.labels.contains(label)
-            || label == KeyFileForm.revocationList.label || label == "PKCS12"
+        return endings.contains { label.ends(with: $0) } || PKCS7.hasLabel(label)
+            || label.isExactly(KeyFileForm.revocationList.label) || label.isExactly("PKCS12")
     }
 }
 
