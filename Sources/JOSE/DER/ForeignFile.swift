@@ -175,6 +175,15 @@ enum ForeignFile {
         """
     )
 
+    /// The error of a key in a PKCS#12 file, which another command converts.
+    static func inPKCS12(_ error: JOSEError) -> JOSEError {
+        switch error.reason {
+        case legacyPKCS8.reason: legacyPKCS12
+        case scrypt.reason: scryptPKCS12
+        default: error
+        }
+    }
+
     static let pbmac1 = JOSEError.unsupported(
         .key,
         """

@@ -323,7 +323,7 @@ public struct KeyFileContents: Sendable {
                     try readDER(form, der, password, limits, &work, attributes)
                 }
             } catch {
-                try leaveOut(error, position, isKey: true)
+                try leaveOut(ForeignFile.inPKCS12(error), position, isKey: true)
             }
         }
         for (position, certificate) in contents.certificates.enumerated() {

@@ -207,6 +207,19 @@ struct KeyFileEntriesTests {
         }
         #expect(error?.message.contains("scrypt") ?? false)
         #expect(!(error?.message.contains("legacy") ?? true))
+        // The same of a key in its own bag: the command is that of the whole file.
+        sealing.iterations = 1_000
+        sealing.iterationBytes = [0x03, 0xe8]
+        for (name, word) in [
+            (sealing.derivationName, "scrypt"), (PKCS12Maker.pkcs5 + [3], "openssl pkcs12 -legacy"),
+        ] {
+            sealing.derivationName = name
+            let key = TestDER.sequence(
+                sealing.algorithm + TestDER.tagged(0x04, [UInt8](repeating: 7, count: 16)))
+            error = expectRefusal("unsupported") { _ = try read([PKCS12Maker.bag(2, key)]) }
+            #expect(error?.message.contains(word) ?? false)
+            #expect(error?.message.contains("openssl pkcs12 -export") ?? false)
+        }
         maker = PKCS12Maker(safes: [PKCS12Maker.plain([])])
         maker.hashName = PKCS12Maker.pkcs5 + [14]
         error = expectRefusal("unsupported") {
