@@ -98,7 +98,8 @@ package struct PBES2: Sendable {
 
 /// Why a PKCS#12 file is refused.
 package enum PKCS12Fault: Error, Sendable {
-    case malformed, legacy, noMAC, iterations, password, tooMany, longPassword, failure
+    case malformed, legacy, scrypt, pbmac1, noMAC, iterations, password, tooMany, longPassword
+    case failure
 }
 
 /// The keys and certificates of a PKCS#12 file whose MAC is right (RFC 7292).
@@ -107,6 +108,21 @@ package struct PKCS12Contents: Sendable {
     package let keys: [SecretBytes]
     /// DER certificates in the file's order.
     package let certificates: [[UInt8]]
+    /// What the bags of `keys` say of them, in the same order.
+    package let keyAttributes: [Attributes]
+    /// The same of `certificates`.
+    package let certificateAttributes: [Attributes]
+    /// How many bags were left out: revocation lists, secrets, bags in bags.
+    package let otherBagCount: Int
+
+    /// The attributes of a bag (RFC 7292, 4.2).
+    package struct Attributes: Sendable, Hashable {
+        /// The bytes of friendlyName: UTF-16, big-endian; empty where there is none, or one of more
+        /// than 2,048 bytes.
+        package let friendlyName: [UInt8]
+        /// localKeyID; empty where there is none, or one of more than 256 bytes.
+        package let localKeyID: [UInt8]
+    }
 
     /// Reads a file.
     ///
@@ -135,20 +151,34 @@ package struct PKCS12Contents: Sendable {
         let handle = unsafe Handle(file, release: jose_pkcs12_free)
         var keys: [SecretBytes] = []
         var certificates: [[UInt8]] = []
+        var keyAttributes: [Attributes] = []
+        var certificateAttributes: [Attributes] = []
         for place in 0..<(unsafe jose_pkcs12_count(handle.pointer)) {
             var count = 0
             var isKey = false
             // Safe: the bytes live as long as the handle, and are copied at once.
             let bytes = unsafe jose_pkcs12_item(handle.pointer, place, &count, &isKey)
             let buffer = unsafe UnsafeBufferPointer(start: bytes, count: count)
+            // Safe: likewise.
+            let found = unsafe jose_pkcs12_item_attributes(handle.pointer, place)
+            let attributes = unsafe Attributes(
+                friendlyName: [UInt8](
+                    UnsafeBufferPointer(start: found.name, count: found.name_len)),
+                localKeyID: [UInt8](
+                    UnsafeBufferPointer(start: found.key_id, count: found.key_id_len)))
             if isKey {
                 keys.append(unsafe SecretBytes(copying: buffer.span))
+                keyAttributes.append(attributes)
             } else {
                 certificates.append(unsafe [UInt8](buffer))
+                certificateAttributes.append(attributes)
             }
         }
         self.keys = keys
         self.certificates = certificates
+        self.keyAttributes = keyAttributes
+        self.certificateAttributes = certificateAttributes
+        otherBagCount = unsafe jose_pkcs12_other_count(handle.pointer)
     }
 }
 
@@ -203,6 +233,8 @@ extension PKCS12Fault {
         case .JOSE_PKCS12_FINE: return nil
         case .JOSE_PKCS12_MALFORMED: self = .malformed
         case .JOSE_PKCS12_LEGACY: self = .legacy
+        case .JOSE_PKCS12_SCRYPT: self = .scrypt
+        case .JOSE_PKCS12_PBMAC1: self = .pbmac1
         case .JOSE_PKCS12_NO_MAC: self = .noMAC
         case .JOSE_PKCS12_ITERATIONS: self = .iterations
         case .JOSE_PKCS12_PASSWORD: self = .password

@@ -123,6 +123,42 @@ def key_files(certificates):
         seed("pkcs12", openssl(*base, "-keypbe", "AES-128-CBC", "-certpbe", "NONE", "-nomac"))
 
 
+def pasted_files(certificates):
+    """Key files as people pass them on, PKCS#7, and what is named and not read."""
+    rsa = openssl("genpkey", "-algorithm", "ed25519")
+    text = rsa.decode()
+    lines = text.split("\n")
+    chain = "".join(openssl("x509", "-inform", "DER", data=one).decode() for one in certificates[:2])
+    files = [text, chain]
+    for file in files:
+        escaped = file.replace("\n", "\\n")
+        for target in ["key-file", "certificate-file"]:
+            for form in [file, "\ufeff" + file, escaped, '"' + escaped + '"', escaped.replace("\\n", "\\r\\n"),
+                         file.replace("\n", ""), "\t" + file.replace("\n", "\n\t"), file.replace("\n", "\r\n"),
+                         "# " + file, file.replace("PRIVATE KEY", "CERTIFICATE"), file.encode("utf-16")]:
+                seed(target, form)
+            body = "".join(line for line in file.split("\n") if not line.startswith("-"))
+            seed(target, body)
+            seed(target, body.replace("+", "-").replace("/", "_").rstrip("="))
+            seed(target, base64.b64encode(file.encode()))
+    for one in certificates[:3]:
+        seed("certificate-file", one)
+    with tempfile.TemporaryDirectory() as folder:
+        path = pathlib.Path(folder)
+        (path / "chain").write_text(chain)
+        for form in ["PEM", "DER"]:
+            bag = openssl("crl2pkcs7", "-nocrl", "-certfile", str(path / "chain"), "-outform", form)
+            for target in ["key-file", "certificate-file"]:
+                seed(target, bag)
+                seed(target, base64.b64encode(bag))
+    for text in ["ssh-rsa AAAA", "---- BEGIN SSH2 PUBLIC KEY ----", "PuTTY-User-Key-File-3: ssh-rsa", b"\xfe\xed\xfe\xed\0\0\0\2",
+                 '{"type":"service_account","private_key":"x"}', "<RSAKeyValue>", "-----BEGIN PGP MESSAGE-----\nA: b"]:
+        seed("key-file", text)
+    for text in ["CN=client,O=Example,C=BE", "CN=a+serialNumber=1, O=Example\\, Inc, C=BE", "2.5.4.97=x,OID.1.2.3=#0c0161",
+                 "CN=\\ a\\20,O=Lu\\C4\\8Di\\C4\\87", "DC=example,DC=com,emailAddress=a@b", "CN=a,,O=b", "/CN=a", "CN=\"a\""]:
+        seed("subject", text)
+
+
 def der(tag, *parts):
     body = b"".join(parts)
     size = len(body)
@@ -213,6 +249,7 @@ for path in sorted((root / "Vectors").glob("*.json")):
             seed("jwk-set", json.dumps(value, separators=(",", ":")))
     if path.name == "x5c.json":
         key_files(chains(document))
+        pasted_files(chains(document))
     if path.name == "rfc9964.json":
         key_pairs(document["keys"])
 

@@ -785,12 +785,16 @@ jose_status jose_pbes2_run(const jose_pbes2 *rule, bool encrypting, uint8_t *out
 // the others. Returns false where less is left, and then takes nothing.
 bool jose_work_spend(uint64_t *work, jose_hash hash, uint64_t iterations);
 
-enum { JOSE_PKCS12_MOST_ITEMS = 32 };
+enum { JOSE_PKCS12_MOST_ITEMS = 32,
+       JOSE_PKCS12_MAX_NAME = 2048,     // bytes of a friendlyName
+       JOSE_PKCS12_MAX_KEY_ID = 256 };  // bytes of a localKeyID
 
 typedef enum JOSE_CLOSED {
     JOSE_PKCS12_FINE = 0,
     JOSE_PKCS12_MALFORMED,
     JOSE_PKCS12_LEGACY,  // not PBES2 with HMAC-SHA-2 and AES-CBC, or a MAC with an old hash
+    JOSE_PKCS12_SCRYPT,  // PBES2 with scrypt, which is not old and not read
+    JOSE_PKCS12_PBMAC1,  // a MAC of RFC 9579, likewise
     JOSE_PKCS12_NO_MAC,
     JOSE_PKCS12_ITERATIONS,     // more than the caller allows, in one derivation or in all
     JOSE_PKCS12_PASSWORD,       // the MAC does not match: wrong password or damage
@@ -832,5 +836,21 @@ jose_status jose_pkcs12_write(jose_pkcs12 **file, const jose_pkcs12_contents *co
 // jose_pkcs12_item lends the DER of an item for the file's life: a PKCS#8 key, encrypted or not,
 // or a certificate.
 const uint8_t *jose_pkcs12_item(const jose_pkcs12 *file, size_t place, size_t *len, bool *is_key);
+
+// The attributes of an item (RFC 7292 section 4.2): lent for the file's life; NULL where it has
+// none, or a longer one than the limits.
+typedef struct {
+    const uint8_t *name;  // friendlyName: UTF-16, big-endian
+    size_t name_len;
+    const uint8_t *key_id;  // localKeyID, which a key and its certificate share
+    size_t key_id_len;
+} jose_pkcs12_attributes;
+
+// jose_pkcs12_item_attributes returns the attributes of an item.
+jose_pkcs12_attributes jose_pkcs12_item_attributes(const jose_pkcs12 *file, size_t place);
+
+// jose_pkcs12_other_count returns how many bags were left out: revocation lists, secrets and bags
+// in bags.
+size_t jose_pkcs12_other_count(const jose_pkcs12 *file);
 
 #endif

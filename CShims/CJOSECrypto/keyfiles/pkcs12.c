@@ -21,8 +21,11 @@ typedef struct {
 void jose_pkcs12_free(jose_pkcs12 *file)
 {
     if (file == NULL) return;
-    for (size_t i = 0; i < file->count; i++)
+    for (size_t i = 0; i < file->count; i++) {
         OPENSSL_clear_free(file->items[i].der, file->items[i].len);
+        OPENSSL_free(file->items[i].name);
+        OPENSSL_free(file->items[i].key_id);
+    }
     OPENSSL_free(file);
 }
 
@@ -36,6 +39,17 @@ const uint8_t *jose_pkcs12_item(const jose_pkcs12 *file, size_t place, size_t *l
     *len = file->items[place].len;
     *is_key = file->items[place].is_key;
     return file->items[place].der;
+}
+
+jose_pkcs12_attributes jose_pkcs12_item_attributes(const jose_pkcs12 *file, size_t place)
+{
+    const jose_pkcs12_item_bytes *item = &file->items[place];
+    return (jose_pkcs12_attributes){item->name, item->name_len, item->key_id, item->key_id_len};
+}
+
+size_t jose_pkcs12_other_count(const jose_pkcs12 *file)
+{
+    return file->other_count;
 }
 
 // MARK: what is modern enough
@@ -80,6 +94,10 @@ static jose_pkcs12_fault judge(const X509_ALGOR *algorithm, const access *access
     outer = ASN1_TYPE_unpack_sequence(ASN1_ITEM_rptr(PBE2PARAM), algorithm->parameter);
     if (outer == NULL) return JOSE_PKCS12_MALFORMED;
     int cipher = OBJ_obj2nid(outer->encryption->algorithm);
+    if (OBJ_obj2nid(outer->keyfunc->algorithm) == NID_id_scrypt) {
+        fault = JOSE_PKCS12_SCRYPT;
+        goto end;
+    }
     if (OBJ_obj2nid(outer->keyfunc->algorithm) != NID_id_pbkdf2 ||
         (cipher != NID_aes_128_cbc && cipher != NID_aes_192_cbc && cipher != NID_aes_256_cbc))
         goto end;
@@ -124,6 +142,14 @@ static void *member(PKCS12 *p12, size_t place)
     return (char *)p12 + ASN1_ITEM_rptr(PKCS12)->templates[place].offset;
 }
 
+// 1.2.840.113549.1.5.14
+static bool is_pbmac1(const ASN1_OBJECT *name)
+{
+    static const uint8_t bytes[] = {0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 0x01, 0x05, 0x0e};
+    return OBJ_length(name) == sizeof bytes &&
+           memcmp(OBJ_get0_data(name), bytes, sizeof bytes) == 0;
+}
+
 static jose_pkcs12_fault judge_mac(PKCS12 *p12, const access *access)
 {
     const X509_ALGOR *algorithm = NULL;
@@ -131,6 +157,8 @@ static jose_pkcs12_fault judge_mac(PKCS12 *p12, const access *access)
     uint64_t iterations = 1;
     PKCS12_get0_mac(NULL, &algorithm, NULL, &count, p12);
     const sha2 *row = find(OBJ_obj2nid(algorithm->algorithm), NID_undef);
+    // RFC 9579 puts it in the place of a hash; older libcryptos have no name for it.
+    if (is_pbmac1(algorithm->algorithm)) return JOSE_PKCS12_PBMAC1;
     if (row == NULL) return JOSE_PKCS12_LEGACY;
     if (count != NULL && ASN1_INTEGER_get_uint64(&iterations, count) != 1)
         return JOSE_PKCS12_MALFORMED;
@@ -174,6 +202,36 @@ static jose_pkcs12_fault keep(jose_pkcs12 *file, unsigned char *der, int len, bo
     return JOSE_PKCS12_FINE;
 }
 
+// Copies the value of an attribute that is a string of this type; false where memory fails.
+static bool copy_attribute(uint8_t **copy, size_t *copy_len, const PKCS12_SAFEBAG *bag, int name,
+                           int type, size_t max)
+{
+    const ASN1_TYPE *value = PKCS12_SAFEBAG_get0_attr(bag, name);
+    if (value == NULL || ASN1_TYPE_get(value) != type) return true;
+    const ASN1_STRING *text = value->value.asn1_string;
+    const size_t len = (size_t)ASN1_STRING_length(text);
+    if (len == 0 || len > max) return true;
+    *copy = OPENSSL_memdup(ASN1_STRING_get0_data(text), len);
+    if (*copy == NULL) return false;
+    *copy_len = len;
+    return true;
+}
+
+// Keeps what was encoded, with the attributes of its bag.
+static jose_pkcs12_fault keep_bag(jose_pkcs12 *file, const PKCS12_SAFEBAG *bag, unsigned char *der,
+                                  int len, bool is_key)
+{
+    const jose_pkcs12_fault fault = keep(file, der, len, is_key);
+    if (fault != JOSE_PKCS12_FINE) return fault;
+    jose_pkcs12_item_bytes *item = &file->items[file->count - 1];
+    return copy_attribute(&item->name, &item->name_len, bag, NID_friendlyName, V_ASN1_BMPSTRING,
+                          JOSE_PKCS12_MAX_NAME) &&
+                   copy_attribute(&item->key_id, &item->key_id_len, bag, NID_localKeyID,
+                                  V_ASN1_OCTET_STRING, JOSE_PKCS12_MAX_KEY_ID)
+               ? JOSE_PKCS12_FINE
+               : JOSE_PKCS12_INTERNAL;
+}
+
 static jose_pkcs12_fault read_bag(jose_pkcs12 *file, const PKCS12_SAFEBAG *bag)
 {
     unsigned char *der = NULL;
@@ -181,19 +239,21 @@ static jose_pkcs12_fault read_bag(jose_pkcs12 *file, const PKCS12_SAFEBAG *bag)
     switch (PKCS12_SAFEBAG_get_nid(bag)) {
     case NID_keyBag:
         len = i2d_PKCS8_PRIV_KEY_INFO(PKCS12_SAFEBAG_get0_p8inf(bag), &der);
-        return keep(file, der, len, true);
+        return keep_bag(file, bag, der, len, true);
     case NID_pkcs8ShroudedKeyBag:
         // Still encrypted: the caller reads it as he reads an encrypted PKCS#8 file.
         len = i2d_X509_SIG(PKCS12_SAFEBAG_get0_pkcs8(bag), &der);
-        return keep(file, der, len, true);
+        return keep_bag(file, bag, der, len, true);
     case NID_certBag: {
         X509 *certificate = PKCS12_SAFEBAG_get1_cert(bag);
         if (certificate == NULL) return JOSE_PKCS12_MALFORMED;
         len = i2d_X509(certificate, &der);
         X509_free(certificate);
-        return keep(file, der, len, false);
+        return keep_bag(file, bag, der, len, false);
     }
-    default: return JOSE_PKCS12_FINE;  // CRLs, secrets and nested bags are not asked for
+    default:
+        file->other_count++;
+        return JOSE_PKCS12_FINE;
     }
 }
 

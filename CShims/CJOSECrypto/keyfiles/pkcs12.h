@@ -11,10 +11,15 @@ typedef struct {
     uint8_t *der;  // from OpenSSL's allocator
     size_t len;
     bool is_key;
+    uint8_t *name;  // may be NULL
+    size_t name_len;
+    uint8_t *key_id;  // may be NULL
+    size_t key_id_len;
 } jose_pkcs12_item_bytes;
 
 struct jose_pkcs12 {
     size_t count;
+    size_t other_count;
     jose_pkcs12_item_bytes items[JOSE_PKCS12_MOST_ITEMS];
 };
 

@@ -1,4 +1,5 @@
-// Files of certificates or of revocation lists as a program has them: one value in DER, or any number in PEM.
+// Files of certificates or of revocation lists as a program has them: one value in DER, any number
+// in PEM or PKCS#7.
 
 import JOSEBytes
 import JOSECrypto
@@ -8,63 +9,108 @@ package struct InputValue: Sendable {
     package let der: [UInt8]
     package let place: JOSEError.Input
 
+    /// Whether it comes from PKCS#7, where the order of values means nothing.
+    package let isFromSet: Bool
+
     private static let mostBlocks = 1_000
 
     /// The values of some files of one kind, in order; nothing is known of them but their form.
     ///
-    /// - Throws: `malformed` for what is neither PEM nor one DER value, or a block with another label;
-    ///   `limitExceeded` for too many blocks. The error's `input` names the file and the block.
+    /// A file is one DER value, PEM, PKCS#7 with values of this kind in DER or PEM, or base64 of
+    /// one of these.
+    ///
+    /// - Throws: `malformed` for what is none of them, or a block with another label; `unsupported`
+    ///   for a file that `ForeignFile` names; `limitExceeded` for too many values. The error's
+    ///   `input` names the file and the block.
     package static func all(
         _ kind: JOSEError.Input.Kind, in files: [[UInt8]]
     ) throws(JOSEError) -> [InputValue] {
         var values: [InputValue] = []
         for (index, file) in files.enumerated() {
             let place = JOSEError.Input(kind, index)
-            // DER first: a certificate may hold lines that look like PEM.
-            if StrictDER.isOneValue(file.span) {
-                values.append(InputValue(der: file, place: place))
-            } else {
-                try read(text: file.span, place, into: &values)
+            do throws(JOSEError) {
+                try read(file.span, place, isEncoded: true, into: &values)
+            } catch {
+                throw error.input == nil
+                    ? JOSEError(error.code, .certificate, of: error).of(place) : error
             }
         }
         return values
     }
 
     private static func read(
+        _ file: Span<UInt8>, _ place: JOSEError.Input, isEncoded: Bool,
+        into values: inout [InputValue]
+    ) throws(JOSEError) {
+        // DER first: a certificate may hold lines that look like PEM.
+        if StrictDER.isOneValue(file) || PKCS7.isMeant(file) {
+            values += try InputValue.values(file, place)
+        } else if PEM.isText(file) {
+            try read(text: file, place, into: &values)
+        } else if let error = ForeignFile.error(file) {
+            throw error
+        } else if isEncoded, let decoded = Base64File.decoded(file) {
+            try decoded.withSpan { (file) throws(JOSEError) in
+                try read(file, place, isEncoded: false, into: &values)
+            }
+        } else {
+            throw .malformed(.certificate, "neither PEM nor one DER value")
+        }
+    }
+
+    private static func read(
         text file: Span<UInt8>, _ place: JOSEError.Input, into values: inout [InputValue]
     ) throws(JOSEError) {
         let count = PEM.blockCount(file)
-        guard count > 0 else {
-            throw JOSEError(.malformed, .certificate, "neither PEM nor one DER value").of(place)
-        }
         guard count <= mostBlocks else {
-            throw JOSEError(.limitExceeded, .certificate, "the PEM file has too many blocks")
-                .of(place)
+            throw .limitExceeded(
+                .certificate, "the PEM file has {} blocks; at most {} are read", .number(count),
+                .number(mostBlocks))
         }
         var reader = PEMReader()
         for number in 0..<count {
             let place = count == 1 ? place : place.block(number)
             do throws(JOSEError) {
                 guard let block = try reader.next(file) else { return }
-                values.append(InputValue(der: try der(block, place.kind), place: place))
+                try values += InputValue.values(block, place)
             } catch {
-                throw JOSEError(error.code, .certificate, error.reason).of(place)
+                throw JOSEError(error.code, .certificate, of: error).of(place)
             }
         }
     }
 
-    private static func der(
-        _ block: PEMBlock, _ kind: JOSEError.Input.Kind
-    ) throws(JOSEError) -> [UInt8] {
-        guard kind.labels.contains(block.label) else {
-            throw .malformed(.certificate, kind.otherLabel)
-        }
-        return try block.contents.withSpan { (der) throws(JOSEError) in
-            guard StrictDER.isOneValue(der) else {
+    private static func values(
+        _ block: PEMBlock, _ place: JOSEError.Input
+    ) throws(JOSEError) -> [InputValue] {
+        try block.contents.withSpan { (der) throws(JOSEError) in
+            let isSet = PKCS7.isMeant(der)
+            guard place.kind.hasLabel(block.label) || isSet else {
+                throw .malformed(.certificate, place.kind.otherLabel)
+            }
+            guard isSet || StrictDER.isOneValue(der) else {
                 throw .malformed(.certificate, "the PEM block holds no DER value, or more than one")
             }
-            return [UInt8](capacity: der.count) { $0.append(copying: der) }
+            return try values(der, place)
         }
+    }
+
+    /// The value itself, or those in PKCS#7.
+    private static func values(
+        _ der: Span<UInt8>, _ place: JOSEError.Input
+    ) throws(JOSEError) -> [InputValue] {
+        guard PKCS7.isMeant(der) else {
+            let bytes = [UInt8](capacity: der.count) { $0.append(copying: der) }
+            return [InputValue(der: bytes, place: place, isFromSet: false)]
+        }
+        let contents = try PKCS7(der, atMost: mostBlocks)
+        let isList = place.kind == .revocationList
+        let values = isList ? contents.revocationLists : contents.certificates
+        guard !values.isEmpty else {
+            throw isList
+                ? .malformed(.certificate, "the PKCS#7 file holds no revocation list")
+                : .malformed(.certificate, "the PKCS#7 file holds no certificate")
+        }
+        return values.map { InputValue(der: $0, place: place, isFromSet: true) }
     }
 }
 
@@ -77,6 +123,8 @@ extension JOSEError.Input.Kind {
         case .revocationList: ["X509 CRL"]
         }
     }
+
+    func hasLabel(_ label: String) -> Bool { labels.contains { label.isExactly($0) } }
 
     fileprivate var otherLabel: StaticString {
         switch self {

@@ -1,9 +1,11 @@
-// PEM text (RFC 7468): labelled blocks of base64, decoded as secrets because they may be keys.
+// PEM text (RFC 7468): labelled blocks of base64, decoded as secrets because they may be keys. Read
+// as people and programs pass it on: after a byte order mark, indented, in quotes, on one line,
+// with the two characters \\n for a line break.
 
 import JOSEBytes
 package import JOSECrypto
 
-/// One block between a BEGIN and an END line.
+/// One block between BEGIN and END.
 package struct PEMBlock: Sendable {
     /// The words of the label, such as `PRIVATE KEY`.
     package let label: String
@@ -11,56 +13,56 @@ package struct PEMBlock: Sendable {
     package let contents: SecretBytes
 }
 
-package enum PEM {
-    private static let begin: StaticString = "-----BEGIN "
-    private static let end: StaticString = "-----END "
-    private static let dashes: StaticString = "-----"
+/// A block, or why it cannot be read: what follows it can be read all the same.
+struct PEMItem {
+    let label: String
+    let contents: Result<SecretBytes, JOSEError>
+}
 
-    /// How many lines of the text begin a block.
+package enum PEM {
+    fileprivate static let begin: StaticString = "-----BEGIN "
+    fileprivate static let end: StaticString = "-----END "
+    fileprivate static let dashes: StaticString = "-----"
+
+    /// How many blocks the text begins.
     package static func blockCount(_ text: Span<UInt8>) -> Int {
-        var lines = Lines()
+        var reader = PEMReader()
         var count = 0
-        while let line = lines.next(text) {
-            if label(text.extracting(line), begin) != nil { count += 1 }
-        }
+        while reader.skipToLabel(text) != nil { count += 1 }
         return count
     }
 
-    /// Whether a line of the text begins a block.
+    /// Whether the text begins a block.
     package static func isText(_ text: Span<UInt8>) -> Bool {
-        var lines = Lines()
-        while let line = lines.next(text) {
-            if label(text.extracting(line), begin) != nil { return true }
-        }
+        var reader = PEMReader()
+        return reader.skipToLabel(text) != nil
+    }
+
+    /// Whether BEGIN is in the text at all, in whatever place.
+    static func mentionsBlock(_ text: Span<UInt8>) -> Bool {
+        for index in text.indices where PEM.hasPrefix(text, begin, at: index) { return true }
         return false
     }
 
     /// All blocks in order; text between them is left out.
     ///
-    /// - Throws: `malformed` for an unfinished block, base64 that is not strict, or a block with headers (the
-    ///   encryption that RFC 1421 knew), `limitExceeded` for more than `atMost` blocks.
+    /// - Throws: `malformed` for an unfinished block or base64 that is not strict, `unsupported`
+    ///   for a block with headers (the encryption that RFC 1421 knew) or one that is named by
+    ///   `ForeignFile`, `limitExceeded` for more than `atMost` blocks.
     package static func blocks(
         _ text: Span<UInt8>, atMost most: Int
     ) throws(JOSEError) -> [PEMBlock] {
         var blocks: [PEMBlock] = []
         var reader = PEMReader()
         while let block = try reader.next(text) {
-            guard blocks.count < most else {
-                throw .limitExceeded(.key, "the PEM file has too many blocks")
-            }
+            guard blocks.count < most else { throw PEM.tooManyBlocks(most) }
             blocks.append(block)
         }
         return blocks
     }
 
-    fileprivate static func next(
-        _ text: Span<UInt8>, _ lines: inout Lines
-    ) throws(JOSEError) -> PEMBlock? {
-        while let line = lines.next(text) {
-            guard let label = label(text.extracting(line), begin) else { continue }
-            return PEMBlock(label: label, contents: try contents(of: label, text, &lines))
-        }
-        return nil
+    static func tooManyBlocks(_ most: Int) -> JOSEError {
+        .limitExceeded(.key, "the PEM file has more than {} blocks", .number(most))
     }
 
     /// A block, in lines of 64 characters.
@@ -82,66 +84,92 @@ package enum PEM {
         }
     }
 
-    private static func contents(
-        of label: String, _ text: Span<UInt8>, _ lines: inout Lines
-    ) throws(JOSEError) -> SecretBytes {
-        let start = lines.at
-        var isFirst = true
-        while let range = lines.next(text) {
-            let line = text.extracting(range)
-            guard line.count > 0, line[0] == UInt8(ascii: "-") else {
-                // Headers stand before all else; anywhere else a colon is no base64.
-                defer { isFirst = isFirst && line.isEmpty }
-                guard !isFirst || !has(line, UInt8(ascii: ":")) else {
-                    throw .unsupported(
-                        .key,
-                        "the PEM block has headers: the old PEM encryption is not supported; use PKCS#8"
-                    )
+    /// The bytes of base64, whose white space, line breaks as two characters and byte order marks
+    /// do not count.
+    ///
+    /// - Parameters:
+    ///   - allowsURL: Whether the alphabet may also be that of base64url, and whether padding may
+    ///     be left out.
+    /// Returns nil for all that is not strict base64.
+    static func decoded(_ text: Span<UInt8>, allowsURL: Bool) -> SecretBytes? {
+        withScratch(of: UInt8.self, capacity: text.count, wiping: true) {
+            (characters) -> SecretBytes? in
+            guard let padding = select(text, allowsURL, into: &characters) else { return nil }
+            let isPadded = (characters.count + padding) % 4 == 0
+            guard padding <= 2, isPadded || (allowsURL && padding == 0),
+                let count = Base64URL.decodedCount(characters.count), count > 0
+            else { return nil }
+            let characters = characters.span
+            do throws(JOSEError) {
+                return try SecretBytes(count: count) { (out) throws(JOSEError) in
+                    guard Base64URL.decodeSecret(characters, into: &out) else {
+                        throw notBase64
+                    }
                 }
+            } catch {
+                return nil
+            }
+        }
+    }
+
+    static let notBase64 = JOSEError.malformed(.key, "a PEM block is not strict base64")
+
+    /// Copies the characters that count, in the alphabet of base64url; returns how much padding is
+    /// behind them, nil for a mixture of alphabets or something behind the padding.
+    private static func select(
+        _ text: Span<UInt8>, _ allowsURL: Bool, into characters: inout OutputSpan<UInt8>
+    ) -> Int? {
+        var padding = 0
+        var isURL = false
+        var isStandard = false
+        var at = 0
+        while at < text.count {
+            let skipped = skipBreak(text, at)
+            guard skipped == at else {
+                at = skipped
                 continue
             }
-            guard self.label(line, end) == label else { break }
-            return try decoded(text.extracting(start..<(lines.start)))
+            let byte = text[at]
+            at += 1
+            if byte == UInt8(ascii: "=") {
+                padding += 1
+                continue
+            }
+            guard padding == 0 else { return nil }
+            isURL = isURL || byte == UInt8(ascii: "-") || byte == UInt8(ascii: "_")
+            isStandard = isStandard || byte == UInt8(ascii: "+") || byte == UInt8(ascii: "/")
+            characters.append(url(byte))
         }
-        throw .malformed(.key, "a PEM block has no END line of its own")
+        return isURL && (isStandard || !allowsURL) ? nil : padding
     }
 
-    private static func decoded(_ text: Span<UInt8>) throws(JOSEError) -> SecretBytes {
-        let fault = JOSEError.malformed(.key, "a PEM block is not strict base64")
-        return try withScratch(of: UInt8.self, capacity: text.count, wiping: true) {
-            (characters) throws(JOSEError) in
-            var padding = 0
-            for index in text.indices {
-                let byte = text[index]
-                if isSpace(byte) { continue }
-                if byte == UInt8(ascii: "=") {
-                    padding += 1
-                    continue
-                }
-                guard padding == 0, byte != UInt8(ascii: "-"), byte != UInt8(ascii: "_") else {
-                    throw fault
-                }
-                characters.append(url(byte))
-            }
-            guard padding <= 2, (characters.count + padding) % 4 == 0,
-                let count = Base64URL.decodedCount(characters.count), count > 0
-            else { throw fault }
-            let characters = characters.span
-            return try SecretBytes(count: count) { (out) throws(JOSEError) in
-                guard Base64URL.decodeSecret(characters, into: &out) else { throw fault }
-            }
+    /// The place behind white space, a byte order mark, or a line break or tab as a backslash and a
+    /// letter; the same place where there is none of them. A backslash without such a letter does
+    /// not count: JSON may have one before a slash, a shell one before a line break.
+    fileprivate static func skipBreak(_ text: Span<UInt8>, _ start: Int) -> Int {
+        let byte = text[start]
+        if isSpace(byte) { return start + 1 }
+        if byte == 0xef, isMark(text, start) { return start + 3 }
+        guard byte == UInt8(ascii: "\\") else { return start }
+        let next = start + 1
+        guard next < text.count else { return next }
+        switch text[next] {
+        case UInt8(ascii: "n"), UInt8(ascii: "r"), UInt8(ascii: "t"): return next + 1
+        default: return next
         }
     }
 
-    /// The label of a BEGIN or END line.
-    private static func label(_ line: Span<UInt8>, _ opening: StaticString) -> String? {
-        let start = opening.utf8CodeUnitCount
-        let most = line.count - 5
-        guard most > start, most - start <= 64, equal(line.extracting(0..<start), opening),
-            equal(line.extracting(most..<line.count), dashes)
-        else { return nil }
-        let label = line.extracting(start..<most)
-        return String(decoding: label.indices.map { label[$0] }, as: UTF8.self)
+    /// Whether a UTF-8 byte order mark is here.
+    static func isMark(_ text: Span<UInt8>, _ at: Int) -> Bool {
+        at + 2 < text.count && text[at] == 0xef && text[at + 1] == 0xbb && text[at + 2] == 0xbf
+    }
+
+    fileprivate static func hasPrefix(
+        _ text: Span<UInt8>, _ prefix: StaticString, at start: Int
+    ) -> Bool {
+        let count = prefix.utf8CodeUnitCount
+        guard text.count - start >= count, text[start] == UInt8(ascii: "-") else { return false }
+        return equal(text.extracting(start..<start + count), prefix)
     }
 
     /// The two characters in which the alphabets differ, without a branch on a secret.
@@ -158,46 +186,127 @@ package enum PEM {
         UInt8(truncatingIfNeeded: (UInt16(a ^ b) &- 1) >> 8)
     }
 
-    private static func has(_ line: Span<UInt8>, _ byte: UInt8) -> Bool {
-        for index in line.indices where line[index] == byte { return true }
-        return false
-    }
-
-    fileprivate static func isSpace(_ byte: UInt8) -> Bool {
+    static func isSpace(_ byte: UInt8) -> Bool {
         byte == 0x0a || byte == 0x0d || byte == 0x20 || byte == 0x09
     }
 }
 
-/// Reads one block after the other.
+/// Reads one block after the other, forward only.
 struct PEMReader {
-    private var lines = Lines()
+    private var at = 0
 
     /// The next block; nil at the end. Throws as `PEM.blocks`.
     mutating func next(_ text: Span<UInt8>) throws(JOSEError) -> PEMBlock? {
-        try PEM.next(text, &lines)
+        guard let item = try nextItem(text) else { return nil }
+        return PEMBlock(label: item.label, contents: try item.contents.get())
     }
-}
 
-/// Walks over the lines of a text, which end with LF, CR LF or CR (RFC 7468, 3); white space at their ends does not belong
-/// to them.
-private struct Lines {
-    /// Where the last line began.
-    private(set) var start = 0
-    /// Where the next line begins.
-    private(set) var at = 0
+    /// The next block, or why it cannot be read. Throws `malformed` where it has no end.
+    mutating func nextItem(_ text: Span<UInt8>) throws(JOSEError) -> PEMItem? {
+        guard let label = skipToLabel(text) else { return nil }
+        let start = at
+        let words = String(copying: text.extracting(label))
+        if let error = ForeignFile.error(label: words) {
+            if let end = endOfBlock(label, text, start) { at = end.upperBound } else { throw error }
+            return PEMItem(label: words, contents: .failure(error))
+        }
+        guard let end = endOfBlock(label, text, start) else {
+            throw headerError(text, start)
+                ?? .malformed(.key, "a PEM block has no END line with the label of its BEGIN line")
+        }
+        at = end.upperBound
+        let contents = start..<end.lowerBound
+        if let error = headerError(text, start) {
+            return PEMItem(label: words, contents: .failure(error))
+        }
+        guard let bytes = PEM.decoded(text.extracting(contents), allowsURL: false) else {
+            return PEMItem(label: words, contents: .failure(PEM.notBase64))
+        }
+        return PEMItem(label: words, contents: .success(bytes))
+    }
 
-    mutating func next(_ text: Span<UInt8>) -> Range<Int>? {
-        guard at < text.count else { return nil }
-        start = at
-        var stop = at
-        while stop < text.count {
-            let byte = text[stop]
-            // One question for nearly all.
-            if byte <= 0x0d, byte == 0x0a || byte == 0x0d { break }
+    /// Goes behind the next BEGIN; where its label is, nil at the end.
+    ///
+    /// What is before it on its line is white space or a quotation mark, or ends another block: a
+    /// block that somebody made a comment of is none, and a line break as two characters begins no
+    /// line.
+    fileprivate mutating func skipToLabel(_ text: Span<UInt8>) -> Range<Int>? {
+        // The place behind a block may be in the midst of a line.
+        var isStart = true
+        while at < text.count {
+            let byte = text[at]
+            if byte == UInt8(ascii: "-"), isStart, PEM.hasPrefix(text, PEM.begin, at: at),
+                let label = PEMReader.label(text, at + PEM.begin.utf8CodeUnitCount)
+            {
+                at = label.upperBound + PEM.dashes.utf8CodeUnitCount
+                return label
+            }
+            let next = PEM.skipBreak(text, at)
+            switch byte {
+            case 0x0a, 0x0d: isStart = true
+            case UInt8(ascii: "\""), UInt8(ascii: "'"), UInt8(ascii: "`"): break
+            default: isStart = isStart && next > at
+            }
+            at = max(next, at + 1)
+        }
+        return nil
+    }
+
+    /// The words up to the next five dashes, at most 64 characters.
+    private static func label(_ text: Span<UInt8>, _ start: Int) -> Range<Int>? {
+        var stop = start
+        while stop < text.count, stop - start <= 64, text[stop] >= 0x20 {
+            if PEM.hasPrefix(text, PEM.dashes, at: stop) {
+                return stop > start ? start..<stop : nil
+            }
             stop += 1
         }
-        at = stop + 1
-        while stop > start, PEM.isSpace(text[stop - 1]) { stop -= 1 }
-        return start..<stop
+        return nil
+    }
+
+    /// The next END from a place on, whole; nil where it has another label or there is none.
+    private func endOfBlock(
+        _ label: Range<Int>, _ text: Span<UInt8>, _ start: Int
+    ) -> Range<Int>? {
+        var place = start
+        while place < text.count {
+            guard text[place] == UInt8(ascii: "-") else {
+                place += 1
+                continue
+            }
+            guard !PEM.hasPrefix(text, PEM.begin, at: place) else { return nil }
+            guard PEM.hasPrefix(text, PEM.end, at: place) else {
+                place += 1
+                continue
+            }
+            let words = place + PEM.end.utf8CodeUnitCount
+            let stop = words + label.count
+            guard stop < text.count, PEM.hasPrefix(text, PEM.dashes, at: stop),
+                equal(text.extracting(words..<stop), text.extracting(label))
+            else { return nil }
+            return place..<stop + PEM.dashes.utf8CodeUnitCount
+        }
+        return nil
+    }
+
+    /// Why a block that begins with headers (RFC 1421) is not read; nil where its first line has no
+    /// colon.
+    private func headerError(_ text: Span<UInt8>, _ start: Int) -> JOSEError? {
+        var place = start
+        while place < text.count {
+            let next = PEM.skipBreak(text, place)
+            guard next > place else { break }
+            place = next
+        }
+        let first = place
+        // No line of base64 is longer, but a block may be on one line.
+        while place < text.count, place - first <= 128 {
+            switch text[place] {
+            case UInt8(ascii: ":"): return ForeignFile.oldEncryption
+            case 0x0a, 0x0d, UInt8(ascii: "\\"): return nil
+            default: place += 1
+            }
+        }
+        return nil
     }
 }

@@ -3,42 +3,6 @@
 import JOSEBytes
 import JOSECrypto
 
-/// Whom a certificate names.
-public struct CertificateSubject: Sendable, Hashable {
-    /// The common name, CN.
-    public var commonName: String
-    /// The organisation, O.
-    public var organization: String?
-    /// Two letters, C.
-    public var country: String?
-
-    /// A subject.
-    ///
-    /// - Parameters:
-    ///   - commonName: `CN`.
-    ///   - organization: `O`.
-    ///   - country: `C`, two letters.
-    public init(commonName: String, organization: String? = nil, country: String? = nil) {
-        self.commonName = commonName
-        self.organization = organization
-        self.country = country
-    }
-}
-
-extension CertificateSubject {
-    private var texts: [ExactText?] {
-        [commonName, organization, country].map { $0.map(ExactText.init) }
-    }
-
-    /// The same name, byte for byte.
-    public static func == (a: CertificateSubject, b: CertificateSubject) -> Bool {
-        a.texts == b.texts
-    }
-
-    /// Hashes what `==` compares.
-    public func hash(into hasher: inout Hasher) { hasher.combine(texts) }
-}
-
 extension JWK {
     /// The same key with a certificate that it signed itself, for a sandbox: no chain validation accepts it.
     ///
@@ -63,7 +27,7 @@ extension JWK {
     package func selfSignedAuthority(
         subject: CertificateSubject, from start: NumericDate, until end: NumericDate
     ) throws(JOSEError) -> JWK {
-        let name = try DERValue.name(subject)
+        let name = try subject.encoded()
         let draft = CertificateDraft(
             key: self, subject: name, issuer: name, authorityID: nil, start: start, end: end,
             isAuthority: true, serial: try DERValue.serial())
@@ -102,7 +66,7 @@ extension JWK {
         let attribute = DERValue.sequence(
             DERValue.identifier(DERValue.extensionRequest) + DERValue.tagged(0x31, extensions))
         var body: [UInt8] = [0x02, 0x01, 0x00]
-        body += try DERValue.name(subject)
+        body += try subject.encoded()
         body += try publicKeyFile(.der)
         body += DERValue.tagged(0xa0, attribute)
         let der = try DERValue.signed(DERValue.sequence(body), by: self)
@@ -162,7 +126,7 @@ extension CertificateDraft {
         until end: NumericDate
     ) throws(JOSEError) {
         try CertificateSignature(key).checkWhetherSigns(key)
-        let name = try DERValue.name(subject)
+        let name = try subject.encoded()
         self.init(
             key: key, subject: name, issuer: name, authorityID: nil, start: start, end: end,
             serial: try DERValue.serial())
@@ -178,7 +142,7 @@ extension CertificateDraft {
         }
         let facts = try IssuerFacts(own.span, at: start)
         self.init(
-            key: key, subject: try DERValue.name(subject), issuer: facts.subject,
+            key: key, subject: try subject.encoded(), issuer: facts.subject,
             authorityID: facts.keyID, start: start, end: end, serial: try DERValue.serial())
     }
 }
@@ -265,26 +229,6 @@ private enum DERValue {
         } catch {
             throw JOSEError(error, rejected: .internalFailure)
         }
-    }
-
-    static func name(_ subject: CertificateSubject) throws(JOSEError) -> [UInt8] {
-        guard 1...64 ~= subject.commonName.utf8.count,
-            subject.organization.map({ 1...64 ~= $0.utf8.count }) ?? true
-        else { throw .misuse("a name of a certificate has 1 to 64 bytes") }
-        var parts: [UInt8] = []
-        if let country = subject.country {
-            guard country.utf8.count == 2, country.utf8.allSatisfy({ 0x41...0x5a ~= $0 }) else {
-                throw .misuse("the country is two capital letters")
-            }
-            // PrintableString, as RFC 5280 wants it for C.
-            parts += part(6, 0x13, country)
-        }
-        if let organization = subject.organization { parts += part(10, 0x0c, organization) }
-        return sequence(parts + part(3, 0x0c, subject.commonName))
-    }
-
-    private static func part(_ last: UInt8, _ tag: UInt8, _ text: String) -> [UInt8] {
-        tagged(0x31, sequence(identifier([0x55, 0x04, last]) + tagged(tag, Array(text.utf8))))
     }
 
     /// UTCTime to 2049, GeneralizedTime from 2050 (RFC 5280, 4.1.2.5).

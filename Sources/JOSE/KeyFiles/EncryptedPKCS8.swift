@@ -8,9 +8,7 @@ enum EncryptedPKCS8 {
     static let iterations: ClosedRange<UInt32> = 1_000...1_000_000
     static let iterationsWritten: UInt32 = 600_000
 
-    private static let legacy = JOSEError.unsupported(
-        .key,
-        "found a legacy encryption; expected PBES2 with PBKDF2, HMAC-SHA-2 and AES-CBC")
+    private static let legacy = ForeignFile.legacyPKCS8
     private static let wrongPassword = JOSEError(
         .decryptionFailed, .key, "the password is wrong or the key file is damaged")
 
@@ -29,6 +27,12 @@ enum EncryptedPKCS8 {
         let rule = try readRule(bytes, try reader.next(DER.sequence, bytes))
         let text = try reader.next(DER.octetString, bytes)
         try reader.finish()
+        // The padding of CBC is never empty.
+        guard !text.isEmpty, text.count % 16 == 0 else {
+            throw .malformed(
+                .key, "the encrypted key has {} bytes; expected a multiple of 16",
+                .number(text.count))
+        }
         guard work.spend(rule.hash, rule.iterations) else {
             throw .limitExceeded(
                 .key,
@@ -57,10 +61,11 @@ enum EncryptedPKCS8 {
         var derivation = DERReader(try rule.next(DER.sequence, bytes))
         var cipher = DERReader(try rule.next(DER.sequence, bytes))
         try rule.finish()
-        guard
-            AlgorithmIdentifier.matches(
-                bytes, try derivation.next(DER.identifier, bytes), AlgorithmIdentifier.pbkdf2)
-        else { throw legacy }
+        let function = try derivation.next(DER.identifier, bytes)
+        guard AlgorithmIdentifier.matches(bytes, function, AlgorithmIdentifier.pbkdf2) else {
+            throw AlgorithmIdentifier.matches(bytes, function, AlgorithmIdentifier.scrypt)
+                ? ForeignFile.scrypt : legacy
+        }
         var parameters = DERReader(try derivation.next(DER.sequence, bytes))
         try derivation.finish()
 
@@ -68,7 +73,8 @@ enum EncryptedPKCS8 {
         let count = try parameters.small(bytes)
         guard iterations ~= count else {
             throw .limitExceeded(
-                .key, "the iterations of the key file are outside 1,000 to 1,000,000")
+                .key, "the key file has {} iterations; {} to {} are read", .number(Int(count)),
+                .number(Int(iterations.lowerBound)), .number(Int(iterations.upperBound)))
         }
         let keyBytes = try readCipher(bytes, &cipher)
         if parameters.tag(bytes) == DER.integer {
@@ -115,7 +121,7 @@ enum EncryptedPKCS8 {
         case 2: count = 16
         case 22: count = 24
         case 42: count = 32
-        default: throw legacy
+        default: throw ForeignFile.otherCipher
         }
         let vector = try reader.next(DER.octetString, bytes)
         try reader.finish()

@@ -3,19 +3,43 @@
 import JOSEBytes
 import JOSECrypto
 
-/// The contents of a key file: PEM or DER of PKCS#1, PKCS#8, SEC 1, SPKI, certificates, revocation lists; PKCS#12; a JWK
-/// or a JWK Set.
+/// The contents of a key file: PEM or DER of PKCS#1, PKCS#8, SEC 1, SPKI, certificates, revocation
+/// lists, PKCS#7; PKCS#12; a JWK or a JWK Set; base64 of one of these.
 ///
-/// Nothing is trusted by being read. Plain forms are read without OpenSSL's decoder.
+/// Nothing is trusted by being read. Plain forms are read without OpenSSL's decoder. PEM may be
+/// indented, in quotation marks, on one line, after a byte order mark, or have the two characters
+/// `\n` for each line break; a block is read by what is in it, whatever key or certificate its
+/// label names. What is not read is named in the error with the command that converts it.
 public struct KeyFileContents: Sendable {
     /// What was found, in order.
     public private(set) var forms: [KeyFileForm] = []
-    /// The keys in order, without `kid` unless they were JWKs.
+    /// The keys in order, without `kid` unless they were JWKs. `entries(limits:)` has each with its
+    /// certificates and name.
     public private(set) var keys: [JWK] = []
-    /// DER certificates in the file's order.
+    /// DER certificates in the file's order; those of PKCS#7, which is a set, leaf first where
+    /// their names leave no choice.
     public private(set) var certificates: [[UInt8]] = []
     /// DER revocation lists in the file's order; a `TrustStore` judges which ones it takes.
     public private(set) var revocationLists: [[UInt8]] = []
+    /// What was left out, or read in spite of a defect. A file with no key or certificate that can
+    /// be used is an error instead.
+    public private(set) var remarks: [KeyFileRemark] = []
+
+    /// The names in PKCS#12, in the order of `keys` and of `certificates`.
+    var keyAttributes: [Attributes] = []
+    var certificateAttributes: [Attributes] = []
+    /// Why the first thing that was left out cannot be used, and why the first key.
+    private var leftOut: JOSEError?
+    private var leftOutKey: JOSEError?
+
+    /// What PKCS#12 says of a key or certificate.
+    struct Attributes: Sendable {
+        var name: String?
+        var localKeyID: [UInt8] = []
+    }
+
+    /// The most PEM blocks, and the most certificates and lists of one PKCS#7 file.
+    private static let maxBlocks = 32
 
     /// Reads a file by what is in it.
     ///
@@ -24,40 +48,122 @@ public struct KeyFileContents: Sendable {
     ///   - password: For encrypted PKCS#8 and PKCS#12, in UTF-8; for PKCS#12 at most 1,024 bytes.
     ///   - limits: Bounds on size, chain, modulus, and on the iterations of the whole file.
     /// - Throws: `malformed`, `limitExceeded`, `keyUnusable` for another key type or an inconsistency, `unsupported`
-    ///   for a legacy encryption, `misuse` for a missing password, `decryptionFailed` for a wrong one.
+    ///   for a legacy encryption or a file of another program, `misuse` for a missing password,
+    ///   `decryptionFailed` for a wrong one.
     ///
-    /// A password costs what the file's iterations cost: up to a second for `JOSELimits.keyFileIterations` as they are,
-    /// however many keys and safes the file has.
+    /// Of several keys and certificates those that cannot be used are left out and named in
+    /// `remarks`; the error of the first one is thrown where nothing else is left. A password costs
+    /// what the file's iterations cost: up to a second for `JOSELimits.keyFileIterations` as they
+    /// are, however many keys and safes the file has.
     public init(
         _ bytes: Span<UInt8>, password: [UInt8]? = nil, limits: JOSELimits = .standard
     ) throws(JOSEError) {
         guard bytes.count <= limits.keySetBytes else {
-            throw .limitExceeded(.key, "the key file is too large (JOSELimits.keySetBytes)")
+            throw .limitExceeded(
+                .key, "the key file has {} bytes; at most {} are read (JOSELimits.keySetBytes)",
+                .number(bytes.count), .number(limits.keySetBytes))
         }
         let secret = password.map { SecretBytes(copying: $0.span) }
         var work = PasswordWork(limits.keyFileIterations)
-        if KeyFileContents.firstCharacter(bytes) == UInt8(ascii: "{") {
-            try readJSON(bytes, limits)
-            return
+        try read(bytes, secret, limits, &work, isEncoded: true)
+        // The certificate of a private key that cannot be used does not stand for it.
+        if let leftOutKey, keys.isEmpty { throw leftOutKey }
+        if let leftOut, keys.isEmpty, certificates.isEmpty, revocationLists.isEmpty {
+            throw leftOut
         }
-        guard !StrictDER.isFramed(bytes), PEM.isText(bytes) else {
-            guard let form = KeyFileForm.recognised(bytes) else {
-                throw .malformed(.key, "the file is no key file: neither PEM, DER, PKCS#12 nor JWK")
+    }
+
+    /// - Parameter isEncoded: Whether the file may be base64 of another.
+    private mutating func read(
+        _ bytes: Span<UInt8>, _ password: SecretBytes?, _ limits: JOSELimits,
+        _ work: inout PasswordWork, isEncoded: Bool
+    ) throws(JOSEError) {
+        let start = ForeignFile.firstPlace(bytes)
+        guard !ForeignFile.isWide(bytes) else { throw ForeignFile.wideText }
+        if start < bytes.count,
+            bytes[start] == UInt8(ascii: "{") || bytes[start] == UInt8(ascii: "[")
+        {
+            try readJSON(bytes.extracting(start..<bytes.count), limits)
+        } else if StrictDER.isFramed(bytes), let form = KeyFileForm.recognised(bytes) {
+            try readDER(form, bytes, password, limits, &work)
+        } else if PEM.isText(bytes) {
+            try readPEM(bytes, password, limits, &work)
+        } else if let form = KeyFileForm.recognised(bytes) {
+            try readDER(form, bytes, password, limits, &work)
+        } else if let error = ForeignFile.error(bytes) {
+            throw error
+        } else if isEncoded, let decoded = Base64File.decoded(bytes) {
+            try decoded.withSpan { (bytes) throws(JOSEError) in
+                try read(bytes, password, limits, &work, isEncoded: false)
             }
-            try readDER(form, bytes, secret, limits, &work)
-            return
+        } else if PEM.mentionsBlock(bytes) {
+            throw .malformed(
+                .key, "-----BEGIN is not at the start of a line: remove the text before it")
+        } else {
+            throw .malformed(
+                .key,
+                """
+                the file is no key file: neither PEM, DER, PKCS#7, PKCS#12, JWK nor base64 of \
+                one of these
+                """
+            )
         }
-        for block in try PEM.blocks(bytes, atMost: 32) {
-            // The name of a curve, which OpenSSL writes before a SEC 1 key that names it too.
-            if block.label == "EC PARAMETERS" { continue }
-            try block.contents.withSpan { (der) throws(JOSEError) in
-                let form = KeyFileForm.recognised(der)
-                guard let form, KeyFileContents.agrees(block.label, form) else {
-                    throw .malformed(.key, "a PEM block does not hold what its label says")
-                }
-                try readDER(form, der, secret, limits, &work)
+    }
+
+    private mutating func readPEM(
+        _ bytes: Span<UInt8>, _ password: SecretBytes?, _ limits: JOSELimits,
+        _ work: inout PasswordWork
+    ) throws(JOSEError) {
+        var reader = PEMReader()
+        var position = 0
+        while let item = try reader.nextItem(bytes) {
+            guard position < KeyFileContents.maxBlocks else {
+                throw PEM.tooManyBlocks(KeyFileContents.maxBlocks)
             }
+            do throws(JOSEError) {
+                try read(try item.contents.get(), item.label, position, password, limits, &work)
+            } catch {
+                try leaveOut(error, position, isKey: item.label.ends(with: "KEY"))
+            }
+            position += 1
         }
+    }
+
+    private mutating func read(
+        _ contents: SecretBytes, _ label: String, _ position: Int, _ password: SecretBytes?,
+        _ limits: JOSELimits, _ work: inout PasswordWork
+    ) throws(JOSEError) {
+        // The name of a curve, which OpenSSL writes before a SEC 1 key that names it too.
+        if label.isExactly("EC PARAMETERS") { return }
+        guard KeyFileContents.isKnown(label) else {
+            throw .malformed(.key, "a PEM block has a label that names no key and no certificate")
+        }
+        try contents.withSpan { (der) throws(JOSEError) in
+            guard let form = KeyFileForm.recognised(der) else {
+                throw .malformed(.key, "a PEM block holds no key and no certificate")
+            }
+            try readDER(form, der, password, limits, &work)
+            guard !KeyFileContents.agrees(label, form) else { return }
+            remarks.append(
+                KeyFileRemark(
+                    "the label of the PEM block names another form than it holds: found \(form.rawValue)",
+                    at: position, isOmission: false))
+        }
+    }
+
+    /// Goes on behind what cannot be used; throws what concerns the whole file or the call.
+    private mutating func leaveOut(
+        _ error: JOSEError, _ position: Int, isKey: Bool
+    ) throws(JOSEError) {
+        guard KeyFileContents.skips(error.code) else { throw error }
+        leftOut = leftOut ?? error
+        if isKey { leftOutKey = leftOutKey ?? error }
+        remarks.append(
+            KeyFileRemark("left out: \(error.reason)", at: position, isOmission: true))
+    }
+
+    static func skips(_ code: JOSEError.Code) -> Bool {
+        [.malformed, .unsupported, .keyUnusable, .decryptionFailed].contains(code)
     }
 
     /// Reads a file from its bytes; see `init(_:password:limits:)` over a span.
@@ -70,15 +176,19 @@ public struct KeyFileContents: Sendable {
     /// The one key of the file, with the chain that belongs to it as `x5c`, leaf first.
     ///
     /// - Throws: `keyNotFound` unless there is one private key, or one key, or certificates alone; `keyUnusable` where
-    ///   the certificates are not of this key or do not form one chain.
+    ///   the certificates are not of this key or do not form one chain; the reason where a key was
+    ///   left out.
     public func key(limits: JOSELimits = .standard) throws(JOSEError) -> JWK {
+        if let leftOutKey { throw leftOutKey }
         let secrets = keys.filter(\.isPrivate)
         let candidates = secrets.isEmpty ? keys : secrets
         guard candidates.count <= 1 else {
-            throw .keyNotFound("the file holds more than one key")
+            throw .keyNotFound(
+                "the file holds {} keys; expected one (`KeyFileContents.entries` has them all)",
+                .number(candidates.count))
         }
         guard let key = candidates.first else {
-            guard let leaf = certificates.first else {
+            guard let leaf = CertificateOrder.leafFirst(certificates).first else {
                 throw .keyNotFound("the file holds no key")
             }
             return try JWK(certificates: [leaf], limits: limits)
@@ -91,64 +201,103 @@ public struct KeyFileContents: Sendable {
     private mutating func readJSON(
         _ bytes: Span<UInt8>, _ limits: JOSELimits
     ) throws(JOSEError) {
-        let isSet = try JSONText.scanned(bytes, limits, at: .keySet) { json, tree in
-            var node = 1
-            while node < tree[0].next {
-                if JSON.equals(tree[node], "keys", in: json) { return true }
-                node = tree[node + 1].next
-            }
-            return false
-        }
-        forms.append(.jwk)
-        guard isSet else {
-            keys.append(try JWK(json: bytes, limits: limits))
+        guard bytes[0] == UInt8(ascii: "{") else {
+            // An array: the reader of sets says what is wrong with it.
+            for key in try JWKSet(json: bytes, limits: limits).keys { append(key) }
             return
         }
-        let set = try JWKSet(json: bytes, limits: limits)
-        guard set.skipped.isEmpty else {
-            throw .keyUnusable("a key of the set cannot be used")
+        let kind = try JSONText.scanned(bytes, limits, at: .keySet) { (json, tree) -> JSONKind in
+            var kind = JSONKind.key
+            var node = 1
+            while node < tree[0].next {
+                if JSON.equals(tree[node], "keys", in: json) { return .set }
+                if JSON.equals(tree[node], "kty", in: json) { return .key }
+                if JSON.equals(tree[node], "private_key", in: json) { kind = .serviceAccount }
+                node = tree[node + 1].next
+            }
+            return kind
         }
-        keys += set.keys
+        switch kind {
+        case .serviceAccount: throw ForeignFile.serviceAccount
+        case .key:
+            forms.append(.jwk)
+            append(try JWK(json: bytes, limits: limits))
+        case .set:
+            forms.append(.jwk)
+            let set = try JWKSet(json: bytes, limits: limits)
+            guard set.skipped.isEmpty else {
+                throw .keyUnusable("a key of the set cannot be used")
+            }
+            for key in set.keys { append(key) }
+        }
+    }
+
+    private enum JSONKind { case key, set, serviceAccount }
+
+    private mutating func append(_ key: JWK, _ attributes: Attributes = Attributes()) {
+        keys.append(key)
+        keyAttributes.append(attributes)
+    }
+
+    private mutating func append(certificate: [UInt8], _ attributes: Attributes = Attributes()) {
+        certificates.append(certificate)
+        certificateAttributes.append(attributes)
     }
 
     private mutating func readDER(
         _ form: KeyFileForm, _ bytes: Span<UInt8>, _ password: SecretBytes?, _ limits: JOSELimits,
-        _ work: inout PasswordWork
+        _ work: inout PasswordWork, _ attributes: Attributes = Attributes()
     ) throws(JOSEError) {
-        forms.append(form)
         switch form {
         case .pkcs1Private, .pkcs1Public, .pkcs8, .spki, .ecPrivate:
-            keys.append(JWK(try form.read(bytes, limits)))
+            append(JWK(try form.read(bytes, limits)), attributes)
         case .encryptedPKCS8:
             guard let password else {
                 throw .misuse("found an encrypted PKCS#8 key; expected a password with it")
             }
             let opened = try EncryptedPKCS8.open(bytes, password: password, work: &work)
             try opened.withSpan { (key) throws(JOSEError) in
-                keys.append(JWK(try KeyFileForm.pkcs8.read(key, limits)))
+                append(JWK(try KeyFileForm.pkcs8.read(key, limits)), attributes)
             }
         case .certificate:
             guard StrictDER.isOneValue(bytes) else {
                 throw .malformed(.certificate, "a certificate is not one DER value")
             }
-            certificates.append(bytes.indices.map { bytes[$0] })
+            append(certificate: bytes.indices.map { bytes[$0] }, attributes)
         case .pkcs12:
             guard let password else {
                 throw .misuse("found a PKCS#12 file; expected a password with it")
             }
+            forms.append(form)
             try readPKCS12(bytes, password, limits, &work)
+            return
+        case .pkcs7: try readPKCS7(bytes)
         case .revocationList:
             guard StrictDER.isOneValue(bytes) else {
                 throw .malformed(.certificate, "a revocation list is not one DER value")
             }
             revocationLists.append(bytes.indices.map { bytes[$0] })
-        case .request:
-            throw .malformed(
-                .key,
-                "found a certificate request or an old certificate; expected a key or a certificate"
-            )
+        case .request: throw ForeignFile.request
+        case .oldCertificate: throw ForeignFile.oldCertificate
         case .jwk: throw .misuse("a JWK is not DER")
         }
+        forms.append(form)
+    }
+
+    private mutating func readPKCS7(_ bytes: Span<UInt8>) throws(JOSEError) {
+        let contents = try PKCS7(bytes, atMost: KeyFileContents.maxBlocks)
+        guard !contents.certificates.isEmpty || !contents.revocationLists.isEmpty else {
+            throw .malformed(.certificate, "the PKCS#7 file holds no certificate")
+        }
+        for certificate in CertificateOrder.leafFirst(contents.certificates) {
+            append(certificate: certificate)
+        }
+        revocationLists += contents.revocationLists
+        guard contents.otherCount > 0 else { return }
+        remarks.append(
+            KeyFileRemark(
+                "\(contents.otherCount) certificates or lists of other kinds were left out",
+                isOmission: true))
     }
 
     private mutating func readPKCS12(
@@ -163,37 +312,64 @@ public struct KeyFileContents: Sendable {
         } catch {
             throw JOSEError(error)
         }
-        for key in contents.keys {
-            try key.withSpan { (der) throws(JOSEError) in
-                let form = KeyFileForm.recognised(der)
-                guard let form, form == .pkcs8 || form == .encryptedPKCS8 else {
-                    throw .malformed(.key, "the PKCS#12 file holds a key in no known form")
+        for (position, key) in contents.keys.enumerated() {
+            let attributes = Attributes(contents.keyAttributes[position])
+            do throws(JOSEError) {
+                try key.withSpan { (der) throws(JOSEError) in
+                    let form = KeyFileForm.recognised(der)
+                    guard let form, form == .pkcs8 || form == .encryptedPKCS8 else {
+                        throw .malformed(.key, "the PKCS#12 file holds a key in no known form")
+                    }
+                    try readDER(form, der, password, limits, &work, attributes)
                 }
-                try readDER(form, der, password, limits, &work)
+            } catch {
+                try leaveOut(ForeignFile.inPKCS12(error), position, isKey: true)
             }
         }
-        for certificate in contents.certificates {
-            try readDER(.certificate, certificate.span, nil, limits, &work)
+        for (position, certificate) in contents.certificates.enumerated() {
+            do throws(JOSEError) {
+                try readDER(
+                    .certificate, certificate.span, nil, limits, &work,
+                    Attributes(contents.certificateAttributes[position]))
+            } catch {
+                try leaveOut(error, position, isKey: false)
+            }
         }
+        guard contents.otherBagCount > 0 else { return }
+        remarks.append(
+            KeyFileRemark(
+                "\(contents.otherBagCount) bags that are no keys and no certificates were left out",
+                isOmission: true))
     }
 
     private static func agrees(_ label: String, _ form: KeyFileForm) -> Bool {
         switch form {
-        case .certificate: JOSEError.Input.Kind.certificate.labels.contains(label)
-        case .request: label == form.label || label == "NEW CERTIFICATE REQUEST"
+        case .certificate: JOSEError.Input.Kind.certificate.hasLabel(label)
+        case .pkcs7: PKCS7.hasLabel(label)
         case .pkcs12, .jwk: false
-        default: label == form.label
+        default: label.isExactly(form.label)
         }
     }
 
-    private static func firstCharacter(_ bytes: Span<UInt8>) -> UInt8? {
-        for index in bytes.indices {
-            switch bytes[index] {
-            case 0x20, 0x0a, 0x0d, 0x09: continue
-            case let byte: return byte
-            }
+    /// Whether a label names what may be read by its form: others, such as `DH PARAMETERS`, may
+    /// hold two numbers that look like a key.
+    private static func isKnown(_ label: String) -> Bool {
+        let endings = ["PRIVATE KEY", "PUBLIC KEY", "CERTIFICATE", "CERTIFICATE REQUEST"]
+        return endings.contains { label.ends(with: $0) } || PKCS7.hasLabel(label)
+            || label.isExactly(KeyFileForm.revocationList.label) || label.isExactly("PKCS12")
+    }
+}
+
+extension KeyFileContents.Attributes {
+    /// The name is UTF-16 that other programs wrote: what is none is repaired.
+    fileprivate init(_ attributes: PKCS12Contents.Attributes) {
+        let bytes = attributes.friendlyName
+        let units = stride(from: 0, to: bytes.count - bytes.count % 2, by: 2).map {
+            UInt16(bytes[$0]) << 8 | UInt16(bytes[$0 + 1])
         }
-        return nil
+        let text = String(decoding: units, as: UTF16.self)
+        name = text.isEmpty ? nil : text
+        localKeyID = attributes.localKeyID
     }
 }
 
@@ -201,10 +377,9 @@ extension JOSEError {
     fileprivate init(_ fault: PKCS12Fault) {
         switch fault {
         case .malformed: self = .malformed(.key, "the PKCS#12 file is malformed")
-        case .legacy:
-            self = .unsupported(
-                .key,
-                "the PKCS#12 file uses legacy algorithms; expected PBES2 with AES and a SHA-2 MAC")
+        case .legacy: self = ForeignFile.legacyPKCS12
+        case .scrypt: self = ForeignFile.scryptPKCS12
+        case .pbmac1: self = ForeignFile.pbmac1
         case .noMAC: self = .malformed(.key, "the PKCS#12 file has no MAC")
         case .iterations:
             self = .limitExceeded(

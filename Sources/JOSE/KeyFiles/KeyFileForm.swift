@@ -24,8 +24,12 @@ public enum KeyFileForm: String, Sendable, Hashable, CaseIterable {
     case ecPrivate = "SEC 1 elliptic curve private key"
     /// A revocation list (RFC 5280, 5).
     case revocationList = "X.509 revocation list"
-    /// A certificate request or a certificate of version 1, from which nothing is read.
-    case request = "certificate request or old certificate"
+    /// Certificates and revocation lists as a set (RFC 2315, RFC 5652).
+    case pkcs7 = "PKCS#7 file"
+    /// A certificate request (RFC 2986), from which nothing is read.
+    case request = "certificate request"
+    /// A certificate of version 1, from which nothing is read.
+    case oldCertificate = "X.509 certificate of version 1"
 
     /// Tells the form of one DER value; nil where it is none of these.
     static func recognised(_ bytes: Span<UInt8>) -> KeyFileForm? {
@@ -35,6 +39,7 @@ public enum KeyFileForm: String, Sendable, Hashable, CaseIterable {
         {
             return .pkcs12
         }
+        if PKCS7.isMeant(bytes) { return .pkcs7 }
         guard let outer = StrictDER.element(bytes, at: 0, before: bytes.count),
             outer.tag == DER.sequence, let end = Optional(outer.contents.upperBound),
             let first = StrictDER.element(bytes, at: outer.contents.lowerBound, before: end),
@@ -70,7 +75,12 @@ public enum KeyFileForm: String, Sendable, Hashable, CaseIterable {
         let rest = tags.drop { $0 == DER.integer }
         guard rest.starts(with: [DER.sequence, DER.sequence]), let third = rest.dropFirst(2).first
         else { return .request }
-        return third == DER.utcTime || third == DER.generalizedTime ? .revocationList : .request
+        switch third {
+        case DER.utcTime, DER.generalizedTime: return .revocationList
+        // Validity, where a request has its attributes.
+        case DER.sequence: return .oldCertificate
+        default: return .request
+        }
     }
 
     /// The label of its PEM blocks.
@@ -85,6 +95,8 @@ public enum KeyFileForm: String, Sendable, Hashable, CaseIterable {
         case .ecPrivate: "EC PRIVATE KEY"
         case .revocationList: "X509 CRL"
         case .request: "CERTIFICATE REQUEST"
+        case .pkcs7: "PKCS7"
+        case .oldCertificate: "CERTIFICATE"
         case .pkcs12, .jwk: ""
         }
     }

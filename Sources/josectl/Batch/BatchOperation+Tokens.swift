@@ -7,7 +7,7 @@ extension JWK {
     /// The algorithm that a caller names or, where none is named, the one that the key is for.
     func signingAlgorithm(_ name: String?) throws -> SignatureAlgorithm {
         guard let name = name ?? algorithm else {
-            throw Refusal.misuse("name an algorithm: the key does not say one")
+            throw Refusal.misuse("the key names no algorithm: name one (alg, --alg)")
         }
         return try .wanted(name)
     }

@@ -59,7 +59,7 @@ extension JWK {
     /// The key management algorithm that the key is for.
     func encryptionAlgorithm() throws -> KeyManagementAlgorithm {
         guard let algorithm else {
-            throw Refusal.misuse("name an algorithm: the key does not say one")
+            throw Refusal.misuse("the key names no algorithm: name one (alg, --alg, --key-alg)")
         }
         return try .wanted(algorithm)
     }

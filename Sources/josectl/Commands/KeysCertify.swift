@@ -23,7 +23,10 @@ extension Command {
             .value("password-file", "FILE", "the password of the authority's key"),
             .flag("csr", "write a certificate request (PKCS#10)"),
             .value("chain", "FILE", "attach the certificates that an authority issued"),
-            .value("subject", "NAME", "as CN=name,O=organisation,C=BE (default: CN is the kid)"),
+            .value(
+                "subject", "NAME",
+                "as CN=name,O=Example\\, Inc,serialNumber=1,C=BE (RFC 4514; default: CN is the kid)"
+            ),
             .value("days", "N", "how long the certificate is valid, 1 to 3650 (default 365)"),
             .keyID, .out, .force,
         ] + Option.held,

@@ -9,14 +9,18 @@ extension Command {
         summary: "make a JWK Set of PEM, DER, PKCS#12 or JWK files",
         arguments: "FILE...", argumentCount: 16,
         details: """
-            Reads PKCS#1, SEC 1, PKCS#8 (encrypted by PBES2 or not), SPKI, certificates, and PKCS#12 with
-            its chain; RSA keys, and keys on named curves. Certificates become x5c with x5t#S256. A private result has mode 0600.
+            Reads PKCS#1, SEC 1, PKCS#8 (encrypted by PBES2 or not), SPKI, certificates and PKCS#7 in
+            PEM, DER or base64, PKCS#12 with all its entries, JWK; RSA keys, and keys on named curves.
+            Certificates become x5c with x5t#S256. What is left out is named on standard error. Other
+            files are refused with the command that converts them. A private result has mode 0600.
             """,
         options: [
             .value("out", "FILE", "where the set goes; without it public keys are printed"),
             .choice("use", "USE", ["sig", "enc"]) { $0 },
             .value("alg", "NAME", "the algorithm of the key", .keyAlgorithms),
             .value("kid", "KID", "the kid (default: RFC 7638 thumbprint)"),
+            .value("entry", "NAME", "of PKCS#12, only the entry with this friendlyName (alias)"),
+            .flag("name-as-kid", "the friendlyName of PKCS#12 as the kid"),
             .value("password-file", "FILE", "the password of an encrypted file"),
             .force,
         ],
@@ -27,7 +31,12 @@ extension Command {
         guard !line.arguments.isEmpty else { throw UsageError("name the files to import") }
         let password = try invocation.password("password-file")
         var keys: [JWK] = []
-        for path in line.arguments { keys += try ImportedFile(path, password?.bytes).keys(line) }
+        for path in line.arguments {
+            keys += try ImportedFile(path, password?.bytes).keys(line, invocation.output.note)
+        }
+        guard line["kid"] == nil || !line.has("name-as-kid") else {
+            throw UsageError("--kid and --name-as-kid both name the kid")
+        }
         guard keys.count == 1 || line["kid"] == nil else {
             throw UsageError("--kid names one key; there are \(keys.count)")
         }

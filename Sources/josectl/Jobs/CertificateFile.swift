@@ -1,10 +1,10 @@
-// Files of certificates and revocation lists: PEM bundles, or one in DER.
+// Files of certificates and revocation lists: PEM bundles, PKCS#7, or one in DER.
 
 import JOSE
 import JOSEBytes
 
 enum CertificateFile {
-    /// The certificates of a file, in its order.
+    /// The certificates of a file, in its order; those of PKCS#7, which is a set, leaf first.
     static func certificates(_ path: String) throws -> [[UInt8]] {
         try certificates([(printable(path), bytes(path))])
     }
@@ -12,7 +12,10 @@ enum CertificateFile {
     /// The certificates of texts that were read already.
     static func certificates(_ files: [TrustMaterial.Entry]) throws -> [[UInt8]] {
         do {
-            return try InputValue.all(.certificate, in: files.map(\.bytes)).map(\.der)
+            let values = try InputValue.all(.certificate, in: files.map(\.bytes))
+            let certificates = values.map(\.der)
+            return values.contains(where: \.isFromSet)
+                ? CertificateOrder.leafFirst(certificates) : certificates
         } catch {
             throw Refusal(error, naming: files.map(\.name))
         }

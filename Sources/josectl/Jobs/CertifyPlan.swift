@@ -146,17 +146,10 @@ struct CertifyPlan {
     }
 
     private static func subject(_ text: String) throws -> CertificateSubject {
-        var subject = CertificateSubject(commonName: "")
-        for part in text.split(separator: ",", omittingEmptySubsequences: false) {
-            let pair = part.split(separator: "=", maxSplits: 1).map(String.init)
-            guard pair.count == 2 else { throw UsageError("--subject is CN=name,O=name,C=XX") }
-            switch pair[0] {
-            case "CN": subject.commonName = pair[1]
-            case "O": subject.organization = pair[1]
-            case "C": subject.country = pair[1]
-            default: throw UsageError("--subject knows CN, O and C alone")
-            }
+        do throws(JOSEError) {
+            return try CertificateSubject(distinguishedName: text)
+        } catch {
+            throw UsageError("--subject: \(error.reason)")
         }
-        return subject
     }
 }

@@ -18,7 +18,7 @@ struct ImportedFile {
         }
         contents = try Refusal.naming(path) {
             let contents = try KeyFileContents(bytes.span, password: password)
-            guard contents.revocationLists.isEmpty else {
+            guard !contents.keys.isEmpty || !contents.certificates.isEmpty else {
                 throw JOSEError.malformed(
                     .key, "found a revocation list; expected a key or a certificate")
             }
@@ -29,19 +29,38 @@ struct ImportedFile {
     /// The one key of the file.
     func key() throws -> JWK { try Refusal.naming(path) { try contents.key() } }
 
-    /// The keys with the metadata that the options name.
-    func keys(_ line: ParsedLine) throws -> [JWK] {
-        try Refusal.naming(path) {
-            // Several plain keys in one file stay apart; certificates belong to one key.
-            let keys =
-                contents.certificates.isEmpty && contents.keys.count > 1
-                ? contents.keys : [try contents.key()]
-            return try keys.map { try ImportedFile.named($0, line) }
+    /// The keys with the metadata that the options name; what was left out is noted.
+    func keys(_ line: ParsedLine, _ note: (String) -> Void) throws -> [JWK] {
+        let entries = try Refusal.naming(path) { try contents.entries() }
+        for remark in contents.remarks + entries.remarks { note("\(printable(path)): \(remark)") }
+        if !contents.revocationLists.isEmpty {
+            note("\(printable(path)): the revocation lists were left out")
         }
+        var chosen = entries.keys
+        if let name = line["entry"] {
+            chosen = chosen.filter { $0.friendlyName?.isExactly(name) ?? false }
+            guard !chosen.isEmpty else {
+                let names = entries.keys.compactMap(\.friendlyName).map { "'\(printable($0))'" }
+                throw Refusal(
+                    .keyNotFound, step: "key",
+                    message: "\(printable(path)): no entry has the friendlyName of --entry; there "
+                        + (names.isEmpty ? "are none" : "is " + names.joined(separator: ", ")))
+            }
+        }
+        let keys = try chosen.map { try ImportedFile.named($0, line) }
+        if chosen.count > 1 {
+            for (entry, key) in zip(chosen, keys) {
+                guard let name = entry.friendlyName else { continue }
+                note(
+                    "\(printable(path)): '\(printable(name))' has the kid \(printable(key.keyID ?? ""))"
+                )
+            }
+        }
+        return keys
     }
 
-    private static func named(_ key: JWK, _ line: ParsedLine) throws -> JWK {
-        var key = key
+    private static func named(_ entry: KeyFileEntry, _ line: ParsedLine) throws -> JWK {
+        var key = entry.key
         if let use = line["use"] {
             key.use = use == "sig" ? .signature : .encryption
         }
@@ -54,6 +73,7 @@ struct ImportedFile {
             if key.use == nil { key.use = signature ? .signature : .encryption }
         }
         if let keyID = line["kid"] { key.keyID = keyID }
+        if line.has("name-as-kid"), let name = entry.friendlyName { key.keyID = name }
         // The thumbprint of a secret would be a hash of it.
         if key.keyID == nil, key.keyType != .oct { key.keyID = try key.thumbprint() }
         return key

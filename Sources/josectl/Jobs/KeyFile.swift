@@ -1,4 +1,5 @@
-// Key files: a JWK or a JWK Set, read by what is in them, refused with the file's name; or a key that is in a token.
+// Key files: a JWK, a JWK Set, PEM, DER or PKCS#7, read by what is in them, refused with the file's
+// name; or a key in a token.
 
 import JOSE
 import JOSEBytes
@@ -7,11 +8,11 @@ import JOSECrypto
 /// The contents of a key file, in memory that is wiped, because it may hold private keys.
 struct KeyFile {
     let path: String
-    /// Whether the file holds a JWK Set.
+    /// Whether the file holds a JWK Set, or several keys in another form.
     let isSet: Bool
     private enum Contents {
         case text(SecretBytes)
-        case key(JWK)
+        case keys([JWK])
     }
     private let contents: Contents
     private let limits: JOSELimits
@@ -20,27 +21,77 @@ struct KeyFile {
     init(_ name: String, _ key: JWK) {
         path = name
         isSet = false
-        contents = .key(key)
+        contents = .keys([key])
         limits = .standard
     }
 
     /// Reads a file, or standard input for `-`.
     ///
-    /// Throws `SystemFault`, or a refusal of what is no JSON object.
+    /// Throws `SystemFault`, or a refusal of what is no JSON object and no key file of another
+    /// form.
     init(_ path: String, limits: JOSELimits = .standard) throws {
         var bytes = try Files.read(path, atMost: limits.keySetBytes, what: "the key file")
-        let text = SecretBytes(copying: bytes.span)
-        var span = bytes.mutableSpan
-        wipe(&span)
+        defer {
+            var span = bytes.mutableSpan
+            wipe(&span)
+        }
         self.path = path
-        contents = .text(text)
         self.limits = limits
+        guard KeyFile.isJSON(bytes) else {
+            let keys = try KeyFile.foreignKeys(path, bytes, limits)
+            contents = .keys(keys)
+            isSet = keys.count > 1
+            return
+        }
+        let start = bytes.starts(with: KeyFile.mark) ? KeyFile.mark.count : 0
+        let text = SecretBytes(copying: bytes.span.extracting(start..<bytes.count))
+        contents = .text(text)
         isSet = try Refusal.naming(path) {
             try text.withSpan { (json) throws(JOSEError) in
                 try JSONText.scanned(json, limits, at: .keySet) { (json, tree) in
                     KeyFile.hasKeys(json, tree)
                 }
             }
+        }
+    }
+
+    /// UTF-8's byte order mark, which editors of Windows write.
+    private static let mark: [UInt8] = [0xef, 0xbb, 0xbf]
+
+    /// Whether the text begins as a JSON object or array does, behind a byte order mark and white
+    /// space.
+    private static func isJSON(_ bytes: [UInt8]) -> Bool {
+        let text = bytes.starts(with: mark) ? bytes.dropFirst(mark.count) : bytes[...]
+        let first = text.first { ![0x20, 0x0a, 0x0d, 0x09].contains($0) }
+        return first == UInt8(ascii: "{") || first == UInt8(ascii: "[")
+    }
+
+    /// The keys of PEM, DER or PKCS#7; what was left out is noted on standard error.
+    private static func foreignKeys(
+        _ path: String, _ bytes: [UInt8], _ limits: JOSELimits
+    ) throws -> [JWK] {
+        do throws(JOSEError) {
+            let file = try KeyFileContents(bytes.span, limits: limits)
+            guard !file.keys.isEmpty || !file.certificates.isEmpty else {
+                throw .malformed(.key, "found a revocation list; expected a key or a certificate")
+            }
+            let entries = try file.entries(limits: limits)
+            for remark in file.remarks + entries.remarks {
+                try? Descriptor.error.write("josectl: \(printable(path)): \(remark)\n")
+            }
+            return entries.keys.map(\.key)
+        } catch {
+            guard error.code == .misuse else {
+                throw Refusal(
+                    error.code, step: error.step.name,
+                    message: "\(printable(path)): \(error.message)")
+            }
+            let name = printable(path)
+            throw Refusal(
+                .keyUnusable, step: error.step.name,
+                message:
+                    "\(name): the file is encrypted; make a JWK Set of it: josectl keys import "
+                    + "\(name) --password-file PASSWORD --out private.jwks")
         }
     }
 
@@ -127,15 +178,19 @@ struct KeyFile {
 
     private func oneKey() throws(JOSEError) -> JWK {
         switch contents {
-        case .key(let key): key
+        case .keys(let keys):
+            guard let key = keys.first else { throw .keyNotFound("there is no key") }
+            return key
         case .text(let text):
-            try text.withSpan { (json) throws(JOSEError) in try JWK(json: json, limits: limits) }
+            return try text.withSpan { (json) throws(JOSEError) in
+                try JWK(json: json, limits: limits)
+            }
         }
     }
 
     private func wholeSet() throws(JOSEError) -> JWKSet {
         switch contents {
-        case .key(let key): JWKSet(keys: [key])
+        case .keys(let keys): JWKSet(keys: keys)
         case .text(let text):
             try text.withSpan { (json) throws(JOSEError) in try JWKSet(json: json, limits: limits) }
         }
@@ -143,9 +198,15 @@ struct KeyFile {
 
     private func strangersSet() throws(JOSEError) -> PublicJWKSet {
         switch contents {
-        case .key(let key): try PublicJWKSet(keys: [key])
+        case .keys(let keys):
+            guard !keys.contains(where: \.isPrivate) else {
+                throw .keyUnusable(
+                    "the file holds private keys; `josectl keys public` writes what others may have"
+                )
+            }
+            return try PublicJWKSet(keys: keys)
         case .text(let text):
-            try text.withSpan { (json) throws(JOSEError) in
+            return try text.withSpan { (json) throws(JOSEError) in
                 do throws(JOSEError) {
                     return try PublicJWKSet(json: json, limits: limits)
                 } catch {

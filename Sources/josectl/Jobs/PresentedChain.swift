@@ -14,7 +14,8 @@ struct PresentedChain {
     fileprivate static func all(_ line: ParsedLine) throws -> [PresentedChain] {
         let paths = line.arguments.isEmpty ? ["-"] : line.arguments
         let bytes = try paths.map {
-            try Files.read($0, atMost: JOSELimits.standard.keySetBytes, what: "the chain file")
+            withoutMark(
+                try Files.read($0, atMost: JOSELimits.standard.keySetBytes, what: "the chain file"))
         }
         let first = bytes[0].first { !isSpace($0) }
         if paths.count == 1, first == UInt8(ascii: "{") { return try keys(bytes[0], line["kid"]) }
@@ -76,6 +77,11 @@ struct PresentedChain {
         let certificates = chain
         let keyID = header.member(named: "kid").flatMap { header.string(at: $0) }
         return PresentedChain(keyID: keyID) { try JWK(certificates: certificates) }
+    }
+
+    /// The text behind a byte order mark.
+    private static func withoutMark(_ bytes: [UInt8]) -> [UInt8] {
+        bytes.starts(with: [0xef, 0xbb, 0xbf]) ? Array(bytes.dropFirst(3)) : bytes
     }
 
     private static func isSpace(_ byte: UInt8) -> Bool {

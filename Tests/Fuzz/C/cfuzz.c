@@ -1,8 +1,10 @@
-// cfuzz.c counts memory by the sanitizer's hooks and asks OpenSSL for a second opinion on keys.
+// cfuzz.c counts memory by the sanitizer's hooks, asks OpenSSL for a second opinion on keys, and
+// lets it make MACs right.
 #include "cfuzz.h"
 
 #include <openssl/err.h>
 #include <openssl/evp.h>
+#include <openssl/pkcs12.h>
 #include <openssl/x509.h>
 #include <stdatomic.h>
 
@@ -11,6 +13,9 @@ extern int __sanitizer_install_malloc_and_free_hooks(void (*allocated)(const vol
                                                      void (*freed)(const volatile void *))
     __attribute__((weak));
 extern size_t __sanitizer_get_allocated_size(const volatile void *memory) __attribute__((weak));
+
+// Of libFuzzer; absent elsewhere.
+extern size_t LLVMFuzzerMutate(uint8_t *bytes, size_t count, size_t capacity) __attribute__((weak));
 
 static atomic_long held, most;
 
@@ -69,6 +74,28 @@ bool cfuzz_openssl_same(const uint8_t *a, size_t a_count, const uint8_t *b, size
     EVP_PKEY_free(other);
     ERR_clear_error();
     return same;
+}
+
+size_t cfuzz_repair_mac(uint8_t *out, size_t capacity, const uint8_t *in, size_t count)
+{
+    const uint8_t *at = in;
+    PKCS12 *file = count > 1 << 20 ? NULL : d2i_PKCS12(NULL, &at, (long)count);
+    size_t size = 0;
+    // Without authenticated data there is nothing to compute it over.
+    if (file != NULL && at == in + count && PKCS12_mac_present(file) == 1 &&
+        PKCS12_set_mac(file, "password", -1, NULL, 8, 1, EVP_sha256()) == 1) {
+        const int len = i2d_PKCS12(file, NULL);
+        uint8_t *to = out;
+        if (len > 0 && (size_t)len <= capacity && i2d_PKCS12(file, &to) == len) size = (size_t)len;
+    }
+    PKCS12_free(file);
+    ERR_clear_error();
+    return size;
+}
+
+size_t cfuzz_mutate(uint8_t *bytes, size_t count, size_t capacity)
+{
+    return LLVMFuzzerMutate == NULL ? count : LLVMFuzzerMutate(bytes, count, capacity);
 }
 
 bool cfuzz_errors_pending(void)

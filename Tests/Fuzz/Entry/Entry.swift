@@ -41,3 +41,21 @@ public func fuzzOneInput(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     }
     return 0
 }
+
+/// Changes an input, for libFuzzer: key files by their grammar every second time, all others by its
+/// own mutations.
+@c(LLVMFuzzerCustomMutator)
+public func fuzzMutate(
+    _ start: UnsafeMutablePointer<UInt8>?, _ count: Int, _ capacity: Int, _ seed: CUnsignedInt
+) -> Int {
+    if chosen.isKeyFile, seed & 1 == 0 {
+        var mutator = DERMutator(seed: UInt64(seed))
+        let input = [UInt8](UnsafeBufferPointer(start: start, count: count))
+        if let mutant = mutator.mutant(of: input), mutant.count <= capacity, let start {
+            UnsafeMutableBufferPointer(start: start, count: capacity).update(
+                fromContentsOf: mutant)
+            return mutant.count
+        }
+    }
+    return cfuzz_mutate(start, count, capacity)
+}

@@ -23,11 +23,15 @@ struct FuzzTarget: Sendable {
     }
 
     static let all: [FuzzTarget] = [
-        base64url, json, claims, compact, jwk, jwkSet, keyFile, pkcs12, chain, jws, jwsJSON, jwe,
+        base64url, json, claims, compact, jwk, jwkSet, keyFile, pkcs12, certificateFile, subject,
+        chain, jws, jwsJSON, jwe,
         jweJSON, nested, callback, claimsRequest, discovery, basic, bearer, userClaims,
         requestObject, address, pushed, signedAnswer, backchannel, dpop, resourceRequest,
         accessToken, numbers, tokenURI, signatureValue, custodianAnswer,
     ]
+
+    /// Whether its inputs are DER, which is changed by its grammar.
+    var isKeyFile: Bool { ["key-file", "pkcs12", "certificate-file"].contains(name) }
 
     static func named(_ name: String) -> FuzzTarget? { all.first { $0.name == name } }
 }

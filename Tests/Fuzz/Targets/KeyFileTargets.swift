@@ -10,6 +10,47 @@ extension FuzzTarget {
     /// The same properties; apart because its inputs cost thousands of hashes each.
     static let pkcs12 = FuzzTarget("pkcs12") { bytes in try keyFileProperties(bytes) }
 
+    /// Anchors, chains and revocation lists: PEM, DER, PKCS#7 and base64.
+    static let certificateFile = FuzzTarget("certificate-file") { bytes in
+        for kind in [JOSEError.Input.Kind.anchor, .revocationList] {
+            guard let values = try bounded(bytes, { try InputValue.all(kind, in: [bytes]) }) else {
+                continue
+            }
+            try hold(!values.isEmpty, "accepted without a value")
+            for value in values {
+                try hold(
+                    StrictDER.isOneValue(value.der.span), "a value that is not one DER value")
+            }
+            let certificates = values.map(\.der)
+            let ordered = CertificateOrder.leafFirst(certificates)
+            try hold(
+                ordered.count == certificates.count && Set(ordered) == Set(certificates),
+                "the order loses a certificate")
+            let store = try accepted {
+                kind == .anchor
+                    ? try TrustStore(anchors: [bytes])
+                    : try TrustStore(anchors: [], revocationLists: [bytes])
+            }
+            // What is read as a key file and as anchors is the same.
+            guard kind == .anchor, store != nil else { continue }
+            let file = try accepted { try KeyFileContents(bytes) }
+            guard let file, certificates.count <= 32 else { continue }
+            try hold(Set(file.certificates) == Set(certificates), "two readers read two things")
+        }
+    }
+
+    /// Names of certificates as text (RFC 4514): what is read is a Name in DER.
+    static let subject = FuzzTarget("subject") { bytes in
+        let text = String(decoding: bytes, as: UTF8.self)
+        do {
+            let subject = try CertificateSubject(distinguishedName: text)
+            let name = try subject.encoded()
+            try hold(StrictDER.isOneValue(name.span), "a name that is no DER")
+        } catch let error as JOSEError {
+            try hold(error.code == .misuse, "refused with \(error)")
+        }
+    }
+
     private static func keyFileProperties(_ bytes: [UInt8]) throws {
         let password = Array("password".utf8)
         guard
@@ -19,6 +60,16 @@ extension FuzzTarget {
         else { return }
         try hold(!file.forms.isEmpty, "accepted without a form")
         _ = try accepted { try file.key() }
+        if let entries = try accepted({ try file.entries() }) {
+            try hold(!entries.keys.isEmpty, "entries without a key")
+            try hold(
+                file.keys.isEmpty || entries.keys.count <= file.keys.count, "more keys than found")
+            for entry in entries.keys {
+                let chain = entry.key.certificateChain ?? []
+                try hold(
+                    chain.allSatisfy(file.certificates.contains), "a certificate of no file")
+            }
+        }
         for key in file.keys {
             guard let der = try accepted({ try key.publicKeyFile(.der) }) else {
                 try hold(key.keyType.name == "oct", "a public key that cannot be written")

@@ -172,13 +172,13 @@ import Testing
         let pem = try tool.read("key.pem")
         try tool.write(pem.replacingOccurrences(of: "END", with: "BEGIN"), to: "open.pem")
         try tool.write(
-            pem.replacingOccurrences(of: "PRIVATE KEY", with: "PUBLIC KEY"), to: "label.pem")
+            pem.replacingOccurrences(of: "PRIVATE KEY", with: "PRIVATE"), to: "label.pem")
         try tool.write("hello", to: "text")
         try tool.write(secret: "wrong", to: "wrong")
         let cases = [
             ("ec8.pem", "key-unusable", "explicit"), ("ec1.pem", "key-unusable", "explicit"),
             ("other.pem", "key-unusable", "curve"),
-            ("short.pem", "key-unusable", "1,024 bits"), ("request.pem", "malformed", "request"),
+            ("short.pem", "key-unusable", "1,024 bits"), ("request.pem", "unsupported", "openssl req"),
             ("old.pem", "unsupported", "PKCS#8"), ("sha1.pem", "unsupported", "PBES2"),
             ("many.pem", "limit-exceeded", "iterations"), ("cut.der", "malformed", "DER"),
             ("longer.der", "malformed", "DER"), ("damaged.der", "key-unusable", "inconsistent"),

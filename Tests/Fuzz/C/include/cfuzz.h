@@ -21,6 +21,15 @@ long cfuzz_count_end(void);
 // OpenSSL refuses one of them.
 bool cfuzz_openssl_same(const uint8_t *a, size_t a_count, const uint8_t *b, size_t b_count);
 
+// cfuzz_repair_mac writes a PKCS#12 file with the right MAC for the password "password", one
+// iteration of SHA-256. Returns its size, 0 where in is no such file, has no MAC, or out is too
+// small.
+size_t cfuzz_repair_mac(uint8_t *out, size_t capacity, const uint8_t *in, size_t count);
+
+// cfuzz_mutate lets libFuzzer change bytes in place and returns their new count; without it nothing
+// is changed.
+size_t cfuzz_mutate(uint8_t *bytes, size_t count, size_t capacity);
+
 // cfuzz_errors_pending says whether OpenSSL's error queue holds anything.
 bool cfuzz_errors_pending(void);
 

@@ -54,18 +54,35 @@ struct RevocationFileTests {
         }
     }
 
-    @Test(
-        "what is none: other labels, bytes behind it, requests, certificates of version 1, no key")
+    @Test("a block is what is in it, whatever its label says, and another label is remarked")
+    func labels() throws {
+        let one = try list()
+        for label in ["CERTIFICATE", "CERTIFICATE REQUEST", "PUBLIC KEY"] {
+            let contents = try KeyFileContents(pem(label, one))
+            #expect(contents.revocationLists == [one] && contents.certificates.isEmpty)
+            #expect(contents.remarks.map(\.isOmission) == [false])
+            expectRefusal("malformed") { _ = try TrustStore(anchors: [pem(label, one)]) }
+        }
+        let contents = try KeyFileContents(pem("X509 CRL", root.certificate))
+        #expect(contents.certificates == [root.certificate] && contents.revocationLists.isEmpty)
+        #expect(contents.remarks.map(\.isOmission) == [false])
+        expectRefusal("malformed") {
+            _ = try TrustStore(anchors: [pem("X509 CRL", root.certificate)])
+        }
+    }
+
+    @Test("what is none: bytes behind it, requests, certificates of version 1, no key")
     func refused() throws {
         let one = try list()
         let request = try root.key.certificateRequest(subject: .init(commonName: "a"), .der)
         let old = try root.leaf(TestKeys.bare(TestKeys.signing)) { $0.version = 1 }
-        for (index, file) in [
-            pem("CERTIFICATE", one), pem("CERTIFICATE REQUEST", one), pem("X509 CRL", request),
-            pem("X509 CRL", root.certificate), one + [0x00], pem("X509 CRL", one + one),
-            request, old, pem("CERTIFICATE REQUEST", request),
-        ].enumerated() {
+        for (index, file) in [one + [0x00], pem("X509 CRL", one + one)].enumerated() {
             expectRefusal("malformed", "\(index)") { _ = try KeyFileContents(file) }
+        }
+        for (index, file) in [
+            pem("X509 CRL", request), request, old, pem("CERTIFICATE REQUEST", request),
+        ].enumerated() {
+            expectRefusal("unsupported", "\(index)") { _ = try KeyFileContents(file) }
         }
         expectRefusal("key-not-found") { _ = try KeyFileContents(one).key() }
     }

@@ -29,14 +29,38 @@ struct PKCS12Maker {
 
     // MARK: bags and safes
 
-    static func bag(_ kind: UInt8, _ value: [UInt8]) -> [UInt8] {
-        TestDER.sequence(oid(pkcs12 + [0x0a, 0x01, kind]) + TestDER.tagged(0xa0, value))
+    static func bag(
+        _ kind: UInt8, _ value: [UInt8], _ attributes: [[UInt8]] = []
+    ) -> [UInt8] {
+        let set = attributes.isEmpty ? [] : TestDER.tagged(0x31, attributes.flatMap { $0 })
+        return TestDER.sequence(
+            oid(pkcs12 + [0x0a, 0x01, kind]) + TestDER.tagged(0xa0, value) + set)
     }
 
-    static func certificateBag(_ der: [UInt8]) -> [UInt8] {
+    static func certificateBag(_ der: [UInt8], _ attributes: [[UInt8]] = []) -> [UInt8] {
         let name = oid([0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 0x01, 0x09, 0x16, 0x01])
         return bag(
-            3, TestDER.sequence(name + TestDER.tagged(0xa0, TestDER.tagged(0x04, der))))
+            3, TestDER.sequence(name + TestDER.tagged(0xa0, TestDER.tagged(0x04, der))),
+            attributes)
+    }
+
+    /// An attribute of PKCS #9, by the last number of its name: 20 is friendlyName, 21 localKeyID.
+    static func attribute(_ last: UInt8, _ value: [UInt8]) -> [UInt8] {
+        TestDER.sequence(
+            oid([0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 0x01, 0x09, last])
+                + TestDER.tagged(0x31, value))
+    }
+
+    /// friendlyName, a BMPString.
+    static func name(_ text: String) -> [UInt8] {
+        attribute(
+            20,
+            TestDER.tagged(
+                0x1e, text.utf16.flatMap { [UInt8($0 >> 8), UInt8(truncatingIfNeeded: $0)] }))
+    }
+
+    static func keyID(_ bytes: [UInt8]) -> [UInt8] {
+        attribute(21, TestDER.tagged(0x04, bytes))
     }
 
     /// A safe in the clear.

@@ -1,0 +1,103 @@
+// PKCS#7 and CMS: the certificates and revocation lists of SignedData (RFC 2315, 9.1; RFC 5652,
+// 5.1), as authorities send chains.
+
+import JOSEBytes
+
+/// What a `.p7b` or `.p7c` file holds. Its signatures, if it has any, are not looked at: nothing is
+/// trusted by being read.
+struct PKCS7 {
+    /// DER certificates in the file's order, which means nothing: they are a set.
+    private(set) var certificates: [[UInt8]] = []
+    /// DER revocation lists in the file's order.
+    private(set) var revocationLists: [[UInt8]] = []
+    /// How many certificates and lists of other kinds there are, such as attribute certificates.
+    private(set) var otherCount = 0
+
+    /// 1.2.840.113549.1.7, without its last arc.
+    private static let prefix: [UInt8] = [0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 0x01, 0x07]
+    /// Whether a label is one of its PEM blocks: RFC 7468, 8 and 9, and older writers.
+    static func hasLabel(_ label: String) -> Bool {
+        ["PKCS7", "CMS", "PKCS #7 SIGNED DATA"].contains { label.isExactly($0) }
+    }
+
+    /// Whether a value begins as one of PKCS#7 does, in DER or BER.
+    static func isMeant(_ bytes: Span<UInt8>) -> Bool {
+        guard bytes.count > 12, bytes[0] == DER.sequence else { return false }
+        let start = bytes[1] < 0x80 || bytes[1] == 0x80 ? 2 : 2 + Int(bytes[1] & 0x7f)
+        guard start + 11 <= bytes.count, bytes[start] == DER.identifier, bytes[start + 1] == 9
+        else { return false }
+        return AlgorithmIdentifier.matches(bytes, start + 2..<start + 10, prefix)
+    }
+
+    /// Reads one value.
+    ///
+    /// - Throws: `malformed` for broken DER, `unsupported` for BER or another kind of content than
+    ///   signed data, `limitExceeded` for more than `most` certificates and lists.
+    init(_ bytes: Span<UInt8>, atMost most: Int) throws(JOSEError) {
+        guard bytes.count < 2 || bytes[1] != 0x80 else { throw ForeignFile.openPKCS7 }
+        guard StrictDER.isOneValue(bytes) else {
+            throw .malformed(.certificate, "the PKCS#7 file is not one DER value")
+        }
+        do throws(JOSEError) {
+            try read(bytes, most)
+        } catch {
+            guard error.code == .malformed else { throw error }
+            throw .malformed(.certificate, "the PKCS#7 file is malformed")
+        }
+    }
+
+    private mutating func read(_ bytes: Span<UInt8>, _ most: Int) throws(JOSEError) {
+        var whole = DERReader(0..<bytes.count)
+        var outer = DERReader(try whole.next(DER.sequence, bytes))
+        let kind = try outer.next(DER.identifier, bytes)
+        guard kind.count == 9, bytes[kind.upperBound - 1] == 2 else {
+            throw .unsupported(
+                .certificate,
+                """
+                found PKCS#7 that is not signed data; expected certificates: openssl crl2pkcs7 \
+                -nocrl -certfile chain.pem makes such a file
+                """
+            )
+        }
+        var tagged = DERReader(try outer.next(0xa0, bytes))
+        try outer.finish()
+        var signed = DERReader(try tagged.next(DER.sequence, bytes))
+        try tagged.finish()
+        _ = try signed.next(DER.integer, bytes)
+        _ = try signed.next(DER.set, bytes)
+        _ = try signed.next(DER.sequence, bytes)
+        if signed.tag(bytes) == 0xa0 {
+            certificates = try values(try signed.next(0xa0, bytes), bytes, most)
+        }
+        if signed.tag(bytes) == 0xa1 {
+            revocationLists = try values(
+                try signed.next(0xa1, bytes), bytes, most - certificates.count)
+        }
+        _ = try signed.next(DER.set, bytes)
+        try signed.finish()
+    }
+
+    /// The SEQUENCEs of a set; the choices with other tags are counted.
+    private mutating func values(
+        _ range: Range<Int>, _ bytes: Span<UInt8>, _ most: Int
+    ) throws(JOSEError) -> [[UInt8]] {
+        var reader = DERReader(range)
+        var values: [[UInt8]] = []
+        while !reader.isAtEnd {
+            let start = reader.at
+            guard reader.tag(bytes) == DER.sequence else {
+                try reader.skip(bytes)
+                otherCount += 1
+                continue
+            }
+            try reader.skip(bytes)
+            guard values.count < most else {
+                throw .limitExceeded(
+                    .certificate, "the PKCS#7 file has too many certificates and lists")
+            }
+            let value = bytes.extracting(start..<reader.at)
+            values.append([UInt8](capacity: value.count) { $0.append(copying: value) })
+        }
+        return values
+    }
+}

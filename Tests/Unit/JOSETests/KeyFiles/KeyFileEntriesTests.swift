@@ -1,0 +1,235 @@
+// Files with several keys: each with its certificates and its name, and what is left out.
+
+import JOSE
+import JOSECrypto
+import Testing
+
+@Suite("Key files with several entries")
+struct KeyFileEntriesTests {
+    private static let password = Array("pass".utf8)
+    private let root: TestAuthority
+    private let middle: TestAuthority
+    private let curve: JWK
+
+    init() throws {
+        root = try TestAuthority(TestKeys.bare(TestKeys.stranger))
+        middle = try TestAuthority(TestKeys.bare(TestKeys.client), "Middle", by: root)
+        curve = try JWK.generate(curve: .p256)
+    }
+
+    private func der(_ key: JWK) throws -> [UInt8] {
+        try key.withPrivateKeyFile(.der) { file in file.indices.map { file[$0] } }
+    }
+
+    private func read(_ bags: [[UInt8]]) throws -> KeyFileContents {
+        try KeyFileContents(
+            PKCS12Maker(safes: [PKCS12Maker.plain(bags)]).file(), password: Self.password)
+    }
+
+    private var rsa: JWK { TestKeys.bare(TestKeys.signing) }
+
+    @Test("RFC 7292 4.2: two keys, each with its chain and friendlyName, in any order of bags")
+    func two() throws {
+        let (rsa, name, id) = (rsa, "Signatur é 🔑", [1, 2] as [UInt8])
+        let leaf = try middle.leaf(rsa)
+        let other = try root.leaf(curve)
+        let bags = [
+            PKCS12Maker.bag(1, try der(rsa), [PKCS12Maker.name(name), PKCS12Maker.keyID(id)]),
+            PKCS12Maker.bag(
+                2, try sealed(curve), [PKCS12Maker.name("enc"), PKCS12Maker.keyID([3])]),
+            PKCS12Maker.certificateBag(leaf, [PKCS12Maker.keyID(id)]),
+            PKCS12Maker.certificateBag(other, [PKCS12Maker.name("enc"), PKCS12Maker.keyID([3])]),
+            PKCS12Maker.certificateBag(root.certificate),
+            PKCS12Maker.certificateBag(middle.certificate),
+        ]
+        for turn in bags.indices {
+            let contents = try read(Array(bags[turn...] + bags[..<turn]))
+            let entries = try contents.entries()
+            #expect(entries.remarks.isEmpty && contents.remarks.isEmpty)
+            let byName = entries.keys.sorted { ($0.friendlyName ?? "") < ($1.friendlyName ?? "") }
+            #expect(byName.map(\.friendlyName) == [name, "enc"])
+            #expect(
+                byName.map(\.key.certificateChain) == [
+                    [leaf, middle.certificate, root.certificate], [other, root.certificate],
+                ])
+            #expect(byName.map(\.key.isPrivate) == [true, true])
+            #expect(byName.map(\.key.keyID) == [nil, nil])
+            let error = expectRefusal("key-not-found") { _ = try contents.key() }
+            #expect(error?.message.contains("2 keys") ?? false)
+        }
+    }
+
+    private func sealed(_ key: JWK) throws -> [UInt8] {
+        var sealing = PKCS12Maker.Encryption()
+        sealing.iterations = 1_000
+        sealing.iterationBytes = [0x03, 0xe8]
+        return try sealing.sealed(der(key), Self.password)
+    }
+
+    @Test("of several certificates of a key, the one with its localKeyID is taken")
+    func keyIDs() throws {
+        let old = try root.leaf(rsa, "Old")
+        let new = try root.leaf(rsa, "New")
+        let bags = [
+            PKCS12Maker.certificateBag(old, [PKCS12Maker.keyID([1])]),
+            PKCS12Maker.certificateBag(new, [PKCS12Maker.keyID([2])]),
+        ]
+        for (id, wanted) in [([2], new), ([1], old), ([9], old), ([], old)] as [([UInt8], [UInt8])]
+        {
+            let attributes = id.isEmpty ? [] : [PKCS12Maker.keyID(id)]
+            let entries = try read([PKCS12Maker.bag(1, try der(rsa), attributes)] + bags).entries()
+            #expect(entries.keys.map(\.key.certificateChain) == [[wanted]])
+            #expect(entries.remarks.count == 1 && entries.remarks[0].isOmission)
+        }
+        // An identifier never gives a key the certificate of another.
+        let wrong = try root.leaf(curve)
+        let entries = try read([
+            PKCS12Maker.bag(1, try der(rsa), [PKCS12Maker.keyID([2])]),
+            PKCS12Maker.certificateBag(wrong, [PKCS12Maker.keyID([2])]),
+        ]).entries()
+        #expect(entries.keys.map(\.key.certificateChain) == [nil])
+        #expect(entries.remarks.count == 1)
+    }
+
+    @Test("names that are none are absent or repaired, never an error")
+    func names() throws {
+        let odd: [([UInt8], String?)] = [
+            (PKCS12Maker.attribute(20, TestDER.tagged(0x0c, Array("utf8".utf8))), nil),
+            (PKCS12Maker.attribute(20, TestDER.tagged(0x1e, [])), nil),
+            (PKCS12Maker.attribute(20, TestDER.tagged(0x1e, [0xd8, 0x00])), "\u{fffd}"),
+            (
+                PKCS12Maker.name(String(repeating: "a", count: 1_024)),
+                String(repeating: "a", count: 1_024)
+            ),
+            (PKCS12Maker.name(String(repeating: "a", count: 1_025)), nil),
+            (PKCS12Maker.keyID([UInt8](repeating: 1, count: 300)), nil),
+        ]
+        for (attribute, name) in odd {
+            let entries = try read([PKCS12Maker.bag(1, try der(rsa), [attribute])]).entries()
+            #expect(entries.keys.map(\.friendlyName) == [name])
+        }
+    }
+
+    @Test("a key that cannot be used is left out with its reason; a file of such keys is an error")
+    func unusable() throws {
+        let small = TestDER.sequence(
+            TestDER.integer([0]) + TestDER.sequence(PKCS12Maker.oid([0x2b, 0x65, 0x71]))
+                + TestDER.tagged(0x04, TestDER.tagged(0x04, [1, 2, 3])))
+        let good = PKCS12Maker.bag(1, try der(rsa))
+        let bad = PKCS12Maker.bag(1, small)
+        let leaf = try root.leaf(rsa)
+        for bags in [[good, bad], [bad, good], [bad, good, PKCS12Maker.certificateBag(leaf)]] {
+            let contents = try read(bags)
+            #expect(contents.keys.count == 1)
+            #expect(contents.remarks.map(\.isOmission) == [true])
+            #expect(try contents.entries().keys.count == 1)
+            // Who asks for the one key is told that there was another.
+            #expect(throws: JOSEError.self) { _ = try contents.key() }
+        }
+        for bags in [[bad], [bad, bad], [bad, PKCS12Maker.certificateBag(leaf)]] {
+            #expect(throws: JOSEError.self) { _ = try read(bags) }
+        }
+    }
+
+    @Test("certificates alone: each that issued no other is a public key with its chain")
+    func certificates() throws {
+        let leaf = try middle.leaf(rsa)
+        let other = try root.leaf(curve)
+        let bags = [root.certificate, other, middle.certificate, leaf].map {
+            PKCS12Maker.certificateBag($0)
+        }
+        let entries = try read(bags).entries()
+        #expect(
+            entries.keys.map(\.key.certificateChain) == [
+                [other, root.certificate], [leaf, middle.certificate, root.certificate],
+            ])
+        #expect(entries.remarks.isEmpty && entries.keys.allSatisfy { !$0.key.isPrivate })
+        let roots = try TestAuthority(TestKeys.bare(TestKeys.decrypting), "Other")
+        let two = try read(
+            [root.certificate, roots.certificate].map { PKCS12Maker.certificateBag($0) })
+        #expect(try two.entries().keys.count == 2)
+        expectRefusal("key-not-found") { _ = try read([]).entries() }
+    }
+
+    @Test("bags of other kinds, unrelated certificates and second copies are remarked")
+    func remarks() throws {
+        let key = PKCS12Maker.bag(1, try der(rsa))
+        let unrelated = PKCS12Maker.certificateBag(root.certificate)
+        let secret = PKCS12Maker.bag(
+            5,
+            TestDER.sequence(
+                PKCS12Maker.oid(PKCS12Maker.pkcs5 + [99])
+                    + TestDER.tagged(0xa0, TestDER.tagged(0x04, [1]))))
+        #expect(try read([key, secret]).remarks.map(\.isOmission) == [true])
+        for bags in [[key, unrelated], [key, key]] {
+            let contents = try read(bags)
+            let entries = try contents.entries()
+            #expect(entries.keys.count == 1 && entries.remarks.map(\.isOmission) == [true])
+        }
+        // A public key next to its private key says nothing new.
+        let both = try KeyFileContents(
+            String(decoding: rsa.publicKeyFile(.pem), as: UTF8.self)
+                + rsa.withPrivateKeyFile(.pem) { file in
+                    String(decoding: file.indices.map { file[$0] }, as: UTF8.self)
+                })
+        #expect(both.keys.count == 2)
+        #expect(try both.entries().keys.map(\.key.isPrivate) == [true])
+        #expect(try both.entries().remarks.isEmpty)
+    }
+
+    @Test(
+        "RFC 8018 6.2: an encrypted key whose ciphertext is no whole number of blocks is malformed",
+        arguments: [0, 1, 15, 17, 31])
+    func emptyCiphertext(_ count: Int) throws {
+        var sealing = PKCS12Maker.Encryption()
+        sealing.iterations = 1_000
+        sealing.iterationBytes = [0x03, 0xe8]
+        let bare = TestDER.sequence(
+            sealing.algorithm + TestDER.tagged(0x04, [UInt8](repeating: 7, count: count)))
+        expectRefusal("malformed") { _ = try KeyFileContents(bare, password: Self.password) }
+        expectRefusal("malformed") { _ = try read([PKCS12Maker.bag(2, bare)]) }
+        // A safe of that kind: the MAC is right, and nothing in it can be read.
+        let safe = PKCS12Maker.safe(sealing.algorithm, [UInt8](repeating: 7, count: count))
+        expectRefusal("decryption-failed") {
+            _ = try KeyFileContents(
+                PKCS12Maker(safes: [safe]).file(), password: Self.password)
+        }
+    }
+
+    @Test("scrypt and PBMAC1 of PKCS#12 are named as what they are")
+    func modern() throws {
+        var sealing = PKCS12Maker.Encryption()
+        sealing.derivationName = [0x2b, 0x06, 0x01, 0x04, 0x01, 0xda, 0x47, 0x04, 0x0b]
+        let safe = PKCS12Maker.safe(sealing.algorithm, [UInt8](repeating: 7, count: 16))
+        var maker = PKCS12Maker(safes: [safe])
+        var error = expectRefusal("unsupported") {
+            _ = try KeyFileContents(maker.file(), password: Self.password)
+        }
+        #expect(error?.message.contains("scrypt") ?? false)
+        #expect(!(error?.message.contains("legacy") ?? true))
+        // The same of a key in its own bag: the command is that of the whole file.
+        sealing.iterations = 1_000
+        sealing.iterationBytes = [0x03, 0xe8]
+        for (name, word) in [
+            (sealing.derivationName, "scrypt"), (PKCS12Maker.pkcs5 + [3], "openssl pkcs12 -legacy"),
+        ] {
+            sealing.derivationName = name
+            let key = TestDER.sequence(
+                sealing.algorithm + TestDER.tagged(0x04, [UInt8](repeating: 7, count: 16)))
+            error = expectRefusal("unsupported") { _ = try read([PKCS12Maker.bag(2, key)]) }
+            #expect(error?.message.contains(word) ?? false)
+            #expect(error?.message.contains("openssl pkcs12 -export") ?? false)
+        }
+        maker = PKCS12Maker(safes: [PKCS12Maker.plain([])])
+        maker.hashName = PKCS12Maker.pkcs5 + [14]
+        error = expectRefusal("unsupported") {
+            _ = try KeyFileContents(maker.file(), password: Self.password)
+        }
+        #expect(error?.message.contains("PBMAC1") ?? false)
+        maker.hashName = [0x2b, 0x0e, 0x03, 0x02, 0x1a]
+        error = expectRefusal("unsupported") {
+            _ = try KeyFileContents(maker.file(), password: Self.password)
+        }
+        #expect(error?.message.contains("openssl pkcs12 -legacy") ?? false)
+    }
+}

@@ -1,0 +1,137 @@
+// PEM blocks under the label of another form, which other programs read by what is in them.
+
+import JOSE
+import Testing
+
+@Suite("Key files under another label")
+struct MislabelledKeyFileTests {
+    private static let password = Array("pass".utf8)
+    private static let labels = [
+        "PRIVATE KEY", "RSA PRIVATE KEY", "EC PRIVATE KEY", "ENCRYPTED PRIVATE KEY", "PUBLIC KEY",
+        "RSA PUBLIC KEY", "CERTIFICATE", "X509 CERTIFICATE", "TRUSTED CERTIFICATE",
+        "ANY PRIVATE KEY", "EC PUBLIC KEY",
+    ]
+
+    /// Each form with its own labels, from keys of RSA and of a curve.
+    private static func forms() throws -> [(der: [UInt8], form: KeyFileForm, labels: [String])] {
+        let certificates = ["CERTIFICATE", "X509 CERTIFICATE", "TRUSTED CERTIFICATE"]
+        var forms: [([UInt8], KeyFileForm, [String])] = []
+        for key in [TestKeys.bare(TestKeys.signing), try JWK.generate(curve: .p256)] {
+            let pkcs8 = try key.withPrivateKeyFile(.der) { file in file.indices.map { file[$0] } }
+            let spki = try key.publicKeyFile(.der)
+            forms.append((pkcs8, .pkcs8, ["PRIVATE KEY"]))
+            forms.append((spki, .spki, ["PUBLIC KEY"]))
+            // The OCTET STRING in PKCS#8 and the BIT STRING in SPKI.
+            let inner = try need(octets(pkcs8, 0x04))
+            if key.keyType == .rsa {
+                forms.append((inner, .pkcs1Private, ["RSA PRIVATE KEY"]))
+                let open = try need(octets(spki, 0x03))
+                forms.append((Array(open.dropFirst()), .pkcs1Public, ["RSA PUBLIC KEY"]))
+            }
+            var sealing = PKCS12Maker.Encryption()
+            sealing.iterations = 1_000
+            sealing.iterationBytes = [0x03, 0xe8]
+            forms.append(
+                (try sealing.sealed(pkcs8, password), .encryptedPKCS8, ["ENCRYPTED PRIVATE KEY"]))
+            let root = try TestAuthority(TestKeys.bare(TestKeys.stranger))
+            forms.append((try root.leaf(key), .certificate, certificates))
+        }
+        return forms
+    }
+
+    /// The contents of the last value of a SEQUENCE, which has this tag.
+    private static func octets(_ der: [UInt8], _ tag: UInt8) -> [UInt8]? {
+        func element(_ at: Int) -> (contents: Int, end: Int) {
+            let first = Int(der[at + 1])
+            guard first >= 0x80 else { return (at + 2, at + 2 + first) }
+            let octets = first & 0x7f
+            let size = (0..<octets).reduce(0) { $0 << 8 | Int(der[at + 2 + $1]) }
+            return (at + 2 + octets, at + 2 + octets + size)
+        }
+        var at = element(0).contents
+        var found: [UInt8]?
+        while at < der.count {
+            let (start, end) = element(at)
+            if der[at] == tag { found = Array(der[start..<end]) }
+            at = end
+        }
+        return found
+    }
+
+    private static func pem(_ label: String, _ der: [UInt8]) -> String {
+        "-----BEGIN \(label)-----\n\(Independent.standardBase64(der))\n-----END \(label)-----\n"
+    }
+
+    @Test("each form is read under each label, and another label is remarked", arguments: labels)
+    func all(_ label: String) throws {
+        for (der, form, own) in try Self.forms() {
+            let right = try KeyFileContents(der, password: Self.password)
+            let contents = try KeyFileContents(
+                Array(Self.pem(label, der).utf8), password: Self.password)
+            #expect(contents.forms == [form], "\(form.rawValue) under \(label)")
+            #expect(contents.certificates == right.certificates)
+            let names = try contents.keys.map { try $0.thumbprint() }
+            #expect(try names == right.keys.map { try $0.thumbprint() })
+            #expect(contents.keys.map(\.isPrivate) == right.keys.map(\.isPrivate))
+            #expect(contents.remarks.isEmpty == own.contains(label), "\(form.rawValue) \(label)")
+            #expect(contents.remarks.allSatisfy { !$0.isOmission && $0.position == 0 })
+        }
+    }
+
+    @Test("the numbers of something else are no key: other labels are refused")
+    func others() throws {
+        let two = TestDER.sequence(
+            TestDER.integer([0] + [UInt8](repeating: 0xc5, count: 256)) + TestDER.integer([3]))
+        for label in [
+            "DH PARAMETERS", "X9.42 DH PARAMETERS", "DSA PARAMETERS", "SSL SESSION PARAMETERS",
+            "PRIVATE KEYS", "KEY", "PRIVATE", "X509 CRL X", "private key",
+        ] {
+            expectRefusal("malformed", label) { _ = try KeyFileContents(Self.pem(label, two)) }
+        }
+        for label in ["DSA PRIVATE KEY", "DSA PUBLIC KEY", "TSS2 PRIVATE KEY"] {
+            expectRefusal("unsupported", label) { _ = try KeyFileContents(Self.pem(label, two)) }
+        }
+    }
+
+    @Test("a block that cannot be read is left out and remarked; alone it is the error")
+    func neighbours() throws {
+        let key = TestKeys.bare(TestKeys.signing)
+        let good = String(decoding: try key.publicKeyFile(.pem), as: UTF8.self)
+        let bad: [(String, String)] = [
+            (Self.pem("PRIVATE KEY", [0x30, 0x03, 0x02, 0x01, 0x00]), "malformed"),
+            (Self.pem("PUBLIC KEY", Array("no DER at all".utf8)), "malformed"),
+            ("-----BEGIN PUBLIC KEY-----\n****\n-----END PUBLIC KEY-----\n", "malformed"),
+            (Self.pem("OPENSSH PRIVATE KEY", Array("openssh-key-v1".utf8)), "unsupported"),
+            (
+                "-----BEGIN RSA PRIVATE KEY-----\nProc-Type: 4,ENCRYPTED\nDEK-Info: AES-128-CBC,00\n\nAAAA\n-----END RSA PRIVATE KEY-----\n",
+                "unsupported"
+            ),
+            (
+                "-----BEGIN PGP PUBLIC KEY BLOCK-----\nVersion: 1\n\nAAAA\n=AAAA\n-----END PGP PUBLIC KEY BLOCK-----\n",
+                "unsupported"
+            ),
+        ]
+        for (block, code) in bad {
+            expectRefusal(code) { _ = try KeyFileContents(block) }
+            for (text, position) in [(block + good, 0), (good + block, 1)] {
+                let contents = try KeyFileContents(text)
+                #expect(try contents.keys.map { try $0.thumbprint() } == [key.thumbprint()])
+                #expect(contents.remarks.map(\.isOmission) == [true])
+                #expect(contents.remarks.map(\.position) == [position])
+                #expect(try contents.entries().keys.count == 1)
+            }
+        }
+        // One key of several is not taken for the only one, nor a certificate for its private key.
+        expectRefusal("malformed") { _ = try KeyFileContents(good + bad[0].0).key() }
+        let root = try TestAuthority(TestKeys.bare(TestKeys.stranger))
+        expectRefusal("malformed") {
+            _ = try KeyFileContents(bad[0].0 + Self.pem("CERTIFICATE", root.certificate))
+        }
+        // A missing password is the caller's mistake, whatever else is there.
+        let sealed = try Self.forms().first { $0.form == .encryptedPKCS8 }
+        expectRefusal("misuse") {
+            _ = try KeyFileContents(
+                good + Self.pem("ENCRYPTED PRIVATE KEY", need(sealed).der))
+        }
+    }
+}

@@ -1,0 +1,133 @@
+// PKCS#7 files of certificates (RFC 2315, RFC 5652), wherever a chain is read.
+
+import JOSE
+import Testing
+
+@Suite("PKCS#7 files")
+struct PKCS7FileTests {
+    private let chain: [[UInt8]]
+    private let list: [UInt8]
+
+    init() throws {
+        let root = try TestAuthority(TestKeys.bare(TestKeys.stranger))
+        let middle = try TestAuthority(TestKeys.bare(TestKeys.client), "Middle", by: root)
+        chain = [
+            try middle.leaf(TestKeys.bare(TestKeys.signing)), middle.certificate, root.certificate,
+        ]
+        list = try root.revocationList(from: 1_700_000_000, until: 1_900_000_000)
+    }
+
+    private static let data: [UInt8] = [0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 0x01, 0x07]
+
+    /// SignedData without signers.
+    private func file(
+        _ certificates: [[UInt8]], lists: [[UInt8]] = [], kind: UInt8 = 2, others: [UInt8] = [],
+        signers: [UInt8] = []
+    ) -> [UInt8] {
+        var body = TestDER.integer([1]) + TestDER.tagged(0x31, [])
+        body += TestDER.sequence(TestDER.tagged(0x06, Self.data + [1]))
+        if !certificates.isEmpty || !others.isEmpty {
+            body += TestDER.tagged(0xa0, certificates.flatMap { $0 } + others)
+        }
+        if !lists.isEmpty { body += TestDER.tagged(0xa1, lists.flatMap { $0 }) }
+        body += TestDER.tagged(0x31, signers)
+        return TestDER.sequence(
+            TestDER.tagged(0x06, Self.data + [kind])
+                + TestDER.tagged(0xa0, TestDER.sequence(body)))
+    }
+
+    private func pem(_ label: String, _ der: [UInt8]) -> [UInt8] {
+        Array(
+            "-----BEGIN \(label)-----\n\(Independent.standardBase64(der))\n-----END \(label)-----\n"
+                .utf8)
+    }
+
+    private static let orders = [
+        [0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0],
+    ]
+
+    @Test(
+        "certificates in any order are leaf first, in DER, PEM of each label and base64",
+        arguments: orders)
+    func order(_ order: [Int]) throws {
+        let der = file(order.map { chain[$0] }, lists: [list])
+        var files = [der, Array(Independent.standardBase64(der).utf8)]
+        for label in ["PKCS7", "CMS", "PKCS #7 SIGNED DATA", "CERTIFICATE"] {
+            files.append(pem(label, der))
+        }
+        for bytes in files {
+            let contents = try KeyFileContents(bytes)
+            #expect(contents.forms == [.pkcs7])
+            #expect(contents.certificates == chain)
+            #expect(contents.revocationLists == [list])
+            #expect(try contents.key().certificateChain == chain)
+            let entries = try contents.entries()
+            #expect(entries.keys.map(\.key.certificateChain) == [chain] && entries.remarks.isEmpty)
+            let key = try TestKeys.bare(TestKeys.signing).certified(by: contents.certificates)
+            #expect(key.certificateChain == chain)
+        }
+    }
+
+    @Test("a trust store takes anchors and revocation lists from them")
+    func store() throws {
+        let anchors = file([chain[2]], lists: [list])
+        for bytes in [anchors, pem("PKCS7", anchors)] {
+            let store = try TrustStore(anchors: [bytes], revocationLists: [bytes])
+            let report = try store.report(
+                chain, purpose: .signature, at: need(NumericDate(exactly: 1_750_000_000)))
+            // The list covers the root's own certificates, not those of the other authority.
+            #expect(report.error?.code == .untrustedKey)
+            let plain = try TrustStore(anchors: [bytes])
+            let good = try plain.report(
+                chain, purpose: .signature, at: need(NumericDate(exactly: 1_750_000_000)))
+            #expect(good.error == nil)
+        }
+        expectRefusal("malformed") { _ = try TrustStore(anchors: [file([], lists: [list])]) }
+        expectRefusal("malformed") {
+            _ = try TrustStore(anchors: [chain[2]], revocationLists: [file([chain[2]])])
+        }
+        // A leaf among them is no anchor.
+        expectRefusal("malformed") { _ = try TrustStore(anchors: [file(chain)]) }
+    }
+
+    @Test("names that leave a choice leave the order as it is")
+    func choices() throws {
+        let other = try TestAuthority(TestKeys.bare(TestKeys.client), "Root")
+        for certificates in [
+            [chain[2], other.certificate], [chain[2], chain[0]], [chain[1], chain[1], chain[0]],
+        ] {
+            #expect(try KeyFileContents(file(certificates)).certificates == certificates)
+        }
+    }
+
+    @Test("certificates of other kinds are left out and remarked")
+    func otherKinds() throws {
+        let others = TestDER.tagged(0xa1, [0x02, 0x01, 0x00]) + TestDER.tagged(0xa3, [])
+        let contents = try KeyFileContents(file(chain, others: others))
+        #expect(contents.certificates == chain)
+        #expect(contents.remarks.map(\.isOmission) == [true])
+        expectRefusal("malformed") { _ = try KeyFileContents(file([], others: others)) }
+    }
+
+    @Test("what is no signed data, has open lengths or is broken is refused")
+    func refused() throws {
+        let der = file(chain)
+        for kind in [1, 3, 4, 5, 6] as [UInt8] {
+            expectRefusal("unsupported") { _ = try KeyFileContents(file(chain, kind: kind)) }
+        }
+        let open =
+            [0x30, 0x80] + TestDER.tagged(0x06, Self.data + [2]) + [0xa0, 0x80]
+            + [UInt8](repeating: 0, count: 64)
+        let error = expectRefusal("unsupported") { _ = try KeyFileContents(open) }
+        #expect(error?.message.contains("openssl pkcs7") ?? false)
+        expectRefusal("unsupported") { _ = try TrustStore(anchors: [open]) }
+        for broken in [
+            Array(der.dropLast()), der + [0], file([]), file([[0x30, 0x05, 0x02]]),
+            file(Array(repeating: [0x30, 0x00], count: 1), signers: [0x30]),
+        ] { expectRefusal("malformed") { _ = try KeyFileContents(broken) } }
+        let many = [[UInt8]](repeating: [0x30, 0x00], count: 33)
+        expectRefusal("limit-exceeded") { _ = try KeyFileContents(file(many)) }
+        let tooMany = [[UInt8]](repeating: [0x30, 0x00], count: 1_001)
+        expectRefusal("limit-exceeded") { _ = try TrustStore(anchors: [file(tooMany)]) }
+    }
+}
