@@ -71,6 +71,8 @@ private struct Account {
     let lines: [Explanation.Line]
     let facts: [Explanation.Claim]
     let refusal: Refusal?
+    /// The option that decides about the refusal, where the advice names none.
+    let option: String?
     let advice: String?
     let unchecked: [String]
 
@@ -98,6 +100,9 @@ private struct Account {
         lines = explanation?.lines ?? []
         facts = explanation?.claims ?? []
         refusal = failure
+        option =
+            explanation?.hint?.setting == nil
+            ? failure.flatMap { OptionHint.text($0, command: "explain") } : nil
         advice =
             failure == nil
             ? nil : explanation?.hint?.spoken ?? explanation?.error.flatMap(Advice.on)
@@ -126,7 +131,7 @@ private struct Account {
         try output.line(
             Paint.bad("refused: \(refusal.code.name)\(claim)")
                 + " at \(refusal.step): \(refusal.message)")
-        if let hint = OptionHint.text(refusal, command: output.command) { try output.line(hint) }
+        if let option { try output.line(option) }
         if let advice { try output.line(advice) }
         try output.line("see \(refusal.page)")
     }
@@ -135,7 +140,7 @@ private struct Account {
         var writer = JSONWriter()
         writer.beginObject()
         if let refusal {
-            writer.refusal(refusal, hint: OptionHint.text(refusal, command: "explain"))
+            writer.refusal(refusal, hint: option)
         } else {
             writer.name("ok")
             writer.bool(true)
