@@ -40,7 +40,7 @@ package enum PEM {
 
     /// Whether BEGIN is in the text at all, in whatever place.
     static func mentionsBlock(_ text: Span<UInt8>) -> Bool {
-        for index in text.indices where PEM.hasPrefix(text, begin, at: index) { return true }
+        for index in text.indices where PEM.isMarker(text, begin, at: index) { return true }
         return false
     }
 
@@ -164,7 +164,7 @@ package enum PEM {
         at + 2 < text.count && text[at] == 0xef && text[at + 1] == 0xbb && text[at + 2] == 0xbf
     }
 
-    fileprivate static func hasPrefix(
+    fileprivate static func isMarker(
         _ text: Span<UInt8>, _ prefix: StaticString, at start: Int
     ) -> Bool {
         let count = prefix.utf8CodeUnitCount
@@ -235,7 +235,7 @@ struct PEMReader {
         var isStart = true
         while at < text.count {
             let byte = text[at]
-            if byte == UInt8(ascii: "-"), isStart, PEM.hasPrefix(text, PEM.begin, at: at),
+            if byte == UInt8(ascii: "-"), isStart, PEM.isMarker(text, PEM.begin, at: at),
                 let label = PEMReader.label(text, at + PEM.begin.utf8CodeUnitCount)
             {
                 at = label.upperBound + PEM.dashes.utf8CodeUnitCount
@@ -256,7 +256,7 @@ struct PEMReader {
     private static func label(_ text: Span<UInt8>, _ start: Int) -> Range<Int>? {
         var stop = start
         while stop < text.count, stop - start <= 64, text[stop] >= 0x20 {
-            if PEM.hasPrefix(text, PEM.dashes, at: stop) {
+            if PEM.isMarker(text, PEM.dashes, at: stop) {
                 return stop > start ? start..<stop : nil
             }
             stop += 1
@@ -274,14 +274,14 @@ struct PEMReader {
                 place += 1
                 continue
             }
-            guard !PEM.hasPrefix(text, PEM.begin, at: place) else { return nil }
-            guard PEM.hasPrefix(text, PEM.end, at: place) else {
+            guard !PEM.isMarker(text, PEM.begin, at: place) else { return nil }
+            guard PEM.isMarker(text, PEM.end, at: place) else {
                 place += 1
                 continue
             }
             let words = place + PEM.end.utf8CodeUnitCount
             let stop = words + label.count
-            guard stop < text.count, PEM.hasPrefix(text, PEM.dashes, at: stop),
+            guard stop < text.count, PEM.isMarker(text, PEM.dashes, at: stop),
                 equal(text.extracting(words..<stop), text.extracting(label))
             else { return nil }
             return place..<stop + PEM.dashes.utf8CodeUnitCount

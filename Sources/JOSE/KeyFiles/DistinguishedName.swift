@@ -12,14 +12,16 @@ struct DistinguishedName {
     /// Whether it has CN, O and C alone, each at most once and CN once: such names have one fixed
     /// order.
     var isUsual: Bool {
-        var keywords: Set<String> = []
+        var counts: [Int] = [0, 0, 0]
+        let usual = ["CN", "O", "C"]
         for attributes in relativeNames {
-            guard attributes.count == 1, let keyword = attributes[0].type?.keyword.description,
-                attributes[0].text != nil, ["CN", "O", "C"].contains(keyword),
-                keywords.insert(keyword).inserted
+            guard attributes.count == 1, attributes[0].text != nil,
+                let keyword = attributes[0].type?.keyword,
+                let place = usual.firstIndex(where: { $0.isExactly(keyword) })
             else { return false }
+            counts[place] += 1
         }
-        return keywords.contains("CN")
+        return counts[0] == 1 && counts[1] <= 1 && counts[2] <= 1
     }
 
     /// The whole Name.
