@@ -17,21 +17,54 @@ extension JSON {
     ) throws(JSONFault) {
         precondition(nodes.isEmpty, "the scanner counts nodes from 0")
         guard text.count < sizeLimit else { throw .tooLarge }
+        var at = 0
         do throws(JSONFault) {
-            try scanValue(text, maximumDepth: maximumDepth, into: &nodes)
+            try scanValue(
+                text, maximumDepth: maximumDepth, toleratedDepth: .max, into: &nodes, &at)
         } catch {
-            // No well-formed text has more nodes than the bound.
-            if case .capacity = error, nodes.capacity >= nodeCapacityBound(text.count) {
-                throw .syntax
-            }
-            throw error
+            throw faultOfFull(error, nodes.capacity, text)
         }
     }
 
-    private static func scanValue(
-        _ text: Span<UInt8>, maximumDepth: Int, into nodes: inout OutputSpan<JSONNode>
+    /// Scans a document of another party: as `scan`, but reports where a fault is, and marks duplicates instead of
+    /// failing where that is tolerated.
+    ///
+    /// - Parameters:
+    ///   - toleratedDepth: Objects inside this many others may have duplicate members; they and all that they are in, up
+    ///     to the outermost of these objects, are then marked by `hasDuplicates`. `Int.max` tolerates none.
+    ///   - position: After a fault where it was found, in bytes: at the broken value or name, or behind an object with
+    ///     duplicate members.
+    package static func scanDocument(
+        _ text: Span<UInt8>, maximumDepth: Int, toleratedDepth: Int,
+        into nodes: inout OutputSpan<JSONNode>, position: inout Int
     ) throws(JSONFault) {
-        var at = skipSpace(text, 0)
+        precondition(nodes.isEmpty, "the scanner counts nodes from 0")
+        guard text.count < sizeLimit else { throw .tooLarge }
+        do throws(JSONFault) {
+            try scanValue(
+                text, maximumDepth: maximumDepth, toleratedDepth: toleratedDepth, into: &nodes,
+                &position)
+        } catch {
+            nodes.removeAll()
+            throw faultOfFull(error, nodes.capacity, text)
+        }
+    }
+
+    /// No well-formed text has more nodes than the bound.
+    private static func faultOfFull(
+        _ fault: JSONFault, _ capacity: Int, _ text: Span<UInt8>
+    ) -> JSONFault {
+        if case .capacity = fault, capacity >= nodeCapacityBound(text.count) { return .syntax }
+        return fault
+    }
+
+    /// Inlined into its two callers, so that tokens pay nothing for what documents are asked.
+    @inline(__always)
+    private static func scanValue(
+        _ text: Span<UInt8>, maximumDepth: Int, toleratedDepth: Int,
+        into nodes: inout OutputSpan<JSONNode>, _ at: inout Int
+    ) throws(JSONFault) {
+        at = skipSpace(text, 0)
         // The innermost open container: its node, what it is, and how much it holds so far.
         // The node itself remembers the container around it, so depth costs no stack.
         var open = -1
@@ -103,7 +136,12 @@ extension JSON {
                     nodes[open].end = at
                     nodes[open].next = nodes.count
                     if inObject && count > 1 {
-                        try refuseDuplicates(ofObjectAt: open, in: text, nodes.span)
+                        do throws(JSONFault) {
+                            try refuseDuplicates(ofObjectAt: open, in: text, nodes.span)
+                        } catch {
+                            guard depth >= toleratedDepth else { throw error }
+                            markDuplicates(open, around, depth - toleratedDepth, &nodes)
+                        }
                     }
                     open = around
                     if around >= 0 {
@@ -116,6 +154,19 @@ extension JSON {
             }
             guard skipSpace(text, at) == text.count else { throw .syntax }
             return
+        }
+    }
+
+    /// Marks an object and so many of the open ones that it is in.
+    @inline(never)
+    private static func markDuplicates(
+        _ object: Int, _ around: Int, _ count: Int, _ nodes: inout OutputSpan<JSONNode>
+    ) {
+        nodes[object].markDuplicates()
+        var open = around
+        for _ in 0..<count where open >= 0 && !nodes[open].hasMark {
+            nodes[open].markDuplicates()
+            open = nodes[open].next - 1
         }
     }
 

@@ -41,13 +41,16 @@ public enum JOSEEventValue: Sendable {
     case duration(Duration)
     /// Yes or no.
     case boolean(Bool)
+    /// A sentence for logs and spans, such as which key of a set is skipped and why. Another party may have chosen parts of it:
+    /// these are escaped and bounded. It is no dimension of a metric.
+    case text(String)
 }
 
 extension JOSEEventValue: CustomStringConvertible {
     /// The value as text; a duration in seconds, such as `0.25s`.
     public var description: String {
         switch self {
-        case .string(let text): text
+        case .string(let text), .text(let text): text
         case .integer(let number): "\(number)"
         case .duration(let duration): "\(duration / .seconds(1))s"
         case .boolean(let value): "\(value)"

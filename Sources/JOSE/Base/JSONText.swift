@@ -4,7 +4,7 @@ package import JOSEBytes
 
 package enum JSONText {
     /// How many nodes are tried before a second, larger try: enough for a key or a header.
-    private static let commonNodeCount = 48
+    static let commonNodeCount = 48
 
     /// Scans `text` strictly and lends the nodes; short documents cost no allocation.
     ///

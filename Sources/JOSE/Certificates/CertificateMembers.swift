@@ -14,16 +14,39 @@ struct CertificateMembers: Sendable, Hashable {
 
     enum Oddity: UInt8, Sendable {
         case tooManyCertificates
+        /// `x5c` is no array of strings with one at least.
+        case chainForm
+        /// `x5c` holds what is no certificate, such as base64 of PEM.
+        case chainContent
+        /// A thumbprint that is no base64url, such as hexadecimal digits with colons.
+        case thumbprintForm
         /// A thumbprint of no digest's length, such as hexadecimal digits.
         case thumbprintLength
+
+        /// Whether the text is none that a publisher could mean.
+        var isMalformed: Bool {
+            switch self {
+            case .chainForm, .chainContent, .thumbprintForm: true
+            case .tooManyCertificates, .thumbprintLength: false
+            }
+        }
 
         var error: JOSEError {
             switch self {
             case .tooManyCertificates:
                 .limitExceeded(
                     .certificate, "x5c has too many certificates (JOSELimits.chainCount)")
+            case .chainForm: .malformed(.certificate, "x5c is not a list of certificates")
+            case .chainContent:
+                .malformed(
+                    .certificate,
+                    "x5c holds something that is not base64 of a DER certificate")
+            case .thumbprintForm:
+                .malformed(
+                    .certificate, "a certificate thumbprint (x5t, x5t#S256) is not base64url")
             case .thumbprintLength:
-                .malformed(.certificate, "a certificate thumbprint has a wrong length")
+                .malformed(
+                    .certificate, "a certificate thumbprint (x5t, x5t#S256) has a wrong length")
             }
         }
     }
@@ -44,16 +67,31 @@ struct CertificateMembers: Sendable, Hashable {
     /// certificate and a digest for each thumbprint.
     func checkLeaf(_ material: any KeyMaterial) throws(JOSEError) {
         guard let chain, let leaf = chain.first else { return }
+        try CertificateMembers.checkKey(leaf, chain, material, oddity)
+        try checkThumbprint(sha1Thumbprint, .sha1, leaf)
+        try checkThumbprint(sha256Thumbprint, .sha256, leaf)
+    }
+
+    /// Throws `malformed` where the first certificate is none, another error where it holds another key.
+    static func checkKey(
+        _ leaf: [UInt8], _ chain: [[UInt8]], _ material: any KeyMaterial, _ oddity: Oddity?
+    ) throws(JOSEError) {
         let key = try CertificateOutline(leaf.span).publicKey
         guard material.isKey(inSPKI: leaf.span.extracting(key)) else {
             // A chain in the wrong order puts another certificate first: say that.
-            if oddity == nil, try !CertificateMembers.parse(chain).isOrdered {
+            if oddity == nil, let parsed = try? parse(chain), !parsed.isOrdered {
                 throw JOSEError(.order, place: 0)
             }
             throw .keyUnusable("the first certificate of x5c holds another key")
         }
-        try checkThumbprint(sha1Thumbprint, .sha1, leaf)
-        try checkThumbprint(sha256Thumbprint, .sha256, leaf)
+    }
+
+    /// What a thumbprint is a digest by, and how long that is.
+    struct ThumbprintForm {
+        let algorithm: HashAlgorithm
+        let bytes: Int
+        static let sha1 = ThumbprintForm(algorithm: .sha1, bytes: 20)
+        static let sha256 = ThumbprintForm(algorithm: .sha256, bytes: 32)
     }
 
     /// Parses certificates, unless they have more parts than any that are in use: libcrypto spends about 200 bytes and

@@ -95,10 +95,10 @@ public final class TrustStore: Sendable {
         _ members: CertificateMembers?, of material: any KeyMaterial, purpose: CertificatePurpose,
         at now: NumericDate
     ) throws(JOSEError) -> ValidatedChain {
+        if let oddity = members?.oddity { throw oddity.error }
         guard let members, let certificates = members.chain else {
             throw JOSEError(.untrustedKey, .certificate, "the key carries no certificates")
         }
-        if let oddity = members.oddity { throw oddity.error }
         let chain = Chain(members: members, purpose: purpose)
         if let entry = known.withLock({ $0[chain] }),
             entry.material.hasSamePublicKey(as: material),

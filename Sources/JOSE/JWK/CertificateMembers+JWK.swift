@@ -1,48 +1,95 @@
-// The certificate members of a JWK, x5c, x5t and x5t#S256: checked in form.
+// The certificate members of a JWK, x5c, x5t and x5t#S256: read with tolerance, since few readers ask for them.
 
 import JOSEBytes
 
 extension CertificateMembers {
-    /// Reads the members.
+    /// Reads the members; nil where there are none.
     ///
-    /// Throws `malformed` for a wrong form. A thumbprint of another length is left out.
-    init?(
-        _ members: JWKMembers, _ text: Span<UInt8>, _ tree: Span<JSONNode>, _ limits: JOSELimits
-    ) throws(JOSEError) {
-        let chain = try CertificateMembers.readChain(members, text, tree)
-        let sha1 = try JWKFields.bytes(.x5t, members, text, tree)
-        let sha256 = try JWKFields.bytes(.x5tS256, members, text, tree)
-        if chain == nil, sha1 == nil, sha256 == nil { return nil }
-        let isLong = (chain?.count ?? 0) > limits.chainCount
-        let isWhole = (sha1?.count ?? 20) == 20 && (sha256?.count ?? 32) == 32
-        self.init(
-            chain: chain, sha1Thumbprint: sha1?.count == 20 ? sha1 : nil,
-            sha256Thumbprint: sha256?.count == 32 ? sha256 : nil,
-            oddity: isLong ? .tooManyCertificates : isWhole ? nil : .thumbprintLength)
+    /// What is malformed is left out and remembered as an oddity, which counts only where certificates are demanded. A
+    /// well-formed leaf that certifies another key, and a well-formed thumbprint of another certificate than the leaf, are a
+    /// defect of the JWK (RFC 7517, 4.7 to 4.9).
+    static func read(
+        _ members: JWKMembers, _ text: Span<UInt8>, _ tree: Span<JSONNode>, _ limits: JOSELimits,
+        of material: any KeyMaterial
+    ) throws(KeyDefect) -> CertificateMembers? {
+        guard members[.x5c] != nil || members[.x5t] != nil || members[.x5tS256] != nil else {
+            return nil
+        }
+        var oddity: Oddity?
+        var chain: [[UInt8]]?
+        if let array = members[.x5c] {
+            (chain, oddity) = readChain(array, text, tree)
+            if oddity == nil, let chain, chain.count > limits.chainCount {
+                oddity = .tooManyCertificates
+            }
+        }
+        let leaf = chain?.first
+        if let leaf {
+            do throws(JOSEError) {
+                try checkKey(leaf, chain ?? [], material, oddity)
+            } catch {
+                guard error.code == .malformed else { throw KeyDefect(.x5c, error) }
+                oddity = .chainContent
+            }
+        }
+        if oddity == .chainContent { chain = nil }
+        let own = oddity == .chainContent ? nil : leaf
+        let sha1 = try readThumbprint(.x5t, .sha1, own, members, text, tree, &oddity)
+        let sha256 = try readThumbprint(.x5tS256, .sha256, own, members, text, tree, &oddity)
+        return CertificateMembers(
+            chain: chain, sha1Thumbprint: sha1, sha256Thumbprint: sha256, oddity: oddity)
     }
 
+    /// The certificates; only the first where another is malformed, so that its key can be checked.
     private static func readChain(
-        _ members: JWKMembers, _ text: Span<UInt8>, _ tree: Span<JSONNode>
-    ) throws(JOSEError) -> [[UInt8]]? {
-        guard let array = members[.x5c] else { return nil }
-        guard tree[array].kind == .array, tree[array].count > 0 else {
-            throw .malformed(.certificate, "x5c is not a list of certificates")
-        }
+        _ array: Int, _ text: Span<UInt8>, _ tree: Span<JSONNode>
+    ) -> ([[UInt8]]?, Oddity?) {
+        guard tree[array].kind == .array, tree[array].count > 0 else { return (nil, .chainForm) }
         var chain: [[UInt8]] = []
         var index = array + 1
         while index < tree[array].next {
             let node = tree[index]
             // Some writers escape the solidus, which base64 has: unescape first.
             guard node.kind == .string,
-                let der = try JSONText.withString(node, in: text, { StandardBase64.decode($0) }),
+                let der = decoded(node, text),
                 StrictDER.isOneValue(der.span)
-            else {
-                throw .malformed(
-                    .certificate, "x5c holds something that is not base64 of a DER certificate")
-            }
+            else { return (chain.isEmpty ? nil : [chain[0]], .chainContent) }
             chain.append(der)
             index = node.next
         }
-        return chain
+        return (chain, nil)
+    }
+
+    private static func decoded(_ node: JSONNode, _ text: Span<UInt8>) -> [UInt8]? {
+        guard node.hasEscapes else {
+            return StandardBase64.decode(text.extracting(node.start..<node.end))
+        }
+        let value = JSON.string(node, in: text)
+        return StandardBase64.decode(value.utf8.span)
+    }
+
+    /// A thumbprint of the right form; nil, and an oddity, for any other one.
+    private static func readThumbprint(
+        _ member: JWKMember, _ hash: ThumbprintForm, _ leaf: [UInt8]?, _ members: JWKMembers,
+        _ text: Span<UInt8>, _ tree: Span<JSONNode>, _ oddity: inout Oddity?
+    ) throws(KeyDefect) -> [UInt8]? {
+        guard members[member] != nil else { return nil }
+        guard let bytes = try? JWKFields.bytes(member, members, text, tree) else {
+            oddity = oddity ?? .thumbprintForm
+            return nil
+        }
+        guard bytes.count == hash.bytes else {
+            oddity = oddity ?? .thumbprintLength
+            return nil
+        }
+        guard let leaf else { return bytes }
+        do throws(JOSEError) {
+            guard try CertificateMembers.digest(hash.algorithm, leaf) == bytes else {
+                throw .keyUnusable("{} is of another certificate than x5c", .name(member.name))
+            }
+        } catch {
+            throw KeyDefect(member, error)
+        }
+        return bytes
     }
 }

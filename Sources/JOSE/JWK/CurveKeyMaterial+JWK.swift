@@ -6,65 +6,86 @@ import JOSECrypto
 extension CurveKeyMaterial {
     /// Reads the members (RFC 7518, 6.2; RFC 8037, 2).
     ///
-    /// Throws `malformed` for a form that the type does not have, `keyUnusable` for an unknown curve or a private value
-    /// that does not fit.
+    /// The defect is `malformed` for a form that the type does not have, `keyUnusable` for an unknown curve or a private
+    /// value that does not match.
     package static func read(
         _ type: KeyType, _ members: JWKMembers, _ text: Span<UInt8>, _ tree: Span<JSONNode>
-    ) throws(JOSEError) -> CurveKeyMaterial {
+    ) throws(KeyDefect) -> CurveKeyMaterial {
         let curve = try readCurve(type, members, text, tree)
-        guard let x = try JWKFields.bytes(.x, members, text, tree) else { throw noCoordinate }
+        guard let x = try JWKFields.bytes(.x, members, text, tree) else { throw missing(.x, type) }
         let y = try JWKFields.bytes(.y, members, text, tree)
         try checkMembers(type, hasY: y != nil)
-        guard let d = try JWKFields.secret(.d, members, text, tree) else {
-            return try CurveKeyMaterial(curve, x: x, y: y ?? [])
-        }
+        let d = try JWKFields.secret(.d, members, text, tree)
         // Coordinates that are not there are computed elsewhere; a JWK must have them.
-        guard !x.isEmpty else { throw wrongSize }
-        return try CurveKeyMaterial(curve, x: x, y: y ?? [], d: d)
+        try checkSize(.x, x.count, curve)
+        if let y { try checkSize(.y, y.count, curve) }
+        if let d { try checkSize(.d, d.count, curve) }
+        do throws(JOSEError) {
+            guard let d else { return try CurveKeyMaterial(curve, x: x, y: y ?? []) }
+            return try CurveKeyMaterial(curve, x: x, y: y ?? [], d: d)
+        } catch {
+            throw KeyDefect(.d, error)
+        }
     }
 
     /// Checks the form of a public key: curve, members, sizes, base64url.
     static func checkShape(
         _ type: KeyType, _ members: JWKMembers, _ text: Span<UInt8>, _ tree: Span<JSONNode>
-    ) throws(JOSEError) -> KeyKind {
+    ) throws(KeyDefect) -> KeyKind {
         let curve = try readCurve(type, members, text, tree)
-        guard let x = try JWKFields.base64URLRange(.x, members, tree) else { throw noCoordinate }
+        guard let x = try JWKFields.base64URLRange(.x, members, tree) else {
+            throw missing(.x, type)
+        }
         let y = try JWKFields.base64URLRange(.y, members, tree)
         try checkMembers(type, hasY: y != nil)
-        for range in [x, y ?? x] {
-            let characters = text.extracting(range)
-            guard Base64URL.isValid(characters) else {
-                throw .malformed(.key, "a JWK member is not strict base64url")
-            }
-            guard Base64URL.decodedCount(characters.count) == curve.native.sizeBytes else {
-                throw wrongSize
-            }
-        }
+        try check(.x, text.extracting(x), curve)
+        if let y { try check(.y, text.extracting(y), curve) }
         return KeyKind(curve)
     }
 
-    private static let noCoordinate = JOSEError.malformed(.key, "a key on a curve has no x or y")
+    private static func check(
+        _ member: JWKMember, _ characters: Span<UInt8>, _ curve: JWKCurve
+    ) throws(KeyDefect) {
+        guard Base64URL.isValid(characters), let count = Base64URL.decodedCount(characters.count)
+        else { throw JWKFields.notBase64URL(member, characters) }
+        try checkSize(member, count, curve)
+    }
 
-    private static func checkMembers(_ type: KeyType, hasY: Bool) throws(JOSEError) {
-        guard hasY || type == .okp else { throw noCoordinate }
+    /// Exactly the size of the field: a short coordinate could be padded in more than one way (RFC 7518, 6.2.1.2).
+    static func checkSize(
+        _ member: JWKMember, _ count: Int, _ curve: JWKCurve
+    ) throws(KeyDefect) {
+        guard count == curve.native.sizeBytes else {
+            throw .malformed(
+                member, "{} has {} bytes, which is not the size of {}", .number(count),
+                .name(curve.word))
+        }
+    }
+
+    private static func missing(_ member: JWKMember, _ type: KeyType) -> KeyDefect {
+        .malformed(member, "{} is missing from an {} key", .name(type.word))
+    }
+
+    private static func checkMembers(_ type: KeyType, hasY: Bool) throws(KeyDefect) {
+        guard hasY || type == .okp else { throw missing(.y, type) }
         guard !hasY || type == .ec else {
-            throw .malformed(.key, "an octet key pair has no y")
+            throw .malformed(.y, "{} does not belong to an {} key", .name(type.word))
         }
     }
 
     /// A curve of the other type is a fault of the form; one that nobody here knows is only unusable.
-    private static func readCurve(
+    static func readCurve(
         _ type: KeyType, _ members: JWKMembers, _ text: Span<UInt8>, _ tree: Span<JSONNode>
-    ) throws(JOSEError) -> JWKCurve {
-        guard let node = members[.crv], tree[node].kind == .string else {
-            throw .malformed(.key, "a key on a curve has no crv or one that is not a string")
-        }
-        for curve in JWKCurve.rows where JSON.equals(tree[node], curve.word, in: text) {
+    ) throws(KeyDefect) -> JWKCurve {
+        guard let node = try JWKFields.node(.crv, members, tree) else { throw missing(.crv, type) }
+        for curve in JWKCurve.rows where JSON.equals(node, curve.word, in: text) {
             guard curve.keyType == type else {
-                throw .malformed(.key, "crv belongs to another kty")
+                throw .malformed(
+                    .crv, "{} {} belongs to kty {}", .name(curve.word),
+                    .name(curve.keyType.word))
             }
             return curve
         }
-        throw .keyUnusable("the curve is not supported")
+        throw KeyDefect(.crv, .keyUnusable("the curve (crv) is not supported"))
     }
 }

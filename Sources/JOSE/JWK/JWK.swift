@@ -19,6 +19,8 @@ public struct JWK: Sendable {
     package internal(set) var prepared: PreparedKey
     /// What the JWK carries of certificates.
     var certificates: CertificateMembers?
+    /// Whether the text that it was read from had zero bytes before `n` or `e`, which are not kept.
+    package internal(set) var hasLeadingZeros = false
     /// The proof that its certificates are trusted; nil for a key that did not go through `validated(by:purpose:at:)`.
     public internal(set) var validatedChain: ValidatedChain?
 

@@ -3,65 +3,82 @@
 package import JOSEBytes
 package import JOSECrypto
 
-/// Readers of one member each; all refuse a wrong JSON type as `malformed`.
+/// Readers of one member each; all reject a wrong JSON type as `malformed` and name the member.
 package enum JWKFields {
     /// Four times the words that are registered (RFC 7517, 4.3).
     private static let mostOperations = 32
 
-    package static func string(
-        _ member: JWKMember, _ members: JWKMembers, _ text: Span<UInt8>, _ tree: Span<JSONNode>
-    ) throws(JOSEError) -> String? {
+    /// The node of a member that must be a string; nil where it is absent.
+    static func node(
+        _ member: JWKMember, _ members: JWKMembers, _ tree: Span<JSONNode>
+    ) throws(KeyDefect) -> JSONNode? {
         guard let index = members[member] else { return nil }
         guard tree[index].kind == .string else {
-            throw .malformed(.key, "a JWK member that must be a string is not one")
+            throw .malformed(member, "{} is not a string")
         }
-        return JSON.string(tree[index], in: text)
+        return tree[index]
     }
 
-    /// The base64url text of a member, as a byte range; escapes never stand in base64url.
+    /// The base64url text of a member, as a byte range; escapes have no place in base64url.
     package static func base64URLRange(
         _ member: JWKMember, _ members: JWKMembers, _ tree: Span<JSONNode>
-    ) throws(JOSEError) -> Range<Int>? {
-        guard let index = members[member] else { return nil }
-        let node = tree[index]
-        guard node.kind == .string, !node.hasEscapes else {
-            throw .malformed(.key, "a JWK member that must be base64url is not")
+    ) throws(KeyDefect) -> Range<Int>? {
+        guard let node = try node(member, members, tree) else { return nil }
+        guard !node.hasEscapes else {
+            throw .malformed(member, "{} is not base64url: it has JSON escapes")
         }
         return node.start..<node.end
     }
 
     package static func bytes(
         _ member: JWKMember, _ members: JWKMembers, _ text: Span<UInt8>, _ tree: Span<JSONNode>
-    ) throws(JOSEError) -> [UInt8]? {
+    ) throws(KeyDefect) -> [UInt8]? {
         guard let range = try base64URLRange(member, members, tree) else { return nil }
         guard let bytes = Base64URL.decode(text.extracting(range)) else {
-            throw .malformed(.key, "a JWK member is not strict base64url")
+            throw notBase64URL(member, text.extracting(range))
         }
         return bytes
+    }
+
+    /// Says what is the matter where that is a common mistake; of public members only.
+    static func notBase64URL(_ member: JWKMember, _ text: Span<UInt8>) -> KeyDefect {
+        for index in text.indices {
+            switch text[index] {
+            case ...0x20:
+                return .malformed(member, "{} is not base64url: it has white space")
+            case UInt8(ascii: "="):
+                return .malformed(member, "{} is not base64url: it has padding (=)")
+            case UInt8(ascii: "+"), UInt8(ascii: "/"):
+                return .malformed(
+                    member,
+                    "{} is not base64url: it has + or /, which base64url writes as - and _")
+            default: break
+            }
+        }
+        return .malformed(member, "{} is not base64url (RFC 7515, 2)")
     }
 
     /// A private member, decoded without a branch or look-up on its value into wiped memory.
     package static func secret(
         _ member: JWKMember, _ members: JWKMembers, _ text: Span<UInt8>, _ tree: Span<JSONNode>
-    ) throws(JOSEError) -> SecretBytes? {
+    ) throws(KeyDefect) -> SecretBytes? {
         guard let range = try base64URLRange(member, members, tree) else { return nil }
         let characters = text.extracting(range)
         guard let count = Base64URL.decodedCount(characters.count), count > 0 else {
-            throw .malformed(.key, "a private JWK member is not strict base64url")
+            throw .malformed(member, "{} is not base64url (RFC 7515, 2)")
         }
-        return try SecretBytes(count: count) { (out) throws(JOSEError) in
+        return try SecretBytes(count: count) { (out) throws(KeyDefect) in
             guard Base64URL.decodeSecret(characters, into: &out) else {
-                throw .malformed(.key, "a private JWK member is not strict base64url")
+                throw .malformed(member, "{} is not base64url (RFC 7515, 2)")
             }
         }
     }
 
     static func use(
         _ members: JWKMembers, _ text: Span<UInt8>, _ tree: Span<JSONNode>
-    ) throws(JOSEError) -> KeyFacts.Use {
-        guard let index = members[.use] else { return .absent }
-        guard tree[index].kind == .string else { throw .malformed(.key, "use is not a string") }
-        switch PackedName(tree[index], in: text) {
+    ) throws(KeyDefect) -> KeyFacts.Use {
+        guard let node = try node(.use, members, tree) else { return .absent }
+        switch PackedName(node, in: text) {
         case "sig": return .signature
         case "enc": return .encryption
         default: return .other
@@ -70,21 +87,27 @@ package enum JWKFields {
 
     package static func operations(
         _ members: JWKMembers, _ text: Span<UInt8>, _ tree: Span<JSONNode>
-    ) throws(JOSEError) -> KeyOperations? {
+    ) throws(KeyDefect) -> KeyOperations? {
         guard let array = members[.keyOps] else { return nil }
-        guard tree[array].kind == .array else { throw .malformed(.key, "key_ops is not an array") }
+        guard tree[array].kind == .array else {
+            throw .malformed(.keyOps, "{} is not an array")
+        }
         guard tree[array].count <= mostOperations else {
-            throw .limitExceeded(.key, "key_ops has too many entries")
+            throw KeyDefect(
+                .keyOps,
+                .limitExceeded(
+                    .key, "key_ops has {} entries; at most {} are read",
+                    .number(tree[array].count), .number(mostOperations)))
         }
         var operations: KeyOperations = []
         var index = array + 1
         while index < tree[array].next {
             guard tree[index].kind == .string else {
-                throw .malformed(.key, "key_ops holds something that is not a string")
+                throw .malformed(.keyOps, "{} holds something that is not a string")
             }
             for entry in KeyOperations.words where JSON.equals(tree[index], entry.word, in: text) {
                 guard operations.insert(entry.operation).inserted else {
-                    throw .malformed(.key, "key_ops names an operation twice")
+                    throw .malformed(.keyOps, "{} names {} twice", .name(entry.word))
                 }
             }
             index = tree[index].next

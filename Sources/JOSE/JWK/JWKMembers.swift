@@ -12,6 +12,36 @@ package enum JWKMember: Int, CaseIterable, Sendable {
     /// Whether only a private or symmetric key has it (RFC 7518, 6).
     package var isSecret: Bool { rawValue >= JWKMember.d.rawValue }
 
+    /// As it is in the JWK.
+    package var name: StaticString {
+        switch self {
+        case .kty: "kty"
+        case .kid: "kid"
+        case .use: "use"
+        case .alg: "alg"
+        case .keyOps: "key_ops"
+        case .x5u: "x5u"
+        case .x5c: "x5c"
+        case .x5t: "x5t"
+        case .x5tS256: "x5t#S256"
+        case .n: "n"
+        case .e: "e"
+        case .crv: "crv"
+        case .x: "x"
+        case .y: "y"
+        case .pub: "pub"
+        case .d: "d"
+        case .p: "p"
+        case .q: "q"
+        case .dp: "dp"
+        case .dq: "dq"
+        case .qi: "qi"
+        case .oth: "oth"
+        case .priv: "priv"
+        case .k: "k"
+        }
+    }
+
     /// The member that a name node spells, after unescaping.
     package static func find(_ name: JSONNode, in text: Span<UInt8>) -> JWKMember? {
         PackedName(name, in: text).flatMap { JWKMember($0) }
@@ -49,7 +79,10 @@ package enum JWKMember: Int, CaseIterable, Sendable {
     }
 }
 
-/// Where the value of each known member stands among the nodes.
+/// Where the value of each known member is among the nodes.
+///
+/// `null` means absent, except for a private or symmetric member: that it is there at all says
+/// whose key it is.
 package struct JWKMembers {
     /// By the members' raw values.
     private var nodes: [32 of Int32] = .init(repeating: -1)
@@ -58,11 +91,19 @@ package struct JWKMembers {
         var index = object + 1
         let end = tree[object].next
         while index < end {
-            if let member = JWKMember.find(tree[index], in: text) {
+            if let member = JWKMember.find(tree[index], in: text),
+                member.isSecret || tree[index + 1].kind != .null
+            {
                 nodes[member.rawValue] = Int32(truncatingIfNeeded: index + 1)
             }
             index = tree[index + 1].next
         }
+    }
+
+    /// The same for an entry of a set; nil where it is no object.
+    init?(ofEntry entry: Int, in text: Span<UInt8>, _ tree: Span<JSONNode>) {
+        guard tree[entry].kind == .object else { return nil }
+        self.init(of: entry, in: text, tree)
     }
 
     /// The index of the member's value; nil where it is absent.
@@ -76,5 +117,27 @@ package struct JWKMembers {
             return true
         }
         return false
+    }
+
+    /// The first private or symmetric member, in the order of the table.
+    var firstSecret: JWKMember? {
+        JWKMember.allCases.first { $0.isSecret && self[$0] != nil }
+    }
+
+    /// The first known member that an object has twice; nil where another name, or an object in it, is the matter.
+    static func firstTwice(
+        of object: Int, in text: Span<UInt8>, _ tree: Span<JSONNode>
+    ) -> JWKMember? {
+        var seen: UInt32 = 0
+        var index = object + 1
+        while index < tree[object].next {
+            if let member = JWKMember.find(tree[index], in: text) {
+                let bit = UInt32(1) << UInt32(member.rawValue)
+                if seen & bit != 0 { return member }
+                seen |= bit
+            }
+            index = tree[index + 1].next
+        }
+        return nil
     }
 }

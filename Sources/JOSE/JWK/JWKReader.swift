@@ -1,4 +1,4 @@
-// From strict JSON to a JWK.
+// From JSON to a JWK.
 
 package import JOSEBytes
 import JOSECrypto
@@ -7,22 +7,33 @@ extension JWK {
     /// Reads one JWK from JSON text.
     ///
     /// - Parameters:
-    ///   - json: UTF-8 text of one JSON object.
+    ///   - json: UTF-8 text of one JSON object; a byte order mark before it is passed over.
     ///   - limits: Bounds on size, depth and modulus.
-    /// - Throws: `malformed`, `limitExceeded`, or `keyUnusable` for a type, size or inconsistency that is refused.
+    /// - Throws: `malformed`, `limitExceeded`, or `keyUnusable` for a type, size or inconsistency that is rejected; the
+    ///   message names the member, or the position of a JSON error.
     ///
-    /// A private key is checked whole here; for RSA that costs about as much as five signature verifications.
+    /// A private key is checked whole here; for RSA that costs about as much as five signature verifications. Leading zero
+    /// bytes of `n` and `e` are removed from a public key and are `malformed` in a private one. A malformed `x5c`, `x5t` or
+    /// `x5t#S256` counts only where certificates are demanded; a certificate of another key is `keyUnusable`.
     /// Source: RFC 7517, 4; RFC 7518, 6; RFC 8037, 2.
     public init(json: Span<UInt8>, limits: JOSELimits = .standard) throws(JOSEError) {
         guard json.count <= limits.keySetBytes else {
-            throw .limitExceeded(.key, "the JWK is too large (JOSELimits.keySetBytes)")
+            throw .limitExceeded(
+                .key, "the JWK has {} bytes; at most {} are read (JOSELimits.keySetBytes)",
+                .number(json.count), .number(limits.keySetBytes))
         }
-        guard !JWKSetText.isPEM(json) else {
-            throw .malformed(.key, "this is PEM, not JSON: KeyFileContents reads it")
-        }
-        self = try JSONText.scanned(json, limits, at: .key) {
+        self = try JWKDocument.read(json, limits, at: .key, duplicates: .marked) {
             (text, tree) throws(JOSEError) in
-            try JWK.read(text, tree, at: 0, limits)
+            guard tree[0].kind == .object else {
+                throw JWKDocument.misread(text, tree, isSet: false)
+                    ?? .malformed(.key, "a JWK is a JSON object; this is {}", .kind(of: tree[0]))
+            }
+            if !JWKDocument.holds("kty", text, tree),
+                let other = JWKDocument.misread(text, tree, isSet: false)
+            {
+                throw other
+            }
+            return try JWK.readOne(text, tree, at: 0, limits)
         }
     }
 
@@ -36,45 +47,48 @@ extension JWK {
         try self.init(json: json.utf8.span, limits: limits)
     }
 
-    package static func read(
+    /// Reads a key that stands alone: its defect is the error.
+    package static func readOne(
         _ text: Span<UInt8>, _ tree: Span<JSONNode>, at object: Int, _ limits: JOSELimits
     ) throws(JOSEError) -> JWK {
-        guard tree[object].kind == .object else { throw .malformed(.key, "a JWK is not an object") }
-        let members = JWKMembers(of: object, in: text, tree)
-        guard let type = members[.kty], tree[type].kind == .string else {
-            throw .malformed(
-                .key,
-                members[.kty] == nil && JWKSetText.holds("keys", object, text, tree)
-                    ? "this is a JWK Set, not one JWK: JWKSet and PublicJWKSet read it"
-                    : "a JWK has no kty or one that is not a string")
+        do throws(KeyDefect) {
+            return try read(text, tree, at: object, limits)
+        } catch {
+            throw error.error
         }
-        // The metadata is read first: a wrong JSON type is malformed whatever the key type is.
-        let keyID = try readKeyID(members, text, tree, limits)
-        let use = try JWKFields.string(.use, members, text, tree).map { KeyUse(name: $0) }
-        let operations = try JWKFields.operations(members, text, tree)
-        let algorithm = try JWKFields.string(.alg, members, text, tree)
-        let certificates = try CertificateMembers(members, text, tree, limits)
-        guard let row = KeyTypeTable.row(of: tree[type], in: text) else {
-            throw .keyUnusable("the key type is not supported")
-        }
-        var key = JWK(try row.read(members, text, tree, limits))
-        key.keyID = keyID
-        key.use = use
-        key.keyOperations = operations
-        key.algorithm = algorithm
-        try certificates?.checkLeaf(key.prepared.material)
-        key.certificates = certificates
-        return key
     }
 
-    private static func readKeyID(
-        _ members: JWKMembers, _ text: Span<UInt8>, _ tree: Span<JSONNode>, _ limits: JOSELimits
-    ) throws(JOSEError) -> String? {
-        if let index = members[.kid], tree[index].kind == .string {
-            guard tree[index].end - tree[index].start <= limits.keyIDBytes else {
-                throw .limitExceeded(.key, "kid is too long (JOSELimits.keyIDBytes)")
+    /// Rejects what is tolerated in documents of others but not in a token's header: a null member, zero bytes before a number,
+    /// malformed certificate members.
+    package func checkStrict(
+        _ object: Int, _ text: Span<UInt8>, _ tree: Span<JSONNode>
+    ) throws(JOSEError) {
+        guard !hasLeadingZeros else { throw .malformed(.key, "n or e has leading zero bytes") }
+        if let oddity = certificates?.oddity, oddity.isMalformed { throw oddity.error }
+        var index = object + 1
+        while index < tree[object].next {
+            if tree[index + 1].kind == .null, let member = JWKMember.find(tree[index], in: text) {
+                throw .malformed(.key, "{} is null", .name(member.name))
             }
+            index = tree[index + 1].next
         }
-        return try JWKFields.string(.kid, members, text, tree)
+    }
+
+    /// Reads an entry of a set.
+    static func read(
+        _ text: Span<UInt8>, _ tree: Span<JSONNode>, at object: Int, _ limits: JOSELimits
+    ) throws(KeyDefect) -> JWK {
+        guard tree[object].kind == .object else { throw JWKDocument.noObject(tree[object]) }
+        let members = JWKMembers(of: object, in: text, tree)
+        let outline = try JWKOutline(members, object, text, tree, limits)
+        let material = try outline.row.read(members, text, tree, limits)
+        var key = JWK(material)
+        key.keyID = outline.keyID.map { JSON.string($0, in: text) }
+        key.use = members[.use].map { KeyUse(name: JSON.string(tree[$0], in: text)) }
+        key.keyOperations = outline.operations
+        key.algorithm = outline.algorithm.map { JSON.string($0, in: text) }
+        key.certificates = try CertificateMembers.read(members, text, tree, limits, of: material)
+        key.hasLeadingZeros = (material as? RSAKeyMaterial)?.hadLeadingZeros ?? false
+        return key
     }
 }

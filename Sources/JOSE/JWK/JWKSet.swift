@@ -8,7 +8,7 @@ import JOSEBytes
 public struct JWKSet: Sendable {
     /// The usable keys, in the order of the set.
     public let keys: [JWK]
-    /// The keys that were well-formed but cannot be used, with the reason.
+    /// The entries that cannot be used, with the reason, in the order of the set.
     public let skipped: [SkippedKey]
 
     /// A set of these keys.
@@ -22,9 +22,11 @@ public struct JWKSet: Sendable {
     /// Reads a set from JSON text; private keys are checked whole.
     ///
     /// - Parameters:
-    ///   - json: UTF-8 text of a JSON object with `keys`.
+    ///   - json: UTF-8 text of a JSON object with `keys`; a byte order mark before it is passed over.
     ///   - limits: Bounds on size, depth, number of keys, and on each key.
-    /// - Throws: `malformed` or `limitExceeded`; a well-formed key that cannot be used is skipped with a reason.
+    /// - Throws: For the whole set only: `malformed` for text that is no JSON, a duplicate member of the outermost object, or
+    ///   `keys` that is no array; `limitExceeded` for a limit of the set. An entry that cannot be used is skipped with a
+    ///   reason, as by `PublicJWKSet.init(json:limits:certificates:at:)`.
     ///
     /// RSA private keys without `p` and `q` cost the most, since their primes are computed: 256 of
     /// 2,048 bits, 32 of 4,096 or 4 of 8,192 are read, and further ones skipped.
@@ -32,25 +34,26 @@ public struct JWKSet: Sendable {
         var keys: [JWK] = []
         var skipped: [SkippedKey] = []
         var factoring = RSAFactoringBudget()
-        try JWKSetText.read(json, limits) { (text, tree, object, index, _) throws(JOSEError) in
-            do throws(JOSEError) {
-                try factoring.spend(on: object, text, tree)
-                let key = try JWK.read(text, tree, at: object, limits)
+        try JWKDocument.forEachKey(json, limits) {
+            (text, tree, entry, index, _) throws(JOSEError) in
+            do throws(KeyDefect) {
+                try factoring.spend(on: entry, text, tree)
+                let key = try JWK.read(text, tree, at: entry, limits)
                 guard key.prepared.material.kind.isDisjoint(with: .unavailable) else {
-                    throw .notHere
+                    throw KeyDefect(.kty, .notHere)
                 }
                 keys.append(key)
-            } catch  where JWKSet.skips(error.code) {
-                skipped.append(SkippedKey(index: index, reason: error.message))
+            } catch {
+                guard !error.isInternal else { throw error.error }
+                let members = JWKMembers(ofEntry: entry, in: text, tree)
+                let keyID = members?[.kid].flatMap {
+                    tree[$0].kind == .string ? JSON.string(tree[$0], in: text) : nil
+                }
+                skipped.append(SkippedKey(index: index, keyID: keyID, error))
             }
         }
         self.keys = keys
         self.skipped = skipped
-    }
-
-    /// A key that cannot be used, here or at all, does not take its neighbours with it (RFC 7517, 5).
-    private static func skips(_ code: JOSEError.Code) -> Bool {
-        code == .keyUnusable || code == .untrustedKey || code == .unsupported
     }
 
     /// Reads a set from the bytes of JSON text; see `init(json:limits:)` over a span.
@@ -70,24 +73,14 @@ public struct JWKSet: Sendable {
     ///   - keyID: Its `kid`; nil where the use alone says which.
     /// - Throws: `keyNotFound` unless exactly one key fits.
     public func key(use: KeyUse, keyID: String? = nil) throws(JOSEError) -> JWK {
-        let found = keys.filter {
-            $0.use == use && (keyID == nil || $0.isNamed(keyID))
-        }
-        guard found.count == 1, let key = found.first else {
-            throw .keyNotFound("no unique key of the set has this use")
-        }
-        return key
+        try keys.only(use: use, keyID: keyID)
     }
 
     /// The one key with this kid.
     ///
     /// - Throws: `keyNotFound` unless exactly one key has it.
     public func key(keyID: String) throws(JOSEError) -> JWK {
-        let found = keys.filter { $0.isNamed(keyID) }
-        guard found.count == 1, let key = found.first else {
-            throw .keyNotFound("no unique key of the set has this kid")
-        }
-        return key
+        try keys.only(use: nil, keyID: keyID)
     }
 
     /// The public parts, for publication; see `PublicJWKSet.init(keys:)`.
@@ -99,14 +92,9 @@ public struct JWKSet: Sendable {
     ///
     /// - Throws: `internal` if the numbers of a key cannot be read back, `misuse` where one is held elsewhere.
     public func privateJSON() throws(JOSEError) -> String {
-        var writer = JSONWriter(capacity: 2_048 * keys.count + 16)
-        writer.beginObject()
-        writer.name("keys")
-        writer.beginArray()
-        for key in keys { try key.writePrivate(to: &writer) }
-        writer.endArray()
-        writer.endObject()
-        return String(decoding: writer.bytes, as: UTF8.self)
+        try JWK.setText(keys, byteCapacity: 2_048) { (key, writer) throws(JOSEError) in
+            try key.writePrivate(to: &writer)
+        }
     }
 }
 
@@ -122,37 +110,61 @@ extension JWKSet: SelectableKeys {
 
     package func fit(_ index: Int, _ query: KeyQuery) -> KeyFit { keys[index].fit(query) }
 
-    package func isSameSlot(_ a: Int, _ b: Int) -> Bool {
-        keys[a].keyType == keys[b].keyType && keys[a].use == keys[b].use
+    package func distinct(_ indices: [Int]) throws(JOSEError) -> [Int] {
+        var found: [Int] = []
+        for index in indices where !found.contains(where: { keys[$0].isSameEntry(as: keys[index]) })
+        {
+            found.append(index)
+        }
+        return found
+    }
+
+    package func labels(_ index: Int) -> KeyLabels {
+        KeyLabels(hasUse: keys[index].use != nil, hasAlgorithm: keys[index].algorithm != nil)
+    }
+}
+
+extension [JWK] {
+    /// The one key with this use and kid, where these are given; equal entries are one.
+    func only(use: KeyUse?, keyID: String?) throws(JOSEError) -> JWK {
+        let named = keyID == nil ? self : filter { $0.isNamed(keyID) }
+        guard keyID == nil || !named.isEmpty else {
+            throw .keyNotFound("no usable key of the set has this kid")
+        }
+        let found = use == nil ? named : named.filter { $0.use == use }
+        guard let first = found.first else {
+            throw .keyNotFound(
+                keyID == nil
+                    ? "no usable key of the set has this use"
+                    : "the key of this kid has another use")
+        }
+        guard found.dropFirst().allSatisfy({ $0.isSameEntry(as: first) }) else {
+            throw .keyNotFound(
+                "{} keys of the set have this {}", .number(found.count),
+                keyID == nil ? "use" : use == nil ? "kid" : "kid and use")
+        }
+        return first
+    }
+}
+
+extension JWK {
+    /// Whether two entries of a set are one key: equal in kid, kty, use, alg, the key itself and `x5c`.
+    package func isSameEntry(as other: JWK) -> Bool {
+        guard (keyID == nil && other.keyID == nil) || isNamed(other.keyID),
+            keyType == other.keyType, use == other.use,
+            algorithm.map(ExactText.init) == other.algorithm.map(ExactText.init),
+            certificateChain == other.certificateChain
+        else { return false }
+        if prepared === other.prepared { return true }
+        guard keyType == .oct else {
+            return prepared.material.hasSamePublicKey(as: other.prepared.material)
+        }
+        // A hash of each secret: nothing compares the secrets themselves.
+        guard let own = try? thumbprint(), let its = try? other.thumbprint() else { return false }
+        return own.isExactly(its)
     }
 }
 
 extension JWKSet: RedactedDescription {
     package var shownAs: String { "JWK Set of \(keys.count) keys" }
-}
-
-/// A key of a set that was read but cannot be used.
-public struct SkippedKey: Sendable, Hashable {
-    /// The place in the `keys` array, from 0.
-    public let index: Int
-    /// Why, in one English sentence part without key facts.
-    public let reason: String
-
-    package init(index: Int, reason: String) {
-        self.index = index
-        self.reason = reason
-    }
-}
-
-extension SkippedKey {
-    /// The same place and reason, byte for byte.
-    public static func == (a: SkippedKey, b: SkippedKey) -> Bool {
-        a.index == b.index && a.reason.isExactly(b.reason)
-    }
-
-    /// Hashes what `==` compares.
-    public func hash(into hasher: inout Hasher) {
-        hasher.combine(index)
-        hasher.combine(ExactText(reason))
-    }
 }

@@ -19,6 +19,21 @@ extension JWK {
         return String(decoding: writer.bytes, as: UTF8.self)
     }
 
+    /// `{"keys":[…]}`, each key written by `write`.
+    static func setText<Failure>(
+        _ keys: [JWK], byteCapacity: Int,
+        _ write: (JWK, inout JSONWriter) throws(Failure) -> Void
+    ) throws(Failure) -> String {
+        var writer = JSONWriter(capacity: byteCapacity * keys.count + 16)
+        writer.beginObject()
+        writer.name("keys")
+        writer.beginArray()
+        for key in keys { try write(key, &writer) }
+        writer.endArray()
+        writer.endObject()
+        return String(decoding: writer.bytes, as: UTF8.self)
+    }
+
     package func writePublic(to writer: inout JSONWriter) {
         writer.beginObject()
         let side = publicKey

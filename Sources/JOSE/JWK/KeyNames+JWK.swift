@@ -22,7 +22,7 @@ extension TrustedKeys {
 }
 
 extension PublicJWKSet.Storage {
-    fileprivate func names(_ index: Int) -> KeyNames {
+    func names(_ index: Int) -> KeyNames {
         let (record, text) = (records[index], text)
         guard let algorithm = record.algorithm else { return KeyNames(record.facts.kind, .none) }
         return KeyNames(

@@ -1,4 +1,4 @@
-// Which key of a set a token gets: one, or a refusal that says why.
+// Which key of a set a token gets: one, or an error that says why.
 
 import JOSEBytes
 
@@ -12,8 +12,21 @@ package protocol SelectableKeys {
     func names(_ index: Int) -> KeyNames
     /// What is said of a key that does not fit.
     func refusal(_ index: Int, _ fit: KeyFit, _ query: KeyQuery) -> JOSEError
-    /// Whether two keys of one kid also have the same kty and use.
-    func isSameSlot(_ a: Int, _ b: Int) -> Bool
+    /// The first of each key among several that match; equal entries are one key.
+    func distinct(_ indices: [Int]) throws(JOSEError) -> [Int]
+    /// What a key says of its use and algorithm, for an error.
+    func labels(_ index: Int) -> KeyLabels
+}
+
+/// Whether a key says what it is for.
+package struct KeyLabels: Sendable {
+    let hasUse: Bool
+    let hasAlgorithm: Bool
+
+    package init(hasUse: Bool, hasAlgorithm: Bool) {
+        self.hasUse = hasUse
+        self.hasAlgorithm = hasAlgorithm
+    }
 }
 
 extension SelectableKeys {
@@ -23,9 +36,10 @@ extension SelectableKeys {
 
     package func names(_ index: Int) -> KeyNames { KeyNames([], .none) }
 
-    /// The key of this kid, or a refusal; never another (RFC 7517, 4.5).
+    /// The key of this kid, or an error; never another (RFC 7517, 4.5).
     ///
-    /// Throws `internal` where nobody could tell of a key whether it fits: then it might be the one, or a second one.
+    /// Keys are told apart by kid, kty, use and alg: exactly one must match. Several are an error and are not tried in turn.
+    /// Throws `internal` where nobody could tell of a key whether it matches: then it might be the one, or a second one.
     package func select(keyID: Span<UInt8>, _ query: KeyQuery) throws(JOSEError) -> Int {
         var first = -1
         var fitting = -1
@@ -55,19 +69,20 @@ extension SelectableKeys {
             return first
         }
         guard !isUnjudged else { throw .internalFailure }
-        guard fittingCount == 1 else { throw .keyNotFound("no unique key has this kid") }
-        var isAmbiguous = false
+        if fittingCount == 1 { return fitting }
+        var indices: [Int] = []
         forEachKey(withID: keyID) { index in
-            if index != fitting, isSameSlot(index, fitting) { isAmbiguous = true }
+            if fittingCount == 0 || fit(index, query) == .fits { indices.append(index) }
         }
-        guard !isAmbiguous else { throw .keyNotFound("two keys have this kid, kty and use") }
-        return fitting
+        guard fittingCount > 0 else { throw noneMatches(indices, query, isNamed: true) }
+        return try theOne(of: indices, query, isNamed: true)
     }
 
     /// The one eligible key where the token names none; throws `internal` as the other.
     package func selectOnly(_ query: KeyQuery) throws(JOSEError) -> Int {
         var found = -1
         var isElsewhere = false
+        var several: [Int] = []
         for index in 0..<keyCount {
             let verdict = fit(index, query)
             guard verdict == .fits else {
@@ -75,22 +90,56 @@ extension SelectableKeys {
                 if verdict == .notHere { isElsewhere = true }
                 continue
             }
-            guard found < 0 else {
-                throw .keyNotFound(
-                    "the token names no kid, and several keys of the set are for {}",
-                    .name(query.algorithm))
+            if found < 0 {
+                found = index
+            } else {
+                if several.isEmpty { several.append(found) }
+                several.append(index)
             }
-            found = index
         }
+        if !several.isEmpty { return try theOne(of: several, query, isNamed: false) }
         guard found >= 0 else {
             guard keyCount > 0 else { throw .emptySet }
-            throw isElsewhere
-                ? .notHere
-                : .keyNotFound(
-                    "the token names no kid, and no key of the {} in the set is for {}",
-                    .number(keyCount), .name(query.algorithm))
+            throw isElsewhere ? .notHere : noneMatches(Array(0..<keyCount), query, isNamed: false)
         }
         return found
+    }
+
+    /// The key that several matching entries are; an error where they are several keys.
+    private func theOne(
+        of indices: [Int], _ query: KeyQuery, isNamed: Bool
+    ) throws(JOSEError) -> Int {
+        let keys = try distinct(indices)
+        guard keys.count != 1 else { return keys[0] }
+        guard !keys.isEmpty else { throw noneMatches(indices, query, isNamed: isNamed) }
+        let labels = keys.map { self.labels($0) }
+        let missing: JOSEError.Value =
+            switch (labels.allSatisfy(\.hasUse), labels.allSatisfy(\.hasAlgorithm)) {
+            case (false, false): "use or alg"
+            case (false, true): "use"
+            case (true, false): "alg"
+            case (true, true): "kid"
+            }
+        guard isNamed else {
+            throw .keyNotFound(
+                "the token names no kid and {} keys match {}: it must name one, or their {} must differ",
+                .number(keys.count), .name(query.algorithm), missing)
+        }
+        throw .keyNotFound(
+            "{} keys of this kid match {}: their {} must tell them apart", .number(keys.count),
+            .name(query.algorithm), missing)
+    }
+
+    /// Why none matches: the defect of one that is skipped, where there is one.
+    private func noneMatches(_ indices: [Int], _ query: KeyQuery, isNamed: Bool) -> JOSEError {
+        for index in indices where fit(index, query) == .defective {
+            return JOSEError(.keyNotFound, .key, of: refusal(index, .defective, query))
+        }
+        return isNamed
+            ? .keyNotFound(
+                "none of the {} keys of this kid matches {} by kty, use, key_ops and alg",
+                .number(indices.count), .name(query.algorithm))
+            : .keyNotFound("no key is eligible")
     }
 }
 

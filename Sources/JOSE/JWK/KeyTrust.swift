@@ -77,13 +77,13 @@ package final class KeyTrust: Sendable {
         }
     }
 
-    /// The keys that were skipped when the set was read.
-    var skipped: [SkippedKey] {
+    /// Why keys were skipped when the set was read.
+    var failures: [(index: Int, reason: String)] {
         first.enumerated().compactMap { index, verdict in
             guard case .failure(let error) = verdict else { return nil }
             let identity = error.isOfIdentity ? demand?.store.identity : nil
             let end = identity.map { "; demanded: \($0)" } ?? ""
-            return SkippedKey(index: index, reason: error.message + end)
+            return (index, error.message + end)
         }
     }
 
@@ -158,10 +158,11 @@ private struct Demand {
     func verdict(
         _ index: Int, _ purpose: CertificatePurpose, _ now: NumericDate
     ) -> Result<ValidatedChain?, JOSEError> {
-        guard keys.records[index].unusable == nil else { return .success(nil) }
+        guard keys.isUsable(index) else { return .success(nil) }
         do throws(JOSEError) {
             let key = try keys.key(index)
-            guard isRequired || key.certificateChain != nil else { return .success(nil) }
+            let isPresent = key.certificateChain != nil || key.certificateOddity != nil
+            guard isRequired || isPresent else { return .success(nil) }
             return .success(try store.validate(key, purpose: purpose, at: now))
         } catch {
             return .failure(error)
@@ -189,10 +190,12 @@ struct TrustedKeys: SelectableKeys {
 
     func refusal(_ index: Int, _ fit: KeyFit, _ query: KeyQuery) -> JOSEError {
         (fit == .untrusted ? trust.refusal(index, query.purpose) : nil)
-            ?? fit.error(query, names(index))
+            ?? keys.refusal(index, fit, query)
     }
 
-    func isSameSlot(_ a: Int, _ b: Int) -> Bool { keys.isSameSlot(a, b) }
+    func distinct(_ indices: [Int]) throws(JOSEError) -> [Int] { try keys.distinct(indices) }
+
+    func labels(_ index: Int) -> KeyLabels { keys.labels(index) }
 }
 
 extension KeyQuery {

@@ -8,10 +8,10 @@ import JOSECrypto
 /// A class, since a copy of a structure would retain each of its closures for every key that is read.
 package final class KeyTypeRow: Sendable {
     package typealias Read =
-        @Sendable (JWKMembers, Span<UInt8>, Span<JSONNode>, JOSELimits) throws(JOSEError) ->
+        @Sendable (JWKMembers, Span<UInt8>, Span<JSONNode>, JOSELimits) throws(KeyDefect) ->
         any KeyMaterial
     typealias CheckPublic =
-        @Sendable (JWKMembers, Span<UInt8>, Span<JSONNode>, JOSELimits) throws(JOSEError) -> KeyKind
+        @Sendable (JWKMembers, Span<UInt8>, Span<JSONNode>, JOSELimits) throws(KeyDefect) -> KeyKind
     typealias Generate =
         @Sendable (KeyKindRow, _ bits: Int) throws(CryptoFault) -> any KeyMaterial
 
@@ -44,10 +44,10 @@ package enum KeyTypeTable {
     package static let rows: [KeyTypeRow] = [
         KeyTypeRow(
             type: .rsa, hasPublicPart: true,
-            read: { (members, text, tree, limits) throws(JOSEError) in
+            read: { (members, text, tree, limits) throws(KeyDefect) in
                 try RSAKeyMaterial.read(members, text, tree, limits)
             },
-            checkPublic: { (members, text, tree, limits) throws(JOSEError) in
+            checkPublic: { (members, text, tree, limits) throws(KeyDefect) in
                 try RSAKeyMaterial.checkShape(members, text, tree, limits)
                 return .rsa
             },
@@ -56,37 +56,37 @@ package enum KeyTypeTable {
             }),
         KeyTypeRow(
             type: .ec, hasPublicPart: true,
-            read: { (members, text, tree, _) throws(JOSEError) in
+            read: { (members, text, tree, _) throws(KeyDefect) in
                 try CurveKeyMaterial.read(.ec, members, text, tree)
             },
-            checkPublic: { (members, text, tree, _) throws(JOSEError) in
+            checkPublic: { (members, text, tree, _) throws(KeyDefect) in
                 try CurveKeyMaterial.checkShape(.ec, members, text, tree)
             }, generate: onCurve),
         KeyTypeRow(
             type: .okp, hasPublicPart: true,
-            read: { (members, text, tree, _) throws(JOSEError) in
+            read: { (members, text, tree, _) throws(KeyDefect) in
                 try CurveKeyMaterial.read(.okp, members, text, tree)
             },
-            checkPublic: { (members, text, tree, _) throws(JOSEError) in
+            checkPublic: { (members, text, tree, _) throws(KeyDefect) in
                 try CurveKeyMaterial.checkShape(.okp, members, text, tree)
             }, generate: onCurve),
         KeyTypeRow(
             type: .oct, hasPublicPart: false,
-            read: { (members, text, tree, _) throws(JOSEError) in
+            read: { (members, text, tree, _) throws(KeyDefect) in
                 try OctKeyMaterial.read(members, text, tree)
             },
-            checkPublic: { (_, _, _, _) throws(JOSEError) in
-                throw .keyUnusable("a symmetric key has no public part")
+            checkPublic: { (_, _, _, _) throws(KeyDefect) in
+                throw KeyDefect(.kty, .keyUnusable("a symmetric key has no public part"))
             },
             generate: { (_, bits) throws(CryptoFault) in
                 OctKeyMaterial(try NativeKey.symmetricGenerate(bytes: bits / 8))
             }),
         KeyTypeRow(
             type: .akp, hasPublicPart: true,
-            read: { (members, text, tree, _) throws(JOSEError) in
+            read: { (members, text, tree, _) throws(KeyDefect) in
                 try AKPKeyMaterial.read(members, text, tree)
             },
-            checkPublic: { (members, text, tree, _) throws(JOSEError) in
+            checkPublic: { (members, text, tree, _) throws(KeyDefect) in
                 try AKPKeyMaterial.checkShape(members, text, tree)
             },
             generate: { (row, _) throws(CryptoFault) in

@@ -14,23 +14,13 @@ public struct PublicJWKSet: Sendable {
     /// Whether these keys stand in for newer ones; see `standingIn()`.
     package let isStandIn: Bool
 
-    /// The public parts of these keys, each with its way of computing (`JWK.using(_:)`) and its `validatedChain`: what a trust store
-    /// proved is checked against purpose and time at each use, as of the key alone. A key without a proof needs none.
+    /// The public parts of these keys as they are: what is prepared, each way of computing (`JWK.using(_:)`) and each
+    /// `validatedChain` are kept. What a trust store proved is checked against purpose and time at each use; a key without a
+    /// proof needs none.
     ///
     /// - Throws: `keyUnusable` for a key that has no public part.
     public init(keys: [JWK]) throws(JOSEError) {
-        var writer = JSONWriter(capacity: 640 * keys.count + 16)
-        writer.beginObject()
-        writer.name("keys")
-        writer.beginArray()
-        for key in keys { key.writePublic(to: &writer) }
-        writer.endArray()
-        writer.endObject()
-        var limits = JOSELimits.standard
-        limits.keySetBytes = max(limits.keySetBytes, writer.bytes.count)
-        limits.keyCount = max(limits.keyCount, keys.count)
-        storage = try Storage(
-            writer.bytes.span, limits, options: keys.map { $0.prepared.publicOptions })
+        storage = try Storage(keys)
         trust = KeyTrust(keys)
         isStandIn = false
     }
@@ -41,17 +31,24 @@ public struct PublicJWKSet: Sendable {
         self.isStandIn = isStandIn
     }
 
-    /// Reads a set that somebody published.
+    /// Reads a set that another party published.
     ///
     /// - Parameters:
-    ///   - json: UTF-8 text of a JWK Set.
+    ///   - json: UTF-8 text of a JWK Set; a byte order mark before it is passed over.
     ///   - limits: Bounds on size, count, depth and moduli.
     ///   - certificates: What is demanded of the certificates in it; a key that fails is skipped with a reason.
-    ///   - now: The time to judge them by; the system's clock where none is given.
-    /// - Throws: `malformed`, `limitExceeded`, or `keyUnusable` where a private or symmetric member stands.
+    ///   - now: The time to check them by; the system's clock where none is given.
+    /// - Throws: For the whole set only: `malformed` for text that is no JSON, a duplicate member of the outermost object, or
+    ///   `keys` that is no array; `limitExceeded` for a limit of the set; `keyUnusable` for a private or symmetric member in
+    ///   any entry, usable or not.
+    ///
+    /// An entry that cannot be used is skipped, and `skipped` reports it: one that is no object, has no `kty` or lacks another
+    /// required member, has a member twice or of another type, bad base64url, a number of the wrong size, an unknown type,
+    /// curve, `use` or `alg`, or a certificate of another key. `null` for an optional member means absent. Zero bytes before
+    /// `n` and `e` are removed. Malformed `x5c`, `x5t` and `x5t#S256` count only under a `certificates` rule.
     ///
     /// Costs about as much as reading the text once, and the validation of the chains where that is demanded; picking a
-    /// key does not depend on the size of the set.
+    /// key does not depend on the size of the set. Source: RFC 7517, 5.
     public init(
         json: Span<UInt8>, limits: JOSELimits = .standard, certificates: CertificateRule = .ignore,
         at now: NumericDate? = nil
@@ -64,7 +61,7 @@ public struct PublicJWKSet: Sendable {
         _ now: NumericDate?
     ) throws(JOSEError) {
         // Before anything is allocated.
-        try JWKSetText.checkSize(json, limits)
+        try JWKDocument.checkSize(json, limits)
         let storage = try Storage(json, limits, text: text)
         self.init(storage, KeyTrust(rule, storage, at: now))
     }
@@ -121,16 +118,26 @@ public struct PublicJWKSet: Sendable {
         storage === other.storage && trust === other.trust
     }
 
-    /// The number of keys in the text, usable or not.
+    /// The number of entries in the set, usable or not.
     public var count: Int { storage.records.count }
 
-    /// The usable keys, read anew at each call; with their proof where certificates are demanded.
+    /// The usable keys, read again at each call; with their proof where certificates are demanded.
     public var keys: [JWK] { storage.records.indices.compactMap { try? key($0) } }
 
-    /// The keys that were well-formed but cannot be used, with the reason; in the order of the set.
+    /// The entries that cannot be used, with the reason; in the order of the set.
+    ///
+    /// Some defects need arithmetic and are found when a key is first used or listed in `keys`: a certificate of another key,
+    /// a point that is not on its curve, a modulus with a small factor. They are here from then on.
     public var skipped: [SkippedKey] {
-        guard let trust else { return storage.skipped }
-        return (storage.skipped + trust.skipped).sorted { $0.index < $1.index }
+        let found = storage.skipped
+        guard let failures = trust?.failures, !failures.isEmpty else { return found }
+        let known = Set(found.map(\.index))
+        let untrusted = failures.filter { !known.contains($0.index) }.map { index, reason in
+            SkippedKey(
+                index: index, keyID: keyID(index), member: JWKMember.x5c.name.description,
+                reason: reason)
+        }
+        return (found + untrusted).sorted { $0.index < $1.index }
     }
 
     /// The one usable key with this use, or with this kid too.
@@ -138,30 +145,32 @@ public struct PublicJWKSet: Sendable {
     /// - Parameters:
     ///   - use: Its `use`, which must be there.
     ///   - keyID: Its `kid`; nil where the use alone says which.
-    /// - Throws: `keyNotFound` unless exactly one key fits.
+    /// - Throws: `keyNotFound` unless exactly one key has both; the reason where the entry of this kid is skipped.
     public func key(use: KeyUse, keyID: String? = nil) throws(JOSEError) -> JWK {
-        if let keyID {
-            let key = try key(keyID: keyID)
-            guard key.use == use else { throw .keyNotFound("the key of this kid has another use") }
-            return key
-        }
-        let found = keys.filter { $0.use == use }
-        guard found.count == 1, let key = found.first else {
-            throw .keyNotFound("no unique key of the set has this use")
-        }
-        return key
+        guard let keyID else { return try keys.only(use: use, keyID: nil) }
+        return try keys(named: keyID).only(use: use, keyID: keyID)
     }
 
     /// The one usable key with this kid.
     ///
-    /// - Throws: `keyNotFound` unless exactly one key has it.
+    /// - Throws: `keyNotFound` unless exactly one key has it; the reason where the entry of this kid is skipped.
     public func key(keyID: String) throws(JOSEError) -> JWK {
-        var found: [Int] = []
-        forEachKey(withID: keyID.utf8.span) { found.append($0) }
-        guard found.count == 1, let index = found.first else {
-            throw .keyNotFound("no unique key of the set has this kid")
+        try keys(named: keyID).only(use: nil, keyID: keyID)
+    }
+
+    /// The usable keys of a kid; throws why not, where all of its entries are skipped.
+    private func keys(named keyID: String) throws(JOSEError) -> [JWK] {
+        var found: [JWK] = []
+        var failure: JOSEError?
+        forEachKey(withID: keyID.utf8.span) { index in
+            do throws(JOSEError) {
+                found.append(try key(index))
+            } catch {
+                failure = failure ?? error
+            }
         }
-        return try key(index)
+        if let failure, found.isEmpty { throw failure }
+        return found
     }
 
     private func key(_ index: Int) throws(JOSEError) -> JWK {
@@ -172,15 +181,7 @@ public struct PublicJWKSet: Sendable {
 
     /// The usable keys as JSON text: members that this library knows, in its own order.
     public func json() -> String {
-        let keys = self.keys
-        var writer = JSONWriter(capacity: 640 * keys.count + 16)
-        writer.beginObject()
-        writer.name("keys")
-        writer.beginArray()
-        for key in keys { key.writePublic(to: &writer) }
-        writer.endArray()
-        writer.endObject()
-        return String(decoding: writer.bytes, as: UTF8.self)
+        JWK.setText(keys, byteCapacity: 640) { key, writer in key.writePublic(to: &writer) }
     }
 }
 
@@ -210,9 +211,18 @@ extension PublicJWKSet: SelectableKeys {
         return storage.records[index].keyID.map { JSON.string($0, in: text.span) }
     }
 
-    package func isSameSlot(_ a: Int, _ b: Int) -> Bool {
-        storage.records[a].facts.use == storage.records[b].facts.use
-            && storage.records[a].facts.kind.keyTypes == storage.records[b].facts.kind.keyTypes
+    package func refusal(_ index: Int, _ fit: KeyFit, _ query: KeyQuery) -> JOSEError {
+        storage.refusal(index, fit, query)
+    }
+
+    package func distinct(_ indices: [Int]) throws(JOSEError) -> [Int] {
+        try storage.distinct(indices)
+    }
+
+    package func labels(_ index: Int) -> KeyLabels {
+        let record = storage.records[index]
+        return KeyLabels(
+            hasUse: record.facts.use != .absent, hasAlgorithm: record.algorithm != nil)
     }
 }
 

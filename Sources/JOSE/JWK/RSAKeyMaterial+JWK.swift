@@ -4,36 +4,73 @@ package import JOSEBytes
 import JOSECrypto
 
 extension RSAKeyMaterial {
-    /// Reads the RSA members (RFC 7518, 6.3); the CRT members stand all together or not at all.
+    /// Reads the RSA members (RFC 7518, 6.3); the CRT members are there all together or not at all.
+    ///
+    /// Zero bytes before `n` and `e` of a public key are removed: there are publishers that write them, as 6.3.1.1 says.
     package static func read(
         _ members: JWKMembers, _ text: Span<UInt8>, _ tree: Span<JSONNode>, _ limits: JOSELimits
-    ) throws(JOSEError) -> RSAKeyMaterial {
-        guard let n = try JWKFields.bytes(.n, members, text, tree),
-            let e = try JWKFields.bytes(.e, members, text, tree)
-        else { throw .malformed(.key, "an RSA key has no n or e") }
-        try checkShape(modulus: n.span, exponent: e.span, limits)
+    ) throws(KeyDefect) -> RSAKeyMaterial {
+        guard var n = try JWKFields.bytes(.n, members, text, tree) else { throw missing(.n) }
+        guard var e = try JWKFields.bytes(.e, members, text, tree) else { throw missing(.e) }
+        var hadLeadingZeros = false
+        if !members.hasSecret {
+            let (ofN, ofE) = (leadingZeros(n.span), leadingZeros(e.span))
+            hadLeadingZeros = ofN + ofE > 0
+            if ofN > 0 { n.removeFirst(ofN) }
+            if ofE > 0 { e.removeFirst(ofE) }
+        }
+        try check(n.span, e.span, limits)
         guard members[.oth] == nil else {
-            throw .keyUnusable("RSA keys of more than two primes are refused")
+            throw KeyDefect(
+                .oth, .keyUnusable("RSA keys of more than two primes (oth) are not supported"))
         }
         guard members.hasSecret else {
-            return try RSAKeyMaterial(modulus: n, exponent: e, limits: limits)
+            do throws(JOSEError) {
+                return try RSAKeyMaterial(
+                    modulus: n, exponent: e, limits: limits, hadLeadingZeros: hadLeadingZeros)
+            } catch {
+                throw KeyDefect(.n, error)
+            }
         }
+        return try readPrivate(n, e, members, text, tree, limits)
+    }
+
+    private static func readPrivate(
+        _ n: [UInt8], _ e: [UInt8], _ members: JWKMembers, _ text: Span<UInt8>,
+        _ tree: Span<JSONNode>, _ limits: JOSELimits
+    ) throws(KeyDefect) -> RSAKeyMaterial {
         let d = try JWKFields.secret(.d, members, text, tree)
         let p = try JWKFields.secret(.p, members, text, tree)
         let q = try JWKFields.secret(.q, members, text, tree)
         let dp = try JWKFields.secret(.dp, members, text, tree)
         let dq = try JWKFields.secret(.dq, members, text, tree)
         let qi = try JWKFields.secret(.qi, members, text, tree)
-        let present = [p, q, dp, dq, qi].filter { $0 != nil }.count
         guard let d else {
-            guard present == 0 else { throw .keyUnusable("CRT members without d") }
-            return try RSAKeyMaterial(modulus: n, exponent: e, limits: limits)
+            guard [p, q, dp, dq, qi].allSatisfy({ $0 == nil }) else {
+                throw KeyDefect(
+                    .d, .keyUnusable("the RSA key has p, q, dp, dq or qi but no d"))
+            }
+            do throws(JOSEError) {
+                return try RSAKeyMaterial(modulus: n, exponent: e, limits: limits)
+            } catch {
+                throw KeyDefect(.n, error)
+            }
         }
         var crt: RSACRT?
         if let p, let q, let dp, let dq, let qi {
             crt = RSACRT(p: p, q: q, dp: dp, dq: dq, qi: qi)
-        } else if present != 0 {
-            throw .keyUnusable("some CRT members are missing")
+        } else {
+            let all: [(member: JWKMember, isThere: Bool)] = [
+                (.p, p != nil), (.q, q != nil), (.dp, dp != nil), (.dq, dq != nil),
+                (.qi, qi != nil),
+            ]
+            if all.contains(where: \.isThere), let lost = all.first(where: { !$0.isThere }) {
+                throw KeyDefect(
+                    lost.member,
+                    .keyUnusable(
+                        "{} is missing: the RSA key has p, q, dp, dq and qi together or none of them",
+                        .name(lost.member.name)))
+            }
         }
         do {
             let native = try NativeKey.rsaPrivate(
@@ -41,7 +78,36 @@ extension RSAKeyMaterial {
                 bits: limits.rsaBits)
             return RSAKeyMaterial(native, limits: limits)
         } catch {
-            throw JOSEError(error, rejected: .keyUnusable("the private RSA key is inconsistent"))
+            throw KeyDefect(
+                .d,
+                JOSEError(error, rejected: .keyUnusable("the private RSA key is inconsistent")))
+        }
+    }
+
+    private static func missing(_ member: JWKMember) -> KeyDefect {
+        .malformed(member, "{} is missing from an RSA key")
+    }
+
+    /// Checks one of `n` and `e`, whatever zero bytes are before it.
+    static func check(
+        _ member: JWKMember, _ number: Span<UInt8>, _ limits: JOSELimits
+    ) throws(KeyDefect) {
+        let number = number.extracting(droppingFirst: leadingZeros(number))
+        do throws(JOSEError) {
+            if member == .n { try checkModulus(number, limits) } else { try checkExponent(number) }
+        } catch {
+            throw KeyDefect(member, error)
+        }
+    }
+
+    private static func check(
+        _ modulus: Span<UInt8>, _ exponent: Span<UInt8>, _ limits: JOSELimits
+    ) throws(KeyDefect) {
+        do throws(JOSEError) { try checkModulus(modulus, limits) } catch {
+            throw KeyDefect(.n, error)
+        }
+        do throws(JOSEError) { try checkExponent(exponent) } catch {
+            throw KeyDefect(.e, error)
         }
     }
 }
@@ -58,43 +124,51 @@ struct RSAFactoringBudget {
     /// Takes the work of one entry, if it has `d` and no `p`; throws `keyUnusable` where none is
     /// left.
     mutating func spend(
-        on object: Int, _ text: Span<UInt8>, _ tree: Span<JSONNode>
-    ) throws(JOSEError) {
-        guard tree[object].kind == .object else { return }
-        let members = JWKMembers(of: object, in: text, tree)
-        guard members[.d] != nil, members[.p] == nil, let n = members[.n] else { return }
+        on entry: Int, _ text: Span<UInt8>, _ tree: Span<JSONNode>
+    ) throws(KeyDefect) {
+        guard let members = JWKMembers(ofEntry: entry, in: text, tree), members[.d] != nil,
+            members[.p] == nil, let n = members[.n]
+        else { return }
         // Characters of base64url; a modulus beyond every limit costs nothing.
         let size = min((tree[n].end - tree[n].start) * 3 / 4, 2_048) / 32
         let cost = size * size * size
         guard cost <= left else {
             left = 0
-            throw .keyUnusable(
-                "too many RSA private keys of the set lack p and q: add p, q, dp, dq and qi")
+            throw KeyDefect(
+                .p,
+                .keyUnusable(
+                    "too many RSA private keys of the set lack p and q: add p, q, dp, dq and qi"))
         }
         left -= cost
     }
 }
 
 extension RSAKeyMaterial {
-    /// `checkShape` over the members of a JWK, without keeping the numbers.
+    /// Checks the form of a public key over the members of a JWK, without keeping the numbers.
     static func checkShape(
         _ members: JWKMembers, _ text: Span<UInt8>, _ tree: Span<JSONNode>, _ limits: JOSELimits
-    ) throws(JOSEError) {
-        guard let n = try JWKFields.base64URLRange(.n, members, tree),
-            let e = try JWKFields.base64URLRange(.e, members, tree)
-        else { throw .malformed(.key, "an RSA key has no n or e") }
-        let fault = JOSEError.malformed(.key, "a JWK member is not strict base64url")
-        guard let modulusBytes = Base64URL.decodedCount(n.count),
-            let exponentBytes = Base64URL.decodedCount(e.count)
-        else { throw fault }
+    ) throws(KeyDefect) {
+        guard let n = try JWKFields.base64URLRange(.n, members, tree) else { throw missing(.n) }
+        guard let e = try JWKFields.base64URLRange(.e, members, tree) else { throw missing(.e) }
+        guard let modulusBytes = Base64URL.decodedCount(n.count) else {
+            throw JWKFields.notBase64URL(.n, text.extracting(n))
+        }
+        guard let exponentBytes = Base64URL.decodedCount(e.count) else {
+            throw JWKFields.notBase64URL(.e, text.extracting(e))
+        }
         try withScratch(of: UInt8.self, capacity: modulusBytes + exponentBytes) {
-            (numbers) throws(JOSEError) in
-            guard Base64URL.decode(text.extracting(n), into: &numbers),
-                Base64URL.decode(text.extracting(e), into: &numbers)
-            else { throw fault }
-            try checkShape(
-                modulus: numbers.span.extracting(first: modulusBytes),
-                exponent: numbers.span.extracting(droppingFirst: modulusBytes), limits)
+            (numbers) throws(KeyDefect) in
+            guard Base64URL.decode(text.extracting(n), into: &numbers) else {
+                throw JWKFields.notBase64URL(.n, text.extracting(n))
+            }
+            guard Base64URL.decode(text.extracting(e), into: &numbers) else {
+                throw JWKFields.notBase64URL(.e, text.extracting(e))
+            }
+            let modulus = numbers.span.extracting(first: modulusBytes)
+            let exponent = numbers.span.extracting(droppingFirst: modulusBytes)
+            try check(
+                modulus.extracting(droppingFirst: leadingZeros(modulus)),
+                exponent.extracting(droppingFirst: leadingZeros(exponent)), limits)
         }
     }
 }

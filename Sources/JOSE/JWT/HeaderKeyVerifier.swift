@@ -63,7 +63,8 @@ package final class HeaderKeyVerifier: Sendable {
                 guard !JWKMembers(of: index + 1, in: text, tree).hasSecret else {
                     throw .keyUnusable("jwk of the header has private or symmetric members")
                 }
-                let key = try JWK.read(text, tree, at: index + 1, limits)
+                let key = try JWK.readOne(text, tree, at: index + 1, limits)
+                try key.checkStrict(index + 1, text, tree)
                 try HeaderKey.check(key)
                 return key
             }

@@ -206,7 +206,8 @@ public struct KeyFileContents: Sendable {
             for key in try JWKSet(json: bytes, limits: limits).keys { append(key) }
             return
         }
-        let kind = try JSONText.scanned(bytes, limits, at: .keySet) { (json, tree) -> JSONKind in
+        let kind = try JWKDocument.read(bytes, limits, at: .keySet, duplicates: .marked) {
+            (json, tree) -> JSONKind in
             var kind = JSONKind.key
             var node = 1
             while node < tree[0].next {
@@ -225,8 +226,10 @@ public struct KeyFileContents: Sendable {
         case .set:
             forms.append(.jwk)
             let set = try JWKSet(json: bytes, limits: limits)
-            guard set.skipped.isEmpty else {
-                throw .keyUnusable("a key of the set cannot be used")
+            if let skipped = set.skipped.first {
+                throw .keyUnusable(
+                    "key {} of the set cannot be used: `josectl keys lint` says why",
+                    .number(skipped.index + 1))
             }
             for key in set.keys { append(key) }
         }

@@ -101,6 +101,8 @@ package enum KeyFit: UInt8, Sendable {
     case otherKeyID
     /// It would, but the custodian that has the private key does not do this.
     case notOffered
+    /// The key cannot be used for anything: its set skips it.
+    case defective
     /// It would, but the libcrypto that runs has no such keys.
     case notHere
     /// Nobody could tell: memory or the provider failed.
@@ -116,6 +118,7 @@ package enum KeyFit: UInt8, Sendable {
         case .otherKeyID: .keyNotFound("the token names another kid")
         case .notOffered:
             .keyUnusable("the custodian of the private key does not offer the algorithm")
+        case .defective: .keyUnusable("the key set skips this key: it cannot be used")
         case .notHere: .notHere
         case .unjudged: .internalFailure
         case .untrusted:
@@ -166,7 +169,7 @@ extension KeyFit {
             }
         case .notOffered:
             return .keyUnusable("the custodian of the private key does not offer {}", algorithm)
-        case .contradiction, .untrusted, .otherKeyID, .notHere, .unjudged: return error
+        case .contradiction, .untrusted, .otherKeyID, .defective, .notHere, .unjudged: return error
         }
     }
 
@@ -235,6 +238,9 @@ package struct KeyFacts: Sendable {
     var kind: KeyKind
     var use: Use
     var operations: KeyOperations?
+
+    /// Of an entry that is no key.
+    static let none = KeyFacts(kind: [], use: .absent, operations: nil)
 
     /// Whether the key fits; `sameAlgorithm` is the caller's comparison of alg (nil: the key has none).
     func fit(_ query: KeyQuery, sameAlgorithm: Bool?) -> KeyFit {

@@ -9,6 +9,8 @@ package final class RSAKeyMaterial: KeyMaterial {
     package let modulus: [UInt8]
     package let exponent: [UInt8]
     package let isPrivate: Bool
+    /// Whether the JWK of a public key had zero bytes before `n` or `e`, which are not kept.
+    package let hadLeadingZeros: Bool
     private let limits: JOSELimits
     private let made: Lock<NativeKey?>
 
@@ -21,12 +23,13 @@ package final class RSAKeyMaterial: KeyMaterial {
 
     /// A public key from big-endian numbers; the costly checks run when it is first used.
     package init(
-        modulus: [UInt8], exponent: [UInt8], limits: JOSELimits
+        modulus: [UInt8], exponent: [UInt8], limits: JOSELimits, hadLeadingZeros: Bool = false
     ) throws(JOSEError) {
         try RSAKeyMaterial.checkShape(modulus: modulus.span, exponent: exponent.span, limits)
         self.modulus = modulus
         self.exponent = exponent
         self.limits = limits
+        self.hadLeadingZeros = hadLeadingZeros
         isPrivate = false
         made = Lock(nil)
     }
@@ -36,6 +39,7 @@ package final class RSAKeyMaterial: KeyMaterial {
         modulus = key.publicModulus()
         exponent = key.publicExponent()
         self.limits = limits
+        hadLeadingZeros = false
         isPrivate = key.isPrivate
         made = Lock(key)
     }
@@ -97,6 +101,7 @@ package final class RSAKeyMaterial: KeyMaterial {
         modulus = other.modulus
         exponent = other.exponent
         limits = other.limits
+        hadLeadingZeros = false
         isPrivate = false
         made = Lock(nil)
     }
@@ -111,9 +116,12 @@ extension RSAKeyMaterial {
     package static func checkShape(
         modulus: Span<UInt8>, exponent: Span<UInt8>, _ limits: JOSELimits
     ) throws(JOSEError) {
-        guard isMinimal(modulus), isMinimal(exponent) else {
-            throw .malformed(.key, "n or e is empty or has leading zero octets (RFC 7518, 2)")
-        }
+        try checkModulus(modulus, limits)
+        try checkExponent(exponent)
+    }
+
+    static func checkModulus(_ modulus: Span<UInt8>, _ limits: JOSELimits) throws(JOSEError) {
+        guard isMinimal(modulus) else { throw notMinimal("n", modulus.isEmpty) }
         let bits = bitCount(modulus)
         guard bits >= limits.minimumRSABits else {
             throw .keyUnusable(
@@ -122,22 +130,41 @@ extension RSAKeyMaterial {
         }
         guard bits <= limits.maximumRSABits else {
             throw .keyUnusable(
-                "RSA modulus of {} bits; at most {} are accepted (JOSELimits.maximumRSABits)",
+                "RSA modulus of {} bits; at most {} are allowed (JOSELimits.maximumRSABits)",
                 .number(bits), .number(limits.maximumRSABits))
         }
         guard modulus[modulus.count - 1] & 1 == 1 else {
-            throw .keyUnusable("the RSA modulus n is even")
+            throw .keyUnusable("the RSA modulus (n) is even")
         }
+    }
+
+    static func checkExponent(_ exponent: Span<UInt8>) throws(JOSEError) {
+        guard isMinimal(exponent) else { throw notMinimal("e", exponent.isEmpty) }
         guard exponent.count <= 4 else {
             throw .keyUnusable(
-                "the RSA exponent e has {} bits; at most 32 are accepted",
-                .number(bitCount(exponent)))
+                "the RSA exponent (e) has {} bytes; at most 4 are allowed",
+                .number(exponent.count))
         }
         var value: UInt32 = 0
         for index in exponent.indices { value = value << 8 | UInt32(exponent[index]) }
         guard value & 1 == 1, value >= 65_537 else {
-            throw .keyUnusable("the RSA exponent e is even or below 65537")
+            throw .keyUnusable(
+                "the RSA exponent (e) is {}; it must be odd and at least 65,537",
+                .number(Int(value)))
         }
+    }
+
+    private static func notMinimal(_ name: StaticString, _ isEmpty: Bool) -> JOSEError {
+        isEmpty
+            ? .malformed(.key, "{} is empty", .name(name))
+            : .malformed(.key, "{} has leading zero bytes", .name(name))
+    }
+
+    /// How many zero bytes are before a number that has another byte.
+    static func leadingZeros(_ number: Span<UInt8>) -> Int {
+        var count = 0
+        while count + 1 < number.count, number[count] == 0 { count += 1 }
+        return count
     }
 
     /// No leading zero byte; zero itself is one zero byte (RFC 7518, 2).

@@ -21,16 +21,45 @@ extension FuzzTarget {
                 try hold(!key.isPrivate, "a private key in a published set")
                 if let keyID = key.keyID { _ = try accepted { try published.key(keyID: keyID) } }
             }
+            // Every entry is a usable key or is reported, once and with a bounded name.
+            let skipped = published.skipped
+            try hold(
+                keys.count + skipped.count == published.count, "an entry is neither used nor skipped")
+            try hold(Set(skipped.map(\.index)).count == skipped.count, "an entry is skipped twice")
+            for key in skipped {
+                try hold((key.keyID?.utf8.count ?? 0) <= 128, "a kid is shown at any length")
+                try hold(!key.reason.isEmpty, "an entry is skipped without a reason")
+            }
+            // One entry more makes no token get another key.
+            try selects(published, bytes)
             guard let again = try accepted({ try PublicJWKSet(json: published.json()) }) else {
                 throw Broken(description: "a set that was written is refused")
             }
             try hold(again.keys.count == keys.count, "keys are lost in writing")
-            _ = published.skipped
         }
         if let own = try accepted({ try JWKSet(json: bytes) }) {
             try hold(
                 own.keys.count + own.skipped.count <= JOSELimits.standard.keyCount, "too many keys")
             for key in own.keys { try survives(key) }
+        }
+    }
+
+    /// The set with one of its entries repeated, and with one that is no key: each kid gets the same key or none.
+    private static func selects(_ set: PublicJWKSet, _ bytes: [UInt8]) throws {
+        let text = String(decoding: bytes, as: UTF8.self)
+        guard let open = text.firstIndex(of: "["), set.count > 0, set.count < 900 else { return }
+        let added = text[...open] + "null," + text[text.index(after: open)...]
+        guard let more = try accepted({ try PublicJWKSet(json: String(added)) }),
+            more.count == set.count + 1
+        else { return }
+        for key in set.keys.prefix(8) {
+            guard let keyID = key.keyID, let first = try accepted({ try set.key(keyID: keyID) })
+            else { continue }
+            guard let second = try accepted({ try more.key(keyID: keyID) }) else {
+                throw Broken(description: "an entry that is no key takes a key away")
+            }
+            try hold(
+                try first.thumbprint() == second.thumbprint(), "an added entry changes the key")
         }
     }
 

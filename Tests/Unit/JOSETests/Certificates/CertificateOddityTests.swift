@@ -29,14 +29,12 @@ struct CertificateOddityTests {
         let store = try TrustStore(anchors: [root.certificate])
         let set = try PublicJWKSet(json: KeyText.set([text]))
         #expect(set.keys.count == 1 && set.skipped.isEmpty, sourceLocation: sourceLocation)
-        let rules: [CertificateRule] =
-            isChain ? [.require(store), .requireWhenPresent(store)] : [.require(store)]
+        let rules: [CertificateRule] = [.require(store), .requireWhenPresent(store)]
         for rule in rules {
             let set = try PublicJWKSet(json: KeyText.set([text]), certificates: rule, at: now)
             #expect(set.keys.isEmpty, sourceLocation: sourceLocation)
-            let reason = isChain ? word : "no certificates"
             #expect(
-                set.skipped.first?.reason.contains(reason) == true, sourceLocation: sourceLocation)
+                set.skipped.first?.reason.contains(word) == true, sourceLocation: sourceLocation)
         }
         guard isChain else { return }
         expectRefusal(code, sourceLocation: sourceLocation) {
@@ -79,21 +77,70 @@ struct CertificateOddityTests {
             key, purpose: .signature, at: TestChains.date(TestChains.now))
     }
 
-    @Test("what is no base64url, or of another certificate, is refused as ever")
-    func refused() throws {
-        for value in ["\"AA:BB\"", "\"AAA=\"", "\"A\"", "1", "null", "[\"AA\"]"] {
-            expectRefusal("malformed", value) {
-                _ = try JWK(json: KeyText.publicKey("\"x5t\":\(value)"))
-            }
+    @Test("a malformed x5c counts only where certificates are demanded") func malformedChain()
+        throws
+    {
+        func base64(_ bytes: [UInt8]) -> String { StandardBase64.encode(bytes.span) }
+        let good = base64(leaf)
+        let pem = base64(Array("-----BEGIN PUBLIC KEY-----".utf8))
+        let elements = [
+            "1", "null", "\"\"", "\"MAA=\"", "\"\(pem)\"", "\"\(good)\",\"\(pem)\"",
+            "\"\(good)\",1", "\"\(Independent.base64URL(leaf))\"",
+            "\"\(base64(Array(leaf.dropLast())))\"",
+        ]
+        let others = ["[]", "\"\(good)\"", "{}", "1", "true"]
+        for chain in elements.map({ "[\($0)]" }) + others {
+            try expectKept(KeyText.publicKey("\"x5c\":\(chain)"), "malformed", "x5c")
         }
-        let other = Independent.base64URL([UInt8](repeating: 7, count: 20))
-        let odd = Independent.base64URL([UInt8](repeating: 7, count: 64))
-        for members in [
-            "\"x5t\":\"\(other)\"", "\"x5t\":\"\(other)\",\"x5t#S256\":\"\(odd)\"",
-        ] {
-            expectRefusal("key-unusable") {
-                _ = try JWK(json: KeyText.publicKey(members + "," + x5c([leaf])))
-            }
+    }
+
+    @Test(
+        "a thumbprint that is no base64url counts only where certificates are demanded",
+        arguments: ["x5t", "x5t#S256"])
+    func malformedThumbprint(_ name: String) throws {
+        for value in ["\"AA:BB\"", "\"AAA=\"", "\"A\"", "1", "[\"AA\"]", "{}", "true"] {
+            let member = "\"\(name)\":\(value)"
+            try expectKept(KeyText.publicKey(member), "malformed", "not base64url")
+            try expectKept(
+                KeyText.publicKey(member + "," + x5c([leaf])), "malformed", "not base64url")
+        }
+    }
+
+    @Test("null means that there is no such member") func absent() throws {
+        for name in ["x5c", "x5t", "x5t#S256", "x5u"] {
+            let key = try JWK(json: KeyText.publicKey("\"\(name)\":null"))
+            #expect(key.certificateChain == nil && key.certificateOddity == nil)
+        }
+    }
+
+    @Test("a thumbprint of another certificate is a defect with or without a rule")
+    func otherThumbprint() throws {
+        let other = "\"x5t\":\"\(Independent.base64URL([UInt8](repeating: 7, count: 20)))\""
+        let odd = "\"x5t#S256\":\"\(Independent.base64URL([UInt8](repeating: 7, count: 64)))\""
+        let chain = x5c([leaf])
+        try expectDefect(other + "," + chain, "x5t")
+        try expectDefect(other + "," + odd + "," + chain, "x5t")
+    }
+
+    @Test("a leaf of another key is a defect with or without a rule, whatever is behind it")
+    func otherLeaf() throws {
+        let other = try root.leaf(TestKeys.client)
+        let foreign = StandardBase64.encode(other.span)
+        for rest in ["", ",\"*\"", ",1"] {
+            try expectDefect("\"x5c\":[\"\(foreign)\"\(rest)]", "x5c")
+        }
+    }
+
+    private func expectDefect(_ members: String, _ member: String) throws {
+        let text = try KeyText.publicKey(members)
+        let now = try TestChains.date(TestChains.now)
+        let store = try TrustStore(anchors: [root.certificate])
+        expectRefusal("key-unusable") { _ = try JWK(json: text) }
+        let rules: [CertificateRule] = [.ignore, .require(store), .requireWhenPresent(store)]
+        for rule in rules {
+            let set = try PublicJWKSet(json: KeyText.set([text]), certificates: rule, at: now)
+            #expect(set.keys.isEmpty)
+            #expect(set.skipped.map(\.member) == [member])
         }
     }
 
@@ -105,7 +152,7 @@ struct CertificateOddityTests {
             let text = try KeyText.publicKey(x5c(chain))
             try expectKept(text, "limit-exceeded", "too many certificates")
             #expect(try JWK(json: text).certificateChain == chain)
-            // Another key's leaf, or what is no certificate, is refused however long the chain is.
+            // Another key's leaf is a defect however long the chain is.
             let another = try root.leaf(TestKeys.client)
             expectRefusal("key-unusable") {
                 _ = try JWK(json: KeyText.publicKey(x5c([another] + chain.dropFirst())))
@@ -114,11 +161,9 @@ struct CertificateOddityTests {
                 _ = try JWK(json: KeyText.publicKey(x5c([another] + chain)))
             }
             for place in [0, 1, count - 1] {
-                var spoiled = chain
-                spoiled[place].removeLast()
-                expectRefusal("malformed") {
-                    _ = try JWK(json: KeyText.publicKey(x5c(spoiled)))
-                }
+                let spoiled = chain.enumerated().map { $0 == place ? $1.dropLast() : $1[...] }
+                let members = x5c(spoiled.map(Array.init))
+                try expectKept(KeyText.publicKey(members), "malformed", "x5c")
             }
         }
     }

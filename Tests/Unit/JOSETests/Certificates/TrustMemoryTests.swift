@@ -135,7 +135,7 @@ struct TrustMemoryTests {
         #expect(set.keys.count == 1)
         let reasons = set.skipped.map(\.reason)
         #expect(reasons[0] == "the key carries no certificates")
-        #expect(reasons[1] == "the key type is not supported")
+        #expect(reasons[1] == "the key type (kty) is not supported: RSA, EC, OKP, AKP or oct")
     }
 
     @Test("a certificate may have 256 parts and one more for each 32 bytes") func parts() throws {

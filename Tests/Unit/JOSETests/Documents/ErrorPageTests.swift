@@ -135,6 +135,6 @@ struct ErrorPageTests {
             #expect(
                 parts.count == 3 && ["keyset", "replay", "custody", "kernel"].contains(parts[1]))
         }
-        #expect(rows.count == 17)
+        #expect(rows.count == 18)
     }
 }

@@ -39,7 +39,7 @@ struct JSONKeyFileTests {
         let error = expectRefusal("key-unusable") {
             _ = try contents("{\"keys\":[\(key),{\"kty\":\"none\"}]}")
         }
-        #expect(error?.message == "a key of the set cannot be used")
+        #expect(error?.message == "key 2 of the set cannot be used: `josectl keys lint` says why")
         expectRefusal("malformed") { _ = try contents("{\"keys\":[\(key)]") }
         expectRefusal("malformed") { _ = try contents("{\"keys\":{}}") }
     }

@@ -144,9 +144,9 @@ struct RSAKeyFileTests {
         var long = good
         long.e = [1, 0, 0, 0, 1]
         for (parts, message) in [
-            (even, "the RSA modulus n is even"),
-            (three, "the RSA exponent e is even or below 65537"),
-            (long, "the RSA exponent e has 33 bits; at most 32 are accepted"),
+            (even, "the RSA modulus (n) is even"),
+            (three, "the RSA exponent (e) is 3; it must be odd and at least 65,537"),
+            (long, "the RSA exponent (e) has 5 bytes; at most 4 are allowed"),
         ] {
             for file in [pkcs8(parts.secret()), spki(parts.open())] {
                 let error = expectRefusal("key-unusable") { _ = try KeyFileContents(file) }

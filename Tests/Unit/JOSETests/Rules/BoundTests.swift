@@ -48,8 +48,8 @@ struct BoundTests {
             let words = (0..<count).map { "\"x\($0)\"" }.joined(separator: ",")
             let key = try KeyText.publicKey("\"key_ops\":[\(words)]")
             #expect(try Refusal.verdict { _ = try JWK(json: key) } == wanted)
-            #expect(
-                try Refusal.verdict { _ = try PublicJWKSet(json: KeyText.set([key])) } == wanted)
+            let skipped = try PublicJWKSet(json: KeyText.set([key])).skipped
+            #expect(skipped.map(\.member) == (count == 32 ? [] : ["key_ops"]))
         }
     }
 
@@ -90,7 +90,9 @@ struct BoundTests {
         let verifier = try JWSVerifier(keys: set, algorithms: [.rs256])
         let token = try TestToken.signed(#"{"alg":"RS256","kid":"a"}"#, "{}")
         #expect(try Refusal.verdict { _ = try verifier.verify(token) } == "accepted")
-        let twice = try PublicJWKSet(json: KeyText.set([own] + unknown + [own]))
+        let second = try KeyText.publicKey(
+            #""kid":"a","use":"sig","alg":"RS256""#, TestKeys.stranger)
+        let twice = try PublicJWKSet(json: KeyText.set([own] + unknown + [second]))
         let other = try JWSVerifier(keys: twice, algorithms: [.rs256])
         #expect(try Refusal.verdict { _ = try other.verify(token) } == "key-not-found")
     }

@@ -95,7 +95,7 @@ struct KeyPairTests {
             ? []
             : [
                 SkippedKey(
-                    index: 0,
+                    index: 0, keyID: text["kid"]?.string, member: "kty",
                     reason: "not supported by the installed libcrypto or zlib "
                         + "(josectl selftest lists what is missing)")
             ]

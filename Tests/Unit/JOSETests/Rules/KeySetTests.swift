@@ -13,27 +13,50 @@ struct KeySetTests {
     }
 
     @Test(
-        "a set is an object with an array of objects",
+        "a set is a JSON object with an array of keys, or fails as a whole",
         arguments: [
             "", "[]", "null", "{}", #"{"keys":null}"#, #"{"keys":{}}"#, #"{"keys":"x"}"#,
-            #"{"keys":1}"#,
-            #"{"keys":[null]}"#, #"{"keys":[[]]}"#, #"{"keys":["x"]}"#, #"{"keys":[{}]}"#,
-            #"{"Keys":[]}"#,
-            #"{"keys":[{"kty":1}]}"#, #"{"keys":[],"keys":[]}"#, #"{"keys":[],"\u006beys":[]}"#,
-            #"{"keys":[{"kty":"X","a":1,"a":1}]}"#, #"{"keys":[]}x"#, #"{"keys":[]}{}"#,
-            #"{"keys":[{"kty":"RSA"}]}"#,
-            #"{"keys":[{"kty":"RSA","n":"AQAB"}]}"#, #"{"keys":[{"kty":"RSA","n":1,"e":"AQAB"}]}"#,
-            #"{"keys":[{"kty":"X","kid":1}]}"#, #"{"keys":[{"kty":"X","use":1}]}"#,
-            #"{"keys":[{"kty":"X","key_ops":"verify"}]}"#, #"{"keys":[{"kty":"X","alg":null}]}"#,
+            #"{"keys":1}"#, #"{"Keys":[]}"#, #"{"keys":[],"keys":[]}"#,
+            #"{"keys":[],"\u006beys":[]}"#, #"{"x":1,"keys":[],"x":2}"#, #"{"keys":[]}x"#,
+            #"{"keys":[]}{}"#, #"{"keys":[{"kty":"X"]}"#, #"{"keys":[{"kid":"\ud800"}]}"#,
+            "\u{feff}\u{feff}{\"keys\":[]}",
         ])
     func form(_ text: String) throws {
         #expect(try verdicts(text) == ["malformed", "malformed"])
     }
 
+    @Test("each error of the outer form says what the text is and what to do")
+    func readings() throws {
+        let key = try KeyText.publicKey()
+        let pem = #"-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n"#
+        for (text, words) in [
+            ("[\(key)]", ["array", "\"keys\""]), (key, ["one JWK"]), ("{}", ["keys"]),
+            ("{\"a\":\"\(pem)\",\"b\":\"\(pem)\"}", ["map from kid to PEM", "JWK Set"]),
+            ("-----BEGIN CERTIFICATE-----\n", ["PEM"]), ("\n-----BEGIN RSA PRIVATE KEY", ["PEM"]),
+            (#"{"keys":{}}"#, ["keys is not an array but an object"]),
+            ("1", ["JSON object; this is a number"]), ("", ["empty"]),
+            ("{\n  \"keys\": [\n    {,}]}", ["byte 19", "line 3, column 6"]),
+            (#"{"keys":["#, ["ends too early", "byte 9"]),
+            (#"{"keys":[],"keys":[]}"#, ["twice", "byte 21"]),
+        ] {
+            for read: (String) throws -> Void in [
+                { _ = try PublicJWKSet(json: $0) }, { _ = try JWKSet(json: $0) },
+            ] {
+                let error = expectRefusal("malformed", text) { try read(text) }
+                for word in words {
+                    #expect(error?.message.contains(word) == true, "\(error?.message ?? "")")
+                }
+            }
+        }
+        let error = expectRefusal("malformed") { _ = try JWK(json: "[\(key)]") }
+        #expect(error?.message.contains("array") == true)
+    }
+
     @Test("an empty set, and unknown members, are fine") func lenient() throws {
         for text in [
             #"{"keys":[]}"#, #"{"x":{"y":[1]},"keys":[],"z":null}"#, " {\"keys\" : [ ] } \n",
-            #"{"\u006beys":[]}"#,
+            #"{"\u006beys":[]}"#, "\u{feff}{\"keys\":[]}", "\u{feff} {\"keys\":[]}",
+            #"{"x":{"y":1,"y":2},"keys":[]}"#,
         ] {
             #expect(try PublicJWKSet(json: text).keys.isEmpty)
             #expect(try JWKSet(json: text).keys.isEmpty)
@@ -72,13 +95,19 @@ struct KeySetTests {
 
     @Test(
         "catalogue 111, 112: private or symmetric members end a public set",
-        arguments: ["d", "p", "q", "dp", "dq", "qi", "oth", "k"])
+        arguments: ["d", "p", "q", "dp", "dq", "qi", "oth", "k", "priv"])
     func privateMembers(_ name: String) throws {
         let good = try KeyText.publicKey(#""kid":"good""#)
         for bad in [
             try KeyText.publicKey("\"\(name)\":\"AQAB\""), #"{"kty":"XYZ","\#(name)":1}"#,
             #"{"kty":"oct","\#(name)":"AQAB"}"#,
             #"{"kty":"XYZ","\u00\#(hex(name))\#(name.dropFirst())":null}"#,
+            #"{"\#(name)":null}"#, #"{"kty":null,"\#(name)":"AQAB"}"#, #"{"kty":1,"\#(name)":[]}"#,
+            #"{"kty":"RSA","kty":"EC","\#(name)":"AQAB"}"#,
+            #"{"kty":"RSA","\#(name)":"AQAB","\#(name)":"AQAB"}"#,
+            #"{"kty":"RSA","n":"AA=","e":1,"kid":[],"\#(name)":""}"#,
+            #"{"kty":"EC","crv":"P-0","\#(name)":"AQAB"}"#,
+            #"{"kid":"\#(String(repeating: "k", count: 2_000))","\#(name)":"AQAB"}"#,
         ] {
             for text in [KeyText.set([bad]), KeyText.set([good, bad]), KeyText.set([bad, good])] {
                 expectRefusal("key-unusable", bad) { _ = try PublicJWKSet(json: text) }

@@ -66,7 +66,7 @@ struct PublicationTests {
             let keys = (0..<Int.random(in: 0...3, using: &random)).map { _ in
                 Self.randomKey(&random)
             }
-            let text = Array(try JWKSet(keys: keys).publicKeys.storage.text)
+            let text = Array(try JWKSet(keys: keys).publicKeys.json().utf8)
             guard !search.finds(text), !Self.hasSecretMember(text) else {
                 Issue.record("a private part in \(String(decoding: text, as: UTF8.self))")
                 return
@@ -97,7 +97,10 @@ struct PublicationTests {
                 #expect(member["alg"]?.string == key.algorithm)
             }
             let again = try PublicJWKSet(json: text)
-            #expect(again.json() == text)
+            // A reader skips what it knows no algorithm for.
+            let known = keys.filter { $0.algorithm != "x\"y" }
+            #expect(try again.json() == JWKSet(keys: known).publicKeys.json())
+            #expect(again.skipped.count == keys.count - known.count)
             #expect(again.keys.filter(\.isPrivate).isEmpty)
             for key in keys {
                 #expect(!search.finds(Array(key.publicJSON().utf8)))

@@ -14,7 +14,8 @@ struct UnjudgedKeyTests {
             for index in fits.indices { body(index) }
         }
         func fit(_ index: Int, _ query: KeyQuery) -> KeyFit { fits[index] }
-        func isSameSlot(_ a: Int, _ b: Int) -> Bool { false }
+        func distinct(_ indices: [Int]) -> [Int] { indices }
+        func labels(_ index: Int) -> KeyLabels { KeyLabels(hasUse: true, hasAlgorithm: true) }
     }
 
     @Test(

@@ -1,0 +1,120 @@
+// Scans JSON documents of other parties, such as a JWK Set: a byte order mark is passed over, and a fault has its position.
+
+package import JOSEBytes
+
+extension JSONText {
+    /// Which objects of a document may have duplicate members, to be marked (`JSONNode.hasDuplicates`).
+    package enum Duplicates: Sendable {
+        /// None: the first one ends the reading.
+        case rejected
+        /// All but the outermost object.
+        case markedBelowTop
+        /// All.
+        case marked
+
+        fileprivate var depth: Int {
+            switch self {
+            case .rejected: .max
+            case .markedBelowTop: 1
+            case .marked: 0
+            }
+        }
+    }
+
+    /// The text after its byte order mark, which RFC 8259, 8.1 lets readers pass over.
+    package static func withoutMark(_ text: Span<UInt8>) -> Range<Int> {
+        let hasMark = text.count >= 3 && text[0] == 0xef && text[1] == 0xbb && text[2] == 0xbf
+        return (hasMark ? 3 : 0)..<text.count
+    }
+
+    /// Scans a document and lends its nodes; short ones cost no allocation.
+    ///
+    /// - Parameters:
+    ///   - text: The document without a byte order mark.
+    ///   - isUnmarked: Whether a mark was removed, which the positions then count.
+    package static func document<Result>(
+        _ text: Span<UInt8>, _ limits: JOSELimits, at step: JOSEError.Step,
+        duplicates: Duplicates = .rejected, isUnmarked: Bool = false,
+        _ body: (Span<UInt8>, Span<JSONNode>) throws(JOSEError) -> Result
+    ) throws(JOSEError) -> Result {
+        let first = isUnmarked ? 3 : 0
+        if let result = try attempt(
+            text, limits, step, duplicates, first, nodeCount: commonNodeCount, body)
+        {
+            return result
+        }
+        let bound = JSON.nodeRoom(text.count)
+        guard
+            let result = try attempt(
+                text, limits, step, duplicates, first, nodeCount: bound, body)
+        else { throw .limitExceeded(step, "the JSON has too many names and values for its size") }
+        return result
+    }
+
+    /// nil where the nodes did not fit.
+    private static func attempt<Result>(
+        _ text: Span<UInt8>, _ limits: JOSELimits, _ step: JOSEError.Step,
+        _ duplicates: Duplicates, _ first: Int, nodeCount: Int,
+        _ body: (Span<UInt8>, Span<JSONNode>) throws(JOSEError) -> Result
+    ) throws(JOSEError) -> Result? {
+        try withScratch(of: JSONNode.self, capacity: nodeCount) {
+            (nodes) throws(JOSEError) -> Result? in
+            var position = 0
+            do throws(JSONFault) {
+                try JSON.scanDocument(
+                    text, maximumDepth: limits.jsonDepth, toleratedDepth: duplicates.depth,
+                    into: &nodes, position: &position)
+            } catch .capacity {
+                return nil
+            } catch {
+                throw JSONText.error(error, limits, step, text, position, first)
+            }
+            return try body(text, nodes.span)
+        }
+    }
+
+    /// A fault with the place where it is: the byte, and the line and column from 1, as editors count them.
+    private static func error(
+        _ fault: JSONFault, _ limits: JOSELimits, _ step: JOSEError.Step, _ text: Span<UInt8>,
+        _ position: Int, _ first: Int
+    ) -> JOSEError {
+        var line = 1
+        var start = 0
+        let end = min(position, text.count)
+        for index in 0..<end where text[index] == UInt8(ascii: "\n") {
+            line += 1
+            start = index + 1
+        }
+        let byte = JOSEError.Value.number(end + first)
+        let place = (JOSEError.Value.number(line), JOSEError.Value.number(end - start + 1))
+        switch fault {
+        case .syntax where text.isEmpty:
+            return .malformed(step, "the text is empty; a JSON object is required")
+        case .syntax where end == text.count:
+            return .malformed(
+                step, "the JSON ends too early, at byte {} (line {}, column {})", byte, place.0,
+                place.1)
+        case .syntax:
+            return .malformed(
+                step, "not strict JSON at byte {} (line {}, column {})", byte, place.0, place.1)
+        case .utf8:
+            return .malformed(
+                step, "not valid UTF-8 in the string at byte {} (line {}, column {})", byte,
+                place.0, place.1)
+        case .duplicate:
+            return .malformed(
+                step,
+                "the JSON object that ends at byte {} (line {}, column {}) has a member twice",
+                byte, place.0, place.1)
+        case .number:
+            return .malformed(
+                step, "the number at byte {} (line {}, column {}) is malformed", byte, place.0,
+                place.1)
+        case .depth:
+            return .limitExceeded(
+                step, "JSON nested more than {} deep at byte {} (JOSELimits.jsonDepth)",
+                .number(limits.jsonDepth), byte)
+        case .capacity, .tooLarge: return JOSEError(fault, at: step)
+        }
+    }
+}

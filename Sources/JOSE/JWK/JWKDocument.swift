@@ -1,0 +1,167 @@
+// The outer form of a JWK and a JWK Set: limits, one scan, and a call per entry; what a text is that is neither.
+
+package import JOSEBytes
+
+package enum JWKDocument {
+    /// Scans a document that may begin with a byte order mark, and lends its nodes.
+    package static func read<Result>(
+        _ json: Span<UInt8>, _ limits: JOSELimits, at step: JOSEError.Step,
+        duplicates: JSONText.Duplicates,
+        _ body: (Span<UInt8>, Span<JSONNode>) throws(JOSEError) -> Result
+    ) throws(JOSEError) -> Result {
+        let range = JSONText.withoutMark(json)
+        let text = json.extracting(range)
+        guard !isPEM(text) else {
+            throw .malformed(
+                step, "this is PEM, not JSON: KeyFileContents reads it")
+        }
+        return try JSONText.document(
+            text, limits, at: step, duplicates: duplicates, isUnmarked: range.lowerBound > 0, body)
+    }
+
+    /// Calls `body` with the node of each entry of the `keys` array, an object or not, its index and how many there are.
+    ///
+    /// Fails as a whole for what is no JSON, a duplicate member of the outermost object, and a limit that is passed.
+    package static func forEachKey(
+        _ json: Span<UInt8>, _ limits: JOSELimits,
+        _ body: (
+            _ text: Span<UInt8>, _ tree: Span<JSONNode>, _ entry: Int, _ index: Int, _ count: Int
+        ) throws(JOSEError) -> Void
+    ) throws(JOSEError) {
+        try checkSize(json, limits)
+        try read(json, limits, at: .keySet, duplicates: .markedBelowTop) {
+            (text, tree) throws(JOSEError) in
+            let array = try keysArray(text, tree)
+            let count = tree[array].count
+            guard count <= limits.keyCount else {
+                throw .limitExceeded(
+                    .keySet, "the key set has {} keys; at most {} are read (JOSELimits.keyCount)",
+                    .number(count), .number(limits.keyCount))
+            }
+            var node = array + 1
+            var index = 0
+            while node < tree[array].next {
+                try body(text, tree, node, index, count)
+                node = tree[node].next
+                index += 1
+            }
+        }
+    }
+
+    /// The first check of all.
+    static func checkSize(_ json: Span<UInt8>, _ limits: JOSELimits) throws(JOSEError) {
+        guard json.count <= limits.keySetBytes else {
+            throw .limitExceeded(
+                .keySet, "the key set has {} bytes; at most {} are read (JOSELimits.keySetBytes)",
+                .number(json.count), .number(limits.keySetBytes))
+        }
+    }
+
+    /// Whether the outermost object has a member of this name.
+    package static func holds(
+        _ name: StaticString, _ text: Span<UInt8>, _ tree: Span<JSONNode>
+    ) -> Bool {
+        guard tree[0].kind == .object else { return false }
+        var node = 1
+        while node < tree[0].next {
+            if JSON.equals(tree[node], name, in: text) { return true }
+            node = tree[node + 1].next
+        }
+        return false
+    }
+
+    /// What a text is that was taken for a JWK, or for a set; nil where that cannot be told.
+    static func misread(
+        _ text: Span<UInt8>, _ tree: Span<JSONNode>, isSet: Bool
+    ) -> JOSEError? {
+        let step: JOSEError.Step = isSet ? .keySet : .key
+        if tree[0].kind == .array {
+            return .malformed(
+                step,
+                "this is an array; a JWK Set is an object: put the array of keys into {\"keys\": …}"
+            )
+        }
+        guard tree[0].kind == .object else { return nil }
+        if isSet, holds("kty", text, tree) {
+            return .malformed(step, "this is one JWK, not a set: JWK reads it")
+        }
+        if !isSet, holds("keys", text, tree) {
+            return .malformed(
+                step, "this is a JWK Set, not one JWK: JWKSet and PublicJWKSet read it")
+        }
+        if holdsPEM(text, tree) {
+            return .malformed(
+                step,
+                "this is a map from kid to PEM, not a JWK Set: use the provider's JWK Set (Google's is https://www.googleapis.com/oauth2/v3/certs), or read each PEM with KeyFileContents"
+            )
+        }
+        return nil
+    }
+
+    static func noObject(_ node: JSONNode) -> KeyDefect {
+        KeyDefect(
+            nil, .malformed(.key, "a key of a set is a JSON object; this is {}", .kind(of: node)))
+    }
+
+    /// Whether every member is a string that begins as PEM does, as in the certificates that Google publishes by kid.
+    private static func holdsPEM(_ text: Span<UInt8>, _ tree: Span<JSONNode>) -> Bool {
+        guard tree[0].count > 0 else { return false }
+        var node = 1
+        while node < tree[0].next {
+            let value = tree[node + 1]
+            guard value.kind == .string, isPEM(text.extracting(value.start..<value.end)) else {
+                return false
+            }
+            node = value.next
+        }
+        return true
+    }
+
+    /// Whether the text begins as a PEM file, which is no JSON.
+    private static func isPEM(_ text: Span<UInt8>) -> Bool {
+        var index = 0
+        while index < text.count, text[index] <= 0x20 { index += 1 }
+        for byte in "-----BEGIN ".utf8 {
+            guard index < text.count, text[index] == byte else { return false }
+            index += 1
+        }
+        return true
+    }
+
+    private static func keysArray(
+        _ text: Span<UInt8>, _ tree: Span<JSONNode>
+    ) throws(JOSEError) -> Int {
+        guard tree[0].kind == .object else {
+            throw misread(text, tree, isSet: true)
+                ?? .malformed(
+                    .keySet, "a JWK Set is a JSON object; this is {}", .kind(of: tree[0]))
+        }
+        var node = 1
+        while node < tree[0].next {
+            if JSON.equals(tree[node], "keys", in: text) {
+                guard tree[node + 1].kind == .array else {
+                    throw .malformed(
+                        .keySet, "keys is not an array but {}", .kind(of: tree[node + 1]))
+                }
+                return node + 1
+            }
+            node = tree[node + 1].next
+        }
+        throw misread(text, tree, isSet: true)
+            ?? .malformed(.keySet, "a JWK Set has a member keys; this object has none")
+    }
+}
+
+extension JOSEError.Value {
+    /// What a JSON value is, by its article and kind.
+    static func kind(of node: JSONNode) -> JOSEError.Value {
+        switch node.kind {
+        case .object: "an object"
+        case .array: "an array"
+        case .string: "a string"
+        case .number: "a number"
+        case .true, .false: "a Boolean"
+        case .null: "null"
+        }
+    }
+}

@@ -1,0 +1,55 @@
+// What a JWK says of itself, and where: the one reader of its metadata, for single keys and for the entries of sets.
+
+import JOSEBytes
+
+/// The members of a JWK and the facts that decide what it is for; its numbers are not read yet.
+struct JWKOutline {
+    let members: JWKMembers
+    let keyID: JSONNode?
+    let algorithm: JSONNode?
+    let use: KeyFacts.Use
+    let operations: KeyOperations?
+    let row: KeyTypeRow
+
+    /// Reads one object, whose members are known already (RFC 7517, 4).
+    ///
+    /// The metadata is read before the key type is looked up: a wrong JSON type is malformed whatever the key type is.
+    init(
+        _ members: JWKMembers, _ object: Int, _ text: Span<UInt8>, _ tree: Span<JSONNode>,
+        _ limits: JOSELimits
+    ) throws(KeyDefect) {
+        guard !tree[object].hasDuplicates else {
+            throw JWKOutline.duplicate(object, text, tree)
+        }
+        guard let type = try JWKFields.node(.kty, members, tree) else {
+            throw KeyDefect.malformed(.kty, "{} is missing")
+        }
+        keyID = try JWKFields.node(.kid, members, tree)
+        if let keyID, keyID.end - keyID.start > limits.keyIDBytes {
+            throw KeyDefect(
+                .kid,
+                .limitExceeded(
+                    .key, "kid has {} bytes; at most {} are allowed (JOSELimits.keyIDBytes)",
+                    .number(keyID.end - keyID.start), .number(limits.keyIDBytes)))
+        }
+        use = try JWKFields.use(members, text, tree)
+        operations = try JWKFields.operations(members, text, tree)
+        algorithm = try JWKFields.node(.alg, members, tree)
+        guard let row = KeyTypeTable.row(of: type, in: text) else {
+            throw KeyDefect(
+                .kty, .keyUnusable("the key type (kty) is not supported: RSA, EC, OKP, AKP or oct"))
+        }
+        self.members = members
+        self.row = row
+    }
+
+    private static func duplicate(
+        _ object: Int, _ text: Span<UInt8>, _ tree: Span<JSONNode>
+    ) -> KeyDefect {
+        guard let member = JWKMembers.firstTwice(of: object, in: text, tree) else {
+            return KeyDefect(
+                nil, .malformed(.key, "the key, or an object in it, has a member twice"))
+        }
+        return .malformed(member, "the key has the member {} twice")
+    }
+}

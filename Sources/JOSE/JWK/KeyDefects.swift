@@ -1,0 +1,115 @@
+// Every defect of every entry of a key set: for lint, which does not stop at the first.
+
+import JOSEBytes
+
+package enum KeyDefects {
+    /// All defects that reading shows, entry by entry; several of one entry where several members have one.
+    ///
+    /// - Throws: What fails the whole set, except private or symmetric members.
+    package static func all(
+        in json: Span<UInt8>, _ limits: JOSELimits
+    ) throws(JOSEError) -> [SkippedKey] {
+        var found: [SkippedKey] = []
+        try JWKDocument.forEachKey(json, limits) {
+            (text, tree, entry, index, _) throws(JOSEError) in
+            let members = JWKMembers(ofEntry: entry, in: text, tree)
+            let keyID = members?[.kid].flatMap {
+                tree[$0].kind == .string ? JSON.string(tree[$0], in: text) : nil
+            }
+            for defect in of(entry, members, text, tree, limits) {
+                guard !defect.isInternal else { throw defect.error }
+                found.append(SkippedKey(index: index, keyID: keyID, defect))
+            }
+        }
+        return found
+    }
+
+    /// The defects of one entry, each member's once.
+    private static func of(
+        _ entry: Int, _ members: JWKMembers?, _ text: Span<UInt8>, _ tree: Span<JSONNode>,
+        _ limits: JOSELimits
+    ) -> [KeyDefect] {
+        guard let members else { return [JWKDocument.noObject(tree[entry])] }
+        var found = JWKOutline.defects(members, entry, text, tree, limits)
+        do throws(KeyDefect) {
+            _ = try JWKOutline(members, entry, text, tree, limits)
+        } catch {
+            add(error, to: &found)
+        }
+        if let type = members[.kty], tree[type].kind == .string,
+            let row = KeyTypeTable.row(of: tree[type], in: text)
+        {
+            for defect in row.defects(members, text, tree, limits) { add(defect, to: &found) }
+        }
+        // What needs the whole key, its private numbers and its certificates.
+        guard found.isEmpty else { return found }
+        do throws(KeyDefect) {
+            let key = try JWK.read(text, tree, at: entry, limits)
+            let kind = key.prepared.material.kind
+            if !kind.isDisjoint(with: .unavailable) { found.append(KeyDefect(.kty, .notHere)) }
+        } catch {
+            found.append(error)
+        }
+        return found
+    }
+
+    private static func add(_ defect: KeyDefect, to found: inout [KeyDefect]) {
+        if !found.contains(where: { $0.member == defect.member }) { found.append(defect) }
+    }
+}
+
+extension JWKOutline {
+    /// What is wrong with the metadata, member by member.
+    fileprivate static func defects(
+        _ members: JWKMembers, _ entry: Int, _ text: Span<UInt8>, _ tree: Span<JSONNode>,
+        _ limits: JOSELimits
+    ) -> [KeyDefect] {
+        var found: [KeyDefect] = []
+        for member in [JWKMember.kty, .kid, .use, .alg] {
+            do throws(KeyDefect) { _ = try JWKFields.node(member, members, tree) } catch {
+                found.append(error)
+            }
+        }
+        do throws(KeyDefect) { _ = try JWKFields.operations(members, text, tree) } catch {
+            found.append(error)
+        }
+        return found
+    }
+}
+
+extension KeyTypeRow {
+    /// What is wrong with the public numbers, member by member.
+    fileprivate func defects(
+        _ members: JWKMembers, _ text: Span<UInt8>, _ tree: Span<JSONNode>, _ limits: JOSELimits
+    ) -> [KeyDefect] {
+        guard hasPublicPart else { return [] }
+        var found: [KeyDefect] = []
+        do throws(KeyDefect) { _ = try checkPublic(members, text, tree, limits) } catch {
+            found.append(error)
+        }
+        for member in [JWKMember.n, .e, .x, .y, .pub]
+        where !found.contains(where: { $0.member == member }) {
+            do throws(KeyDefect) { try check(member, members, text, tree, limits) } catch {
+                found.append(error)
+            }
+        }
+        return found
+    }
+
+    /// Checks one member by itself, where the type has it.
+    private func check(
+        _ member: JWKMember, _ members: JWKMembers, _ text: Span<UInt8>, _ tree: Span<JSONNode>,
+        _ limits: JOSELimits
+    ) throws(KeyDefect) {
+        guard let bytes = try JWKFields.bytes(member, members, text, tree) else { return }
+        switch (member, type) {
+        case (.n, .rsa), (.e, .rsa):
+            try RSAKeyMaterial.check(member, bytes.span, limits)
+        case (.x, .ec), (.y, .ec), (.x, .okp):
+            if let curve = try? CurveKeyMaterial.readCurve(type, members, text, tree) {
+                try CurveKeyMaterial.checkSize(member, bytes.count, curve)
+            }
+        default: break
+        }
+    }
+}

@@ -1,0 +1,287 @@
+// RFC 7517, 5: an entry of a key set that cannot be used is skipped with a reason, and its neighbours work.
+
+import JOSEBytes
+import Testing
+
+@testable import JOSE
+
+@Suite("Key sets of other parties: entries that are skipped")
+struct SkippedKeyTests {
+    struct Row: Sendable, CustomTestStringConvertible {
+        let name: String
+        let entry: String
+        /// The member that `skipped` reports; nil for none.
+        let member: String?
+        /// What the reason says.
+        let words: [String]
+        var testDescription: String { name }
+
+        init(_ name: String, _ entry: String, _ member: String?, _ words: String...) {
+            self.name = name
+            self.entry = entry
+            self.member = member
+            self.words = words
+        }
+    }
+
+    private static let n = (try? KeyText.members(KeyText.publicKey())["n"]?.string) ?? ""
+    private static let x = String(repeating: "A", count: 43)
+    private static let short = String(repeating: "A", count: 42)
+
+    static let rows: [Row] = [
+        Row("null", "null", nil, "this is null"),
+        Row("a number", "7", nil, "this is a number"),
+        Row("a string", #""k1""#, nil, "this is a string"),
+        Row("a Boolean", "false", nil, "this is a Boolean"),
+        Row("an array", "[]", nil, "this is an array"),
+        Row("an empty object", "{}", "kty", "kty is missing"),
+        Row("no kty", #"{"kid":"z"}"#, "kty", "kty is missing"),
+        Row("kty null", #"{"kid":"z","kty":null}"#, "kty", "kty is missing"),
+        Row("kty a number", #"{"kid":"z","kty":1}"#, "kty", "kty is not a string"),
+        Row("unknown kty", #"{"kid":"z","kty":"XYZ"}"#, "kty", "not supported"),
+        Row(
+            "kid a number", #"{"kty":"RSA","kid":1,"n":"\#(n)","e":"AQAB"}"#, "kid", "not a string"),
+        Row(
+            "kid too long",
+            #"{"kty":"RSA","kid":"\#(String(repeating: "z", count: 1_025))","n":"\#(n)","e":"AQAB"}"#,
+            "kid", "1,025 bytes", "1,024", "JOSELimits.keyIDBytes"),
+        Row(
+            "use an array", #"{"kid":"z","kty":"RSA","use":[],"n":"\#(n)","e":"AQAB"}"#, "use",
+            "not a string"),
+        Row(
+            "unknown use", #"{"kid":"z","kty":"RSA","use":"tls","n":"\#(n)","e":"AQAB"}"#, "use",
+            "neither sig nor enc"),
+        Row(
+            "alg a Boolean", #"{"kid":"z","kty":"RSA","alg":true,"n":"\#(n)","e":"AQAB"}"#, "alg",
+            "not a string"),
+        Row(
+            "unknown alg", #"{"kid":"z","kty":"RSA","alg":"RS123","n":"\#(n)","e":"AQAB"}"#, "alg",
+            "no algorithm"),
+        Row(
+            "alg RSA1_5", #"{"kid":"z","kty":"RSA","alg":"RSA1_5","n":"\#(n)","e":"AQAB"}"#, "alg",
+            "RSA1_5"),
+        Row(
+            "key_ops a string",
+            #"{"kid":"z","kty":"RSA","key_ops":"verify","n":"\#(n)","e":"AQAB"}"#, "key_ops",
+            "not an array"),
+        Row(
+            "key_ops with a number",
+            #"{"kid":"z","kty":"RSA","key_ops":[1],"n":"\#(n)","e":"AQAB"}"#, "key_ops",
+            "not a string"),
+        Row(
+            "key_ops twice",
+            #"{"kid":"z","kty":"RSA","key_ops":["verify","verify"],"n":"\#(n)","e":"AQAB"}"#,
+            "key_ops", "verify twice"),
+        Row(
+            "n twice", #"{"kid":"z","kty":"RSA","n":"\#(n)","e":"AQAB","n":"\#(n)"}"#, "n",
+            "member n twice"),
+        Row(
+            "n twice, once escaped",
+            #"{"kid":"z","kty":"RSA","n":"\#(n)","e":"AQAB","\u006e":"\#(n)"}"#, "n",
+            "member n twice"),
+        Row(
+            "an unknown member twice",
+            #"{"kid":"z","kty":"RSA","n":"\#(n)","e":"AQAB","x-a":1,"x-a":1}"#, nil,
+            "a member twice"),
+        Row(
+            "a member twice further down",
+            #"{"kid":"z","kty":"RSA","n":"\#(n)","e":"AQAB","x-a":[{"b":{"c":1,"c":2}}]}"#, nil,
+            "a member twice"),
+        Row("RSA without n", #"{"kid":"z","kty":"RSA","e":"AQAB"}"#, "n", "n is missing"),
+        Row("RSA without e", #"{"kid":"z","kty":"RSA","n":"\#(n)"}"#, "e", "e is missing"),
+        Row("n null", #"{"kid":"z","kty":"RSA","n":null,"e":"AQAB"}"#, "n", "n is missing"),
+        Row("n a number", #"{"kid":"z","kty":"RSA","n":1,"e":"AQAB"}"#, "n", "n is not a string"),
+        Row(
+            "e a number", #"{"kid":"z","kty":"RSA","n":"\#(n)","e":65537}"#, "e",
+            "e is not a string"),
+        Row("n with padding", #"{"kid":"z","kty":"RSA","n":"\#(n)==","e":"AQAB"}"#, "n", "padding"),
+        Row("n in base64", #"{"kid":"z","kty":"RSA","n":"+/\#(n)","e":"AQAB"}"#, "n", "+ or /"),
+        Row(
+            "n with white space", #"{"kid":"z","kty":"RSA","n":"\#(n) ","e":"AQAB"}"#, "n",
+            "white space"),
+        Row("n empty", #"{"kid":"z","kty":"RSA","n":"","e":"AQAB"}"#, "n", "n is empty"),
+        Row(
+            "n of 8 bits", #"{"kid":"z","kty":"RSA","n":"_w","e":"AQAB"}"#, "n", "8 bits", "2,048",
+            "JOSELimits.minimumRSABits"),
+        Row(
+            "n of 8,200 bits",
+            #"{"kid":"z","kty":"RSA","n":"\#(Independent.base64URL([UInt8](repeating: 0xff, count: 1_025)))","e":"AQAB"}"#,
+            "n", "8,200 bits", "8,192", "JOSELimits.maximumRSABits"),
+        Row("e of 3", #"{"kid":"z","kty":"RSA","n":"\#(n)","e":"Aw"}"#, "e", "e) is 3", "65,537"),
+        Row(
+            "EC without crv", #"{"kid":"z","kty":"EC","x":"\#(x)","y":"\#(x)"}"#, "crv",
+            "crv is missing"),
+        Row(
+            "EC with an unknown crv",
+            #"{"kid":"z","kty":"EC","crv":"P-0","x":"\#(x)","y":"\#(x)"}"#, "crv", "not supported"),
+        Row(
+            "EC with the crv of OKP",
+            #"{"kid":"z","kty":"EC","crv":"Ed25519","x":"\#(x)","y":"\#(x)"}"#, "crv", "Ed25519",
+            "OKP"),
+        Row(
+            "EC without y", #"{"kid":"z","kty":"EC","crv":"P-256","x":"\#(x)"}"#, "y",
+            "y is missing"),
+        Row(
+            "EC with a short x",
+            #"{"kid":"z","kty":"EC","crv":"P-256","x":"\#(short)","y":"\#(x)"}"#, "x", "31 bytes",
+            "P-256"),
+        Row(
+            "EC with a short y",
+            #"{"kid":"z","kty":"EC","crv":"P-256","x":"\#(x)","y":"\#(short)"}"#, "y", "31 bytes",
+            "P-256"),
+        Row(
+            "EC with an x of zero bytes",
+            #"{"kid":"z","kty":"EC","crv":"P-256","x":"","y":"\#(x)"}"#, "x", "0 bytes"),
+        Row(
+            "OKP with y", #"{"kid":"z","kty":"OKP","crv":"Ed25519","x":"\#(x)","y":"\#(x)"}"#, "y",
+            "does not belong"),
+        Row(
+            "OKP with a long x", #"{"kid":"z","kty":"OKP","crv":"Ed25519","x":"\#(x)A"}"#, "x",
+            "bytes", "Ed25519"),
+        Row("AKP without alg", #"{"kid":"z","kty":"AKP","pub":"AA"}"#, "alg", "alg is missing"),
+        Row(
+            "AKP with a short pub", #"{"kid":"z","kty":"AKP","alg":"ML-DSA-44","pub":"AA"}"#, "pub",
+            "1 bytes", "ML-DSA-44"),
+    ]
+
+    @Test("the entry is skipped wherever it is, and every good key verifies", arguments: rows)
+    func neighbours(_ row: Row) throws {
+        let good = try KeyText.publicKey(#""kid":"good""#)
+        let other = try KeyText.publicKey(#""kid":"other""#, TestKeys.stranger)
+        for place in 0...2 {
+            var entries = [good, other]
+            entries.insert(row.entry, at: place)
+            let set = try PublicJWKSet(json: KeyText.set(entries))
+            #expect(set.count == 3 && set.keys.map(\.keyID) == ["good", "other"])
+            let skipped = try need(set.skipped.first)
+            #expect(set.skipped.count == 1 && skipped.index == place)
+            #expect(skipped.member == row.member, "\(skipped)")
+            for word in row.words { #expect(skipped.reason.contains(word), "\(skipped)") }
+            let verifier = try JWSVerifier(keys: set, algorithms: [.rs256])
+            let token = try TestToken.signed(#"{"alg":"RS256","kid":"good"}"#, "x")
+            #expect(try verifier.verify(token).keyID == "good")
+            // A token that names the entry gets its reason.
+            guard row.entry.contains(#""kid":"z""#) else { continue }
+            #expect(skipped.keyID == "z")
+            let named = try TestToken.signed(#"{"alg":"RS256","kid":"z"}"#, "x")
+            let error = expectRefusal("key-unusable") { _ = try verifier.verify(named) }
+            #expect(error?.message == skipped.reason)
+        }
+    }
+
+    @Test(
+        "our own set skips the same entries, and those with an unknown use or alg stay",
+        arguments: rows)
+    func own(_ row: Row) throws {
+        let good = try KeyText.privateKey(#""kid":"good""#)
+        let set = try JWKSet(json: KeyText.set([row.entry, good]))
+        let isLabel =
+            row.words == ["neither sig nor enc"] || row.words == ["no algorithm"]
+            || row.words == ["RSA1_5"]
+        #expect(set.keys.count == (isLabel ? 2 : 1))
+        #expect(set.skipped.map(\.member) == (isLabel ? [] : [row.member]))
+    }
+
+    @Test("null for kid, use, alg, key_ops and y of OKP means absent") func null() throws {
+        let text = try KeyText.publicKey(
+            #""kid":null,"use":null,"alg":null,"key_ops":null,"x5c":null,"x5t":null,"x5u":null"#)
+        let set = try PublicJWKSet(json: KeyText.set([text]))
+        let key = try need(set.keys.first)
+        #expect(set.skipped.isEmpty && key.keyID == nil && key.use == nil)
+        #expect(key.algorithm == nil && key.keyOperations == nil)
+        let curve = try KeyText.members(JWK.generate(curve: .ed25519).publicJSON())
+        let pair = VectorValue.object(curve).json.dropLast() + #","y":null}"#
+        #expect(try PublicJWKSet(json: KeyText.set([String(pair)])).keys.count == 1)
+    }
+
+    @Test("kid is shown escaped and at most 128 bytes long") func shownKeyID() throws {
+        let wild = "\u{202e}\u{1b}[31m'\\n" + String(repeating: "x", count: 500)
+        let member = VectorValue.object(["kid": .string(wild), "kty": .string("X")]).json
+        let skipped = try need(PublicJWKSet(json: KeyText.set([member])).skipped.first)
+        let shown = try need(skipped.keyID)
+        #expect(shown.utf8.count <= 128 && !shown.unicodeScalars.contains { $0.value < 0x20 })
+        #expect(!shown.unicodeScalars.contains("\u{202e}"))
+        #expect(skipped.description.hasPrefix("key 1, kid '"))
+    }
+
+    @Test("defects that need arithmetic are in skipped from the first use on")
+    func lateDefects() throws {
+        // A modulus with a small factor, and a point that is not on its curve.
+        var members = try KeyText.members(KeyText.publicKey(#""kid":"factor""#))
+        var bytes = [UInt8](repeating: 0xff, count: 256)
+        bytes[255] = 0xff
+        members["n"] = .string(Independent.base64URL(bytes))
+        var point = try KeyText.members(JWK.generate(curve: .p256, keyID: "point").publicJSON())
+        point["y"] = point["x"]
+        let good = try KeyText.publicKey(#""kid":"good""#)
+        let set = try PublicJWKSet(
+            json: KeyText.set([
+                VectorValue.object(members).json, VectorValue.object(point).json, good,
+            ]))
+        #expect(set.skipped.isEmpty && set.keys.count == 3)
+        let verifier = try JWSVerifier(keys: set, algorithms: [.rs256, .es256])
+        for (alg, kid) in [("RS256", "factor"), ("ES256", "point")] {
+            let size = alg == "RS256" ? 256 : 64
+            let signature = Independent.base64URL([UInt8](repeating: 1, count: size))
+            let header = Independent.base64URL("{\"alg\":\"\(alg)\",\"kid\":\"\(kid)\"}".utf8)
+            for _ in 0..<2 {
+                let error = expectRefusal("key-unusable") {
+                    _ = try verifier.verify("\(header).e30.\(signature)")
+                }
+                #expect(set.skipped.last?.keyID == kid)
+                #expect(set.skipped.last?.reason == error?.message)
+            }
+        }
+        #expect(set.skipped.map(\.index) == [0, 1] && set.keys.map(\.keyID) == ["good"])
+        // Without kid the good key is the only one.
+        _ = try verifier.verify(TestToken.signed(#"{"alg":"RS256"}"#, "x"))
+    }
+
+    @Test("an entry whose first use shows a defect does not make its namesake ambiguous")
+    func lateNamesake() throws {
+        var bad = try KeyText.members(JWK.generate(curve: .p256, keyID: "a").publicJSON())
+        bad["y"] = bad["x"]
+        let key = try JWK.generate(curve: .p256, keyID: "a")
+        let token = try JWSSigner(key: key, algorithm: .es256).sign("x")
+        for entries in [
+            [VectorValue.object(bad).json, key.publicJSON()],
+            [key.publicJSON(), VectorValue.object(bad).json],
+        ] {
+            let set = try PublicJWKSet(json: KeyText.set(entries))
+            let verifier = try JWSVerifier(keys: set, algorithms: [.es256])
+            for _ in 0..<2 { _ = try verifier.verify(token) }
+            #expect(set.skipped.count == 1)
+        }
+    }
+
+    @Test("several keys of a kid: the error says how many, and which member must tell them apart")
+    func ambiguity() throws {
+        func message(_ members: [String], kid: String?) throws -> String {
+            let texts = try members.enumerated().map { index, members in
+                try KeyText.publicKey(members, index == 0 ? TestKeys.signing : TestKeys.stranger)
+            }
+            let verifier = try JWSVerifier(
+                keys: PublicJWKSet(json: KeyText.set(texts)), algorithms: [.rs256])
+            let header = kid.map { ",\"kid\":\"\($0)\"" } ?? ""
+            let token = try TestToken.signed("{\"alg\":\"RS256\"\(header)}", "x")
+            return expectRefusal("key-not-found") { _ = try verifier.verify(token) }?.message ?? ""
+        }
+        let both = #""kid":"a","use":"sig","alg":"RS256""#
+        #expect(
+            try message([both, both], kid: "a")
+                == "2 keys of this kid match RS256: their kid must tell them apart")
+        #expect(
+            try message([both, #""kid":"a","use":"sig""#], kid: "a")
+                == "2 keys of this kid match RS256: their alg must tell them apart")
+        #expect(
+            try message([both, #""kid":"a""#], kid: "a")
+                == "2 keys of this kid match RS256: their use or alg must tell them apart")
+        #expect(
+            try message([both, both], kid: nil)
+                == "the token names no kid and 2 keys match RS256: it must name one, or their kid must differ"
+        )
+        #expect(
+            try message([#""kid":"a","alg":"RS384""#, #""kid":"a","alg":"PS256""#], kid: "a")
+                == "none of the 2 keys of this kid matches RS256 by kty, use, key_ops and alg")
+    }
+}

@@ -1,0 +1,137 @@
+// The tolerant reader of key sets beside a strict one: every difference between the two has a name.
+
+import JOSEBytes
+import Testing
+
+@testable import JOSE
+
+/// A reader that tolerates nothing: every entry must be a key without a defect.
+private enum StrictKeySet {
+    /// What the tolerant reader accepts and this one does not.
+    enum Difference: String, CaseIterable {
+        case byteOrderMark = "a byte order mark before the document"
+        case duplicateInEntry = "a member twice in an entry, or in an object in it"
+        case duplicateElsewhere = "a member twice in another member of the set"
+        case entryNoObject = "an entry that is no object"
+        case entryDefect = "an entry with a defect"
+        case nullMember = "null for a member of a key"
+        case leadingZeros = "zero bytes before n or e"
+        case certificates = "malformed x5c, x5t or x5t#S256"
+        case unknownLabel = "an unknown use or alg"
+    }
+
+    /// The thumbprints of all keys, or the differences that make this reader reject the text; nil where it is no set at all.
+    static func read(_ text: String) -> Result<[String], Differences>? {
+        var found: Set<Difference> = []
+        var bytes = Array(text.utf8)
+        if bytes.starts(with: [0xef, 0xbb, 0xbf]) {
+            found.insert(.byteOrderMark)
+            bytes.removeFirst(3)
+        }
+        // The parser of the tests, which keeps the last of two members.
+        guard let value = try? VectorValue(json: String(decoding: bytes, as: UTF8.self)),
+            case .object(let set) = value, case .array(let entries)? = set["keys"]
+        else { return nil }
+        if (try? JSONDocument(bytes, maximumDepth: 32)) == nil {
+            let isInside = StrictKeySetTests.duplicates.contains { text.contains($0) }
+            if isInside { found.insert(.duplicateInEntry) }
+            if !isInside || text.contains(#""c":1,"c""#) { found.insert(.duplicateElsewhere) }
+        }
+        var prints: [String] = []
+        for entry in entries {
+            guard case .object(let members) = entry else {
+                found.insert(.entryNoObject)
+                continue
+            }
+            if members.values.contains(where: { if case .null = $0 { true } else { false } }) {
+                found.insert(.nullMember)
+            }
+            guard let key = try? JWK(json: entry.json), let print = try? key.thumbprint() else {
+                found.insert(.entryDefect)
+                continue
+            }
+            if key.hasLeadingZeros { found.insert(.leadingZeros) }
+            if key.certificateOddity != nil { found.insert(.certificates) }
+            let names = SignatureAlgorithm.rows.map(\.name) + KeyManagementAlgorithm.rows.map(\.name)
+            if let use = key.use, use != .signature, use != .encryption {
+                found.insert(.unknownLabel)
+            }
+            if let alg = key.algorithm, !names.contains(alg) { found.insert(.unknownLabel) }
+            prints.append(print)
+        }
+        return found.isEmpty ? .success(prints) : .failure(Differences(all: found))
+    }
+
+    struct Differences: Error { let all: Set<Difference> }
+}
+
+@Suite("Key sets of other parties: the tolerant reader and a strict one")
+struct StrictKeySetTests {
+    /// What the mutations below put into an entry to have a member twice.
+    static let duplicates = [#""e":"AQAB","e""#, #""x-a":[{"b":1,"b":2}]"#]
+
+    private typealias Mutation = (name: String, change: @Sendable (String) -> String)
+
+    private static let mutations: [Mutation] = [
+        ("mark", { "\u{feff}" + $0 }),
+        ("twice", { $0.replacing(#""e":"AQAB""#, with: #""e":"AQAB","e":"AQAB""#, maxReplacements: 1) }),
+        ("twice inside", { $0.replacing(#""e":"AQAB""#, with: #""e":"AQAB","x-a":[{"b":1,"b":2}]"#, maxReplacements: 1) }),
+        ("twice elsewhere", { #"{"meta":{"c":1,"c":2},"# + $0.dropFirst() }),
+        ("null", { $0.replacing("[", with: "[null,", maxReplacements: 1) }),
+        ("number", { $0.replacing("[", with: "[7,", maxReplacements: 1) }),
+        ("no kty", { $0.replacing(#""kty":"RSA","#, with: "", maxReplacements: 1) }),
+        ("kid null", { $0.replacing(#""kid":"a""#, with: #""kid":null"#) }),
+        ("zeros", { $0.replacing(#""e":"AQAB""#, with: #""e":"AAEAAQ""#) }),
+        ("x5c", { $0.replacing(#""kid":"a""#, with: #""kid":"a","x5c":"MII""#) }),
+        ("x5t", { $0.replacing(#""kid":"a""#, with: #""kid":"a","x5t":"AA:BB""#) }),
+        ("use", { $0.replacing(#""kid":"a""#, with: #""kid":"a","use":"tls""#) }),
+        ("alg", { $0.replacing(#""kid":"a""#, with: #""kid":"a","alg":"XX""#) }),
+        ("other member", { #"{"x":1,"# + $0.dropFirst() }),
+        ("cut", { String($0.dropLast()) }),
+        ("top twice", { #"{"keys":[],"# + $0.dropFirst() }),
+        ("keys null", { _ in #"{"keys":null}"# }),
+        ("private", { $0.replacing(#""kid":"a""#, with: #""kid":"a","d":null"#) }),
+    ]
+
+    @Test("what the strict reader takes, the tolerant one takes alike; each other acceptance has a name")
+    func differences() throws {
+        let key = try KeyText.publicKey(#""kid":"a""#)
+        let other = try KeyText.publicKey(#""kid":"b""#, TestKeys.stranger)
+        let plain = KeyText.set([key, other])
+        var random = SeededGenerator(seed: SeededGenerator.seed(for: "strict key sets"))
+        var seen: Set<StrictKeySet.Difference> = []
+        var agreed = 0
+        for round in 0..<600 {
+            var text = plain
+            let first = Self.mutations[round % Self.mutations.count]
+            text = first.change(text)
+            for _ in 0..<Int.random(in: 0...2, using: &random) {
+                text = (Self.mutations.randomElement(using: &random) ?? first).change(text)
+            }
+            let tolerant = try? PublicJWKSet(json: text)
+            switch StrictKeySet.read(text) {
+            case .success(let prints)?:
+                guard let tolerant else {
+                    // A private member is a fault of the set, whatever the key is.
+                    #expect(text.contains(#""d":null"#) || text.contains(#""keys":[],"#), "\(text)")
+                    continue
+                }
+                agreed += 1
+                #expect(try tolerant.keys.map { try $0.thumbprint() } == prints)
+                #expect(tolerant.skipped.isEmpty)
+            case .failure(let differences)?:
+                guard let tolerant else { continue }
+                seen.formUnion(differences.all)
+                // It is reported, unless nothing was left out.
+                let isSilent: Set<StrictKeySet.Difference> = [
+                    .byteOrderMark, .duplicateElsewhere, .nullMember, .leadingZeros, .certificates,
+                ]
+                #expect(
+                    !tolerant.skipped.isEmpty || differences.all.isSubset(of: isSilent), "\(text)")
+            case nil: #expect(tolerant == nil, "\(text)")
+            }
+        }
+        #expect(seen == Set(StrictKeySet.Difference.allCases))
+        #expect(agreed > 10)
+    }
+}
