@@ -18,6 +18,10 @@ public final class RedisReplayStore: ReplayStore {
         /// The number of the last attempt to connect.
         var attempt = 0
         var isConnecting = false
+        /// Whether the end of the attempt is being reported: callers wait until that is done.
+        var isReporting = false
+        /// Whether the end of the session is being reported: it is no session for the next caller once that is done.
+        var isEnding = false
         var waiters: [Waiter] = []
         var failures = 0
         var notBefore = Duration.zero
@@ -232,24 +236,28 @@ extension RedisReplayStore {
     private func settle(_ attempt: Int, _ result: Result<Session, RedisFault>, _ begun: Duration) {
         let now = clock()
         let chance = Int.random(in: 50...100)
-        let (counts, outcome, waiters, retryAfter) = state.withLock { state in
-            guard state.attempt == attempt, state.isConnecting else {
-                return (false, result, [Waiter](), Duration?.none)
+        // The event first: a caller with the session may look what was reported of it.
+        let ending: (outcome: Result<Session, RedisFault>, retryAfter: Duration?)? =
+            state.withLock { state in
+                guard state.attempt == attempt, state.isConnecting, !state.isReporting else {
+                    return nil
+                }
+                state.isReporting = true
+                // Closed meanwhile: a session that nobody holds ends by itself.
+                let outcome = state.isClosed ? .failure(.closed) : result
+                guard case .failure = outcome else { return (outcome, nil) }
+                return (outcome, backOff(&state, now, chance))
             }
+        guard let ending else { return }
+        report(ending.outcome, now - begun, ending.retryAfter)
+        let (outcome, waiters) = state.withLock { state in
             state.isConnecting = false
-            let waiters = state.waiters
-            state.waiters = []
-            // Closed meanwhile: a session that nobody holds ends by itself.
-            let outcome = state.isClosed ? .failure(.closed) : result
-            var retryAfter: Duration?
-            switch outcome {
-            case .success(let session): state.session = session
-            case .failure: retryAfter = backOff(&state, now, chance)
-            }
-            return (true, outcome, waiters, retryAfter)
+            state.isReporting = false
+            let outcome = state.isClosed ? .failure(.closed) : ending.outcome
+            if case .success(let session) = outcome { state.session = session }
+            defer { state.waiters = [] }
+            return (outcome, state.waiters)
         }
-        guard counts else { return }
-        report(outcome, now - begun, retryAfter)
         for waiter in waiters { waiter.resume(returning: outcome) }
     }
 
@@ -287,12 +295,21 @@ extension RedisReplayStore {
     /// The connection's thread says that it ended.
     private func ended(_ attempt: Int, _ fault: RedisFault) {
         let wasUsed = state.withLock { state in
-            guard state.session?.number == attempt else { return false }
-            state.session = nil
+            guard state.session?.number == attempt, !state.isEnding else { return false }
+            state.isEnding = true
             return true
         }
         guard wasUsed else { return }
         lost(fault, retryAfter: nil)
+        forget(attempt)
+    }
+
+    /// Lets the next caller connect, once the end of the session was reported.
+    private func forget(_ attempt: Int) {
+        state.withLock { state in
+            state.isEnding = false
+            if state.session?.number == attempt { state.session = nil }
+        }
     }
 
     /// Gives up a session because of what the server answered; the next attempt waits. Returns the fault.
@@ -300,12 +317,15 @@ extension RedisReplayStore {
         let now = clock()
         let chance = Int.random(in: 50...100)
         let wait: Duration? = state.withLock { state in
-            guard state.session === session else { return nil }
-            state.session = nil
+            guard state.session === session, !state.isEnding else { return nil }
+            state.isEnding = true
             return backOff(&state, now, chance)
         }
         session.connection.end()
-        if let wait { lost(fault, retryAfter: wait) }
+        if let wait {
+            lost(fault, retryAfter: wait)
+            forget(session.number)
+        }
         return fault
     }
 

@@ -65,7 +65,7 @@ struct FetchResult: Sendable {
         }
         let tag = response.entityTag.flatMap { isSafe($0) ? $0 : nil }
         return try accepted(tag, freshness, now) { () throws(JOSEError) in
-            if let held, held.storage.text == response.body {
+            if let held, held.storage.isRead(from: response.body.span) {
                 return try held.requiring(settings.certificates, at: now)
             }
             return try PublicJWKSet(

@@ -20,6 +20,25 @@ public final class RemoteJWKSet: KeySource {
     private struct State {
         var machine: RefreshMachine
         var waiters: [Waiter] = []
+        /// The flight whose end is being reported: it is over for the machine once that is done.
+        var reported: Int?
+        var refusals = Tally()
+        var unknownKeyIDs = Tally()
+    }
+
+    /// Counts callers between two events.
+    private struct Tally {
+        private var last: Duration?
+        private var count = 0
+
+        /// The count to report; nil within the interval.
+        mutating func add(at now: Duration, _ interval: Duration) -> Int? {
+            count += 1
+            if let last, now - last < interval { return nil }
+            last = now
+            defer { count = 0 }
+            return count
+        }
     }
 
     private let url: String
@@ -41,7 +60,8 @@ public final class RemoteJWKSet: KeySource {
     ///   - url: An absolute `https` URL of at most 2,048 ASCII characters, without user and fragment.
     ///   - settings: Times and limits.
     ///   - transport: How to fetch; one `CurlTransport` may serve many sets.
-    ///   - observe: Called for every event, each a `RemoteJWKSetEvent`, on any thread; must not block.
+    ///   - observe: Called for every event, each a `RemoteJWKSetEvent`, on any thread, before callers have what it reports;
+    ///     must not block.
     ///   - clock: Time since any one origin, never going back; nil is the system's, which counts sleep too.
     ///   - now: The time to judge certificates by when a set arrives; nil is the system's. When a token is verified they
     ///     are judged again, by the verifier's time.
@@ -130,10 +150,26 @@ public final class RemoteJWKSet: KeySource {
         case .refuse: found = nil
         }
         guard let found else {
-            observe(RemoteJWKSetEvent(.refused, url: url))
+            if let event = refusal() { observe(event) }
             throw .unavailable(.keySet, "the key set could not be fetched")
         }
         return found
+    }
+
+    /// The event of rejected callers where one is due: a flood of tokens makes one each interval.
+    private func refusal() -> RemoteJWKSetEvent? {
+        let now = clock()
+        return state.withLock { state in
+            let isServing = state.machine.settle(nil, at: now) != nil
+            let count =
+                isServing
+                ? state.unknownKeyIDs.add(at: now, settings.unknownKeyIDInterval)
+                : state.refusals.add(at: now, RemoteJWKSetSettings.cooldown)
+            guard let count else { return nil }
+            var event = RemoteJWKSetEvent(isServing ? .unknownKeyID : .refused, url: url)
+            event.count = count
+            return event
+        }
     }
 
     /// Waits for the flight to end, which it may have done already.
@@ -182,25 +218,34 @@ public final class RemoteJWKSet: KeySource {
 
     private func finish(_ start: RefreshMachine.Start, _ result: FetchResult) {
         let now = clock()
-        var waiters: [(CheckedContinuation<PublicJWKSet?, Never>, PublicJWKSet?)] = []
-        var event = RemoteJWKSetEvent(result.kind, url: url)
-        let counts = state.withLock { state in
-            guard state.machine.finish(start, result.outcome, at: now) else { return false }
-            waiters = state.waiters.map {
-                ($0.continuation, state.machine.settle($0.keyID, at: now))
-            }
-            state.waiters = []
-            event.keyCount = state.machine.latest?.count
-            event.skippedCount = state.machine.latest?.skipped.count
-            event.isServing = state.machine.settle(nil, at: now) != nil
-            return true
+        // What the end leads to. While it is reported the flight goes on, so that nobody has the new set before its event.
+        let next: RefreshMachine? = state.withLock { state in
+            var next = state.machine
+            guard state.reported != start.flight, next.finish(start, result.outcome, at: now)
+            else { return nil }
+            state.reported = start.flight
+            return next
         }
-        guard counts else { return }
+        guard let next else { return }
+        var event = RemoteJWKSetEvent(result.kind, url: url)
         event.cause = start.cause.rawValue
         event.fault = result.fault
         event.status = result.status
         event.duration = now - start.begun
+        event.keyCount = next.latest?.count
+        let skipped = next.latest?.skipped
+        event.skippedCount = skipped?.count
+        if result.kind == .replaced, let skipped {
+            event.skipped = Array(skipped.prefix(RemoteJWKSetEvent.mostSkipped))
+        }
+        event.isServing = next.settle(nil, at: now) != nil
         observe(event)
+        let waiters = state.withLock { state in
+            _ = state.machine.finish(start, result.outcome, at: now)
+            state.reported = nil
+            defer { state.waiters = [] }
+            return state.waiters.map { ($0.continuation, state.machine.settle($0.keyID, at: now)) }
+        }
         for (continuation, keys) in waiters { continuation.resume(returning: keys) }
     }
 }

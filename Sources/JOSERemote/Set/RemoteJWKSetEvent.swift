@@ -18,11 +18,16 @@ public struct RemoteJWKSetEvent: JOSEEvent {
         public static let unchanged = Kind(description: "unchanged", level: .debug)
         /// The request failed; `fault` says why. An earlier set serves on until its time ends.
         public static let failed = Kind(description: "failed", level: .warning)
-        /// A caller was refused, since there is no set that is fresh enough, or it lacks the `kid` and the last request
-        /// failed.
+        /// Callers were rejected, since there is no set that is fresh enough; `count` says how many since the event before.
+        /// At most one every 10 seconds.
         public static let refused = Kind(description: "refused", level: .error)
+        /// Callers were rejected, since the set that serves lacks their `kid` and the last request failed; `count` says how
+        /// many since the event before. At most one every `unknownKeyIDInterval`: anybody may send such tokens.
+        public static let unknownKeyID = Kind(description: "unknown-kid", level: .warning)
 
-        package static let all: [Kind] = [started, replaced, unchanged, failed, refused]
+        package static let all: [Kind] = [
+            started, replaced, unchanged, failed, refused, unknownKeyID,
+        ]
         package var row: (name: String, level: JOSEEventLevel) { ("jose.keyset.\(self)", level) }
     }
 
@@ -30,7 +35,7 @@ public struct RemoteJWKSetEvent: JOSEEvent {
     public let kind: Kind
     /// Where the set lives.
     public let url: String
-    /// Why the request was made: `first`, `ahead`, `expired`, `unknown-kid`; nil for `refused`.
+    /// Why the request was made: `first`, `ahead`, `expired`, `unknown-kid`; nil for `refused` and `unknownKeyID`.
     public internal(set) var cause: String?
     /// What went wrong: a transport's word, `status`, or a `JOSEError` code's name.
     public internal(set) var fault: String?
@@ -40,10 +45,16 @@ public struct RemoteJWKSetEvent: JOSEEvent {
     public internal(set) var duration: Duration?
     /// The number of keys in the set that serves now.
     public internal(set) var keyCount: Int?
-    /// The number of keys in it that cannot be used, such as those whose certificates were refused.
+    /// The number of its entries that cannot be used, such as those whose certificates were rejected.
     public internal(set) var skippedCount: Int?
+    /// Of a set that replaced another: which of its entries are skipped, and why; the first 16.
+    public internal(set) var skipped: [SkippedKey] = []
+    /// Of `refused` and `unknownKeyID`: how many callers since the event of this kind before.
+    public internal(set) var count: Int?
     /// Whether a caller is given keys now: of a failed request, whether an earlier set stands in.
     public internal(set) var isServing: Bool?
+
+    static let mostSkipped = 16
 
     init(_ kind: Kind, url: String) {
         self.kind = kind
@@ -64,7 +75,13 @@ extension RemoteJWKSetEvent {
             ("duration", duration.map { .duration($0) }),
             ("keys", keyCount.map { .integer(Int64($0)) }),
             ("skipped", skippedCount.map { .integer(Int64($0)) }),
+            (
+                "skipped-keys",
+                skipped.isEmpty
+                    ? nil : .text(skipped.map(\.description).joined(separator: "; "))
+            ),
             ("serving", isServing.map { .boolean($0) }),
+            ("count", count.map { .integer(Int64($0)) }),
         ])
     }
 }

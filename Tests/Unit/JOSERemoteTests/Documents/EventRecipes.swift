@@ -29,7 +29,7 @@ func metrics(_ event: any JOSEEvent) {
         case .string, .boolean: dimensions.append((name, value.description))
         case .duration(let time):
             Timer(label: "\(event.name).\(name)").recordNanoseconds(Int64(time / .nanoseconds(1)))
-        case .integer: break
+        case .integer, .text: break
         }
     }
     Counter(label: event.name, dimensions: dimensions).increment()
@@ -39,7 +39,7 @@ func traces(_ event: any JOSEEvent) {
     let span = startSpan(event.name)
     for (name, value) in event.values {
         switch value {
-        case .string(let text): span.attributes[name] = .string(text)
+        case .string(let text), .text(let text): span.attributes[name] = .string(text)
         case .integer(let number): span.attributes[name] = .int64(number)
         case .duration(let time): span.attributes[name] = .double(time / .seconds(1))
         case .boolean(let value): span.attributes[name] = .bool(value)
