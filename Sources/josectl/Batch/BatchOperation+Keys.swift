@@ -71,6 +71,8 @@ extension JSONWriter {
             beginObject()
             name("index")
             integer(Int64(key.index))
+            member("kid", key.keyID)
+            member("member", key.member)
             member("reason", key.reason)
             endObject()
         }

@@ -21,7 +21,8 @@ extension Command {
     ) { invocation in
         let limits = try JOSELimits(invocation.line)
         let job = DecryptJob(
-            keys: try await invocation.ownKeys(invocation.line.required("key")).decryptionKeys(),
+            keys: try await invocation.decryptionKeys(
+                invocation.ownKeys(invocation.line.required("key"))),
             algorithms: try invocation.allowList("alg", KeyManagementAlgorithm.self),
             contents: try invocation.allowList("enc", ContentEncryptionAlgorithm.self),
             compression: try invocation.compressions(),

@@ -46,7 +46,7 @@ extension Command {
         if let skipped = set.skipped.first {
             throw Refusal(
                 .keyUnusable, step: "key-set",
-                message: "\(printable(path)): key \(skipped.index + 1): \(skipped.reason)")
+                message: "\(printable(path)): \(skipped)")
         }
         guard set.keys.contains(where: { $0.isMeant(by: line["kid"]) }) else {
             let reason = set.keys.isEmpty ? "there is no key" : "no key has this kid"

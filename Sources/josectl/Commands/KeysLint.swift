@@ -49,11 +49,38 @@ extension Command {
 private struct Lint {
     /// From 1, as people count; nil where the whole set is meant.
     let key: Int?
+    /// Escaped, as a `SkippedKey` has it.
+    var keyID: String?
+    var member: String?
     let isRefusal: Bool
     let reason: String
 
+    /// A remark on one key.
+    private init(_ index: Int, _ key: JWK, _ remark: (isRefusal: Bool, reason: String)) {
+        self.key = index + 1
+        keyID = key.keyID.map { printable($0, atMost: 128) }
+        isRefusal = remark.isRefusal
+        reason = remark.reason
+    }
+
+    private init(_ skipped: SkippedKey) {
+        key = skipped.index + 1
+        keyID = skipped.keyID
+        member = skipped.member
+        isRefusal = true
+        reason = skipped.reason
+    }
+
+    private init(isRefusal: Bool, ofSet reason: String) {
+        key = nil
+        self.isRefusal = isRefusal
+        self.reason = reason
+    }
+
     var text: String {
-        let place = key.map { "key \($0)" } ?? "the set"
+        let name = keyID.map { ", kid '\($0)'" } ?? ""
+        let part = member.map { ", member \($0)" } ?? ""
+        let place = key.map { "key \($0)\(name)\(part)" } ?? "the set"
         let level = isRefusal ? Paint.bad("refused") : Paint.caution("warning")
         return "\(level): \(place): \(reason)"
     }
@@ -62,6 +89,8 @@ private struct Lint {
         writer.beginObject()
         writer.name("key")
         if let key { writer.integer(Int64(key - 1)) } else { writer.null() }
+        writer.member("kid", keyID)
+        writer.member("member", member)
         writer.member("level", isRefusal ? "refused" : "warning")
         writer.member("reason", reason)
         writer.endObject()
@@ -71,35 +100,33 @@ private struct Lint {
         _ file: KeyFile, isPrivate: Bool, rule: PublishedCertificateRule, at now: NumericDate
     ) throws -> [Lint] {
         let set = try file.ownSet()
-        var remarks = set.skipped.map {
-            Lint(key: $0.index + 1, isRefusal: true, reason: $0.reason)
-        }
+        var remarks = try file.defects().map { Lint($0) }
         if !isPrivate {
             do {
                 _ = try file.publicSet()
             } catch let refusal as Refusal where refusal.code == .keyUnusable {
                 let reason = "it holds a private or symmetric key; publish `josectl keys public`"
-                remarks.append(Lint(key: nil, isRefusal: true, reason: reason))
+                remarks.append(Lint(isRefusal: true, ofSet: reason))
             }
         }
-        if set.keys.isEmpty, set.skipped.isEmpty {
-            remarks.append(Lint(key: nil, isRefusal: false, reason: "it holds no keys"))
+        if set.keys.isEmpty, remarks.isEmpty {
+            remarks.append(Lint(isRefusal: false, ofSet: "it holds no keys"))
         }
         // The skipped keys leave gaps in the numbers.
         let skipped = Set(set.skipped.map(\.index))
         let places = (0..<(set.keys.count + skipped.count)).filter { !skipped.contains($0) }
-        for (index, key) in set.keys.enumerated() {
-            let earlier = set.keys[..<index]
-            remarks += Lint.remarks(key, earlier, rule, at: now).map {
-                Lint(key: places[index] + 1, isRefusal: $0.isRefusal, reason: $0.reason)
+        let keys = zip(places, set.keys).map { (index: $0, key: $1) }
+        for (count, (index, key)) in keys.enumerated() {
+            remarks += Lint.remarks(key, keys[..<count], rule, at: now).map {
+                Lint(index, key, $0)
             }
         }
         return remarks.sorted { ($0.key ?? 0) < ($1.key ?? 0) }
     }
 
     private static func remarks(
-        _ key: JWK, _ earlier: ArraySlice<JWK>, _ rule: PublishedCertificateRule,
-        at now: NumericDate
+        _ key: JWK, _ earlier: ArraySlice<(index: Int, key: JWK)>,
+        _ rule: PublishedCertificateRule, at now: NumericDate
     ) -> [(isRefusal: Bool, reason: String)] {
         var found: [(Bool, String)] = []
         do {
@@ -108,11 +135,11 @@ private struct Lint {
             found.append((true, Refusal(any: error)?.message ?? "it cannot be used"))
         }
         found += ChainLint.remarks(key, rule, at: now)
-        if key.keyID == nil { found.append((false, "it has no kid: a token cannot name it")) }
-        let isTaken = earlier.contains { $0.isNamed(key.keyID) && $0.use == key.use }
-        if isTaken {
-            found.append((true, "an earlier key has its kid and use: tokens that name it fail"))
+        if key.hasLeadingZeros {
+            found.append((false, "n or e has leading zero bytes, which RFC 7518, 2 leaves out"))
         }
+        if key.keyID == nil { found.append((false, "it has no kid: a token cannot name it")) }
+        found += remarksOnNames(key, earlier)
         if key.use == nil { found.append((false, "it has no use: name sig or enc")) }
         if let use = key.use, use != .signature, use != .encryption {
             found.append((true, "its use is neither sig nor enc"))
@@ -122,6 +149,46 @@ private struct Lint {
         }
         if key.keyType == .oct { found += Lint.remarksOnSecret(key) }
         return found
+    }
+
+    /// Keys that a token cannot tell from an earlier one.
+    private static func remarksOnNames(
+        _ key: JWK, _ earlier: ArraySlice<(index: Int, key: JWK)>
+    ) -> [(Bool, String)] {
+        let namesakes = earlier.filter { _, other in
+            other.keyType == key.keyType && (key.keyID == nil && other.keyID == nil
+                || key.isNamed(other.keyID))
+        }
+        if let twin = namesakes.first(where: { $0.key.isSameEntry(as: key) }) {
+            return [(false, "it is the same as key \(twin.index + 1): one is enough")]
+        }
+        guard key.keyID != nil else { return [] }
+        func isSame(_ a: String?, _ b: String?) -> Bool {
+            a.map(ExactText.init) == b.map(ExactText.init)
+        }
+        if let other = namesakes.first(where: {
+            $0.key.use == key.use && isSame($0.key.algorithm, key.algorithm)
+        }) {
+            return [
+                (
+                    true,
+                    "an earlier key has its kid, kty, use and alg (key \(other.index + 1)): tokens that name it fail"
+                )
+            ]
+        }
+        let unclear = namesakes.first { _, other in
+            (other.use == nil || key.use == nil || other.use == key.use)
+                && (other.algorithm == nil || key.algorithm == nil
+                    || isSame(other.algorithm, key.algorithm))
+        }
+        return unclear.map {
+            [
+                (
+                    false,
+                    "key \($0.index + 1) has its kid too, and one of them lacks use or alg: tokens that match both fail"
+                )
+            ]
+        } ?? []
     }
 
     private static func remarksOnSecret(_ key: JWK) -> [(isRefusal: Bool, reason: String)] {

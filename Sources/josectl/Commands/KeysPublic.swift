@@ -23,10 +23,7 @@ extension Command {
         let isSet = files.count > 1 || files[0].isSet
         let sets = try files.map { try $0.ownSet() }
         for (file, set) in zip(files, sets) {
-            for key in set.skipped {
-                let name = files.count > 1 ? printable(file.path) + ": " : ""
-                invocation.output.note("\(name)key \(key.index + 1) left out: \(key.reason)")
-            }
+            invocation.output.note(skipped: set.skipped, of: file)
         }
         let set = JWKSet(keys: sets.flatMap(\.keys))
         guard !set.keys.isEmpty else {

@@ -16,10 +16,9 @@ extension Command {
     ) { invocation in
         let line = invocation.line
         let hash = ThumbprintHash.all.first { $0.name == line["hash"] } ?? .sha256
-        let set = try await invocation.shownKeys(line.arguments.first ?? "-").ownSet()
-        for key in set.skipped {
-            invocation.output.note("key \(key.index + 1) left out: \(key.reason)")
-        }
+        let file = try await invocation.shownKeys(line.arguments.first ?? "-")
+        let set = try file.ownSet()
+        invocation.output.note(skipped: set.skipped, of: file)
         let lines = try set.keys.map { key in
             try line.has("uri") ? key.thumbprintURI(hash) : key.thumbprint(hash)
         }

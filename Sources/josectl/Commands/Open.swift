@@ -80,14 +80,14 @@ extension Invocation {
                     "--decryption-keys is missing, or --layers signed for a token of three parts")
             }
             job.decryption = DecryptJob(
-                keys: try await ownKeys(keys).decryptionKeys(),
+                keys: try await decryptionKeys(ownKeys(keys)),
                 algorithms: try allowList("key-alg", KeyManagementAlgorithm.self),
                 contents: try allowList("enc", ContentEncryptionAlgorithm.self),
                 compression: try compressions(), critical: line.all("crit"), limits: limits)
         }
         if job.layers != .encrypted {
             job.verification = VerifyJob(
-                keys: try KeyFile(line.required("verification-keys")).verificationKeys(),
+                keys: try verificationKeys(KeyFile(line.required("verification-keys"))),
                 algorithms: try allowList("alg", SignatureAlgorithm.self),
                 critical: line.all("crit"), limits: limits)
         }

@@ -10,8 +10,8 @@ enum ChainLint {
     static func remarks(
         _ key: JWK, _ rule: PublishedCertificateRule, at now: NumericDate
     ) -> [(isRefusal: Bool, reason: String)] {
-        // Kept by readers who demand no certificates, refused by those who do.
-        if let oddity = key.certificateOddity { return [(true, oddity.message)] }
+        // Ignored by readers that demand no certificates, rejected by those that do.
+        if let oddity = key.certificateOddity { return [(rule != .any, oddity.message)] }
         // A symmetric key is published nowhere.
         let rule = key.keyType == .oct ? .any : rule
         do {

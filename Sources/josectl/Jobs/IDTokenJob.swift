@@ -70,13 +70,13 @@ extension Invocation {
             layers: isNested ? .encryptedSigned : .signed,
             decryption: try file.map { file in
                 DecryptJob(
-                    keys: try file.decryptionKeys(),
+                    keys: try decryptionKeys(file),
                     algorithms: try AllowList(profile.algorithms.keyManagement.map(\.description)),
                     contents: try AllowList(profile.algorithms.content.map(\.description)),
                     limits: limits)
             },
             verification: VerifyJob(
-                keys: try theirs.verificationKeys(),
+                keys: try verificationKeys(theirs),
                 algorithms: try AllowList(profile.algorithms.signature.map(\.description)),
                 limits: limits),
             policy: .openID(issuer: issuer, clientID: clientID),

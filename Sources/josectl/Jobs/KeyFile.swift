@@ -48,8 +48,8 @@ struct KeyFile {
         contents = .text(text)
         isSet = try Refusal.naming(path) {
             try text.withSpan { (json) throws(JOSEError) in
-                try JSONText.scanned(json, limits, at: .keySet) { (json, tree) in
-                    KeyFile.hasKeys(json, tree)
+                try JWKDocument.read(json, limits, at: .keySet, duplicates: .marked) {
+                    JWKDocument.holds("keys", $0, $1)
                 }
             }
         }
@@ -95,17 +95,6 @@ struct KeyFile {
         }
     }
 
-    /// Whether the outermost object has a member `keys`.
-    private static func hasKeys(_ json: Span<UInt8>, _ tree: Span<JSONNode>) -> Bool {
-        guard tree[0].kind == .object else { return false }
-        var node = 1
-        while node < tree[0].next {
-            if JSON.equals(tree[node], "keys", in: json) { return true }
-            node = tree[node + 1].next
-        }
-        return false
-    }
-
     /// All keys; a file with one JWK is a set of one.
     func ownSet() throws -> JWKSet {
         try Refusal.naming(path) {
@@ -138,6 +127,16 @@ struct KeyFile {
         }
     }
 
+    /// Every defect of every entry of a set; of a single key there are none, since it was read.
+    func defects() throws -> [SkippedKey] {
+        try Refusal.naming(path) {
+            guard isSet, case .text(let text) = contents else { return [] }
+            return try text.withSpan { (json) throws(JOSEError) in
+                try KeyDefects.all(in: json, limits)
+            }
+        }
+    }
+
     /// The one key that fits, by its kid where one is given.
     ///
     /// - Parameters:
@@ -145,12 +144,9 @@ struct KeyFile {
     ///   - queries: What the key must be able to do: any one of these.
     ///   - option: The option that would name the kid, for the message.
     func pick(_ keyID: String?, _ queries: [KeyQuery], option: String) throws -> JWK {
-        let keys = try ownSet().keys
-        guard !keys.isEmpty else { throw refusal(.keyNotFound, "there is no key") }
-        let named = keys.filter { $0.isMeant(by: keyID) }
-        guard keyID == nil || !named.isEmpty else {
-            throw refusal(.keyNotFound, "no key has this kid")
-        }
+        let set = try ownSet()
+        let named = set.keys.filter { $0.isMeant(by: keyID) }
+        guard !named.isEmpty else { throw absence(of: keyID, in: set) }
         let fitting = named.filter { key in queries.contains { key.fit($0) == .fits } }
         // A single candidate that does not fit is told by the engine, with the reason.
         if fitting.isEmpty, named.count == 1 { return named[0] }
@@ -164,11 +160,9 @@ struct KeyFile {
 
     /// The one key that is meant, whatever it is for.
     func only(_ keyID: String?) throws -> JWK {
-        let keys = try ownSet().keys
-        let named = keys.filter { $0.isMeant(by: keyID) }
-        guard let key = named.first else {
-            throw refusal(.keyNotFound, keys.isEmpty ? "there is no key" : "no key has this kid")
-        }
+        let set = try ownSet()
+        let named = set.keys.filter { $0.isMeant(by: keyID) }
+        guard let key = named.first else { throw absence(of: keyID, in: set) }
         guard named.count == 1 else {
             let way = keyID == nil ? "name one by --kid" : "they have the same kid"
             throw UsageError("\(printable(path)) holds \(named.count) keys: \(way)")
@@ -217,6 +211,17 @@ struct KeyFile {
                 }
             }
         }
+    }
+
+    /// Why there is no key: none has the kid, or the one that has it is skipped.
+    private func absence(of keyID: String?, in set: JWKSet) -> Refusal {
+        let skipped = set.skipped.first { skipped in
+            guard let keyID else { return true }
+            return skipped.keyID?.isExactly(printable(keyID, atMost: 128)) == true
+        }
+        if let skipped { return refusal(.keyUnusable, skipped.description) }
+        return refusal(
+            .keyNotFound, set.keys.isEmpty ? "there is no key" : "no key has this kid")
     }
 
     private func refusal(_ code: JOSEError.Code, _ reason: String) -> Refusal {

@@ -131,12 +131,64 @@ import Testing
         let key = try SharedKeys.key(0, private: false)
         try tool.write("{\"keys\":[\(key),\(key)]}", to: "twice")
         let twice = try tool.run("keys", "lint", "--json", "twice")
-        #expect(twice.code == 1)
-        #expect(twice.text.contains("an earlier key has its kid"))
+        #expect(twice.code == 0)
+        #expect(twice.text.contains("it is the same as key 1: one is enough"))
         try tool.write(
             #"{"keys":[{"kty":"RSA","n":"AQAB","e":"AQAB"},{"kty":"XY"}]}"#, to: "short")
         let short = try tool.run("keys", "lint", "short")
         #expect(short.code == 1)
         #expect(short.lines.count == 2)
+    }
+
+    @Test("keys lint reports every defect of every key, with index, kid and member")
+    func defects() throws {
+        let tool = try Tool.withKeys()
+        let key = try SharedKeys.key(0, private: false)
+        let entries = [
+            key, "null", #"{"kid":"z"}"#, #"{"kty":"RSA","kid":"y","use":1,"n":"A=","e":"Aw"}"#,
+            #"{"kty":"EC","kid":"x","crv":"P-256","x":"AA","y":"AAAA"}"#,
+            #"{"kty":"RSA","kid":"w","kid":"w"}"#,
+        ]
+        try tool.write("{\"keys\":[\(entries.joined(separator: ","))]}", to: "broken")
+        let answer = try tool.run("keys", "lint", "broken")
+        #expect(answer.code == 1)
+        for line in [
+            "refused: key 2: a key of a set is a JSON object; this is null",
+            "refused: key 3, kid 'z', member kty: kty is missing",
+            "refused: key 4, kid 'y', member use: use is not a string",
+            "refused: key 4, kid 'y', member n: n is not base64url: it has padding (=)",
+            "refused: key 4, kid 'y', member e: the RSA exponent (e) is 3; it must be odd and at least 65,537",
+            "refused: key 5, kid 'x', member x: x has 1 bytes, which is not the size of P-256",
+            "refused: key 5, kid 'x', member y: y has 3 bytes, which is not the size of P-256",
+            "refused: key 6, kid 'w', member kid: the key has the member kid twice",
+        ] { #expect(answer.lines.contains { $0 == line }, "\(answer.text)") }
+        let json = try tool.run("keys", "lint", "--json", "broken")
+        #expect(json.text.contains(#""key":2,"kid":"z","member":"kty","level":"refused""#))
+        // The good key serves, and the others are reported on standard error.
+        try tool.run("sign", "--key", "private.jwks", "--kid", SharedKeys.kid(0), "broken", "--out", "t")
+        let verified = try tool.run("verify", "--keys", "broken", "t")
+        #expect(verified.code == 0)
+        #expect(verified.error.contains("broken: skipped key 3, kid 'z', member kty: kty is missing"))
+    }
+
+    @Test("keys lint warns of keys that tokens cannot tell apart")
+    func ambiguous() throws {
+        let tool = try Tool.withKeys()
+        func lint(_ first: String, _ second: String) throws -> Answer {
+            let keys = try [(0, first), (1, second)].map { index, members in
+                let key = try SharedKeys.key(index, private: false)
+                let n = try #require(key.firstMatch(of: /"n":"[^"]*"/)?.output)
+                return "{\"kty\":\"RSA\",\"e\":\"AQAB\",\(n),\"kid\":\"k\",\(members)}"
+            }
+            try tool.write("{\"keys\":[\(keys.joined(separator: ","))]}", to: "two")
+            return try tool.run("keys", "lint", "two")
+        }
+        let same = #""use":"sig","alg":"RS256""#
+        let equal = try lint(same, same)
+        #expect(equal.code == 1 && equal.text.contains("tokens that name it fail"))
+        let overlap = try lint(same, #""use":"sig""#)
+        #expect(overlap.code == 0 && overlap.text.contains("warning: key 2, kid 'k'"))
+        let apart = try lint(same, #""use":"sig","alg":"RS384""#)
+        #expect(apart.code == 0 && !apart.text.contains("kid too"))
     }
 }
