@@ -147,8 +147,10 @@ def jwt(file, case, given, token):
             return {"op": "jws.verify", "token": token, "algs": ["RS256"], "key": given["jwk"]}
         if "repeat" in given:
             raise Elsewhere("replay")
-        replay = {"required": ["exp", "jti"]} if case.get("catalogue") == 107 else {}
-        return profiled(file, given, token, {"keys": [public(file.key(given["key"]))]}, **replay)
+        more = {"required": ["exp", "jti"]} if case.get("catalogue") == 107 else {}
+        if case["id"] == "s105-azp":  # the control with a second audience, which the client trusts
+            more["trusted_audiences"] = ["https://other.example"]
+        return profiled(file, given, token, {"keys": [public(file.key(given["key"]))]}, **more)
     if given["alg"] in NEVER:
         return jws(file, case, given, token)
     need("algs", given["alg"])

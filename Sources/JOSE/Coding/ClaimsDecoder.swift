@@ -9,9 +9,9 @@ package import JOSEBytes
 /// unescaping, byte for byte.
 ///
 /// The names of a container that gives all of them (`allKeys`), the elements of a `Set<String>`,
-/// and a type that is read from one text become keys of Swift's tables, or are compared as these are.
-/// Names and texts there that are canonically equivalent are rejected, and those with more than 30
-/// combining marks in a row (Unicode Standard Annex #15, 1.1 and 13).
+/// and a type that is read from one text become keys of Swift's tables, or are compared as these
+/// are. Names and texts there that are canonically equivalent are rejected, and those with more
+/// than 30 combining marks in a row (Unicode Standard Annex #15, 1.1 and 13).
 package enum ClaimsDecoder {
     /// Decodes the value at `node` of `document`.
     ///

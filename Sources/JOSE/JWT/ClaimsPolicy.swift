@@ -34,7 +34,8 @@ public struct ClaimsPolicy: Sendable, Hashable {
     /// Further audiences that a token for `authorizedParty` may name in `aud` and `azp`, compared
     /// byte for byte. None by default.
     ///
-    /// Name a client of your own whose ID Tokens you accept, such as the mobile app of a web server.
+    /// Name a client of your own whose ID Tokens you accept, such as the mobile app of a web
+    /// server.
     public var trustedAudiences: [String] = []
     /// The most bytes of `sub`, at least 1; nil for any number. OpenID allows 255 (OpenID Connect
     /// Core, 2).
@@ -67,8 +68,9 @@ public struct ClaimsPolicy: Sendable, Hashable {
 
     /// The rules of OpenID Connect for an ID Token.
     ///
-    /// `sub` and `iat` are required, `sub` has at most 255 bytes, the token lives at most one day, and
-    /// audiences and `azp` other than the client are rejected unless `trustedAudiences` names them.
+    /// `sub` and `iat` are required, `sub` has at most 255 bytes, the token lives at most one day,
+    /// and audiences and `azp` other than the client are rejected unless `trustedAudiences` names
+    /// them.
     ///
     /// - Parameters:
     ///   - issuer: The provider's issuer identifier.

@@ -48,9 +48,9 @@ public struct VerifiedJWT: Sendable {
     /// The claims decoded into a type.
     ///
     /// A dictionary, a `Set<String>`, an enumeration and other types that are read from one string
-    /// compare strings as Unicode does. Names and strings in them that are canonically equivalent but
-    /// differ in their bytes are rejected, and those with more than 30 combining marks in a row.
-    /// `JSONObject` and `[String]` keep both.
+    /// compare strings as Unicode does. Names and strings in them that are canonically equivalent
+    /// but differ in their bytes are rejected, and those with more than 30 combining marks in a
+    /// row. `JSONObject` and `[String]` keep both.
     ///
     /// - Throws: `claimRejected` with the claim that does not fit, `misuse` for a type of Foundation.
     public func decode<Claims: Decodable>(_ type: Claims.Type) throws(JOSEError) -> Claims {

@@ -13,7 +13,8 @@ import Synchronization
 @safe
 public final class PKCS11Module: @unchecked Sendable {
     let pointer: OpaquePointer
-    /// The turns of makers of keys, by what a token says of itself: several values may be open on one.
+    /// The turns of makers of keys, by what a token says of itself: several values may be open on
+    /// one.
     private let turns = Lock<[[[UInt8]]: MakingTurn]>([:])
 
     /// Loads a module and initialises it, unless somebody did; blocks meanwhile, as long as the module does.

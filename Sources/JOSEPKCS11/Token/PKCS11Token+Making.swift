@@ -15,8 +15,8 @@ public enum PKCS11KeyKind: Sendable, Hashable {
 extension PKCS11Token {
     /// Makes a key pair in the token: private, sensitive, not extractable, there for good.
     ///
-    /// One key is made at a time in a token. Where another program makes one of the same name at the same time, this one is
-    /// removed.
+    /// One key is made at a time in a token. Where another program makes one of the same name
+    /// meanwhile, this one is removed.
     ///
     /// - Parameters:
     ///   - kind: What key.
@@ -136,8 +136,8 @@ extension PKCS11Token {
         }
     }
 
-    /// Checks again that no other private key has the name of a pair that was made: another program may have looked for it
-    /// at the same time. The pair is removed then; both programs may do so.
+    /// Checks again that no other private key has the name of a pair that was made: another program
+    /// may have looked for it at the same time. The pair is removed then; both programs may do so.
     private static func keepOnly(
         _ pair: (publicKey: UInt64, privateKey: UInt64), _ module: PKCS11Module, _ id: [UInt8],
         _ label: [UInt8], in session: UInt64
@@ -149,7 +149,7 @@ extension PKCS11Token {
             try module.destroy(pair.privateKey, in: session)
             try module.destroy(pair.publicKey, in: session)
             throw .refused(
-                "another program made a PKCS#11 key of that name at the same time; this one is removed: use another label"
+                "another program made a PKCS#11 key of that name meanwhile; use another label"
             )
         }
     }

@@ -5,8 +5,9 @@ public import JOSE
 extension PKCS11Token {
     /// Removes a key from the token for good: its certificates, its public key, and then the private one.
     ///
-    /// Certificates of those that issued its own stay, and what has the key's id and holds another key. Where this ends early the private key is still there, and it can be
-    /// done again; whoever holds the key gets `unavailable` afterwards.
+    /// Certificates of those that issued its own stay, and what has the key's id and holds another
+    /// key. Where this ends early the private key is still there, and it can be done again; whoever
+    /// holds the key gets `unavailable` afterwards.
     ///
     /// - Parameters:
     ///   - key: A key of this token.

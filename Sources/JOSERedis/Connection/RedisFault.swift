@@ -52,7 +52,8 @@ public struct RedisFault: Error, Hashable, Sendable, CustomStringConvertible {
 
     /// An error reply, by its first word: at most 24 letters A to Z.
     static func server(_ reply: String) -> RedisFault {
-        // By bytes: a `Character` may be as long as the reply, and its comparison takes quadratic time.
+        // By bytes: a `Character` may be as long as the reply, and its comparison takes quadratic
+        // time.
         let code = String(Substring(reply.utf8.prefix(24).prefix { 0x41...0x5a ~= $0 }))
         return known[code] ?? RedisFault("server: \(code)")
     }

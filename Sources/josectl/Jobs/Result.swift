@@ -3,8 +3,8 @@
 import JOSEBytes
 
 extension Invocation {
-    /// Gives the result out: as it is to a file or a pipe, to a terminal only with `--raw` where it would act on it, by
-    /// whatever name `--out` has the terminal.
+    /// Gives the result out: as it is to a file or a pipe, to a terminal only with `--raw` where it
+    /// would act on it, by whatever name `--out` has the terminal.
     ///
     /// - Parameters:
     ///   - bytes: What people get.

@@ -132,6 +132,8 @@ extension VectorCase {
             guard let value = file.profile(setting) else { throw NotRun("no profile") }
             writer.member(name, json: value)
         }
+        // The control with a second audience: the client trusts it (OpenID Connect Core 3.1.3.7).
+        if id == "s105-azp" { writer.names("trusted_audiences", ["https://other.example"]) }
         if let subject = value("expected_sub") {
             // A UserInfo answer: another kind of token, with its own rules.
             writer.member("subject", json: subject)

@@ -51,7 +51,8 @@ enum Files {
         return bytes
     }
 
-    /// The password in a file, or on standard input for `-`, without one line end; the caller wipes it.
+    /// The password in a file, or on standard input for `-`, without one line end; the caller wipes
+    /// it.
     ///
     /// - Parameter admit: Is given the mode of a file, and throws where it is not used.
     static func password(

@@ -167,6 +167,8 @@ struct TestProfile {
             issuer: try need(profile["issuer"]?.string), clientID: audience)
         policy.leewaySeconds = try need(profile["leeway"]?.int)
         policy.requiredClaims += ["nonce"]
+        // The control with a second audience: the client trusts it (OpenID Connect Core 3.1.3.7).
+        if attack.id == "s105-azp" { policy.trustedAudiences = ["https://other.example"] }
         var expectation = ClaimsExpectation(
             nonce: profile["nonce"]?.string, accessToken: attack["access_token"])
         expectation.requiresAccessTokenHash = attack.input["at_hash_required"]?.isTrue ?? false

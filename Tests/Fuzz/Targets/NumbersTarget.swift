@@ -124,10 +124,23 @@ struct NumberUse: Sendable {
                 key: secret, algorithm: .hs256, lifetimeSeconds: number)
             try life(of: issuer.issue(["sub": "a"], at: now), now, Int64(number))
         },
+        NumberUse("bytes of sub") { number, _ in
+            var policy = ClaimsPolicy(issuer: .any, audience: .any)
+            policy.maxSubjectBytes = number
+            let verifier = try JWTVerifier(
+                policy: policy, encryption: .notEncrypted,
+                signature: .required(key: secret, algorithms: [.hs256]))
+            try hold(number >= 1, "\(number) bytes are a bound")
+            let issuer = try JWTIssuer(key: secret, algorithm: .hs256, lifetimeSeconds: 300)
+            let token = try issuer.issue(["sub": "abc"], at: time(1_760_000_000))
+            let isAccepted = (try? verifier.verify(token, at: time(1_760_000_000))) != nil
+            try hold(isAccepted == (number >= 3), "3 bytes in \(number)")
+        },
         NumberUse("ClaimsPolicy") { number, other in
             var policy = ClaimsPolicy(issuer: .any, audience: .any)
             policy.leewaySeconds = number
             policy.maximumLifetimeSeconds = other
+            policy.maxSubjectBytes = max(number, 1)
             try hold(0...300 ~= policy.leewaySeconds, "a leeway of \(policy.leewaySeconds)")
             let verifier = try JWTVerifier(
                 policy: policy, encryption: .notEncrypted,

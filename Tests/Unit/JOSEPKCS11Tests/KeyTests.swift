@@ -335,7 +335,8 @@ struct KeyTests {
         let test = try TestToken()
         let token = try await test.open()
         let (label, other) = (freshLabel(), freshLabel())
-        // The label decides between two keys of one id, whose public keys another program keeps elsewhere.
+        // The label decides between two keys of one id, whose public keys another program keeps
+        // elsewhere.
         let key = try await token.makeKey(kind, use: .signature, label: label)
         let beside = try await token.makeKey(
             .curve(.p256), use: .signature, label: other, id: Array("id \(other)".utf8))
@@ -344,7 +345,8 @@ struct KeyTests {
         let chain = try TestChain(for: beside.publicKey)
         _ = try await token.store(certificates: chain.ordered, for: beside)
         let leaf = try #require(chain.ordered.first)
-        // Another program puts a certificate and a public key of the other key under this key's id, and such a key too.
+        // Another program puts a certificate and a public key of the other key under this key's id,
+        // and such a key too.
         try await token.put(leaf, for: key)
         try await token.makePair(Array("made \(label)".utf8), id: key.id)
         let before = try await token.count(key.id)

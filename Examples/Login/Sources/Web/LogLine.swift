@@ -1,7 +1,7 @@
 // What others chose, made fit for a line of the log. The library's tests compile this file too.
 
-/// A text as one line that acts on no terminal: letters, digits, punctuation and symbols as they are, the rest, such as
-/// controls, marks and what turns text around, as `\u{9b}`.
+/// A text as one line that acts on no terminal: letters, digits, punctuation and symbols as they
+/// are, the rest, such as controls, marks and what turns text around, as `\u{9b}`.
 package func logLine(_ text: String) -> String {
     var line = ""
     for scalar in text.unicodeScalars {

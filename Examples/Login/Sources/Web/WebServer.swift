@@ -89,7 +89,8 @@ package enum WebServer {
     }
 }
 
-/// Writes one line of the log. Errors of the library never hold token text; what the other side said is shown escaped.
+/// Writes one line of the log. Errors of the library never hold token text; what the other side
+/// said is shown escaped.
 package func note(_ line: String) {
     let line = Array(logLine(line).utf8) + [0x0a]
     _ = write(STDOUT_FILENO, line, line.count)
