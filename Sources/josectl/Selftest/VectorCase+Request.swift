@@ -107,6 +107,9 @@ extension VectorCase {
         try writeSet("verification_keys", inner, onlyPublic: true, &writer)
     }
 
+    /// Whether the input is the exact text of a set, which no JSON writer would write.
+    var hasExactSet: Bool { input("jwks_text") != nil }
+
     private func keySet(_ writer: inout JSONWriter) throws {
         guard value("compact") != nil else {
             guard let set = value("jwks") else { throw NotRun("no set") }

@@ -62,11 +62,18 @@ struct VectorRun {
     }
 
     private mutating func judgeRefusal(_ entry: VectorCase, _ code: String?) {
+        let wanted = verdict(entry.id)
         guard let code else {
-            failures.append("\(entry.id): accepted")
+            // A document of another party whose fault is tolerated.
+            if wanted == "accepted" {
+                accepted += 1
+            } else {
+                failures.append("\(entry.id): accepted")
+            }
             return
         }
-        if let wanted = verdict(entry.id), wanted != code {
+        // A line that holds the exact text of a set is rejected whole where that has a member twice.
+        if let wanted, wanted != code, !(entry.hasExactSet && code == "malformed") {
             failures.append("\(entry.id): refused with \(code) and not \(wanted)")
         } else {
             refused += 1

@@ -145,6 +145,6 @@ import Testing
         let open = try tool.run(["open"] + options.dropFirst() + ["token.jwt"])
         #expect(open.code == 1)
         #expect(open.error.contains("signature-invalid"))
-        #expect(open.error.contains("white space or a line break"))
+        #expect(open.error.contains("white space at offset 9, such as a line break"))
     }
 }

@@ -328,7 +328,7 @@ struct SignatureExplanationTests {
             let token = TestToken.replacing(1, of: signed, by: String(broken))
             let explanation = try explain(token, [Self.key.publicKey], [.rs256])
             #expect(explanation.error?.code == .signatureInvalid)
-            #expect(explanation.error?.message.contains("white space or a line break") == true)
+            #expect(explanation.error?.message.contains("white space at offset 5") == true)
             let told = found(explanation)
             #expect(told.contains(name) && told.contains("in the payload"), "\(told)")
             #expect(told.contains("without the white space the signature verifies"))
