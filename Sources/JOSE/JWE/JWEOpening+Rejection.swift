@@ -16,7 +16,8 @@ extension JWEOpening {
             RejectedHeader(token.extracting($0.header), limits)
         }
         switch error.code {
-        case .malformed where error == .noContentType || error == .otherContentType: header?.explainContentType(trace)
+        case .malformed where error == .noContentType || error == .otherContentType:
+            header?.explainContentType(trace)
         case .malformed where error.step == .token || error.step == .header:
             trace.form(token, .encrypted, error)
         case .algorithmNotAllowed: if let header { explainAlgorithms(header, trace) }

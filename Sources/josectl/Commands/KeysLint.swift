@@ -156,8 +156,9 @@ private struct Lint {
         _ key: JWK, _ earlier: ArraySlice<(index: Int, key: JWK)>
     ) -> [(Bool, String)] {
         let namesakes = earlier.filter { _, other in
-            other.keyType == key.keyType && (key.keyID == nil && other.keyID == nil
-                || key.isNamed(other.keyID))
+            other.keyType == key.keyType
+                && (key.keyID == nil && other.keyID == nil
+                    || key.isNamed(other.keyID))
         }
         if let twin = namesakes.first(where: { $0.key.isSameEntry(as: key) }) {
             return [(false, "it is the same as key \(twin.index + 1): one is enough")]

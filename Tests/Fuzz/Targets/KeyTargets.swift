@@ -24,7 +24,8 @@ extension FuzzTarget {
             // Every entry is a usable key or is reported, once and with a bounded name.
             let skipped = published.skipped
             try hold(
-                keys.count + skipped.count == published.count, "an entry is neither used nor skipped")
+                keys.count + skipped.count == published.count,
+                "an entry is neither used nor skipped")
             try hold(Set(skipped.map(\.index)).count == skipped.count, "an entry is skipped twice")
             for key in skipped {
                 try hold((key.keyID?.utf8.count ?? 0) <= 128, "a kid is shown at any length")

@@ -178,7 +178,8 @@ import Testing
         let cases = [
             ("ec8.pem", "key-unusable", "explicit"), ("ec1.pem", "key-unusable", "explicit"),
             ("other.pem", "key-unusable", "curve"),
-            ("short.pem", "key-unusable", "1,024 bits"), ("request.pem", "unsupported", "openssl req"),
+            ("short.pem", "key-unusable", "1,024 bits"),
+            ("request.pem", "unsupported", "openssl req"),
             ("old.pem", "unsupported", "PKCS#8"), ("sha1.pem", "unsupported", "PBES2"),
             ("many.pem", "limit-exceeded", "iterations"), ("cut.der", "malformed", "DER"),
             ("longer.der", "malformed", "DER"), ("damaged.der", "key-unusable", "inconsistent"),

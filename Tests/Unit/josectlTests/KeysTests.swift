@@ -165,10 +165,12 @@ import Testing
         let json = try tool.run("keys", "lint", "--json", "broken")
         #expect(json.text.contains(#""key":2,"kid":"z","member":"kty","level":"refused""#))
         // The good key serves, and the others are reported on standard error.
-        try tool.run("sign", "--key", "private.jwks", "--kid", SharedKeys.kid(0), "broken", "--out", "t")
+        try tool.run(
+            "sign", "--key", "private.jwks", "--kid", SharedKeys.kid(0), "broken", "--out", "t")
         let verified = try tool.run("verify", "--keys", "broken", "t")
         #expect(verified.code == 0)
-        #expect(verified.error.contains("broken: skipped key 3, kid 'z', member kty: kty is missing"))
+        #expect(
+            verified.error.contains("broken: skipped key 3, kid 'z', member kty: kty is missing"))
     }
 
     @Test("keys lint warns of keys that tokens cannot tell apart")

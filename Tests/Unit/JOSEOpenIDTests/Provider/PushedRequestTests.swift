@@ -261,7 +261,8 @@ struct PushedRequestTests {
     }
 
     @Test(
-        "RFC 9126 2: an assertion names the issuer, and once, unless the profile adds this endpoint")
+        "RFC 9126 2: an assertion names the issuer, and once, unless the profile adds this endpoint"
+    )
     func assertions() async throws {
         let world = try World(.netsEIDBroker)
         let pushed = try world.party.push(world.request, at: World.now)

@@ -52,7 +52,8 @@ private enum StrictKeySet {
             }
             if key.hasLeadingZeros { found.insert(.leadingZeros) }
             if key.certificateOddity != nil { found.insert(.certificates) }
-            let names = SignatureAlgorithm.rows.map(\.name) + KeyManagementAlgorithm.rows.map(\.name)
+            let names =
+                SignatureAlgorithm.rows.map(\.name) + KeyManagementAlgorithm.rows.map(\.name)
             if let use = key.use, use != .signature, use != .encryption {
                 found.insert(.unknownLabel)
             }
@@ -74,8 +75,17 @@ struct StrictKeySetTests {
 
     private static let mutations: [Mutation] = [
         ("mark", { "\u{feff}" + $0 }),
-        ("twice", { $0.replacing(#""e":"AQAB""#, with: #""e":"AQAB","e":"AQAB""#, maxReplacements: 1) }),
-        ("twice inside", { $0.replacing(#""e":"AQAB""#, with: #""e":"AQAB","x-a":[{"b":1,"b":2}]"#, maxReplacements: 1) }),
+        (
+            "twice",
+            { $0.replacing(#""e":"AQAB""#, with: #""e":"AQAB","e":"AQAB""#, maxReplacements: 1) }
+        ),
+        (
+            "twice inside",
+            {
+                $0.replacing(
+                    #""e":"AQAB""#, with: #""e":"AQAB","x-a":[{"b":1,"b":2}]"#, maxReplacements: 1)
+            }
+        ),
         ("twice elsewhere", { #"{"meta":{"c":1,"c":2},"# + $0.dropFirst() }),
         ("null", { $0.replacing("[", with: "[null,", maxReplacements: 1) }),
         ("number", { $0.replacing("[", with: "[7,", maxReplacements: 1) }),
@@ -93,7 +103,9 @@ struct StrictKeySetTests {
         ("private", { $0.replacing(#""kid":"a""#, with: #""kid":"a","d":null"#) }),
     ]
 
-    @Test("what the strict reader takes, the tolerant one takes alike; each other acceptance has a name")
+    @Test(
+        "what the strict reader takes, the tolerant one takes alike; each other acceptance has a name"
+    )
     func differences() throws {
         let key = try KeyText.publicKey(#""kid":"a""#)
         let other = try KeyText.publicKey(#""kid":"b""#, TestKeys.stranger)
