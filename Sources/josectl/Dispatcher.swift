@@ -48,10 +48,13 @@ enum Dispatcher {
     nonisolated(nonsending) static func run(
         _ command: Command, _ words: ArraySlice<String>
     ) async -> ExitCode {
-        var output = Output(command: command.name, isJSON: words.contains("--json"))
+        var output = Output(
+            command: command.name, options: command.options.map(\.name),
+            isJSON: words.contains("--json"))
         do {
             let line = try ParsedLine(words, for: command)
-            output = Output(command: command.name, isJSON: line.has("json"))
+            output = Output(
+                command: command.name, options: output.options, isJSON: line.has("json"))
             if line.has("help") {
                 try Descriptor.output.write(Help.of(command))
                 return .accepted

@@ -29,3 +29,14 @@ extension MessageAudience {
         covers(endpoint) ? self : .issuer
     }
 }
+
+extension ProvingEndpoint {
+    func url(_ metadata: ProviderMetadata) -> String? {
+        switch self {
+        case .token: metadata.tokenEndpoint
+        case .pushedRequest: metadata.pushedRequestEndpoint
+        case .backchannel: metadata.backchannelEndpoint
+        case .introspection: metadata["introspection_endpoint"]?.string
+        }
+    }
+}

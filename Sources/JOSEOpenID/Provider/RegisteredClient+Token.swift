@@ -330,20 +330,3 @@ struct OwnToken {
             issuedHere: issued, expires: end)
     }
 }
-
-/// Where a client proves who it is.
-enum ProvingEndpoint {
-    case token
-    case pushedRequest
-    case backchannel
-    case introspection
-
-    func url(_ metadata: ProviderMetadata) -> String? {
-        switch self {
-        case .token: metadata.tokenEndpoint
-        case .pushedRequest: metadata.pushedRequestEndpoint
-        case .backchannel: metadata.backchannelEndpoint
-        case .introspection: metadata["introspection_endpoint"]?.string
-        }
-    }
-}

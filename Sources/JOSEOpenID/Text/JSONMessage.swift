@@ -65,17 +65,6 @@ struct JSONMessage: Sendable {
         document.member(name).flatMap { document.kind(at: $0) == .null ? nil : $0 }
     }
 
-    /// Throws `malformed` for an error response where a successful one is read, as some servers
-    /// send it with status 200. The error is named if it is a registered one; `TokenError(json:)`
-    /// reads it.
-    func checkIsNoError() throws(JOSEError) {
-        guard let index = member("error") else { return }
-        let name = document.string(at: index).flatMap(OAuthErrorCode.registeredName)
-        throw .malformed(
-            .message, "the response holds an error: {}; TokenError(json:) reads it",
-            .name(name ?? "an unregistered code"))
-    }
-
     /// Every member.
     func members() throws(JOSEError) -> JSONObject {
         guard let all = try ClaimsDecoder.decode(JSONValue.self, from: document).object else {

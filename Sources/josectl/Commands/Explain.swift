@@ -27,10 +27,13 @@ extension Command {
         let held = invocation.held
         if let idToken = try await invocation.idTokenJob(limits) {
             account = await Account(
-                try invocation.token(limits), idToken.open, idToken.explain)
+                try invocation.token(limits), idToken.open, invocation.output.options,
+                idToken.explain)
         } else {
             let job = try await invocation.openJob(limits)
-            account = await Account(try invocation.token(limits), job) { token in
+            account = await Account(
+                try invocation.token(limits), job, invocation.output.options
+            ) { token in
                 try await explanation(of: token, job, held)
             }
         }
@@ -79,9 +82,10 @@ private struct Account {
     /// - Parameters:
     ///   - token: The token.
     ///   - job: The rules, for what was not checked.
-    ///   - explain: Judges the token and says what happened.
+    ///   - options: The names of the command's options.
+    ///   - explain: Validates the token and reports what happened.
     nonisolated(nonsending) init(
-        _ token: String, _ job: OpenJob,
+        _ token: String, _ job: OpenJob, _ options: [String]?,
         _ explain: nonisolated(nonsending) (String) async throws -> Explanation
     ) async {
         form = TokenOutline(token.utf8.span).text
@@ -102,7 +106,7 @@ private struct Account {
         refusal = failure
         option =
             explanation?.hint?.setting == nil
-            ? failure.flatMap { OptionHint.text($0, command: "explain") } : nil
+            ? failure.flatMap { OptionHint.text($0, options: options) } : nil
         advice =
             failure == nil
             ? nil : explanation?.hint?.spoken ?? explanation?.error.flatMap(Advice.on)

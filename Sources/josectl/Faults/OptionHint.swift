@@ -5,13 +5,11 @@ import JOSE
 /// What the user of a command may do about an error.
 enum OptionHint {
     /// A sentence part with the option; nil where no option of the command decides about the error.
-    static func text(_ refusal: Refusal, command name: String) -> String? {
-        guard let setting = refusal.setting,
-            let command = Command.all.first(where: { $0.name == name })
-        else { return nil }
-        return rows(of: setting).first { row in
-            row.options.allSatisfy { option in command.options.contains { $0.name == option } }
-        }?.text
+    ///
+    /// - Parameter options: The names of the command's options; nil where no command was found.
+    static func text(_ refusal: Refusal, options: [String]?) -> String? {
+        guard let options, let setting = refusal.setting else { return nil }
+        return rows(of: setting).first { $0.options.allSatisfy(options.contains) }?.text
     }
 
     /// What is said, and the options that a command must have for it.

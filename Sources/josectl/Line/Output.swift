@@ -7,6 +7,8 @@ import JOSEBytes
 struct Output {
     /// The command's name, for messages.
     let command: String
+    /// The names of its options, for hints; nil where no command was found.
+    var options: [String]?
     /// Whether the answer is JSON.
     let isJSON: Bool
 
@@ -34,7 +36,7 @@ struct Output {
 
     /// A refusal, as JSON on standard output or as a message.
     func refused(_ refusal: Refusal) throws {
-        let hint = OptionHint.text(refusal, command: command)
+        let hint = OptionHint.text(refusal, options: options)
         guard isJSON else {
             let verdict = Paint.bad("refused: \(refusal.code.name)", on: .error)
             note(
