@@ -36,8 +36,8 @@ public struct JSONNode: BitwiseCopyable, Sendable {
     @usableFromInline var endBits: UInt32
     /// While a container is open: the index of the one around it, plus 1.
     @usableFromInline var nextBits: UInt32
-    /// Kind in bits 0-2, escapes (of an object or array: duplicate members in it) in bit 3, count (of a name: its
-    /// signature) in bits 4-31.
+    /// Kind in bits 0-2, escapes (of an object or array: duplicate members in it) in bit 3, count
+    /// (of a name: its signature) in bits 4-31.
     @usableFromInline var traits: UInt32
 
     @inlinable
@@ -66,14 +66,20 @@ public struct JSONNode: BitwiseCopyable, Sendable {
     /// Whether the text of a string holds a reverse solidus.
     @inlinable public var hasEscapes: Bool { traits & 8 != 0 }
 
-    /// Whether an object that was scanned with tolerance has a member twice, or something in it has.
+    /// Whether an object that was scanned with tolerance has a member twice, or something in it
+    /// has.
+    @inlinable
+    @inline(__always)
     package var hasDuplicates: Bool { hasMark && (kind == .object || kind == .array) }
 
-    var hasMark: Bool { traits & 8 != 0 }
+    @usableFromInline var hasMark: Bool { traits & 8 != 0 }
 
     mutating func markDuplicates() { traits |= 8 }
 
-    /// A node that is kept by its place alone, such as a string; it has no members and nothing after it.
+    /// A node that is kept by its place alone, such as a string; it has no members and nothing
+    /// after it.
+    @inlinable
+    @inline(__always)
     package init(_ kind: Kind, at range: Range<Int>, hasEscapes: Bool = false) {
         self.init(
             kind: kind, hasEscapes: hasEscapes, start: range.lowerBound, end: range.upperBound,

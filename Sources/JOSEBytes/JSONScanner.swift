@@ -26,25 +26,27 @@ extension JSON {
         }
     }
 
-    /// Scans a document of another party: as `scan`, but reports where a fault is, and marks duplicates instead of
-    /// failing where that is tolerated.
+    /// Scans a document of another party: as `scan`, but reports where a fault is, and marks
+    /// duplicates instead of failing where that is tolerated.
     ///
     /// - Parameters:
-    ///   - toleratedDepth: Objects inside this many others may have duplicate members; they and all that they are in, up
-    ///     to the outermost of these objects, are then marked by `hasDuplicates`. `Int.max` tolerates none.
-    ///   - position: After a fault where it was found, in bytes: at the broken value or name, or behind an object with
-    ///     duplicate members.
+    ///   - toleratedDepth: Objects inside this many others may have duplicate members; they and all
+    ///     that they are in, up to the outermost of these objects, are then marked by
+    ///     `hasDuplicates`. `Int.max` tolerates none.
+    ///   - position: After a fault where it was found, in bytes: at the broken value or name, or
+    ///     behind an object with duplicate members.
     package static func scanDocument(
         _ text: Span<UInt8>, maximumDepth: Int, toleratedDepth: Int,
         into nodes: inout OutputSpan<JSONNode>, position: inout Int
     ) throws(JSONFault) {
         precondition(nodes.isEmpty, "the scanner counts nodes from 0")
         guard text.count < sizeLimit else { throw .tooLarge }
+        var at = 0
         do throws(JSONFault) {
             try scanValue(
-                text, maximumDepth: maximumDepth, toleratedDepth: toleratedDepth, into: &nodes,
-                &position)
+                text, maximumDepth: maximumDepth, toleratedDepth: toleratedDepth, into: &nodes, &at)
         } catch {
+            position = at
             nodes.removeAll()
             throw faultOfFull(error, nodes.capacity, text)
         }

@@ -41,8 +41,8 @@ public enum JOSEEventValue: Sendable {
     case duration(Duration)
     /// Yes or no.
     case boolean(Bool)
-    /// A sentence for logs and spans, such as which key of a set is skipped and why. Another party may have chosen parts of it:
-    /// these are escaped and bounded. It is no dimension of a metric.
+    /// A sentence for logs and spans, such as which key of a set is skipped and why. Another party
+    /// may have chosen parts of it: these are escaped and bounded. It is no dimension of a metric.
     case text(String)
 }
 

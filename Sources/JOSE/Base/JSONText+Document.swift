@@ -1,9 +1,11 @@
-// Scans JSON documents of other parties, such as a JWK Set: a byte order mark is passed over, and a fault has its position.
+// Scans JSON documents of other parties, such as a JWK Set: a byte order mark is passed over, and a
+// fault has its position.
 
 package import JOSEBytes
 
 extension JSONText {
-    /// Which objects of a document may have duplicate members, to be marked (`JSONNode.hasDuplicates`).
+    /// Which objects of a document may have duplicate members, to be marked
+    /// (`JSONNode.hasDuplicates`).
     package enum Duplicates: Sendable {
         /// None: the first one ends the reading.
         case rejected
@@ -73,7 +75,8 @@ extension JSONText {
         }
     }
 
-    /// A fault with the place where it is: the byte, and the line and column from 1, as editors count them.
+    /// A fault with the place where it is: the byte, and the line and column from 1, as editors
+    /// count them.
     private static func error(
         _ fault: JSONFault, _ limits: JOSELimits, _ step: JOSEError.Step, _ text: Span<UInt8>,
         _ position: Int, _ first: Int

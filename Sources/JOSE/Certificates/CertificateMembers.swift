@@ -72,7 +72,8 @@ struct CertificateMembers: Sendable, Hashable {
         try checkThumbprint(sha256Thumbprint, .sha256, leaf)
     }
 
-    /// Throws `malformed` where the first certificate is none, another error where it holds another key.
+    /// Throws `malformed` where the first certificate is none, another error where it holds another
+    /// key.
     static func checkKey(
         _ leaf: [UInt8], _ chain: [[UInt8]], _ material: any KeyMaterial, _ oddity: Oddity?
     ) throws(JOSEError) {

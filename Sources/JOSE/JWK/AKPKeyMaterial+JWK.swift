@@ -6,8 +6,8 @@ import JOSECrypto
 extension AKPKeyMaterial {
     /// Reads the members (RFC 9964, 3 and 4).
     ///
-    /// The defect is `malformed` for a form that the type does not have, `keyUnusable` for an unknown algorithm or a seed that
-    /// does not lead to `pub`.
+    /// The defect is `malformed` for a form that the type does not have, `keyUnusable` for an
+    /// unknown algorithm or a seed that does not lead to `pub`.
     package static func read(
         _ members: JWKMembers, _ text: Span<UInt8>, _ tree: Span<JSONNode>
     ) throws(KeyDefect) -> AKPKeyMaterial {

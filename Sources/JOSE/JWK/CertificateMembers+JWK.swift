@@ -1,13 +1,15 @@
-// The certificate members of a JWK, x5c, x5t and x5t#S256: read with tolerance, since few readers ask for them.
+// The certificate members of a JWK, x5c, x5t and x5t#S256: read with tolerance, since few readers
+// ask for them.
 
 import JOSEBytes
 
 extension CertificateMembers {
     /// Reads the members; nil where there are none.
     ///
-    /// What is malformed is left out and remembered as an oddity, which counts only where certificates are demanded. A
-    /// well-formed leaf that certifies another key, and a well-formed thumbprint of another certificate than the leaf, are a
-    /// defect of the JWK (RFC 7517, 4.7 to 4.9).
+    /// What is malformed is left out and remembered as an oddity, which counts only where
+    /// certificates are demanded. A well-formed leaf that certifies another key, and a well-formed
+    /// thumbprint of another certificate than the leaf, are a defect of the JWK (RFC 7517, 4.7 to
+    /// 4.9).
     static func read(
         _ members: JWKMembers, _ text: Span<UInt8>, _ tree: Span<JSONNode>, _ limits: JOSELimits,
         of material: any KeyMaterial
@@ -85,7 +87,8 @@ extension CertificateMembers {
         guard let leaf else { return bytes }
         do throws(JOSEError) {
             guard try CertificateMembers.digest(hash.algorithm, leaf) == bytes else {
-                throw .keyUnusable("{} is of another certificate than x5c", .name(member.name))
+                throw .keyUnusable(
+                    "the thumbprint {} is of another certificate than x5c", .name(member.name))
             }
         } catch {
             throw KeyDefect(member, error)

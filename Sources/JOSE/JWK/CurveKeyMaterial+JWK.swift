@@ -6,8 +6,8 @@ import JOSECrypto
 extension CurveKeyMaterial {
     /// Reads the members (RFC 7518, 6.2; RFC 8037, 2).
     ///
-    /// The defect is `malformed` for a form that the type does not have, `keyUnusable` for an unknown curve or a private
-    /// value that does not match.
+    /// The defect is `malformed` for a form that the type does not have, `keyUnusable` for an
+    /// unknown curve or a private value that does not match.
     package static func read(
         _ type: KeyType, _ members: JWKMembers, _ text: Span<UInt8>, _ tree: Span<JSONNode>
     ) throws(KeyDefect) -> CurveKeyMaterial {
@@ -51,7 +51,8 @@ extension CurveKeyMaterial {
         try checkSize(member, count, curve)
     }
 
-    /// Exactly the size of the field: a short coordinate could be padded in more than one way (RFC 7518, 6.2.1.2).
+    /// Exactly the size of the field: a short coordinate could be padded in more than one way (RFC
+    /// 7518, 6.2.1.2).
     static func checkSize(
         _ member: JWKMember, _ count: Int, _ curve: JWKCurve
     ) throws(KeyDefect) {

@@ -1,4 +1,5 @@
-// The outer form of a JWK and a JWK Set: limits, one scan, and a call per entry; what a text is that is neither.
+// The outer form of a JWK and a JWK Set: limits, one scan, and a call per entry; what a text is
+// that is neither.
 
 package import JOSEBytes
 
@@ -19,9 +20,11 @@ package enum JWKDocument {
             text, limits, at: step, duplicates: duplicates, isUnmarked: range.lowerBound > 0, body)
     }
 
-    /// Calls `body` with the node of each entry of the `keys` array, an object or not, its index and how many there are.
+    /// Calls `body` with the node of each entry of the `keys` array, an object or not, its index
+    /// and how many there are.
     ///
-    /// Fails as a whole for what is no JSON, a duplicate member of the outermost object, and a limit that is passed.
+    /// Fails as a whole for what is no JSON, a duplicate member of the outermost object, and a
+    /// limit that is passed.
     package static func forEachKey(
         _ json: Span<UInt8>, _ limits: JOSELimits,
         _ body: (
@@ -103,7 +106,8 @@ package enum JWKDocument {
             nil, .malformed(.key, "a key of a set is a JSON object; this is {}", .kind(of: node)))
     }
 
-    /// Whether every member is a string that begins as PEM does, as in the certificates that Google publishes by kid.
+    /// Whether every member is a string that begins as PEM does, as in the certificates that Google
+    /// publishes by kid.
     private static func holdsPEM(_ text: Span<UInt8>, _ tree: Span<JSONNode>) -> Bool {
         guard tree[0].count > 0 else { return false }
         var node = 1

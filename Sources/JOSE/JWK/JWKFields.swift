@@ -9,25 +9,34 @@ package enum JWKFields {
     private static let mostOperations = 32
 
     /// The node of a member that must be a string; nil where it is absent.
+    @inline(__always)
     static func node(
         _ member: JWKMember, _ members: JWKMembers, _ tree: Span<JSONNode>
     ) throws(KeyDefect) -> JSONNode? {
         guard let index = members[member] else { return nil }
-        guard tree[index].kind == .string else {
-            throw .malformed(member, "{} is not a string")
-        }
-        return tree[index]
+        let node = tree[index]
+        guard node.kind == .string else { throw notString(member) }
+        return node
+    }
+
+    @inline(never)
+    private static func notString(_ member: JWKMember) -> KeyDefect {
+        .malformed(member, "{} is not a string")
     }
 
     /// The base64url text of a member, as a byte range; escapes have no place in base64url.
-    package static func base64URLRange(
+    @inline(__always)
+    static func base64URLRange(
         _ member: JWKMember, _ members: JWKMembers, _ tree: Span<JSONNode>
     ) throws(KeyDefect) -> Range<Int>? {
         guard let node = try node(member, members, tree) else { return nil }
-        guard !node.hasEscapes else {
-            throw .malformed(member, "{} is not base64url: it has JSON escapes")
-        }
+        guard !node.hasEscapes else { throw hasEscapes(member) }
         return node.start..<node.end
+    }
+
+    @inline(never)
+    private static func hasEscapes(_ member: JWKMember) -> KeyDefect {
+        .malformed(member, "{} is not base64url: it has JSON escapes")
     }
 
     package static func bytes(
@@ -74,6 +83,7 @@ package enum JWKFields {
         }
     }
 
+    @inline(__always)
     static func use(
         _ members: JWKMembers, _ text: Span<UInt8>, _ tree: Span<JSONNode>
     ) throws(KeyDefect) -> KeyFacts.Use {

@@ -86,17 +86,21 @@ package enum JWKMember: Int, CaseIterable, Sendable {
 package struct JWKMembers {
     /// By the members' raw values.
     private var nodes: [32 of Int32] = .init(repeating: -1)
+    /// Whether it has a private or symmetric member, null or not.
+    package private(set) var hasSecret = false
 
     package init(of object: Int, in text: Span<UInt8>, _ tree: Span<JSONNode>) {
         var index = object + 1
         let end = tree[object].next
         while index < end {
-            if let member = JWKMember.find(tree[index], in: text),
-                member.isSecret || tree[index + 1].kind != .null
-            {
-                nodes[member.rawValue] = Int32(truncatingIfNeeded: index + 1)
+            let value = tree[index + 1]
+            if let member = JWKMember.find(tree[index], in: text) {
+                if member.isSecret { hasSecret = true }
+                if value.kind != .null || member.isSecret {
+                    nodes[member.rawValue] = Int32(truncatingIfNeeded: index + 1)
+                }
             }
-            index = tree[index + 1].next
+            index = value.next
         }
     }
 
@@ -112,19 +116,13 @@ package struct JWKMembers {
         return index < 0 ? nil : Int(index)
     }
 
-    package var hasSecret: Bool {
-        for index in JWKMember.d.rawValue...JWKMember.k.rawValue where nodes[index] >= 0 {
-            return true
-        }
-        return false
-    }
-
     /// The first private or symmetric member, in the order of the table.
     var firstSecret: JWKMember? {
         JWKMember.allCases.first { $0.isSecret && self[$0] != nil }
     }
 
-    /// The first known member that an object has twice; nil where another name, or an object in it, is the matter.
+    /// The first known member that an object has twice; nil where another name, or an object in it,
+    /// is the matter.
     static func firstTwice(
         of object: Int, in text: Span<UInt8>, _ tree: Span<JSONNode>
     ) -> JWKMember? {

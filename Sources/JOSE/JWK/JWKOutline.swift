@@ -1,10 +1,10 @@
-// What a JWK says of itself, and where: the one reader of its metadata, for single keys and for the entries of sets.
+// What a JWK says of itself, and where: the one reader of its metadata, for single keys and for the
+// entries of sets.
 
 import JOSEBytes
 
-/// The members of a JWK and the facts that decide what it is for; its numbers are not read yet.
+/// The facts of a JWK that decide what it is for; its numbers are not read yet.
 struct JWKOutline {
-    let members: JWKMembers
     let keyID: JSONNode?
     let algorithm: JSONNode?
     let use: KeyFacts.Use
@@ -13,7 +13,8 @@ struct JWKOutline {
 
     /// Reads one object, whose members are known already (RFC 7517, 4).
     ///
-    /// The metadata is read before the key type is looked up: a wrong JSON type is malformed whatever the key type is.
+    /// The metadata is read before the key type is looked up: a wrong JSON type is malformed
+    /// whatever the key type is.
     init(
         _ members: JWKMembers, _ object: Int, _ text: Span<UInt8>, _ tree: Span<JSONNode>,
         _ limits: JOSELimits
@@ -33,13 +34,13 @@ struct JWKOutline {
                     .number(keyID.end - keyID.start), .number(limits.keyIDBytes)))
         }
         use = try JWKFields.use(members, text, tree)
-        operations = try JWKFields.operations(members, text, tree)
+        operations =
+            members[.keyOps] == nil ? nil : try JWKFields.operations(members, text, tree)
         algorithm = try JWKFields.node(.alg, members, tree)
         guard let row = KeyTypeTable.row(of: type, in: text) else {
             throw KeyDefect(
                 .kty, .keyUnusable("the key type (kty) is not supported: RSA, EC, OKP, AKP or oct"))
         }
-        self.members = members
         self.row = row
     }
 

@@ -9,12 +9,13 @@ extension JWK {
     /// - Parameters:
     ///   - json: UTF-8 text of one JSON object; a byte order mark before it is passed over.
     ///   - limits: Bounds on size, depth and modulus.
-    /// - Throws: `malformed`, `limitExceeded`, or `keyUnusable` for a type, size or inconsistency that is rejected; the
-    ///   message names the member, or the position of a JSON error.
+    /// - Throws: `malformed`, `limitExceeded`, or `keyUnusable` for a type, size or inconsistency
+    ///   that is rejected; the message names the member, or the position of a JSON error.
     ///
-    /// A private key is checked whole here; for RSA that costs about as much as five signature verifications. Leading zero
-    /// bytes of `n` and `e` are removed from a public key and are `malformed` in a private one. A malformed `x5c`, `x5t` or
-    /// `x5t#S256` counts only where certificates are demanded; a certificate of another key is `keyUnusable`.
+    /// A private key is checked whole here; for RSA that costs about as much as five signature
+    /// verifications. Leading zero bytes of `n` and `e` are removed from a public key and are
+    /// `malformed` in a private one. A malformed `x5c`, `x5t` or `x5t#S256` counts only where
+    /// certificates are demanded; a certificate of another key is `keyUnusable`.
     /// Source: RFC 7517, 4; RFC 7518, 6; RFC 8037, 2.
     public init(json: Span<UInt8>, limits: JOSELimits = .standard) throws(JOSEError) {
         guard json.count <= limits.keySetBytes else {
@@ -58,8 +59,8 @@ extension JWK {
         }
     }
 
-    /// Rejects what is tolerated in documents of others but not in a token's header: a null member, zero bytes before a number,
-    /// malformed certificate members.
+    /// Rejects what is tolerated in documents of others but not in a token's header: a null member,
+    /// zero bytes before a number, malformed certificate members.
     package func checkStrict(
         _ object: Int, _ text: Span<UInt8>, _ tree: Span<JSONNode>
     ) throws(JOSEError) {

@@ -22,11 +22,13 @@ public struct JWKSet: Sendable {
     /// Reads a set from JSON text; private keys are checked whole.
     ///
     /// - Parameters:
-    ///   - json: UTF-8 text of a JSON object with `keys`; a byte order mark before it is passed over.
+    ///   - json: UTF-8 text of a JSON object with `keys`; a byte order mark before it is passed
+    ///     over.
     ///   - limits: Bounds on size, depth, number of keys, and on each key.
-    /// - Throws: For the whole set only: `malformed` for text that is no JSON, a duplicate member of the outermost object, or
-    ///   `keys` that is no array; `limitExceeded` for a limit of the set. An entry that cannot be used is skipped with a
-    ///   reason, as by `PublicJWKSet.init(json:limits:certificates:at:)`.
+    /// - Throws: For the whole set only: `malformed` for text that is no JSON, a duplicate member
+    ///   of the outermost object, or `keys` that is no array; `limitExceeded` for a limit of the
+    ///   set. An entry that cannot be used is skipped with a reason, as by
+    ///   `PublicJWKSet.init(json:limits:certificates:at:)`.
     ///
     /// RSA private keys without `p` and `q` cost the most, since their primes are computed: 256 of
     /// 2,048 bits, 32 of 4,096 or 4 of 8,192 are read, and further ones skipped.
@@ -148,7 +150,8 @@ extension [JWK] {
 }
 
 extension JWK {
-    /// Whether two entries of a set are one key: equal in kid, kty, use, alg, the key itself and `x5c`.
+    /// Whether two entries of a set are one key: equal in kid, kty, use, alg, the key itself and
+    /// `x5c`.
     package func isSameEntry(as other: JWK) -> Bool {
         guard (keyID == nil && other.keyID == nil) || isNamed(other.keyID),
             keyType == other.keyType, use == other.use,

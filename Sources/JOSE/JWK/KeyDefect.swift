@@ -1,4 +1,5 @@
-// Why a JWK cannot be used, with the member that shows it: what a set reports and a single JWK throws.
+// Why a JWK cannot be used, with the member that shows it: what a set reports and a single JWK
+// throws.
 
 import JOSEBytes
 
@@ -24,7 +25,8 @@ package struct KeyDefect: Error, Sendable {
     /// Whether it is no defect of the key: memory, random numbers or the provider failed.
     package var isInternal: Bool { error.code == .internal }
 
-    /// What a token is told that names the key: the reason, under a code that says nothing of the token's form.
+    /// What a token is told that names the key: the reason, under a code that says nothing of the
+    /// token's form.
     var refusal: JOSEError {
         switch error.code {
         case .unsupported, .untrustedKey, .internal: error
@@ -37,11 +39,13 @@ package struct KeyDefect: Error, Sendable {
 public struct SkippedKey: Sendable, Hashable {
     /// The place in the `keys` array, from 0.
     public let index: Int
-    /// Its `kid` where it has one that is a string: escaped for logs and terminals, at most 128 bytes.
+    /// Its `kid` where it has one that is a string: escaped for logs and terminals, at most 128
+    /// bytes.
     public let keyID: String?
     /// The member that shows why, such as `n`; nil where no single registered member does.
     public let member: String?
-    /// Why, as one English sentence part that names sizes, members and limits; it holds no value of the key.
+    /// Why, as one English sentence part that names sizes, members and limits; it holds no value of
+    /// the key.
     public let reason: String
 
     package init(index: Int, keyID: String? = nil, member: String? = nil, reason: String) {

@@ -3,7 +3,8 @@
 import JOSEBytes
 
 package enum KeyDefects {
-    /// All defects that reading shows, entry by entry; several of one entry where several members have one.
+    /// All defects that reading shows, entry by entry; several of one entry where several members
+    /// have one.
     ///
     /// - Throws: What fails the whole set, except private or symmetric members.
     package static func all(

@@ -38,8 +38,9 @@ extension SelectableKeys {
 
     /// The key of this kid, or an error; never another (RFC 7517, 4.5).
     ///
-    /// Keys are told apart by kid, kty, use and alg: exactly one must match. Several are an error and are not tried in turn.
-    /// Throws `internal` where nobody could tell of a key whether it matches: then it might be the one, or a second one.
+    /// Keys are told apart by kid, kty, use and alg: exactly one must match. Several are an error
+    /// and are not tried in turn. Throws `internal` where nobody could tell of a key whether it
+    /// matches: then it might be the one, or a second one.
     package func select(keyID: Span<UInt8>, _ query: KeyQuery) throws(JOSEError) -> Int {
         var first = -1
         var fitting = -1
@@ -70,12 +71,18 @@ extension SelectableKeys {
         }
         guard !isUnjudged else { throw .internalFailure }
         if fittingCount == 1 { return fitting }
-        var indices: [Int] = []
-        forEachKey(withID: keyID) { index in
-            if fittingCount == 0 || fit(index, query) == .fits { indices.append(index) }
-        }
-        guard fittingCount > 0 else { throw noneMatches(indices, query, isNamed: true) }
-        return try theOne(of: indices, query, isNamed: true)
+        return try selectAmong(keyID, query)
+    }
+
+    /// The key that several matching entries of a kid are. Not inlined: one matching key is the
+    /// rule.
+    @inline(never)
+    private func selectAmong(_ keyID: Span<UInt8>, _ query: KeyQuery) throws(JOSEError) -> Int {
+        var named: [Int] = []
+        forEachKey(withID: keyID) { named.append($0) }
+        let fitting = named.filter { fit($0, query) == .fits }
+        guard !fitting.isEmpty else { throw noneMatches(named, query, isNamed: true) }
+        return try theOne(of: fitting, query, isNamed: true)
     }
 
     /// The one eligible key where the token names none; throws `internal` as the other.

@@ -14,9 +14,9 @@ public struct PublicJWKSet: Sendable {
     /// Whether these keys stand in for newer ones; see `standingIn()`.
     package let isStandIn: Bool
 
-    /// The public parts of these keys as they are: what is prepared, each way of computing (`JWK.using(_:)`) and each
-    /// `validatedChain` are kept. What a trust store proved is checked against purpose and time at each use; a key without a
-    /// proof needs none.
+    /// The public parts of these keys as they are: what is prepared, each way of computing
+    /// (`JWK.using(_:)`) and each `validatedChain` are kept. What a trust store proved is checked
+    /// against purpose and time at each use; a key without a proof needs none.
     ///
     /// - Throws: `keyUnusable` for a key that has no public part.
     public init(keys: [JWK]) throws(JOSEError) {
@@ -38,14 +38,16 @@ public struct PublicJWKSet: Sendable {
     ///   - limits: Bounds on size, count, depth and moduli.
     ///   - certificates: What is demanded of the certificates in it; a key that fails is skipped with a reason.
     ///   - now: The time to check them by; the system's clock where none is given.
-    /// - Throws: For the whole set only: `malformed` for text that is no JSON, a duplicate member of the outermost object, or
-    ///   `keys` that is no array; `limitExceeded` for a limit of the set; `keyUnusable` for a private or symmetric member in
-    ///   any entry, usable or not.
+    /// - Throws: For the whole set only: `malformed` for text that is no JSON, a duplicate member
+    ///   of the outermost object, or `keys` that is no array; `limitExceeded` for a limit of the
+    ///   set; `keyUnusable` for a private or symmetric member in any entry, usable or not.
     ///
-    /// An entry that cannot be used is skipped, and `skipped` reports it: one that is no object, has no `kty` or lacks another
-    /// required member, has a member twice or of another type, bad base64url, a number of the wrong size, an unknown type,
-    /// curve, `use` or `alg`, or a certificate of another key. `null` for an optional member means absent. Zero bytes before
-    /// `n` and `e` are removed. Malformed `x5c`, `x5t` and `x5t#S256` count only under a `certificates` rule.
+    /// An entry that cannot be used is skipped, and `skipped` reports it: one that is no object,
+    /// has no `kty` or lacks another required member, has a member twice or of another type, bad
+    /// base64url, a number of the wrong size, an unknown type, curve, `use` or `alg`, or a
+    /// certificate of another key. `null` for an optional member means absent. Zero bytes before
+    /// `n` and `e` are removed. Malformed `x5c`, `x5t` and `x5t#S256` count only under a
+    /// `certificates` rule.
     ///
     /// Costs about as much as reading the text once, and the validation of the chains where that is demanded; picking a
     /// key does not depend on the size of the set. Source: RFC 7517, 5.
@@ -126,18 +128,31 @@ public struct PublicJWKSet: Sendable {
 
     /// The entries that cannot be used, with the reason; in the order of the set.
     ///
-    /// Some defects need arithmetic and are found when a key is first used or listed in `keys`: a certificate of another key,
-    /// a point that is not on its curve, a modulus with a small factor. They are here from then on.
-    public var skipped: [SkippedKey] {
-        let found = storage.skipped
-        guard let failures = trust?.failures, !failures.isEmpty else { return found }
-        let known = Set(found.map(\.index))
-        let untrusted = failures.filter { !known.contains($0.index) }.map { index, reason in
+    /// Some defects need arithmetic and are found when a key is first used or listed in `keys`: a
+    /// certificate of another key, a point that is not on its curve, a modulus with a small factor.
+    /// They are here from then on.
+    public var skipped: [SkippedKey] { skipped(atMost: .max).first }
+
+    /// The first of the skipped entries, and how many there are: a report of each costs as much as
+    /// reading it.
+    package func skipped(atMost most: Int) -> (first: [SkippedKey], count: Int) {
+        let failures = trust?.failures ?? []
+        var indices = storage.skippedIndices
+        if !failures.isEmpty { indices = Set(indices).union(failures.map(\.index)).sorted() }
+        let first = indices.prefix(most).compactMap { index in
+            storage.skipped(index) ?? untrusted(index, failures)
+        }
+        return (first, indices.count)
+    }
+
+    private func untrusted(
+        _ index: Int, _ failures: [(index: Int, reason: String)]
+    ) -> SkippedKey? {
+        failures.first { $0.index == index }.map { _, reason in
             SkippedKey(
                 index: index, keyID: keyID(index), member: JWKMember.x5c.name.description,
                 reason: reason)
         }
-        return (found + untrusted).sorted { $0.index < $1.index }
     }
 
     /// The one usable key with this use, or with this kid too.
@@ -145,7 +160,8 @@ public struct PublicJWKSet: Sendable {
     /// - Parameters:
     ///   - use: Its `use`, which must be there.
     ///   - keyID: Its `kid`; nil where the use alone says which.
-    /// - Throws: `keyNotFound` unless exactly one key has both; the reason where the entry of this kid is skipped.
+    /// - Throws: `keyNotFound` unless exactly one key has both; the reason where the entry of this
+    ///   kid is skipped.
     public func key(use: KeyUse, keyID: String? = nil) throws(JOSEError) -> JWK {
         guard let keyID else { return try keys.only(use: use, keyID: nil) }
         return try keys(named: keyID).only(use: use, keyID: keyID)
@@ -153,7 +169,8 @@ public struct PublicJWKSet: Sendable {
 
     /// The one usable key with this kid.
     ///
-    /// - Throws: `keyNotFound` unless exactly one key has it; the reason where the entry of this kid is skipped.
+    /// - Throws: `keyNotFound` unless exactly one key has it; the reason where the entry of this
+    ///   kid is skipped.
     public func key(keyID: String) throws(JOSEError) -> JWK {
         try keys(named: keyID).only(use: nil, keyID: keyID)
     }

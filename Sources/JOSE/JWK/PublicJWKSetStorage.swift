@@ -1,11 +1,13 @@
-// The entries of a public key set: what each says, why some are skipped, and the keys prepared so far.
+// The entries of a public key set: what each says, why some are skipped, and the keys prepared so
+// far.
 
 import JOSEBytes
 import JOSECrypto
 import Synchronization
 
 extension PublicJWKSet {
-    /// What is noted of an entry: positions in the set's text, no copies. 32 bytes, since an entry may be two bytes of text.
+    /// What is noted of an entry: positions in the set's text, no copies. 32 bytes, since an entry
+    /// may be two bytes of text.
     package struct Record: Sendable {
         private let entryPlace: Place
         private let keyIDPlace: Place
@@ -63,7 +65,8 @@ extension PublicJWKSet {
     }
 
     package final class Storage: Sendable {
-        /// The JSON that the set was read from, without a byte order mark; of a set that was made of keys, their names.
+        /// The JSON that the set was read from, without a byte order mark; of a set that was made
+        /// of keys, their names.
         package let text: [UInt8]
         /// The keys that the set was made of; empty where it was read.
         private let given: [JWK]
@@ -78,7 +81,8 @@ extension PublicJWKSet {
         private let hasLateDefects = Atomic<Bool>(false)
         private let identities = Lock(KeyIdentities())
 
-        /// Reads the entries of `json`; `text` is the same bytes where an array has them, which is kept in place of a copy.
+        /// Reads the entries of `json`; `text` is the same bytes where an array has them, which is
+        /// kept in place of a copy.
         package init(
             _ json: Span<UInt8>, _ limits: JOSELimits, text: [UInt8]? = nil
         ) throws(JOSEError) {
@@ -92,7 +96,8 @@ extension PublicJWKSet {
                     guard !error.endsSet else { throw error.error }
                     record.isSkipped = true
                 }
-                // Once the first entry was read, and no more than a text of this size holds: not for what only counts many.
+                // Once the first entry was read, and no more than a text of this size holds: not
+                // for what only counts many.
                 if index == 0 { records.reserveCapacity(min(count, text.count / 64)) }
                 records.append(record)
             }
@@ -182,7 +187,8 @@ extension PublicJWKSet {
                 })
         }
 
-        /// A key of a kind that the libcrypto that runs lacks is another matter than one that nobody could use.
+        /// A key of a kind that the libcrypto that runs lacks is another matter than one that
+        /// nobody could use.
         private func fit(_ record: Record, _ query: KeyQuery) -> KeyFit {
             guard !record.facts.kind.isEmpty else { return .defective }
             let text = self.text
@@ -194,7 +200,8 @@ extension PublicJWKSet {
             return fit == .fits ? .notHere : fit
         }
 
-        /// The prepared key, read from the text at first use and checked whole: later defects count from then on.
+        /// The prepared key, read from the text at first use and checked whole: later defects count
+        /// from then on.
         package func preparedKey(_ index: Int) throws(JOSEError) -> PreparedKey {
             if let key = prepared.withLock({ $0.isEmpty ? nil : $0[index] }) { return key }
             let made = try key(index).prepared
@@ -294,15 +301,21 @@ extension PublicJWKSet.Storage {
         (fit == .defective ? defect(index)?.refusal : nil) ?? fit.error(query, names(index))
     }
 
-    /// All entries that are known not to be usable, in the order of the set.
-    var skipped: [SkippedKey] {
-        let text = self.text
-        return records.indices.compactMap { index in
-            defect(index).map {
-                let keyID = records[index].keyID.map { JSON.string($0, in: text.span) }
-                return SkippedKey(index: index, keyID: keyID, $0)
-            }
+    /// The places of all entries that are known not to be usable.
+    var skippedIndices: [Int] {
+        guard hasLateDefects.load(ordering: .relaxed) else {
+            return records.indices.filter { records[$0].isSkipped }
         }
+        let late = lateDefects.withLock { Set($0.keys) }
+        return records.indices.filter { records[$0].isSkipped || late.contains($0) }
+    }
+
+    /// What is reported of such an entry; nil for another one.
+    func skipped(_ index: Int) -> SkippedKey? {
+        guard let defect = defect(index) else { return nil }
+        let text = self.text
+        let keyID = records[index].keyID.map { JSON.string($0, in: text.span) }
+        return SkippedKey(index: index, keyID: keyID, defect)
     }
 
     private func lateDefect(_ index: Int) -> KeyDefect? {
@@ -316,8 +329,9 @@ extension PublicJWKSet.Storage {
         return defect.refusal
     }
 
-    /// The first of each key among entries that are eligible together: entries that are equal in kid, kty, use, alg, key
-    /// and `x5c` are one. Those whose first use shows a defect are left out, where no more than 16 keys are left.
+    /// The first of each key among entries that are eligible together: entries that are equal in
+    /// kid, kty, use, alg, key and `x5c` are one. Those whose first use shows a defect are left
+    /// out, where no more than 16 keys are left.
     func distinct(_ indices: [Int]) throws(JOSEError) -> [Int] {
         var found: [Int] = []
         var seen: Set<Int> = []
@@ -344,7 +358,8 @@ extension PublicJWKSet.Storage {
 
     private static let mostPrepared = 16
 
-    /// The same number for equal entries; nil for one that reading shows to be unusable. Remembered.
+    /// The same number for equal entries; nil for one that reading shows to be unusable.
+    /// Remembered.
     private func identity(_ index: Int) throws(JOSEError) -> Int? {
         if let known = identities.withLock({ $0.numbers[index] }) { return known }
         let key: JWK
@@ -372,7 +387,8 @@ private struct KeyIdentities {
     }
 }
 
-/// The names of keys that were not read from a text, put together so that a record finds them by position.
+/// The names of keys that were not read from a text, put together so that a record finds them by
+/// position.
 private struct NameText {
     private(set) var bytes: [UInt8] = []
 
@@ -404,7 +420,8 @@ extension PublicJWKSet.Record {
 
     /// Reads what selection needs and checks the form of the rest.
     ///
-    /// A private or symmetric member ends the set; it is looked for before anything makes the entry be skipped.
+    /// A private or symmetric member ends the set; it is looked for before anything makes the entry
+    /// be skipped.
     fileprivate mutating func read(
         _ text: Span<UInt8>, _ tree: Span<JSONNode>, _ entry: Int, _ index: Int,
         _ limits: JOSELimits
@@ -443,16 +460,23 @@ extension KeyDefect {
 }
 
 extension JWKOutline {
-    /// Whether others can mean a key for something that this library does: its `use` and `alg` are known.
+    /// Whether others can mean a key for something that this library does: its `use` and `alg` are
+    /// known.
+    @inline(__always)
     fileprivate func checkPublished(_ text: Span<UInt8>) throws(KeyDefect) {
         guard use != .other else {
             throw KeyDefect(.use, .keyUnusable("use is neither sig nor enc"))
         }
         guard let algorithm, !KnownAlgorithms.contains(algorithm, text) else { return }
+        throw JWKOutline.unknown(algorithm, text)
+    }
+
+    @inline(never)
+    private static func unknown(_ algorithm: JSONNode, _ text: Span<UInt8>) -> KeyDefect {
         for refused in RefusedAlgorithm.all where JSON.equals(algorithm, refused.name, in: text) {
-            throw KeyDefect(.alg, .keyUnusable("alg {} is not supported", .name(refused.name)))
+            return KeyDefect(.alg, .keyUnusable("alg {} is not supported", .name(refused.name)))
         }
-        throw KeyDefect(.alg, .keyUnusable("alg names no algorithm that this library knows"))
+        return KeyDefect(.alg, .keyUnusable("alg names no algorithm that this library knows"))
     }
 }
 
@@ -474,7 +498,8 @@ private enum KnownAlgorithms {
 }
 
 extension JWK {
-    /// What makes a key one of its set: kid, kty, use, alg, the public numbers and `x5c`; the text that says so.
+    /// What makes a key one of its set: kid, kty, use, alg, the public numbers and `x5c`; the text
+    /// that says so.
     fileprivate var identity: [UInt8] {
         var key = self
         key.keyOperations = nil

@@ -6,7 +6,8 @@ import JOSECrypto
 extension RSAKeyMaterial {
     /// Reads the RSA members (RFC 7518, 6.3); the CRT members are there all together or not at all.
     ///
-    /// Zero bytes before `n` and `e` of a public key are removed: there are publishers that write them, as 6.3.1.1 says.
+    /// Zero bytes before `n` and `e` of a public key are removed: there are publishers that write
+    /// them, as 6.3.1.1 says.
     package static func read(
         _ members: JWKMembers, _ text: Span<UInt8>, _ tree: Span<JSONNode>, _ limits: JOSELimits
     ) throws(KeyDefect) -> RSAKeyMaterial {
@@ -100,6 +101,7 @@ extension RSAKeyMaterial {
         }
     }
 
+    @inline(__always)
     private static func check(
         _ modulus: Span<UInt8>, _ exponent: Span<UInt8>, _ limits: JOSELimits
     ) throws(KeyDefect) {

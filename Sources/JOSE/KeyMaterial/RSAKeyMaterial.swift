@@ -120,6 +120,7 @@ extension RSAKeyMaterial {
         try checkExponent(exponent)
     }
 
+    @inline(__always)
     static func checkModulus(_ modulus: Span<UInt8>, _ limits: JOSELimits) throws(JOSEError) {
         guard isMinimal(modulus) else { throw notMinimal("n", modulus.isEmpty) }
         let bits = bitCount(modulus)
@@ -138,6 +139,7 @@ extension RSAKeyMaterial {
         }
     }
 
+    @inline(__always)
     static func checkExponent(_ exponent: Span<UInt8>) throws(JOSEError) {
         guard isMinimal(exponent) else { throw notMinimal("e", exponent.isEmpty) }
         guard exponent.count <= 4 else {

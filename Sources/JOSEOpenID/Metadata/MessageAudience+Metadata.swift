@@ -1,5 +1,7 @@
 // The aud that a rule means, for one provider and one of its endpoints.
 
+import JOSE
+
 extension MessageAudience {
     func text(_ metadata: ProviderMetadata) -> String {
         switch self {

@@ -20,7 +20,8 @@ public final class RedisReplayStore: ReplayStore {
         var isConnecting = false
         /// Whether the end of the attempt is being reported: callers wait until that is done.
         var isReporting = false
-        /// Whether the end of the session is being reported: it is no session for the next caller once that is done.
+        /// Whether the end of the session is being reported: it is no session for the next caller
+        /// once that is done.
         var isEnding = false
         var waiters: [Waiter] = []
         var failures = 0

@@ -60,8 +60,8 @@ public final class RemoteJWKSet: KeySource {
     ///   - url: An absolute `https` URL of at most 2,048 ASCII characters, without user and fragment.
     ///   - settings: Times and limits.
     ///   - transport: How to fetch; one `CurlTransport` may serve many sets.
-    ///   - observe: Called for every event, each a `RemoteJWKSetEvent`, on any thread, before callers have what it reports;
-    ///     must not block.
+    ///   - observe: Called for every event, each a `RemoteJWKSetEvent`, on any thread, before
+    ///     callers have what it reports; must not block.
     ///   - clock: Time since any one origin, never going back; nil is the system's, which counts sleep too.
     ///   - now: The time to judge certificates by when a set arrives; nil is the system's. When a token is verified they
     ///     are judged again, by the verifier's time.
@@ -218,7 +218,8 @@ public final class RemoteJWKSet: KeySource {
 
     private func finish(_ start: RefreshMachine.Start, _ result: FetchResult) {
         let now = clock()
-        // What the end leads to. While it is reported the flight goes on, so that nobody has the new set before its event.
+        // What the end leads to. While it is reported the flight goes on, so that nobody has the
+        // new set before its event.
         let next: RefreshMachine? = state.withLock { state in
             var next = state.machine
             guard state.reported != start.flight, next.finish(start, result.outcome, at: now)
@@ -233,10 +234,10 @@ public final class RemoteJWKSet: KeySource {
         event.status = result.status
         event.duration = now - start.begun
         event.keyCount = next.latest?.count
-        let skipped = next.latest?.skipped
-        event.skippedCount = skipped?.count
-        if result.kind == .replaced, let skipped {
-            event.skipped = Array(skipped.prefix(RemoteJWKSetEvent.mostSkipped))
+        let most = result.kind == .replaced ? RemoteJWKSetEvent.mostSkipped : 0
+        if let skipped = next.latest?.skipped(atMost: most) {
+            event.skippedCount = skipped.count
+            event.skipped = skipped.first
         }
         event.isServing = next.settle(nil, at: now) != nil
         observe(event)

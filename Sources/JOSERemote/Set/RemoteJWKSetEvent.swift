@@ -18,11 +18,12 @@ public struct RemoteJWKSetEvent: JOSEEvent {
         public static let unchanged = Kind(description: "unchanged", level: .debug)
         /// The request failed; `fault` says why. An earlier set serves on until its time ends.
         public static let failed = Kind(description: "failed", level: .warning)
-        /// Callers were rejected, since there is no set that is fresh enough; `count` says how many since the event before.
-        /// At most one every 10 seconds.
+        /// Callers were rejected, since there is no set that is fresh enough; `count` says how many
+        /// since the event before. At most one every 10 seconds.
         public static let refused = Kind(description: "refused", level: .error)
-        /// Callers were rejected, since the set that serves lacks their `kid` and the last request failed; `count` says how
-        /// many since the event before. At most one every `unknownKeyIDInterval`: anybody may send such tokens.
+        /// Callers were rejected, since the set that serves lacks their `kid` and the last request
+        /// failed; `count` says how many since the event before. At most one every
+        /// `unknownKeyIDInterval`: anybody may send such tokens.
         public static let unknownKeyID = Kind(description: "unknown-kid", level: .warning)
 
         package static let all: [Kind] = [
@@ -35,7 +36,8 @@ public struct RemoteJWKSetEvent: JOSEEvent {
     public let kind: Kind
     /// Where the set lives.
     public let url: String
-    /// Why the request was made: `first`, `ahead`, `expired`, `unknown-kid`; nil for `refused` and `unknownKeyID`.
+    /// Why the request was made: `first`, `ahead`, `expired`, `unknown-kid`; nil for `refused` and
+    /// `unknownKeyID`.
     public internal(set) var cause: String?
     /// What went wrong: a transport's word, `status`, or a `JOSEError` code's name.
     public internal(set) var fault: String?
@@ -45,7 +47,8 @@ public struct RemoteJWKSetEvent: JOSEEvent {
     public internal(set) var duration: Duration?
     /// The number of keys in the set that serves now.
     public internal(set) var keyCount: Int?
-    /// The number of its entries that cannot be used, such as those whose certificates were rejected.
+    /// The number of its entries that cannot be used, such as those whose certificates were
+    /// rejected.
     public internal(set) var skippedCount: Int?
     /// Of a set that replaced another: which of its entries are skipped, and why; the first 16.
     public internal(set) var skipped: [SkippedKey] = []

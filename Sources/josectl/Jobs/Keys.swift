@@ -7,26 +7,29 @@ extension Invocation {
     /// The keys of a file to verify with; entries that are skipped are reported on standard error.
     func verificationKeys(_ file: KeyFile) throws -> VerificationKeys {
         let keys = try file.verificationKeys()
-        output.note(skipped: keys.skipped, of: file)
+        if case .set(let set) = keys {
+            let skipped = set.skipped(atMost: Output.mostNotes)
+            output.note(skipped: skipped.first, skipped.count, of: file)
+        }
         return keys
     }
 
     /// The keys of a file to decrypt with; entries that are skipped are reported on standard error.
     func decryptionKeys(_ file: KeyFile) throws -> DecryptionKeys {
         let keys = try file.decryptionKeys()
-        output.note(skipped: keys.skipped, of: file)
+        if case .set(let set) = keys { output.note(skipped: set.skipped, of: file) }
         return keys
     }
 }
 
 extension Output {
-    private static let mostNotes = 16
+    fileprivate static let mostNotes = 16
 
     /// Says which entries of a key set are skipped, and why: one line each, so many at most.
-    func note(skipped: [SkippedKey], of file: KeyFile) {
+    func note(skipped: [SkippedKey], _ count: Int? = nil, of file: KeyFile) {
         let path = printable(file.path)
         for key in skipped.prefix(Output.mostNotes) { note("\(path): skipped \(key)") }
-        let rest = skipped.count - Output.mostNotes
+        let rest = (count ?? skipped.count) - Output.mostNotes
         if rest > 0 { note("\(path): skipped \(rest) more: josectl keys lint \(path)") }
     }
 }
@@ -37,9 +40,6 @@ enum VerificationKeys {
     case set(PublicJWKSet)
 
     var isSet: Bool { if case .set = self { true } else { false } }
-
-    /// The entries of a set that cannot be used.
-    var skipped: [SkippedKey] { if case .set(let set) = self { set.skipped } else { [] } }
 
     func fits(_ query: KeyQuery) -> Bool {
         switch self {
@@ -53,9 +53,6 @@ enum VerificationKeys {
 enum DecryptionKeys {
     case one(JWK)
     case set(JWKSet)
-
-    /// The entries of a set that cannot be used.
-    var skipped: [SkippedKey] { if case .set(let set) = self { set.skipped } else { [] } }
 
     func fits(_ query: KeyQuery) -> Bool {
         switch self {

@@ -45,7 +45,8 @@ extension FuzzTarget {
         }
     }
 
-    /// The set with one of its entries repeated, and with one that is no key: each kid gets the same key or none.
+    /// The set with one of its entries repeated, and with one that is no key: each kid gets the
+    /// same key or none.
     private static func selects(_ set: PublicJWKSet, _ bytes: [UInt8]) throws {
         let text = String(decoding: bytes, as: UTF8.self)
         guard let open = text.firstIndex(of: "["), set.count > 0, set.count < 900 else { return }

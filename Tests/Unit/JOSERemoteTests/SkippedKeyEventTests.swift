@@ -1,4 +1,5 @@
-// What the events of a remote set say of entries that are skipped and of floods, and that they come before their effect.
+// What the events of a remote set say of entries that are skipped and of floods, and that they come
+// before their effect.
 
 import JOSE
 import JOSEBytes

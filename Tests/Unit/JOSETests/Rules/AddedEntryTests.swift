@@ -1,4 +1,5 @@
-// An entry that is added to a key set never makes a token get another key: it can only make it ambiguous, or fail the set.
+// An entry that is added to a key set never makes a token get another key: it can only make it
+// ambiguous, or fail the set.
 
 import JOSE
 import Testing

@@ -1,4 +1,5 @@
-// RFC 7517, 5: an entry of a key set that cannot be used is skipped with a reason, and its neighbours work.
+// RFC 7517, 5: an entry of a key set that cannot be used is skipped with a reason, and its
+// neighbours work.
 
 import JOSEBytes
 import Testing
@@ -192,6 +193,29 @@ struct SkippedKeyTests {
         let curve = try KeyText.members(JWK.generate(curve: .ed25519).publicJSON())
         let pair = VectorValue.object(curve).json.dropLast() + #","y":null}"#
         #expect(try PublicJWKSet(json: KeyText.set([String(pair)])).keys.count == 1)
+    }
+
+    @Test("a key in a token's header stays strict: no null, no zero bytes, no malformed x5c")
+    func header() throws {
+        func verdict(_ key: String) throws -> String {
+            let bytes = Array(key.utf8)
+            return try Refusal.verdict {
+                try JSONText.scanned(bytes.span, .standard, at: .header) {
+                    (text, tree) throws(JOSEError) in
+                    try JWK.readOne(text, tree, at: 0, .standard).checkStrict(0, text, tree)
+                }
+            }
+        }
+        let good = try KeyText.publicKey(#""kid":"a","x-a":null"#)
+        #expect(try verdict(good) == "accepted")
+        for changed in [
+            good.replacing(#""AQAB""#, with: #""AAEAAQ""#),
+            good.replacing(#""kid":"a""#, with: #""kid":null"#),
+            good.replacing(#""kid":"a""#, with: #""alg":null"#),
+            good.replacing(#""kid":"a""#, with: #""x5c":[]"#),
+            good.replacing(#""kid":"a""#, with: #""x5t":"AA:BB""#),
+            good.replacing(#""kid":"a""#, with: #""kid":"a","kid":"a""#),
+        ] { #expect(try verdict(changed) == "malformed", "\(changed)") }
     }
 
     @Test("kid is shown escaped and at most 128 bytes long") func shownKeyID() throws {

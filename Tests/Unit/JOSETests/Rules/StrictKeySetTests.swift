@@ -20,7 +20,8 @@ private enum StrictKeySet {
         case unknownLabel = "an unknown use or alg"
     }
 
-    /// The thumbprints of all keys, or the differences that make this reader reject the text; nil where it is no set at all.
+    /// The thumbprints of all keys, or the differences that make this reader reject the text; nil
+    /// where it is no set at all.
     static func read(_ text: String) -> Result<[String], Differences>? {
         var found: Set<Difference> = []
         var bytes = Array(text.utf8)
@@ -73,19 +74,15 @@ struct StrictKeySetTests {
 
     private typealias Mutation = (name: String, change: @Sendable (String) -> String)
 
+    /// The text with this in place of the exponent of its first key.
+    private static func inFirst(_ text: String, _ members: String) -> String {
+        text.replacing(#""e":"AQAB""#, with: members, maxReplacements: 1)
+    }
+
     private static let mutations: [Mutation] = [
         ("mark", { "\u{feff}" + $0 }),
-        (
-            "twice",
-            { $0.replacing(#""e":"AQAB""#, with: #""e":"AQAB","e":"AQAB""#, maxReplacements: 1) }
-        ),
-        (
-            "twice inside",
-            {
-                $0.replacing(
-                    #""e":"AQAB""#, with: #""e":"AQAB","x-a":[{"b":1,"b":2}]"#, maxReplacements: 1)
-            }
-        ),
+        ("twice", { inFirst($0, #""e":"AQAB","e":"AQAB""#) }),
+        ("twice inside", { inFirst($0, #""e":"AQAB","x-a":[{"b":1,"b":2}]"#) }),
         ("twice elsewhere", { #"{"meta":{"c":1,"c":2},"# + $0.dropFirst() }),
         ("null", { $0.replacing("[", with: "[null,", maxReplacements: 1) }),
         ("number", { $0.replacing("[", with: "[7,", maxReplacements: 1) }),
@@ -103,9 +100,7 @@ struct StrictKeySetTests {
         ("private", { $0.replacing(#""kid":"a""#, with: #""kid":"a","d":null"#) }),
     ]
 
-    @Test(
-        "what the strict reader takes, the tolerant one takes alike; each other acceptance has a name"
-    )
+    @Test("what the strict reader takes, so does the tolerant one; every difference has a name")
     func differences() throws {
         let key = try KeyText.publicKey(#""kid":"a""#)
         let other = try KeyText.publicKey(#""kid":"b""#, TestKeys.stranger)
