@@ -52,7 +52,22 @@ extension RejectedHeader {
             This is another kind of token than the one that is expected: an access token \
             (at+jwt), an ID Token (JWT), a \
             logout token (logout+jwt). Accept this type only where that kind is wanted.
-            """, string("typ").map { .type(printable($0, atMost: 64)) })
+            """, string("typ").map { .type(RejectedHeader.isMediaType($0) ? $0 : "TYPE") })
+    }
+
+    /// Whether a `typ` may be shown as the value of an option: people paste what they read into a
+    /// shell.
+    private static func isMediaType(_ text: String) -> Bool {
+        text.utf8.count <= 64
+            && text.utf8.allSatisfy { byte in
+                switch byte {
+                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                    UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "+"), UInt8(ascii: "."),
+                    UInt8(ascii: "/"), UInt8(ascii: "_"), UInt8(ascii: "-"):
+                    true
+                default: false
+                }
+            }
     }
 
     /// `cty`, which does not say that a token is inside.

@@ -77,7 +77,8 @@ extension CertificateMembers {
     ) throws(KeyDefect) -> [UInt8]? {
         guard members[member] != nil else { return nil }
         guard let bytes = try? JWKFields.bytes(member, members, text, tree) else {
-            oddity = oddity ?? .thumbprintForm
+            // What is malformed counts more than what is only of another length.
+            if oddity?.isMalformed != true { oddity = .thumbprintForm }
             return nil
         }
         guard bytes.count == hash.bytes else {

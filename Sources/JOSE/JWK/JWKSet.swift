@@ -112,7 +112,12 @@ extension JWKSet: SelectableKeys {
 
     package func fit(_ index: Int, _ query: KeyQuery) -> KeyFit { keys[index].fit(query) }
 
+    /// So many equal entries are found to be one key; more are several, so that no token has a whole
+    /// set compared with itself.
+    private static let maxCompared = 16
+
     package func distinct(_ indices: [Int]) throws(JOSEError) -> [Int] {
+        guard indices.count <= JWKSet.maxCompared else { return indices }
         var found: [Int] = []
         for index in indices where !found.contains(where: { keys[$0].isSameEntry(as: keys[index]) })
         {

@@ -20,9 +20,10 @@ struct ClaimsCheck {
         _ trace: Trace?
     ) throws(JOSEError) {
         for required in required {
-            guard claims.index(of: required, in: document) != nil else {
-                throw .claimRejected(required.text, "it is required and missing")
-            }
+            // null is missing, but for the claims whose type is checked below.
+            guard let index = claims.index(of: required, in: document),
+                document.kind(at: index) != .null || required.known?.mayBeNull == false
+            else { throw .claimRejected(required.text, "it is required and missing") }
             trace?.passed(.claims, "\(printable(required.text)) is required and there")
         }
         try checkIssuer(policy.issuer)

@@ -84,3 +84,13 @@ func check(_ status: jose_p11_status) throws(TokenFault) {
     case .JOSE_P11_NO_MODULE: throw .noModule
     }
 }
+
+extension CustodyOutage {
+    var fault: TokenFault {
+        switch self {
+        case .cancelled: .unavailable("the task was cancelled")
+        case .late: .unavailable("the PKCS#11 token did not answer in time")
+        case .full: .unavailable("too many operations wait for the PKCS#11 token")
+        }
+    }
+}

@@ -217,16 +217,6 @@ private final class PoolJob<Value: Sendable>: Job {
     }
 }
 
-extension CustodyOutage {
-    var fault: TokenFault {
-        switch self {
-        case .cancelled: .unavailable("the task was cancelled")
-        case .late: .unavailable("the PKCS#11 token did not answer in time")
-        case .full: .unavailable("too many operations wait for the PKCS#11 token")
-        }
-    }
-}
-
 /// First in, first out, at a constant cost each: the places of those that went are closed up once they are the most.
 private struct Queue {
     private var places: [(number: UInt64, job: (any Job)?)] = []

@@ -144,6 +144,13 @@ struct ClaimTests {
         }
     }
 
+    @Test("a required claim that is null is missing") func requiredNull() throws {
+        for name in ["azp", "at_hash", "c_hash", "x", "sub"] {
+            let got = try verdict("{\"\(name)\":null}") { $0.requiredClaims = [name] }
+            #expect(got == "claim-rejected \(name)")
+        }
+    }
+
     @Test("OpenID Connect Core 3.1.3.7: azp, if present, is the client or trusted")
     func authorizedParty() throws {
         for (claims, isRight) in [
