@@ -20,9 +20,9 @@ struct ClaimsCheck {
         _ trace: Trace?
     ) throws(JOSEError) {
         for required in required {
-            // null is missing, but for the claims whose type is checked below.
+            // null is missing where it means absent.
             guard let index = claims.index(of: required, in: document),
-                document.kind(at: index) != .null || required.known?.mayBeNull == false
+                document.kind(at: index) != .null || required.known?.mayBeNull != true
             else { throw .claimRejected(required.text, "it is required and missing") }
             trace?.passed(.claims, "\(printable(required.text)) is required and there")
         }
