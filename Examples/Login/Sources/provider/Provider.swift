@@ -70,12 +70,11 @@ actor Provider {
         let transport = try CurlTransport(
             certificateAuthorities: agreement.connectionAuthorities())
         accounts = try agreement.bindsTokens ? Accounts(agreement, transport) : nil
-        var settings = RemoteJWKSetSettings()
-        settings.reach = agreement.reach
-        var certified = settings
+        var certified = RemoteJWKSetSettings()
         certified.certificates = .require(try agreement.keyRoots())
         let keys = try RemoteJWKSet(
-            url: agreement.clientKeys, settings: certified, transport: transport,
+            untrustedURL: agreement.clientKeys, addressPolicy: agreement.reach,
+            settings: certified, transport: transport,
             observe: { note($0, of: "provider: client's") })
         var registration = ClientRegistration(
             clientID: agreement.clientID, redirectURIs: [agreement.redirectURI],
@@ -94,7 +93,7 @@ actor Provider {
                 continue
             }
             let source = try RemoteJWKSet(
-                url: address, settings: settings, transport: transport,
+                untrustedURL: address, addressPolicy: agreement.reach, transport: transport,
                 observe: { note($0, of: "provider: \(other.clientID)'s") })
             clients[other.clientID] = try provider.client(registration, source: source)
         }

@@ -272,10 +272,10 @@ actor Site {
             json: document, issuer: agreement.issuer,
             profile: agreement.profile)
         var settings = RemoteJWKSetSettings()
-        settings.reach = agreement.reach
         settings.certificates = certificates
         let theirs = try RemoteJWKSet(
-            url: metadata.keySetAddress, settings: settings, transport: transport,
+            untrustedURL: metadata.keySetAddress, addressPolicy: agreement.reach,
+            settings: settings, transport: transport,
             observe: { note($0, of: "relying party: provider's") })
         let party = try AsyncRelyingParty(
             profile: agreement.profile, metadata: metadata, clientID: agreement.clientID,
