@@ -9,9 +9,9 @@ import sys
 import django_relying
 from django.urls import include, path
 
-REJECTED = {
-    "signed by another key of the same kid", "nobody signed it", "its signature is damaged", "no token at all",
-    "another nonce", "no nonce", "it has expired", "it is from the future",
+# It reads signature, times and nonce, and no more of an ID Token.
+IGNORED = {
+    "iss of another provider", "another audience", "two audiences", "at_hash of another token", "azp of another client", "no sub",
 }
 
 
@@ -31,4 +31,4 @@ def configure(site, world):
 if __name__ == "__main__":
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
     sys.exit(django_relying.main(
-        "mozilla-django-oidc", configure, "/oidc/authenticate/", "/oidc/callback/", REJECTED, *sys.argv[1:]))
+        "mozilla-django-oidc", configure, "/oidc/authenticate/", "/oidc/callback/", IGNORED, *sys.argv[1:]))
