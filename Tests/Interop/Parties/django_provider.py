@@ -73,6 +73,8 @@ class Played:
             ("a token endpoint by http", {"token_endpoint": "http://idp.localhost/token"}, "claim token_endpoint"),
         ):
             run(f"the party rejects metadata: {title}", self.rejected, self.document, with_json(change), reason, 500)
+            run(f"the party names the URL of such metadata: {title}", self.rejected, self.document, with_json(change),
+                f"{world.issuer}/.well-known/openid-configuration cannot be used", 500)
         for title, change, reason in (
             ("another state", {"state": "another"}, "claim state"), ("no state", {"state": None}, "claim state"),
             ("another issuer", {"iss": "https://another.example"}, "claim iss"), ("no code", {"code": None}, "refuses the answer"),

@@ -100,7 +100,19 @@ package struct Agreement: Sendable {
 
     /// The private keys of one side, with their certificates.
     package func keys(_ side: String) throws -> JWKSet {
-        try JWKSet(json: text(side + ".jwks"))
+        let keys = try JWKSet(json: text(side + ".jwks"))
+        let signs = side == "provider" || profile.client.authentication != .basic
+        guard signs, let name = options["algorithm"],
+            let algorithm = profile.algorithms.signature.first
+        else { return keys }
+        guard keys.keys.contains(where: { (try? JWTIssuer(key: $0, algorithm: algorithm)) != nil })
+        else {
+            throw Disagreement(
+                description:
+                    "--algorithm \(name): no key in \(side).jwks signs by it; make one with "
+                    + "josectl keys new --alg \(name)")
+        }
+        return keys
     }
 
     /// The roots that the certificates of signing and encryption keys must lead to.

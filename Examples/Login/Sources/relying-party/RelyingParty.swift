@@ -266,11 +266,17 @@ actor Site {
     func party() async throws -> AsyncRelyingParty {
         if let known { return known }
         let address = ProviderMetadata.address(issuer: agreement.issuer)
-        let document = try await GuardedFetch(transport: transport, reach: agreement.reach)
-            .discoveryDocument(at: address)
-        let metadata = try ProviderMetadata(
-            json: document, issuer: agreement.issuer,
-            profile: agreement.profile)
+        let metadata: ProviderMetadata
+        do {
+            let document = try await GuardedFetch(transport: transport, reach: agreement.reach)
+                .discoveryDocument(at: address)
+            metadata = try ProviderMetadata(
+                json: document, issuer: agreement.issuer, profile: agreement.profile)
+        } catch {
+            note("relying party: \(address) cannot be used")
+            throw error
+        }
+        for ignored in metadata.ignored { note("relying party: \(address): ignores \(ignored)") }
         var settings = RemoteJWKSetSettings()
         settings.certificates = certificates
         let theirs = try RemoteJWKSet(
