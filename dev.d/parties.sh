@@ -6,7 +6,7 @@ parties_packages="chromium fonts-dejavu-core python3 python3-venv python3-websoc
 parties_pictures=.build/login/pictures
 
 # The parties, each a function party_NAME; `parties NAME…` plays these alone.
-parties="browser apache glewlwyd mozilla social simple toolkit oidc_provider"
+parties="browser apache glewlwyd options mozilla social simple toolkit oidc_provider"
 
 #: gate parties [NAME…]  real parties over HTTPS: the two examples in Chromium, with pictures; mod_auth_openidc; glewlwyd; Django packages
 cmd_parties() {
@@ -63,6 +63,19 @@ party_simple() { python_party simple.py provider; }
 # Providers in Python for the example's relying party.
 party_toolkit() { python_party toolkit.py relying-party; }
 party_oidc_provider() { python_party oidc_provider_party.py relying-party; }
+
+# Both of the example's programs, by what their options say.
+party_options() {
+    local signature keys=.build/parties/options-keys python=.build/parties/python
+    step "packages of the parties in Python" parties_python "$python"
+    for signature in RS256 ES256; do
+        rm -rf "$keys"
+        Examples/Login/make-keys.sh "$keys" "$PWD/$tool" RSA-OAEP-256 "$signature" >/dev/null
+        step "options of the example, $signature" "$python/bin/python" -B Tests/Interop/Parties/options.py \
+            "$login_build/debug/provider" "$login_build/debug/relying-party" "$keys" "$signature"
+        tail -n 1 "$log"
+    done
+}
 
 # python_party SCRIPT PROGRAM [ARGUMENT…]: a party of the pinned packages, in this process of Python alone.
 python_party() {
