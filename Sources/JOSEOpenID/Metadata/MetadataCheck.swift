@@ -189,7 +189,8 @@ struct MetadataCheck {
         let methods = "token_endpoint_auth_methods_supported"
         // Absent means client_secret_basic (Discovery 1.0, 3).
         if members[methods] != nil || profile.client.authentication != .basic {
-            let isRegistered = profile.client.sendsSecretInForm
+            let isRegistered =
+                profile.client.sendsSecretInForm && profile.client.authentication == .basic
             try offers(
                 methods,
                 isRegistered ? [ClientAuthentication.secretInForm] : profile.client.methods)

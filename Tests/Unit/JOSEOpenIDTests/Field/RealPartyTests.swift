@@ -264,6 +264,20 @@ struct RealPartyTests {
         }
     }
 
+    @Test("a client with assertions has no secret to send, whatever the rule for secrets says")
+    func assertion() throws {
+        var profile = OpenIDProfile.netsEIDBroker
+        profile.client.sendsSecretInForm = true
+        let world = try World(profile)
+        let started = try world.party.start(AuthorizationRequest(), at: World.now)
+        let request = try world.party.tokenRequest(
+            code: "c", for: started.remembered, at: World.now)
+        #expect(request.parameters["client_secret"] == nil && request.authorization == nil)
+        #expect(request.parameters["client_assertion"] != nil)
+        #expect(
+            world.metadata.list("token_endpoint_auth_methods_supported") == ["private_key_jwt"])
+    }
+
     @Test("a client that may not send its secret in the body is told so, and nothing else is said")
     func secretInBody() async throws {
         let world = try World(.openID)
