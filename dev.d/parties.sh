@@ -2,13 +2,13 @@
 # Real parties at the other end of the wire, over HTTPS: what a newcomer's `./dev test` neither installs nor waits for.
 
 # The browser, a font for its pictures, and what drives it.
-parties_packages="chromium fonts-dejavu-core python3 python3-websockets"
+parties_packages="chromium fonts-dejavu-core python3 python3-venv python3-websockets"
 parties_pictures=.build/login/pictures
 
 # The parties, each a function party_NAME; `parties NAME…` plays these alone.
-parties="browser apache glewlwyd"
+parties="browser apache glewlwyd options mozilla social simple toolkit oidc_provider"
 
-#: gate parties [NAME…]  real parties over HTTPS: the two examples in Chromium, with pictures; mod_auth_openidc; glewlwyd
+#: gate parties [NAME…]  real parties over HTTPS: the two examples in Chromium, with pictures; mod_auth_openidc; glewlwyd; Django packages
 cmd_parties() {
     login_programs $parties_packages
     local party
@@ -53,6 +53,47 @@ party_apache() {
     step "mod_auth_openidc and the example's provider" \
         /usr/bin/python3 -B Tests/Interop/Parties/apache.py "$login_build/debug/provider" "$PWD/$tool" "$keys"
     tail -n 1 "$log"
+}
+
+# Relying parties in Python at the example's provider.
+party_mozilla() { python_party mozilla.py provider; }
+party_social() { python_party social.py provider client_secret_basic; python_party social.py provider client_secret_post; }
+party_simple() { python_party simple.py provider; }
+
+# Providers in Python for the example's relying party.
+party_toolkit() { python_party toolkit.py relying-party; }
+party_oidc_provider() { python_party oidc_provider_party.py relying-party; }
+
+# Both of the example's programs, by what their options say.
+party_options() {
+    local signature keys=.build/parties/options-keys python=.build/parties/python
+    step "packages of the parties in Python" parties_python "$python"
+    for signature in RS256 ES256; do
+        rm -rf "$keys"
+        Examples/Login/make-keys.sh "$keys" "$PWD/$tool" RSA-OAEP-256 "$signature" >/dev/null
+        step "options of the example, $signature" "$python/bin/python" -B Tests/Interop/Parties/options.py \
+            "$login_build/debug/provider" "$login_build/debug/relying-party" "$keys" "$signature"
+        tail -n 1 "$log"
+    done
+}
+
+# python_party SCRIPT PROGRAM [ARGUMENT…]: a party of the pinned packages, in this process of Python alone.
+python_party() {
+    local script=$1 program=$2 keys=.build/parties/python-keys python=.build/parties/python
+    shift 2
+    step "packages of the parties in Python" parties_python "$python"
+    login_keys "$keys" openid >/dev/null
+    step "${script%.py} and the example's $program${*:+, $*}" \
+        "$python/bin/python" -B "Tests/Interop/Parties/$script" "$login_build/debug/$program" "$keys" "$@"
+    tail -n 1 "$log"
+}
+
+# parties_python ENVIRONMENT: as that of `./dev interop`; made again when the pins change.
+parties_python() {
+    local pins=Tests/Interop/Parties/requirements.txt python=/usr/bin/python3
+    cmp -s "$pins" "$1/requirements.txt" && return
+    [[ -x $python ]] || python=python3
+    rm -rf "$1" && mkdir -p "$(dirname "$1")" && "$python" -m venv "$1" && pip_pinned "$1" "$pins" && cp "$pins" "$1/"
 }
 
 # key_digest CERTIFICATE: SHA-256 of its public key, by which a browser can be told to take it.

@@ -15,14 +15,20 @@ struct AskedClaims {
     /// Reads parameters.
     ///
     /// `acr_values` count where the profile says that `acr` answers them, the claims request always
-    /// (OpenID Connect Core, 5.5.1.1).
+    /// (OpenID Connect Core, 5.5.1.1). For a provider, what is voluntary counts only where the
+    /// profile says so (3.1.2.1 and 5.5.1).
     ///
+    /// - Parameter isProvider: Whether the provider reads them.
     /// - Throws: For a claims request, or a demand of `acr` or `sub` in it, that cannot be understood: to pass over it would be
     ///   to ask for less. For two lists that exclude each other.
-    init(_ parameters: OpenIDParameters, _ rules: AuthorizationRules) throws(RuleBreach) {
+    init(
+        _ parameters: OpenIDParameters, _ rules: AuthorizationRules, isProvider: Bool
+    ) throws(RuleBreach) {
         let demands = try AskedClaims.demands(parameters)
-        let claimed = try AskedClaims.contexts(demands)
-        let wished = rules.context.isAnswered ? parameters.words("acr_values") : []
+        let isLenient = isProvider && !rules.context.voluntaryIsBinding
+        let claimed = try AskedClaims.contexts(demands, onlyEssential: isLenient)
+        let wished =
+            rules.context.isAnswered && !isLenient ? parameters.words("acr_values") : []
         if !rules.context.weakestFirst.isEmpty || wished.isEmpty || claimed.isEmpty {
             contexts = wished + claimed
         } else {
@@ -41,9 +47,12 @@ struct AskedClaims {
 
     /// The values of `acr` that the claims request of the parameters names.
     ///
+    /// - Parameter onlyEssential: Whether to leave out the voluntary ones.
     /// - Throws: As for reading all.
-    static func claimedContexts(_ parameters: OpenIDParameters) throws(RuleBreach) -> [String] {
-        try contexts(demands(parameters))
+    static func claimedContexts(
+        _ parameters: OpenIDParameters, onlyEssential: Bool = false
+    ) throws(RuleBreach) -> [String] {
+        try contexts(demands(parameters), onlyEssential: onlyEssential)
     }
 
     private static func demands(
@@ -59,9 +68,15 @@ struct AskedClaims {
 
     /// One guide writes `acr_values` in one of its examples, where the other has `acr`.
     private static func contexts(
-        _ demands: [String: ClaimsRequest.Demand]
+        _ demands: [String: ClaimsRequest.Demand], onlyEssential: Bool
     ) throws(RuleBreach) -> [String] {
-        try texts(demands["acr"]) + texts(demands["acr_values"])
+        var all: [String] = []
+        for name in ["acr", "acr_values"] {
+            // One that cannot be understood is an error in either case.
+            let values = try texts(demands[name])
+            if !onlyEssential || demands[name]?.isEssential == true { all += values }
+        }
+        return all
     }
 
     private static func texts(_ demand: ClaimsRequest.Demand?) throws(RuleBreach) -> [String] {

@@ -45,7 +45,7 @@ struct AuthorizationCheck {
         }
         try checkResponseMode()
         try checkStructured()
-        return try AskedClaims(parameters, rules)
+        return try AskedClaims(parameters, rules, isProvider: isProvider)
     }
 
     /// As `check`, of a request that comes from the client itself: what belongs to no browser.
@@ -55,7 +55,7 @@ struct AuthorizationCheck {
         try checkContexts()
         try checkResources()
         try checkDetails()
-        return try AskedClaims(parameters, rules)
+        return try AskedClaims(parameters, rules, isProvider: isProvider)
     }
 
     /// RFC 8707, 2.
@@ -121,7 +121,8 @@ struct AuthorizationCheck {
             else { throw RuleBreach("acr_values must name exactly one method of the provider") }
         }
         guard !rules.context.weakestFirst.isEmpty else { return }
-        let claimed = try AskedClaims.claimedContexts(parameters)
+        let claimed = try AskedClaims.claimedContexts(
+            parameters, onlyEssential: isProvider && !rules.context.voluntaryIsBinding)
         // By acr_values it was a wish, and a provider may pass over it; by claims it must be met or refused
         // (OpenID Connect Core, 5.5.1.1).
         guard claimed.isEmpty || !rules.context.known(claimed).isEmpty else {
@@ -204,7 +205,11 @@ struct AuthorizationCheck {
         case [.query]: "the profile's only response_mode is query"
         case [.query, .formPost]: "the profile's response_mode is query or form_post"
         case [.jwt]: "the profile's only response_mode is jwt"
-        default: "response_mode is none of the profile's (authorization.responseModes)"
+        default:
+            // A client of ours learns nothing of our types.
+            isProvider
+                ? "response_mode is none of those that the provider supports"
+                : "response_mode is none of the profile's (authorization.responseModes)"
         }
     }
 

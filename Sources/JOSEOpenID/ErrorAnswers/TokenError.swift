@@ -93,11 +93,21 @@ extension TokenError {
 }
 
 extension TokenError {
-    /// What a provider answers to a token request that `error` refused; nothing of the cause but its class: the form
+    /// What a provider answers to a token request that `error` refused; nothing of the cause but its class, and that a secret came in the body where it may not: the form
     /// (`invalid_request`, `unsupported_grant_type`, `unauthorized_client`, `invalid_target`), a client that did not prove itself (`invalid_client`), or its
     /// proof of possession (`invalid_dpop_proof`, `use_dpop_nonce`, whose nonce the provider adds).
     package init(refusing error: JOSEError) {
-        self.init(.ours(error) ?? TokenError.code(refusing: error))
+        let code = OAuthErrorCode.ours(error) ?? TokenError.code(refusing: error)
+        self.init(code, description: TokenError.secretInForm(error, code)?.description)
+    }
+
+    /// What a client is told that sent its secret in the form and is registered for another method:
+    /// the method that it used, and not the one that it registered. Nil for any other error.
+    static func secretInForm(_ error: JOSEError, _ code: OAuthErrorCode) -> StaticString? {
+        guard code == .invalidClient, error.claim?.isExactly("client_secret") == true,
+            "\(error.reason.text)".begins(with: "it came in the form")
+        else { return nil }
+        return "client_secret came in the body, and this client may not send it there"
     }
 
     private static func code(refusing error: JOSEError) -> OAuthErrorCode {

@@ -23,8 +23,9 @@ struct MetadataCheck {
     }
 
     func address(_ name: String) throws(JOSEError) -> String {
-        guard let text = members[name]?.string, WebAddress(text) != nil else {
-            throw .claimRejected(name, "it is missing or no https address")
+        guard let value = members[name] else { throw .claimRejected(name, "it is missing") }
+        guard let text = value.string, WebAddress(text) != nil else {
+            throw .claimRejected(name, "it is no https URL without user and fragment")
         }
         return text
     }
@@ -112,10 +113,18 @@ struct MetadataCheck {
         }
     }
 
-    /// Whether the document does not say that answers of this mode are not given.
+    /// Throws where the document lists response modes without this one. Discovery 1.0, 3 gives an
+    /// absent list a meaning, but a caller that names a mode may know its provider better.
     func answers(in mode: ResponseMode) throws(JOSEError) {
-        guard mode.isSigned, members["response_modes_supported"] != nil else { return }
+        guard members["response_modes_supported"] != nil else { return }
         try offers("response_modes_supported", [mode.rawValue])
+    }
+
+    /// Whether the document lists this response mode.
+    func lists(_ mode: ResponseMode) -> Bool {
+        (members["response_modes_supported"]?.array ?? []).contains {
+            $0.string?.isExactly(mode.rawValue) ?? false
+        }
     }
 
     /// Throws where requests must be pushed.
@@ -180,7 +189,11 @@ struct MetadataCheck {
         let methods = "token_endpoint_auth_methods_supported"
         // Absent means client_secret_basic (Discovery 1.0, 3).
         if members[methods] != nil || profile.client.authentication != .basic {
-            try offers(methods, profile.client.methods)
+            let isRegistered =
+                profile.client.sendsSecretInForm && profile.client.authentication == .basic
+            try offers(
+                methods,
+                isRegistered ? [ClientAuthentication.secretInForm] : profile.client.methods)
         }
         let algorithms = "token_endpoint_auth_signing_alg_values_supported"
         if profile.client.authentication != .basic, members[algorithms] != nil {
@@ -207,7 +220,8 @@ struct MetadataCheck {
     /// A list of texts that holds one of the wanted at the least.
     private func offers(_ name: String, _ wanted: [String]) throws(JOSEError) {
         guard let list = members[name]?.array else {
-            throw .claimRejected(name, "it is missing or no array")
+            throw .claimRejected(
+                name, members[name] == nil ? "it is missing" : "it is not an array")
         }
         var isFound = false
         for element in list {
@@ -217,7 +231,37 @@ struct MetadataCheck {
             if wanted.contains(where: { $0.isExactly(text) }) { isFound = true }
         }
         guard isFound else {
-            throw .claimRejected(name, "it does not offer what the profile needs")
+            throw MetadataCheck.lacks(name, wanted)
         }
     }
+
+    /// The error for a list without any of the wanted values, of which it names the first two.
+    private static func lacks(_ name: String, _ wanted: [String]) -> JOSEError {
+        let known = wanted.compactMap(constant)
+        guard let first = known.first else {
+            return .claimRejected(name, "it does not list what the profile needs")
+        }
+        guard known.count > 1 else {
+            return .claimRejected(name, "it does not list {}", .name(first))
+        }
+        return known.count == 2
+            ? .claimRejected(name, "it lists neither {} nor {}", .name(first), .name(known[1]))
+            : .claimRejected(
+                name, "it lists none of the profile's values, such as {} and {}", .name(first),
+                .name(known[1]))
+    }
+
+    /// The value as a constant, which an error may name; nil for one that is not registered.
+    private static func constant(_ value: String) -> StaticString? {
+        words.first { value.isExactly($0) } ?? SignatureAlgorithm.named(value)?.word
+            ?? KeyManagementAlgorithm.named(value)?.word
+            ?? ContentEncryptionAlgorithm.named(value)?.word
+    }
+
+    /// Values of the lists of a discovery document that are no algorithms.
+    private static let words: [StaticString] = [
+        "code", "public", "pairwise", "openid", "S256", "private_key_jwt", "client_secret_basic",
+        "client_secret_post", "query", "form_post", "jwt", "query.jwt", "fragment.jwt",
+        "form_post.jwt", "poll", "ping",
+    ]
 }

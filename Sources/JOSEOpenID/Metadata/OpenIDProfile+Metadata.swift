@@ -17,9 +17,7 @@ extension OpenIDProfile {
             "token_endpoint_auth_methods_supported": names(client.methods),
             "response_modes_supported": .array(
                 authorization.responseModes.map { .string($0.rawValue) }),
-            "scopes_supported": .array(
-                (authorization.requiredScopes + (authorization.optionalScopes ?? []))
-                    .map(JSONValue.string)),
+            "scopes_supported": names(scopes),
         ]
         add("id_token", idToken.layers, idTokenAlgorithms.signature, to: &members)
         if let layers = userInfo.layers { add("userinfo", layers, to: &members) }
@@ -80,6 +78,18 @@ extension OpenIDProfile {
         return registered
             + hashes.filter { hash in !idToken.omittedClaims.contains { $0.isExactly(hash) } }
             + userInfo.names.all.map(\.preferred)
+    }
+
+    /// The scopes that are required, and those that may be there: where any may, those that ask for
+    /// claims.
+    private var scopes: [String] {
+        let rules = authorization
+        var scopes = rules.requiredScopes
+        for scope in rules.optionalScopes ?? userInfo.scopeClaims.scopes
+        where !(scopes + rules.forbiddenScopes).contains(where: scope.isExactly) {
+            scopes.append(scope)
+        }
+        return scopes
     }
 
     private func add(

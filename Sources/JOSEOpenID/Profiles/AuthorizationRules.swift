@@ -44,7 +44,14 @@ public struct AuthorizationRules: Sendable {
     /// where it says nothing.
     public var responseModes: [ResponseMode] = [.query, .formPost]
     /// The way in which our answers come back where a request does not say it.
+    ///
+    /// A relying party asks for `.formPost` only where the provider's metadata list it in
+    /// `response_modes_supported`, or where `fixesResponseMode` is true; elsewhere the answer comes
+    /// by query, which is what providers without that list have (OpenID Connect Discovery 1.0, 3).
     public var usualResponseMode = ResponseMode.query
+    /// Whether the provider's guide fixes `usualResponseMode`: then it is asked for whatever the
+    /// metadata list.
+    public var fixesResponseMode = false
     /// Whether every answer names the issuer (RFC 9207): then the metadata say so, and one that does not is refused.
     public var answersNameIssuer = false
     /// Whether `idp_params` may ask for an app switch of MitID: then an `app_switch_url` that no signed object carries must
@@ -163,6 +170,14 @@ public struct ContextRule: Sendable {
     public var methodPrefix: String?
     /// Whether the ID Token's `acr` answers `acr_values`; a value that the claims request demands is always answered.
     public var isAnswered = true
+    /// Whether a provider rejects a request whose voluntary `acr` the user did not reach: values of
+    /// `acr_values`, and of the parameter `claims` without `essential`.
+    ///
+    /// False for OpenID Connect Core, which forbids an error there (3.1.2.1 and 5.5.1): the ID Token
+    /// states the `acr` that was reached. True in the presets of the guides. An essential `acr` must
+    /// be reached in either case (5.5.1.1), and a relying party always rejects an `acr` other than
+    /// those that it asked for.
+    public var voluntaryIsBinding = false
 
     /// No order, any value, answered.
     public init() {}

@@ -60,6 +60,7 @@ extension AuthorizationRules {
         rules.loginHint.form = .telephone
         rules.loginHint.answer = nil
         rules.context.weakestFirst = contexts
+        rules.context.voluntaryIsBinding = true
         rules.takesVoluntaryForEssential = true
         rules.proofKey = .onRequest
         rules.responseModes = [.query]

@@ -13,6 +13,7 @@ extension OpenIDProfile {
         authorization.context.methodPrefix = "urn:signicat:oidc:method:"
         // acr_values chooses the method; nothing says that acr repeats it.
         authorization.context.isAnswered = false
+        authorization.context.voluntaryIsBinding = true
         authorization.statePrefix = .method
         authorization.requiresState = true
         authorization.loginHint.maximumCount = 3

@@ -214,6 +214,10 @@ public struct ClientRules: Sendable {
     /// Whether the secret may travel in the form (`client_secret_post`) to a provider whose
     /// metadata list that and not `client_secret_basic`.
     public var allowsSecretInForm = false
+    /// Whether a relying party is registered for `client_secret_post`: then its secret travels in
+    /// the form, also where the metadata list `client_secret_basic` too or no method at all. At a
+    /// provider the registration of each client says it (`ClientRegistration.sendsSecretInForm`).
+    public var sendsSecretInForm = false
     /// How long a client assertion that we make lives, in seconds; at least 1.
     public var assertionLifetimeSeconds = 300
     /// How far ahead of now the `exp` of an assertion may be, in seconds; 0 to 600.
@@ -227,7 +231,7 @@ public struct ClientRules: Sendable {
     /// How a client may prove itself, in the identifiers of the metadata.
     var methods: [String] {
         [authentication.method]
-            + (authentication == .basic && allowsSecretInForm
+            + (authentication == .basic && (allowsSecretInForm || sendsSecretInForm)
                 ? [ClientAuthentication.secretInForm] : [])
     }
 }

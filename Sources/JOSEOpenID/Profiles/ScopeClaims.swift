@@ -21,6 +21,12 @@ public struct ScopeClaims: Sendable, Hashable {
         return scopes.flatMap { self[$0] }.filter { seen.insert(ExactText($0)).inserted }
     }
 
+    /// The scopes that ask for claims, in the order of their bytes.
+    var scopes: [String] {
+        claims.filter { !$0.value.isEmpty }.keys.map(\.text)
+            .sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+    }
+
     /// The same claims behind the same scopes, byte for byte.
     public static func == (a: ScopeClaims, b: ScopeClaims) -> Bool {
         a.claims.mapValues { $0.map(ExactText.init) }

@@ -274,7 +274,8 @@ public struct ClientAnswers: Sendable {
     ) throws(JOSEError) -> AskedClaims {
         let asked: AskedClaims
         do {
-            asked = try AskedClaims(request.parameters, profile.authorization)
+            asked = try AskedClaims(
+                request.parameters, profile.authorization, isProvider: true)
         } catch {
             throw error.misuse
         }

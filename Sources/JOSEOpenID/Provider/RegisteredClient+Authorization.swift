@@ -108,12 +108,18 @@ extension RegisteredClient {
     /// The `acr` that the user must reach, at the least, for the client to be answered: the strongest that was asked for, else
     /// the weakest that the profile knows; nil where it is free.
     ///
+    /// Voluntary values count only where the profile says so (`ContextRule.voluntaryIsBinding`); all
+    /// of them are `ReceivedAuthorization.contexts`.
+    ///
     /// - Throws: `misuse` for a request of another client or provider.
     public func context(for request: ReceivedAuthorization) throws(JOSEError) -> String? {
         try checkOwn(request)
         let rule = profile.authorization.context
         // One that was accepted under other rules asks for all.
-        guard let asked = try? AskedClaims(request.parameters, profile.authorization) else {
+        guard
+            let asked = try? AskedClaims(
+                request.parameters, profile.authorization, isProvider: true)
+        else {
             return rule.weakestFirst.last
         }
         return rule.strongest(asked.contexts) ?? rule.weakestFirst.first

@@ -70,7 +70,9 @@ extension RegisteredClient {
             }
             try await authenticate(form, authorization, to: .pushedRequest, at: now)
         } catch {
-            throw AuthorizationRefusal(error, TokenError(refusing: error).code, none)
+            let code = TokenError(refusing: error).code
+            throw AuthorizationRefusal(
+                error, code, none, rule: TokenError.secretInForm(error, code))
         }
         guard form["request_uri"] == nil else {
             throw AuthorizationRefusal(

@@ -188,8 +188,15 @@ extension RegisteredClient {
                 secret.accepts(authorization, clientID: registration.clientID)
             else { throw .claimRejected("client_secret", "it is missing or wrong") }
         case .assertion:
+            guard form["client_secret"] == nil else {
+                throw .claimRejected(
+                    "client_secret", "it came in the form; the client registered private_key_jwt")
+            }
             guard let assertion = form["client_assertion"] else {
-                throw .claimRejected("client_assertion", "it is missing")
+                throw .claimRejected(
+                    "client_assertion",
+                    authorization == nil
+                        ? "it is missing" : "it is missing; the client registered private_key_jwt")
             }
             guard let type = form["client_assertion_type"],
                 type.isExactly(TokenRequest.assertionType)

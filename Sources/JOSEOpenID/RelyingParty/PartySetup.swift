@@ -112,9 +112,7 @@ final class PartySetup: Sendable {
         var fixed = FixedParameters(
             clientID: clientID, redirectURI: redirectURI, state: try source.make(),
             nonce: try FreshText.make(bits: 256), challenge: try proof?.challenge)
-        fixed.responseMode =
-            request.responseMode
-            ?? (rules.usualResponseMode == .query ? nil : rules.usualResponseMode)
+        fixed.responseMode = request.responseMode ?? usualResponseMode
         if rules.statePrefix == .method {
             let asked = OpenIDParameters([
                 OpenIDParameter("acr_values", request.contexts.joined(separator: " "))
@@ -140,7 +138,11 @@ final class PartySetup: Sendable {
         } catch {
             throw error.misuse
         }
-        if let mode = fixed.responseMode { try MetadataCheck(metadata.members).answers(in: mode) }
+        if let mode = request.responseMode {
+            try MetadataCheck(metadata.members).answers(in: mode)
+        } else if let mode = fixed.responseMode, mode.isSigned || !rules.fixesResponseMode {
+            try MetadataCheck(metadata.members).answers(in: mode)
+        }
         let remembered = RememberedRequest(
             clientID: clientID, issuer: metadata.issuer, redirectURI: redirectURI,
             state: fixed.state, nonce: fixed.nonce, codeVerifier: proof?.verifier,
@@ -151,6 +153,20 @@ final class PartySetup: Sendable {
         return Draft(
             parameters: parameters, remembered: remembered, delivery: delivery,
             objectID: delivery == .none ? "" : try freshID())
+    }
+
+    /// The mode to ask for where the request names none; nil for the query, which needs no parameter.
+    ///
+    /// A form falls back to the query, both of which carry the same parameters. A signed response
+    /// never falls back to one that is not.
+    private var usualResponseMode: ResponseMode? {
+        let rules = profile.authorization
+        let usual = rules.usualResponseMode
+        guard usual != .query else { return nil }
+        guard usual == .formPost, !rules.fixesResponseMode, rules.responseModes.contains(.query),
+            !MetadataCheck(metadata.members).lists(usual)
+        else { return usual }
+        return nil
     }
 
     /// A new `jti`; made before the work that needs it, which may be done more than once where a key is elsewhere.
@@ -322,9 +338,10 @@ final class PartySetup: Sendable {
         }
     }
 
-    /// Whether the secret travels in the form: the provider's metadata list that and not HTTP
-    /// Basic.
+    /// Whether the secret travels in the form: the client is registered so, or the provider's
+    /// metadata list that and not HTTP Basic.
     private var sendsSecretInForm: Bool {
+        if profile.client.sendsSecretInForm { return true }
         guard profile.client.allowsSecretInForm,
             let methods = metadata.list("token_endpoint_auth_methods_supported")
         else { return false }

@@ -28,7 +28,16 @@ struct UserInfoCheck {
         guard
             name.isExactly(rules.mediaType) || rules.otherMediaTypes.contains(where: name.isExactly)
         else {
-            throw .malformed(.message, "the UserInfo answer has another media type")
+            let known: [StaticString] = ["application/json", "application/jwt"]
+            let wanted: StaticString = rules.layers == nil ? known[0] : known[1]
+            guard let found = known.first(where: { name.isExactly($0) }) else {
+                throw .malformed(
+                    .message, "the UserInfo response has another media type than {}",
+                    .name(wanted))
+            }
+            throw .malformed(
+                .message, "the UserInfo response is {}, not {} (userInfo.layers)", .name(found),
+                .name(wanted))
         }
     }
 

@@ -23,6 +23,14 @@ from tokens import claims, header
 NAME = "Zoë van den Berg"
 
 
+# Members whose value an error names too.
+NAMED = {
+    "token_endpoint_auth_method", "id_token_encrypted_response_alg", "userinfo_signed_response_alg",
+    "id_token_signed_response_alg", "userinfo_encrypted_response_alg", "request_object_signing_alg",
+    "token_endpoint_auth_signing_alg", "authorization_signed_response_alg", "subject_type",
+}
+
+
 class Cases:
     """Prints a line for each case; a fault anywhere is a case that failed, and the others go on."""
 
@@ -135,11 +143,21 @@ def wrong_clients(world):
     for name, value in (
         ("userinfo_encryption_alg", "RSA-OAEP"), ("token_endpoint_auth_method", "none"), ("redirect_uris", []),
         ("id_token_encrypted_response_alg", "RSA1_5"), ("require_code_challenge", "no"), ("client_secret", 1),
-        ("lenient_request_objects", 1), ("jwks_uri", 1),
+        ("lenient_request_objects", 1), ("jwks_uri", 1), ("userinfo_signed_response_alg", "ES512"),
+        ("userinfo_signed_response_alg", "none"), ("id_token_signed_response_alg", "none"),
+        ("id_token_encrypted_response_alg", "dir"), ("userinfo_encrypted_response_alg", "RSA1_5"),
+        ("request_object_signing_alg", "none"), ("token_endpoint_auth_signing_alg", "HS256"),
+        ("authorization_signed_response_alg", "PS512"), ("subject_type", "pairwise"), ("response_types", ["code", "id_token"]),
+        ("grant_types", ["implicit"]), ("backchannel_logout_uri", "https://rp.localhost/"), ("default_max_age", 60),
     ):
         said = world.refuses_to_start([{**right, name: value}])
-        assert said == f"provider: plain: {name} is not what this provider can do\n", said
+        assert said.startswith(f"provider: plain: {name} ") and "is not what this provider can do" in said, said
+        assert not isinstance(value, str) or not value or name not in NAMED or f"{name} {value} is not" in said, said
     assert "plain: client_id is there twice" in world.refuses_to_start([right, right])
+    # An encryption of the content is of no use without one of the key, and two key sets are one too many.
+    assert "it is there without" in world.refuses_to_start([{**right, "id_token_encrypted_response_enc": "A128CBC-HS256"}])
+    both = {**right, "jwks": {"keys": []}, "jwks_uri": "https://rp.localhost/jwks"}
+    assert "jwks: it is there beside jwks_uri" in world.refuses_to_start([both])
     # Who signs, or reads what is encrypted, has keys.
     without = {name: value for name, value in world.clients["assertion"].metadata().items() if name != "jwks_uri"}
     assert "assertion: jwks_uri is not" in world.refuses_to_start([without])

@@ -65,16 +65,27 @@ def requests(cases, world, signed_in):
         signed_in(world.login("proof-key", address=with_query({"prompt": "consent"})))
     cases.run("a request for this user, with prompt=consent", passes)
 
+    def reached(asked, acr):
+        _, token, _ = signed_in(world.login("proof-key", address=asked))
+        assert claims(token.json["id_token"]).get("acr") == acr, token.answer
+    for title, asked, acr in (
+        ("acr_values", with_query({"acr_values": "phr phrh"}), "0"), ("an acr by claims", asking(acr={"value": "phr"}), "0"),
+        ("one of several", asking(acr={"values": ["phr", "phrh"]}), "0"), ("any acr", asking(acr=None), "0"),
+        ("any acr, essential", asking(acr={"essential": True}), "0"), ("no acr", with_query({}), None),
+    ):
+        cases.run(f"a voluntary acr is answered with the one that was reached: {title}", reached, asked, acr)
+
     for title, address, error in (
         ("another user", asking(sub={"value": "somebody"}), "unmet_authentication_requirements"),
         ("an acr that this provider does not have", asking(acr={"essential": True, "value": "phr"}), "unmet_authentication_requirements"),
-        ("any acr, essential", asking(acr={"essential": True}), "unmet_authentication_requirements"),
         ("prompt=none", with_query({"prompt": "none"}), "login_required"),
     ):
         def case():
             login = world.login("proof-key", address=address)
             came_back = dict(urllib.parse.parse_qsl(urllib.parse.urlsplit(login.page.url).query))
             assert came_back.get("error") == error and "state" in came_back, login.page.url
+            # What the library throws is for the log.
+            assert not {"misuse", "call:", "claim"} & set(came_back["error_description"].split()), came_back
             assert not hasattr(login, "consent") and login.session() is None
             assert f"provider: refuses the request: {error}" in login.provider_said, login.provider_said
         cases.run(f"the provider does not ask its user: {title}", case)

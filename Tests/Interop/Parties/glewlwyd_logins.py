@@ -17,7 +17,7 @@ SECRET = "a secret/of+both=~*%25"
 ENC = "A128CBC-HS256"
 OAEP = ("RSA-OAEP", "RSA-OAEP-256")
 # Its type of a UserInfo token is no registered one.
-USERINFO = {"userinfo_types": ["token-userinfo+jwt"]}
+USERINFO = {"userinfo_types": ["token-userinfo+jwt"], "userinfo_without_audience": True}
 # It does not undo the form encoding of a Basic header (RFC 6749, 2.3.1), and wants client_id beside an assertion, whose aud must be
 # the URL of its token endpoint.
 BASIC, ASSERTION = {"raw_basic": True}, {"client_in_body": True, "token_audience": True}

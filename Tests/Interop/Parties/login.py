@@ -93,7 +93,7 @@ async def whole(login):
         consent, "This form is not ours", name="forged-consent", fields={"ticket": ticket, "answer": "yes"})
     await login.start()
     await browser.click("No")
-    await login.page("You are not signed in", "access_denied", name="denied")
+    await login.page("You are not signed in", "The sign-in was cancelled.", name="denied")
     await login.start()
     await login.consent()
     await login.again("status\t200")

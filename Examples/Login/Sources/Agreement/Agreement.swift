@@ -42,6 +42,16 @@ package struct Agreement: Sendable {
     /// Whether it does.
     package var bindsTokens: Bool { profile.accessToken.requiresBinding }
 
+    /// What the provider's document says besides the profile's rules.
+    package var additionalMetadata: [String: JSONValue] {
+        var members: [String: JSONValue] = ["authorization_response_iss_parameter_supported": true]
+        guard bindsTokens else { return members }
+        // Its resource server has a scope of its own.
+        let scopes = ["openid"] + ["address", "email", "phone", "profile"] + ["accounts"]
+        members["scopes_supported"] = .array(scopes.map(JSONValue.string))
+        return members
+    }
+
     /// Where a browser says that the provider's own forms come from: its address without a path.
     package var providerOrigin: String {
         issuer.split(separator: "/", maxSplits: 3, omittingEmptySubsequences: false).prefix(3)
@@ -58,7 +68,7 @@ package struct Agreement: Sendable {
         }
         profileName = name
         requestsByReference = name.hasPrefix("itsme") && profile.requestObject.allowsReference
-        var agreed = Agreement.onThisMachine(profile)
+        var agreed = try Agreement.onThisMachine(profile).with(options)
         // Both publish no key whose chain is not whole.
         agreed.publishedCertificates = .completeChain
         self.profile = agreed
@@ -90,7 +100,19 @@ package struct Agreement: Sendable {
 
     /// The private keys of one side, with their certificates.
     package func keys(_ side: String) throws -> JWKSet {
-        try JWKSet(json: text(side + ".jwks"))
+        let keys = try JWKSet(json: text(side + ".jwks"))
+        let signs = side == "provider" || profile.client.authentication != .basic
+        guard signs, let name = options["algorithm"],
+            let algorithm = profile.algorithms.signature.first
+        else { return keys }
+        guard keys.keys.contains(where: { (try? JWTIssuer(key: $0, algorithm: algorithm)) != nil })
+        else {
+            throw Disagreement(
+                description:
+                    "--algorithm \(name): no key in \(side).jwks signs by it; make one with "
+                    + "josectl keys new --alg \(name)")
+        }
+        return keys
     }
 
     /// The roots that the certificates of signing and encryption keys must lead to.
@@ -100,7 +122,10 @@ package struct Agreement: Sendable {
 
     /// The client's secret; nil where the profile has none. A line end behind it is an editor's.
     package func secret() throws -> ClientSecret? {
-        guard profile.client.authentication == .basic else { return nil }
+        guard
+            profile.client.authentication == .basic
+                || profile.idToken.signature == .clientSecretHS256
+        else { return nil }
         var secret = try text("client-secret")
         while secret.last?.isNewline == true { secret.removeLast() }
         return ClientSecret(secret)

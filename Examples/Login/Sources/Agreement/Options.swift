@@ -7,6 +7,9 @@ package struct Options: Sendable {
     /// What `--help` prints.
     package static let usage = """
         options of both:  --profile NAME  --keys FOLDER  --provider-port N  --site-port N  --issuer ADDRESS  --client-id NAME
+                          --algorithm NAME  --user-info json|signed|nested
+                          --client-authentication client_secret_basic|client_secret_post|private_key_jwt
+                          --basic encoded|unencoded
         relying-party:    --authorities FILE  --key-roots FILE
         provider:         --clients FILE  --listen N  --token-seconds N
         profiles:         \(Agreement.profiles.map(\.key).joined(separator: ", "))
@@ -14,7 +17,8 @@ package struct Options: Sendable {
 
     private static let known = [
         "profile", "keys", "provider-port", "site-port", "issuer", "client-id", "authorities",
-        "key-roots", "clients", "listen", "token-seconds",
+        "key-roots", "clients", "listen", "token-seconds", "algorithm", "user-info",
+        "client-authentication", "basic",
     ]
 
     /// - Throws: `Disagreement` for a word that is no option, one without value and one that comes twice.
@@ -33,6 +37,18 @@ package struct Options: Sendable {
     }
 
     package subscript(_ name: String) -> String? { values[name] }
+
+    /// What an option's value means; nil where it is not given.
+    ///
+    /// - Throws: `Disagreement` that names the value and those that there are.
+    func choice<Value>(_ name: String, _ values: KeyValuePairs<String, Value>) throws -> Value? {
+        guard let word = self.values[name] else { return nil }
+        guard let value = values.first(where: { $0.key == word })?.value else {
+            let known = values.map(\.key).joined(separator: ", ")
+            throw Disagreement(description: "--\(name) \(word): it is one of \(known)")
+        }
+        return value
+    }
 
     /// A port: 1 to 65535.
     package func port(_ name: String, usual: UInt16) throws -> UInt16 {

@@ -54,6 +54,8 @@ extension OpenIDProfile {
         profile.client.sendsClientID = true
         profile.client.audience = .tokenEndpoint
         profile.userInfo.header.type = .jwtOr(["token-userinfo+jwt"])
+        // It writes no aud into it.
+        profile.userInfo.requiresIssuerAndAudience = false
         return profile
     }()
 }

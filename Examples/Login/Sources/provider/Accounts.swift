@@ -15,10 +15,10 @@ struct Accounts: Sendable {
     init(_ agreement: Agreement, _ transport: CurlTransport) throws {
         origin = agreement.providerOrigin
         var settings = RemoteJWKSetSettings()
-        settings.reach = agreement.reach
         settings.certificates = .require(try agreement.keyRoots())
         let keys = try RemoteJWKSet(
-            url: agreement.issuer + "/jwks", settings: settings, transport: transport,
+            untrustedURL: agreement.issuer + "/jwks", addressPolicy: agreement.reach,
+            settings: settings, transport: transport,
             observe: { note($0, of: "accounts: provider's") })
         server = try ResourceServer(
             issuer: agreement.issuer, audiences: [agreement.accounts], source: keys, rules: .fapi2,

@@ -8,20 +8,34 @@ import JOSEOpenID
 /// What a client registered. In a real provider, a row of the database behind its web forms.
 struct ClientMetadata {
     let clientID: String
-    /// Where the client publishes its keys; nil for one that neither signs nor reads what is encrypted.
+    /// Where the client publishes its keys; nil for one that neither signs nor reads what is encrypted, or has them in `jwks`.
     let keySetAddress: String?
+    /// The keys of `jwks`; none where it is absent.
+    let keys: PublicJWKSet
     private let members: JSONObject
 
-    /// A member that nobody looks at would be a rule that nobody keeps.
+    /// The members that this provider acts on.
     private static let known = [
-        "client_id", "client_secret", "redirect_uris", "jwks_uri", "token_endpoint_auth_method",
-        "id_token_encrypted_response_alg", "userinfo_signed_response_alg",
-        "userinfo_encrypted_response_alg", "request_object_encryption_alg", "request_uris",
+        "client_id", "client_secret", "redirect_uris", "jwks_uri", "jwks",
+        "token_endpoint_auth_method", "token_endpoint_auth_signing_alg",
+        "id_token_signed_response_alg", "id_token_encrypted_response_alg",
+        "id_token_encrypted_response_enc", "userinfo_signed_response_alg",
+        "userinfo_encrypted_response_alg", "userinfo_encrypted_response_enc",
+        "request_object_signing_alg", "request_object_encryption_alg",
+        "request_object_encryption_enc", "request_uris",
         "require_pushed_authorization_requests", "require_signed_request_object",
-        "authorization_signed_response_alg",
+        "authorization_signed_response_alg", "response_types", "grant_types", "subject_type",
         // Not of the specification: false for a client that sends no code challenge; true for one whose request objects lack
         // what the profile wants besides the parameters.
         "require_code_challenge", "lenient_request_objects",
+    ]
+
+    /// Members that change no message of this provider: names and pages for people, what it does for every client, and a wish
+    /// that it may pass over. Any other member would be a rule that is not kept, so it is rejected.
+    private static let harmless = [
+        "client_name", "client_uri", "logo_uri", "policy_uri", "tos_uri", "contacts",
+        "application_type", "software_id", "software_version", "scope", "require_auth_time",
+        "default_acr_values", "initiate_login_uri", "post_logout_redirect_uris",
     ]
 
     /// Reads a JSON array of clients.
@@ -37,19 +51,39 @@ struct ClientMetadata {
         self.clientID = clientID
         self.members = members
         keySetAddress = members["jwks_uri"]?.string
+        let set = members["jwks"].map {
+            String(decoding: (try? JSONEncoder().encode($0)) ?? Data(), as: UTF8.self)
+        }
+        keys = try PublicJWKSet(json: set ?? #"{"keys":[]}"#)
         if keySetAddress == nil, members["jwks_uri"] != nil { throw fault("jwks_uri") }
-        if let name = members.names.first(where: { !ClientMetadata.known.contains($0) }) {
-            throw fault(name)
+        // RFC 7591, 2: one of both.
+        if keySetAddress != nil, set != nil { throw fault("jwks", "it is there beside jwks_uri") }
+        let all = ClientMetadata.known + ClientMetadata.harmless
+        if let name = members.names.first(where: { !all.contains($0) }) { throw fault(name) }
+        try accepts("subject_type", ["public"])
+        for (name, value) in [("response_types", "code"), ("grant_types", "authorization_code")]
+        where members[name] != nil {
+            let values = try texts(name)
+            // A client that registers a further grant, such as refresh_token, is never given one.
+            guard values.contains(value), name == "grant_types" || values.count == 1 else {
+                throw fault(name, values.joined(separator: ", "), [value])
+            }
         }
     }
 
     /// The provider's rules with those that this client registered; where it says nothing, the provider's count.
-    func profile(_ rules: OpenIDProfile) throws -> OpenIDProfile {
+    ///
+    /// - Parameter ours: The provider's keys: what it signs by is what they can.
+    func profile(_ rules: OpenIDProfile, _ ours: JWKSet) throws -> OpenIDProfile {
         var rules = rules
         rules.name += " for " + clientID
+        rules.client.sendsSecretInForm = false
         switch try text("token_endpoint_auth_method") {
         case nil: break
         case "client_secret_basic": rules.client.authentication = .basic
+        case "client_secret_post":
+            rules.client.authentication = .basic
+            rules.client.sendsSecretInForm = true
         case "private_key_jwt":
             if rules.client.authentication == .basic {
                 rules.client.authentication = .assertion(.signed)
@@ -57,8 +91,13 @@ struct ClientMetadata {
             // Many clients still name the token endpoint in their assertions, and not the issuer
             // (RFC 7523, 3).
             rules.client.otherAudiences = [.issuer, .tokenEndpoint]
-        default: throw fault("token_endpoint_auth_method")
+        case let method?:
+            throw fault(
+                "token_endpoint_auth_method", method,
+                ["client_secret_basic", "client_secret_post", "private_key_jwt"])
         }
+        rules.client.allowsSecretInForm = rules.client.sendsSecretInForm
+        try checkAlgorithms(rules, ours)
         if try text("id_token_encrypted_response_alg") != nil {
             rules.idToken.layers = .signedThenEncrypted
         }
@@ -68,6 +107,9 @@ struct ClientMetadata {
         }
         if try text("request_object_encryption_alg") != nil {
             rules.requestObject.layers = .signedThenEncrypted
+        }
+        if let content = try contentEncryption(rules) {
+            rules.algorithms.content = [content] + rules.algorithms.content.filter { $0 != content }
         }
         if try flag("lenient_request_objects") == true {
             // As OpenID Connect Core, 6.1: many clients write no exp, and no cty around what they encrypt.
@@ -80,8 +122,51 @@ struct ClientMetadata {
         let needsKeys =
             rules.client.authentication != .basic || rules.idToken.layers == .signedThenEncrypted
             || rules.userInfo.layers == .signedThenEncrypted
-        if needsKeys, keySetAddress == nil { throw fault("jwks_uri") }
+        if needsKeys, keySetAddress == nil, members["jwks"] == nil { throw fault("jwks_uri") }
         return rules
+    }
+
+    /// Throws for an algorithm that this provider does not have: another would be used in its place.
+    private func checkAlgorithms(_ rules: OpenIDProfile, _ ours: JWKSet) throws {
+        let algorithms = rules.algorithms
+        // The first key that can sign signs everything.
+        let signing = ours.keys.lazy.compactMap { key in
+            algorithms.signature.first { (try? JWTIssuer(key: key, algorithm: $0)) != nil }
+        }.first
+        for name in ["id_token", "userinfo", "authorization"] {
+            try accepts(name + "_signed_response_alg", [signing?.name ?? ""])
+        }
+        for name in ["request_object_signing_alg", "token_endpoint_auth_signing_alg"] {
+            try accepts(name, algorithms.signature.map(\.name))
+        }
+        for name in [
+            "id_token_encrypted_response", "userinfo_encrypted_response",
+            "request_object_encryption",
+        ] {
+            try accepts(name + "_alg", algorithms.keyManagement.map(\.name))
+            try accepts(name + "_enc", algorithms.content.map(\.name))
+            if members[name + "_enc"] != nil, members[name + "_alg"] == nil {
+                throw fault(name + "_enc", "it is there without \(name)_alg")
+            }
+        }
+    }
+
+    /// How content is encrypted for this client; nil where nothing is (Dynamic Client Registration, 2: A128CBC-HS256 where it
+    /// says nothing).
+    private func contentEncryption(_ rules: OpenIDProfile) throws -> ContentEncryptionAlgorithm? {
+        let kinds = ["id_token", "userinfo"].filter {
+            members[$0 + "_encrypted_response_alg"] != nil
+        }
+        let names = try kinds.map { try text($0 + "_encrypted_response_enc") ?? "A128CBC-HS256" }
+        guard let name = names.first else { return nil }
+        guard let content = rules.algorithms.content.first(where: { $0.name == name }),
+            names.allSatisfy({ $0 == name })
+        else {
+            throw fault(
+                kinds[0] + "_encrypted_response_enc", names.joined(separator: " and "),
+                rules.algorithms.content.map(\.name))
+        }
+        return content
     }
 
     /// The client, by the rules that `profile` gave.
@@ -91,6 +176,7 @@ struct ClientMetadata {
         var registration = ClientRegistration(
             clientID: clientID, redirectURIs: addresses,
             secret: try text("client_secret").map(ClientSecret.init))
+        registration.sendsSecretInForm = profile.client.sendsSecretInForm
         // Clients write a fresh query behind the address, or a name below it.
         registration.requestAddressRules = try texts("request_uris").map { .below($0) }
         registration.profile = profile
@@ -99,9 +185,8 @@ struct ClientMetadata {
         registration.requiresSignedRequestObject =
             try flag("require_signed_request_object") ?? false
         if let name = try text("authorization_signed_response_alg") {
-            let algorithm = profile.algorithms.signature.first { $0.name == name }
-            guard let algorithm else { throw fault("authorization_signed_response_alg") }
-            registration.signedAnswerAlgorithm = algorithm
+            registration.signedAnswerAlgorithm =
+                profile.algorithms.signature.first { $0.name == name }
         }
         let encryption = try ["id_token", "userinfo"].compactMap {
             try text($0 + "_encrypted_response_alg")
@@ -109,7 +194,8 @@ struct ClientMetadata {
         if let name = encryption.first {
             let algorithm = profile.algorithms.keyManagement.first { $0.name == name }
             guard let algorithm, encryption.allSatisfy({ $0 == name }) else {
-                throw fault("id_token_encrypted_response_alg")
+                throw fault(
+                    "id_token_encrypted_response_alg", encryption.joined(separator: " and "), [])
             }
             registration.keyManagement = [algorithm]
         }
@@ -136,7 +222,24 @@ struct ClientMetadata {
         return texts.compactMap(\.self)
     }
 
+    /// Throws where a member has another value than these.
+    private func accepts(_ name: String, _ values: [String]) throws {
+        guard let value = try text(name), !values.contains(value) else { return }
+        throw fault(name, value, values)
+    }
+
     private func fault(_ name: String) -> Disagreement {
         Disagreement(description: "\(clientID): \(name) is not what this provider can do")
+    }
+
+    private func fault(_ name: String, _ reason: String) -> Disagreement {
+        Disagreement(description: "\(clientID): \(name): \(reason)")
+    }
+
+    /// - Parameter values: Those that this provider has.
+    private func fault(_ name: String, _ value: String, _ values: [String]) -> Disagreement {
+        let known = values.isEmpty ? "" : "; it has \(values.joined(separator: ", "))"
+        return Disagreement(
+            description: "\(clientID): \(name) \(value) is not what this provider can do\(known)")
     }
 }

@@ -18,8 +18,8 @@ actor Provider {
     /// A resource server on the same machine; nil where access tokens are bound to nothing.
     private let accounts: Accounts?
     private let tokenSeconds: Int64
-    /// The values of `acr` that its user can reach; none where the profile has no order of them.
-    private var levels: [String] { agreement.profile.authorization.context.weakestFirst }
+    /// The values of `acr` that its user can reach, and whether she must.
+    private var contexts: ContextRule { agreement.profile.authorization.context }
 
     /// Requests that wait for the user's word, by the ticket of their page.
     private var waiting = Shelf<ReceivedAuthorization>()
@@ -51,7 +51,8 @@ actor Provider {
     init(_ agreement: Agreement, others: [ClientMetadata], tokenSeconds: Int64) throws {
         self.agreement = agreement
         let issuer = agreement.issuer
-        let profiles = try others.map { try $0.profile(agreement.profile) }
+        let keys = try agreement.keys("provider")
+        let profiles = try others.map { try $0.profile(agreement.profile, keys) }
         provider = try OpenIDProvider(
             profile: agreement.profile,
             metadata: ProviderMetadata(
@@ -59,8 +60,8 @@ actor Provider {
                 tokenEndpoint: issuer + "/token", userInfoEndpoint: issuer + "/userinfo",
                 keySetAddress: issuer + "/jwks", pushedRequestEndpoint: issuer + "/par",
                 profile: agreement.profile, clientProfiles: profiles,
-                additional: ["authorization_response_iss_parameter_supported": true]),
-            keys: agreement.keys("provider"), replays: MemoryReplayStore(),
+                additional: agreement.additionalMetadata),
+            keys: keys, replays: MemoryReplayStore(),
             pushedRequests: MemoryPushedRequestStore(), proofReplays: MemoryReplayStore(),
             nonces: DPoPNonces())
         self.tokenSeconds = tokenSeconds
@@ -70,18 +71,18 @@ actor Provider {
         let transport = try CurlTransport(
             certificateAuthorities: agreement.connectionAuthorities())
         accounts = try agreement.bindsTokens ? Accounts(agreement, transport) : nil
-        var settings = RemoteJWKSetSettings()
-        settings.reach = agreement.reach
-        var certified = settings
+        var certified = RemoteJWKSetSettings()
         certified.certificates = .require(try agreement.keyRoots())
-        let keys = try RemoteJWKSet(
-            url: agreement.clientKeys, settings: certified, transport: transport,
+        let clientKeys = try RemoteJWKSet(
+            untrustedURL: agreement.clientKeys, addressPolicy: agreement.reach,
+            settings: certified, transport: transport,
             observe: { note($0, of: "provider: client's") })
         var registration = ClientRegistration(
             clientID: agreement.clientID, redirectURIs: [agreement.redirectURI],
             secret: try agreement.secret())
+        registration.sendsSecretInForm = agreement.profile.client.sendsSecretInForm
         registration.requestAddressRules = [.below(agreement.requestObjects)]
-        clients[agreement.clientID] = try provider.client(registration, source: keys)
+        clients[agreement.clientID] = try provider.client(registration, source: clientKeys)
         for (other, profile) in zip(others, profiles) {
             guard clients[other.clientID] == nil else {
                 throw Disagreement(description: "\(other.clientID): client_id is there twice")
@@ -90,11 +91,11 @@ actor Provider {
             registrations.append(registration)
             guard let address = other.keySetAddress else {
                 clients[other.clientID] = try provider.client(
-                    registration, keys: PublicJWKSet(json: #"{"keys":[]}"#))
+                    registration, keys: other.keys)
                 continue
             }
             let source = try RemoteJWKSet(
-                url: address, settings: settings, transport: transport,
+                untrustedURL: address, addressPolicy: agreement.reach, transport: transport,
                 observe: { note($0, of: "provider: \(other.clientID)'s") })
             clients[other.clientID] = try provider.client(registration, source: source)
         }
@@ -146,7 +147,7 @@ actor Provider {
             case .accepted(let accepted):
                 request = accepted
                 if let error = await User.zoe.refusal(
-                    of: request, by: client, levels: levels)
+                    of: request, by: client, contexts)
                 {
                     let why = [error.code.name, error.description].compactMap(\.self)
                     note("provider: refuses the request: \(why.joined(separator: ": "))")
@@ -188,7 +189,7 @@ actor Provider {
             note("provider: grants nothing: \(error)")
             return try .page(refusing: error)
         }
-        let user = try User.zoe.authentication(for: asked, of: client, levels: levels)
+        let user = try User.zoe.authentication(for: asked, of: client, by: contexts)
         keep(CodeState(grant: grant, user: user))
         return try await client.redirect(code: grant.code, for: asked).answer()
     }

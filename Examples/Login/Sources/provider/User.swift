@@ -2,6 +2,7 @@
 
 import JOSE
 import JOSEOpenID
+import Web
 
 struct User {
     /// Her name for clients: 32 characters, as itsme's are.
@@ -22,20 +23,24 @@ struct User {
     /// What the ID Token of this client says of her signing in, now.
     ///
     /// A provider with levels is played here as if she had done what the client asks for. A real one writes what she did.
+    /// Without levels she did nothing but press a button: `0`, where a client asks for an `acr` (OpenID Connect Core, 2).
     func authentication(
-        for request: ReceivedAuthorization, of client: RegisteredClient, levels: [String]
+        for request: ReceivedAuthorization, of client: RegisteredClient, by rule: ContextRule
     ) throws(JOSEError) -> UserAuthentication {
-        let context = try client.context(for: request)
-        return UserAuthentication(
-            subject: subject, time: .now,
-            context: context.flatMap { levels.contains($0) ? $0 : nil })
+        let levels = rule.weakestFirst
+        let wanted = try client.context(for: request)
+        let isAsked =
+            !request.contexts.isEmpty || request.claims?.idToken["acr"] != nil
+        var context = wanted.flatMap { levels.contains($0) ? $0 : nil }
+        if context == nil, isAsked, !rule.voluntaryIsBinding { context = levels.first ?? "0" }
+        return UserAuthentication(subject: subject, time: .now, context: context)
     }
 
     /// Why she cannot be asked; nil where she can, and her yes leads to an ID Token.
     ///
     /// The library judges what was asked for, such as `sub` and `acr`, when it makes the token: so one is made for nobody.
     func refusal(
-        of request: ReceivedAuthorization, by client: RegisteredClient, levels: [String]
+        of request: ReceivedAuthorization, by client: RegisteredClient, _ rule: ContextRule
     ) async -> AuthorizationError? {
         // This provider knows nobody before her word.
         if request.parameters.words("prompt").contains("none") {
@@ -43,14 +48,15 @@ struct User {
                 (try? OAuthErrorCode(name: "login_required")) ?? .interactionRequired)
         }
         do throws(JOSEError) {
-            let user = try authentication(for: request, of: client, levels: levels)
+            let user = try authentication(for: request, of: client, by: rule)
             _ = try await client.answers().idToken(for: request, user)
             return nil
         } catch {
+            // What the library throws is for this log. A client reads what the code means.
+            note("provider: cannot ask her: \(error)")
             switch error.code {
             case .misuse, .claimRejected:
-                return AuthorizationError(
-                    .unmetAuthenticationRequirements, description: error.description)
+                return AuthorizationError(.unmetAuthenticationRequirements)
             case .unavailable: return AuthorizationError(.temporarilyUnavailable)
             default: return AuthorizationError(.serverError)
             }

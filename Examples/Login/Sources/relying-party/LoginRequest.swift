@@ -24,8 +24,6 @@ extension Agreement {
             request.identityProviderParameters = AuthorizationRequest.appSwitch(
                 system: "ios", url: site + "/app")
         }
-        // A code that travels in a form stands in no address, so in no log and no history.
-        if rules.responseModes.contains(.formPost) { request.responseMode = .formPost }
         if bindsTokens {
             request.scopes.append("accounts")
             request.resources = [accounts]

@@ -266,16 +266,22 @@ actor Site {
     func party() async throws -> AsyncRelyingParty {
         if let known { return known }
         let address = ProviderMetadata.address(issuer: agreement.issuer)
-        let document = try await GuardedFetch(transport: transport, reach: agreement.reach)
-            .discoveryDocument(at: address)
-        let metadata = try ProviderMetadata(
-            json: document, issuer: agreement.issuer,
-            profile: agreement.profile)
+        let metadata: ProviderMetadata
+        do {
+            let document = try await GuardedFetch(transport: transport, reach: agreement.reach)
+                .discoveryDocument(at: address)
+            metadata = try ProviderMetadata(
+                json: document, issuer: agreement.issuer, profile: agreement.profile)
+        } catch {
+            note("relying party: \(address) cannot be used")
+            throw error
+        }
+        for ignored in metadata.ignored { note("relying party: \(address): ignores \(ignored)") }
         var settings = RemoteJWKSetSettings()
-        settings.reach = agreement.reach
         settings.certificates = certificates
         let theirs = try RemoteJWKSet(
-            url: metadata.keySetAddress, settings: settings, transport: transport,
+            untrustedURL: metadata.keySetAddress, addressPolicy: agreement.reach,
+            settings: settings, transport: transport,
             observe: { note($0, of: "relying party: provider's") })
         let party = try AsyncRelyingParty(
             profile: agreement.profile, metadata: metadata, clientID: agreement.clientID,

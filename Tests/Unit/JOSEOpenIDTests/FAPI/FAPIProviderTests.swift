@@ -125,24 +125,25 @@ struct FAPIProviderTests {
         for (header, secret) in [(nil, nil), ("Basic Y2xpZW50LTE6cw==", nil), (nil, "s")] {
             var change = bare
             change["client_secret"] = secret
+            let claim = secret == nil ? "client_assertion" : "client_secret"
             #expect(
                 try refusal(
                     await world.client.receive(
                         pushedRequest: changed(pushed.body, change), authorization: header,
                         proofs: pushed.proofs, at: World.now)
-                ).prefix(2) == ["claim-rejected client_assertion", "invalid_client"])
-            let error = await expectRefusal("claim-rejected client_assertion") {
+                ).prefix(2) == ["claim-rejected \(claim)", "invalid_client"])
+            let error = await expectRefusal("claim-rejected \(claim)") {
                 _ = try await world.client.receive(
                     tokenRequest: changed(token.body, change), authorization: header,
                     proofs: token.proofs, at: World.now)
             }
             #expect(TokenError(refusing: try need(error)).code == .invalidClient)
-            await expectRefusal("claim-rejected client_assertion") {
+            await expectRefusal("claim-rejected \(claim)") {
                 _ = try await world.client.receive(
                     refreshRequest: changed(refresh.body, change), authorization: header,
                     proofs: refresh.proofs, at: World.now)
             }
-            await expectRefusal("claim-rejected client_assertion") {
+            await expectRefusal("claim-rejected \(claim)") {
                 _ = try await world.client.receive(
                     introspection: changed(asked.body, change), authorization: header,
                     at: World.now)

@@ -46,7 +46,7 @@ struct AskedTests {
         ] {
             var request = AuthorizationRequest()
             request.claims = ClaimsRequest(idToken: ["acr": demand])
-            let login = try await Login(World(.openID), request)
+            let login = try await Login(World(.bindingVoluntary), request)
             #expect(login.started.remembered.contexts == login.received.contexts)
             #expect(login.received.contexts.first == "gold")
             var user = login.user

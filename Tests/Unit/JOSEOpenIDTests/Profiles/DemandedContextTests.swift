@@ -157,7 +157,7 @@ extension DemandedContextTests {
 
     @Test("without an order both lists are obeyed, or the request is refused where none can")
     func both() async throws {
-        let world = try World(.openID)
+        let world = try World(.bindingVoluntary)
         var request = AuthorizationRequest(contexts: ["silver", "gold"])
         request.claims = ClaimsRequest(idToken: ["acr": .values(["gold", "platinum"])])
         let login = try await Login(world, request)

@@ -141,6 +141,13 @@ extension OpenIDProfile {
         return profile
     }
 
+    /// OpenID Connect with a provider that rejects a voluntary `acr` that was not reached.
+    static var bindingVoluntary: OpenIDProfile {
+        var profile = OpenIDProfile.openID
+        profile.authorization.context.voluntaryIsBinding = true
+        return profile
+    }
+
     /// The same with refresh tokens, which some providers do not have.
     var withRefreshTokens: OpenIDProfile {
         var profile = self

@@ -1,0 +1,421 @@
+// What real providers and relying parties do: response modes, voluntary acr, secrets in the form.
+
+import Foundation
+import JOSE
+import JOSEOpenID
+import Testing
+
+@Suite("Real providers and relying parties")
+struct RealPartyTests {
+    // MARK: response_mode
+
+    /// A relying party at a provider whose document has these response modes; nil for no list.
+    private func party(
+        _ profile: OpenIDProfile, modes: JSONValue?
+    ) throws -> RelyingParty {
+        var members = try World.metadata(profile).members
+        members["response_modes_supported"] = modes
+        return try RelyingParty(
+            profile: profile,
+            metadata: ProviderMetadata(
+                json: JSONValueText.write(.object(members)), issuer: World.issuer,
+                profile: profile),
+            clientID: World.clientID, redirectURI: World.redirectURI, keys: TestKeys.party,
+            secret: ClientSecret(World.secret), providerKeys: TestKeys.provider.publicKeys)
+    }
+
+    private func mode(_ started: StartedAuthorization) throws -> String? {
+        try OpenIDParameters(decoding: query(started.url))["response_mode"]
+    }
+
+    @Test(
+        "form_post is asked for where the metadata list it; without a list, and beside others, the query is used",
+        arguments: [
+            (["query", "form_post"], true), (["form_post"], true), (["query", "fragment"], false),
+            ([], false), (["Form_post", "form_post "], false), (nil, false), (.null, false),
+            ("form_post", false), ([["form_post"]], false),
+        ] as [(JSONValue?, Bool)])
+    func formPost(_ modes: JSONValue?, isListed: Bool) throws {
+        var profile = OpenIDProfile.openID
+        profile.authorization.usualResponseMode = .formPost
+        let party = try party(profile, modes: modes)
+        let started = try party.start(AuthorizationRequest(), at: World.now)
+        #expect(try mode(started) == (isListed ? "form_post" : nil))
+        let remembered = started.remembered
+        #expect(remembered.responseMode == (isListed ? .formPost : .query))
+        // The answer comes the way that was asked for, and no other.
+        let answer = "code=c&state=" + remembered.state
+        if isListed {
+            #expect(try party.answer(form: answer, for: remembered) == .code("c"))
+            #expect(throws: JOSEError.self) { try party.answer(query: answer, for: remembered) }
+        } else {
+            #expect(try party.answer(query: answer, for: remembered) == .code("c"))
+            #expect(throws: JOSEError.self) { try party.answer(form: answer, for: remembered) }
+        }
+    }
+
+    @Test("a guide that fixes form_post fixes it whatever the metadata list")
+    func fixed() throws {
+        for modes: JSONValue? in [nil, ["query"], ["form_post"]] {
+            let party = try party(.netsEIDBroker, modes: modes)
+            let started = try party.start(AuthorizationRequest(), at: World.now)
+            #expect(started.remembered.responseMode == .formPost)
+        }
+        #expect(!OpenIDProfile.openID.authorization.fixesResponseMode)
+    }
+
+    @Test("a signed response never falls back to one that is not signed")
+    func signed() async throws {
+        for mode in [ResponseMode.jwt, .queryJWT, .formPostJWT] {
+            var profile = OpenIDProfile.openID
+            profile.authorization.responseModes = [.query, .formPost, mode]
+            profile.authorization.usualResponseMode = mode
+            for modes: JSONValue in [["query", "form_post"], []] {
+                let error = await expectRefusal("claim-rejected response_modes_supported") {
+                    _ = try party(profile, modes: modes).start(AuthorizationRequest())
+                }
+                #expect(error?.message.contains(mode.rawValue) == true)
+            }
+            let started = try party(profile, modes: nil).start(AuthorizationRequest())
+            #expect(started.remembered.responseMode == mode)
+        }
+    }
+
+    @Test(
+        "a mode that the request names is never replaced: the metadata that lack it are the error")
+    func named() async throws {
+        var request = AuthorizationRequest()
+        request.responseMode = .formPost
+        let error = await expectRefusal("claim-rejected response_modes_supported") {
+            _ = try party(.openID, modes: ["query"]).start(request)
+        }
+        #expect(error?.message.contains("form_post") == true)
+        for modes: JSONValue? in [nil, ["form_post"]] {
+            let started = try party(.openID, modes: modes).start(request)
+            #expect(started.remembered.responseMode == .formPost)
+        }
+    }
+
+    @Test("where a profile has no query, the form is asked for or the metadata are the error")
+    func withoutQuery() async throws {
+        var profile = OpenIDProfile.openID
+        profile.authorization.responseModes = [.formPost]
+        profile.authorization.usualResponseMode = .formPost
+        await expectRefusal("claim-rejected response_modes_supported") {
+            _ = try party(profile, modes: ["query"]).start(AuthorizationRequest())
+        }
+        let started = try party(profile, modes: nil).start(AuthorizationRequest())
+        #expect(started.remembered.responseMode == .formPost)
+    }
+
+    // MARK: acr
+
+    /// What the provider makes of the request of a client of another library.
+    private func receive(
+        _ parameters: [String: String], _ profile: OpenIDProfile = .openID
+    ) async throws -> (World, AuthorizationVerdict) {
+        let world = try World(profile)
+        var all = try OpenIDParameters(
+            decoding: query(world.party.start(world.request, at: World.now).url)
+        ).all.filter { parameters[$0.name] == nil }
+        all += parameters.map { OpenIDParameter($0.key, $0.value) }
+        return (
+            world,
+            try await world.client.receive(
+                authorization: OpenIDParameters(all).encoded, at: World.now)
+        )
+    }
+
+    private func token(
+        _ world: World, _ request: ReceivedAuthorization, _ context: String?
+    ) async throws -> String? {
+        let user = UserAuthentication(
+            subject: "user-1-of-32-characters-in-total", time: World.now, context: context)
+        let text = try await world.client.answers().idToken(for: request, user, at: World.now)
+        let parts = text.split(separator: ".")
+        let claims = try need(Base64URLText.decode(need(parts.dropFirst().first)))
+        return try JSONDecoder().decode(JSONValue.self, from: Data(claims))["acr"]?.string
+    }
+
+    static let wishes: [[String: String]] = [
+        ["acr_values": "gold"], ["acr_values": "gold silver"],
+        ["claims": #"{"id_token":{"acr":null}}"#],
+        ["claims": #"{"id_token":{"acr":{"value":"gold"}}}"#],
+        ["claims": #"{"id_token":{"acr":{"values":["gold","silver"]}}}"#],
+        ["claims": #"{"id_token":{"acr":{"essential":false,"value":"gold"}}}"#],
+        ["claims": #"{"userinfo":{"acr":{"essential":true,"value":"gold"}}}"#],
+        ["acr_values": "gold", "claims": #"{"id_token":{"acr":{"value":"platinum"}}}"#],
+        ["acr_values": "phr phrh 2", "claims": #"{"id_token":{"acr":{"values":["x"]}}}"#],
+    ]
+
+    @Test(
+        "a voluntary acr never ends a request: the token states what was reached",
+        arguments: wishes)
+    func voluntary(_ parameters: [String: String]) async throws {
+        let (world, verdict) = try await receive(parameters)
+        guard case .accepted(let request) = verdict else {
+            Issue.record("\(verdict)")
+            return
+        }
+        #expect(try world.client.context(for: request) == nil)
+        for context in ["gold", "bronze", "0", nil] {
+            #expect(try await token(world, request, context) == context)
+        }
+    }
+
+    @Test("an essential acr must be reached, whatever acr_values ask for besides")
+    func essential() async throws {
+        for acrValues in ["", "bronze", "gold"] {
+            var parameters = [
+                "claims": #"{"id_token":{"acr":{"essential":true,"values":["gold","silver"]}}}"#
+            ]
+            if !acrValues.isEmpty { parameters["acr_values"] = acrValues }
+            let (world, verdict) = try await receive(parameters)
+            guard case .accepted(let request) = verdict else {
+                Issue.record("\(verdict)")
+                continue
+            }
+            #expect(try world.client.context(for: request) == "gold")
+            #expect(try await token(world, request, "silver") == "silver")
+            for context in ["bronze", "Gold", nil] {
+                await expectRule("weaker") { _ = try await token(world, request, context) }
+            }
+        }
+    }
+
+    @Test("presets of the guides keep their rule, and an order of values does not change Core's")
+    func orders() async throws {
+        for profile in World.all + [.fapi2, .fapi2MessageSigning] {
+            let isGuide = !["openID", "fapi2", "fapi2MessageSigning"].contains(profile.name)
+            #expect(profile.authorization.context.voluntaryIsBinding == isGuide, "\(profile)")
+        }
+        var profile = OpenIDProfile.openID
+        profile.authorization.context.weakestFirst = ["low", "high"]
+        for parameters in [
+            ["acr_values": "high"], ["claims": #"{"id_token":{"acr":{"value":"high"}}}"#],
+            ["claims": #"{"id_token":{"acr":{"value":"unknown"}}}"#],
+        ] {
+            let (world, verdict) = try await receive(parameters, profile)
+            guard case .accepted(let request) = verdict else {
+                Issue.record("\(verdict)")
+                continue
+            }
+            #expect(try await token(world, request, "low") == "low")
+            // What the provider states is one of its own values all the same.
+            await expectRule("does not define") { _ = try await token(world, request, "gold") }
+        }
+        profile.authorization.context.voluntaryIsBinding = true
+        let (world, verdict) = try await receive(["acr_values": "high"], profile)
+        guard case .accepted(let request) = verdict else { throw Login.NoCode() }
+        await expectRule("weaker") { _ = try await token(world, request, "low") }
+        let claims = #"{"id_token":{"acr":{"essential":true,"value":"unknown"}}}"#
+        profile.authorization.context.voluntaryIsBinding = false
+        guard case .refused(let refused) = try await receive(["claims": claims], profile).1
+        else { throw Login.NoCode() }
+        #expect(refused.error.code == .unmetAuthenticationRequirements)
+    }
+
+    @Test("a relying party still rejects an acr that it did not ask for")
+    func party() async throws {
+        let login = try await Login(World(.openID), AuthorizationRequest(contexts: ["gold"]))
+        var user = login.user
+        for context in ["bronze", nil] {
+            user.context = context
+            let token = try await login.idToken(user: user)
+            await expectRefusal("claim-rejected acr") { _ = try login.open(token) }
+        }
+        user.context = "gold"
+        #expect(try login.open(await login.idToken(user: user)).context == "gold")
+    }
+
+    // MARK: client_secret_post
+
+    @Test("a relying party that is registered for client_secret_post sends no HTTP Basic")
+    func secretInForm() async throws {
+        var profile = OpenIDProfile.openID
+        profile.client.sendsSecretInForm = true
+        for methods: JSONValue? in [
+            nil, ["client_secret_post"], ["client_secret_basic", "client_secret_post"],
+        ] {
+            var members = try World.metadata(profile).members
+            members["token_endpoint_auth_methods_supported"] = methods
+            let party = try RelyingParty(
+                profile: profile,
+                metadata: ProviderMetadata(
+                    json: JSONValueText.write(.object(members)), issuer: World.issuer,
+                    profile: profile),
+                clientID: World.clientID, redirectURI: World.redirectURI, keys: JWKSet(keys: []),
+                secret: ClientSecret(World.secret), providerKeys: TestKeys.provider.publicKeys)
+            let started = try party.start(AuthorizationRequest(), at: World.now)
+            let request = try party.tokenRequest(
+                code: "c", for: started.remembered, at: World.now)
+            #expect(request.authorization == nil)
+            #expect(request.parameters["client_secret"] == World.secret)
+            #expect(request.parameters["client_id"] == World.clientID)
+        }
+        for methods: JSONValue in [["client_secret_basic"], ["private_key_jwt"], []] {
+            let error = await expectRefusal(
+                "claim-rejected token_endpoint_auth_methods_supported"
+            ) {
+                _ = try World(
+                    profile, additional: ["token_endpoint_auth_methods_supported": methods])
+            }
+            #expect(error?.message.contains("client_secret_post") == true)
+        }
+    }
+
+    @Test("a client with assertions has no secret to send, whatever the rule for secrets says")
+    func assertion() throws {
+        var profile = OpenIDProfile.netsEIDBroker
+        profile.client.sendsSecretInForm = true
+        let world = try World(profile)
+        let started = try world.party.start(AuthorizationRequest(), at: World.now)
+        let request = try world.party.tokenRequest(
+            code: "c", for: started.remembered, at: World.now)
+        #expect(request.parameters["client_secret"] == nil && request.authorization == nil)
+        #expect(request.parameters["client_assertion"] != nil)
+        #expect(
+            world.metadata.list("token_endpoint_auth_methods_supported") == ["private_key_jwt"])
+    }
+
+    @Test("a client that may not send its secret in the body is told so, and nothing else is said")
+    func secretInBody() async throws {
+        let world = try World(.openID)
+        let started = try world.party.start(AuthorizationRequest(), at: World.now)
+        let request = try world.party.tokenRequest(
+            code: "c", for: started.remembered, at: World.now)
+        let secret = OpenIDParameters([
+            OpenIDParameter("client_id", World.clientID),
+            OpenIDParameter("client_secret", World.secret),
+        ]).encoded
+        for profile in [OpenIDProfile.openID, .netsEIDBroker] {
+            let client = try World(profile).client
+            let error = await expectRefusal("claim-rejected client_secret") {
+                _ = try await client.receive(
+                    tokenRequest: request.body + "&" + secret, at: World.now)
+            }
+            #expect(error?.message.contains("came in the form; the client registered") == true)
+            let told = try world.provider.error(refusing: need(error))
+            #expect(told.code == .invalidClient)
+            #expect(told.description?.contains("client_secret came in the body") == true)
+            #expect(try told.json().contains("registered") == false)
+        }
+        // A secret that is wrong, or missing, is not explained.
+        for authorization in ["Basic Y2xpZW50LTE6eA==", nil] {
+            let error = await expectRefusal("claim-rejected client_secret") {
+                _ = try await world.client.receive(
+                    tokenRequest: request.body, authorization: authorization, at: World.now)
+            }
+            #expect(try world.provider.error(refusing: need(error)).description == nil)
+        }
+        // A pushed request says the same.
+        let pushed = await world.client.receive(
+            pushedRequest: query(started.url) + "&client_secret=x", at: World.now)
+        guard case .refused(let refused) = pushed else { throw Login.NoCode() }
+        #expect(refused.error.code == .invalidClient)
+        #expect(refused.error.description?.contains("client_secret came in the body") == true)
+    }
+
+    // MARK: Metadata and errors
+
+    @Test("scopes_supported lists the scopes that ask for claims, and no forbidden one")
+    func scopes() throws {
+        #expect(
+            try World.metadata(.openID).list("scopes_supported")
+                == ["openid", "address", "email", "phone", "profile"])
+        var profile = OpenIDProfile.openID
+        profile.authorization.forbiddenScopes = ["phone"]
+        profile.userInfo.scopeClaims["groups"] = ["groups"]
+        profile.userInfo.scopeClaims["empty"] = []
+        #expect(
+            try World.metadata(profile).list("scopes_supported")
+                == ["openid", "address", "email", "groups", "profile"])
+        profile.authorization.optionalScopes = ["email", "openid"]
+        #expect(try World.metadata(profile).list("scopes_supported") == ["openid", "email"])
+    }
+
+    @Test("errors name what was looked for in the metadata, and not what the document says")
+    func namedValues() async throws {
+        for (member, value, said) in [
+            ("id_token_signing_alg_values_supported", ["ES512"], "does not list RS256"),
+            ("id_token_signing_alg_values_supported", nil, "it is missing"),
+            ("id_token_signing_alg_values_supported", "RS256", "not an array"),
+            (
+                "token_endpoint_auth_methods_supported", ["tls_client_auth"],
+                "neither client_secret_basic nor client_secret_post"
+            ),
+            ("code_challenge_methods_supported", ["plain"], "does not list S256"),
+            ("response_types_supported", ["id_token"], "does not list code"),
+            ("subject_types_supported", ["x"], "neither public nor pairwise"),
+            ("token_endpoint", "http://idp.example/t", "https URL"),
+            ("token_endpoint", nil, "it is missing"),
+        ] as [(String, JSONValue?, String)] {
+            var members = try World.metadata(.openID).members
+            members[member] = value
+            let text = try JSONValueText.write(.object(members))
+            let error = await expectRefusal("claim-rejected \(member)") {
+                _ = try ProviderMetadata(json: text, issuer: World.issuer, profile: .openID)
+            }
+            let message = error?.message ?? ""
+            #expect(message.contains(said), "\(message)")
+            #expect(!message.contains("ES512") && !message.contains("tls_client_auth"))
+        }
+    }
+
+    @Test("a UserInfo response of the other kind is named by both media types")
+    func mediaTypes() async throws {
+        let plain = try await Login(World(.openID))
+        let idToken = try plain.open(plain.forged(plain.goodClaims))
+        for (type, said) in [
+            ("application/jwt", "is application/jwt, not application/json (userInfo.layers)"),
+            ("Application/JWT; charset=x", "is application/jwt, not application/json"),
+            ("text/html", "another media type than application/json"),
+        ] {
+            let error = await expectRefusal("malformed", type) {
+                _ = try plain.world.party.verifyUserInfo(
+                    #"{"sub":"x"}"#, for: idToken, contentType: type, at: World.now)
+            }
+            #expect(error?.message.contains(said) == true, "\(error?.message ?? "")")
+        }
+    }
+
+    @Test("what a client reads of a mode that is not supported names no member of ours")
+    func modes() async throws {
+        var profile = OpenIDProfile.openID
+        profile.authorization.responseModes = [.query, .jwt, .queryJWT]
+        let (_, verdict) = try await receive(["response_mode": "form_post"], profile)
+        guard case .refused(let refused) = verdict else { throw Login.NoCode() }
+        let text = refused.error.description ?? ""
+        #expect(text.contains("response_mode is none of those") && !text.contains("("))
+    }
+
+    @Test("null and empty strings are absent for every typed accessor of UserInfo")
+    func empty() async throws {
+        let login = try await Login(World(.openID))
+        let idToken = try login.open(login.forged(login.goodClaims))
+        let names = [
+            "name", "given_name", "family_name", "email", "email_verified", "phone_number",
+            "phone_number_verified", "birthdate", "gender", "locale", "picture", "address",
+            "updated_at", "zoneinfo", "website", "profile", "nickname",
+        ]
+        for value in ["null", #""""#] {
+            let members = names.map { #""\#($0)":\#(value)"# }.joined(separator: ",")
+            let user = try login.world.party.verifyUserInfo(
+                #"{"sub":"user-1-of-32-characters-in-total",\#(members)}"#, for: idToken,
+                contentType: "application/json", at: World.now)
+            #expect(try user.name == nil && user.givenName == nil && user.familyName == nil)
+            #expect(try user.email == nil && user.phoneNumber == nil && user.birthdate == nil)
+            #expect(try user.locale == nil && user.address == nil && user.gender == nil)
+            #expect(try user.picture == nil && user.updatedAt == nil)
+            #expect(try user.emailVerified == nil && user.phoneNumberVerified == nil)
+        }
+        // sub is no such claim.
+        for sub in ["null", #""""#] {
+            await expectRefusal("claim-rejected sub") {
+                _ = try login.world.party.verifyUserInfo(
+                    #"{"sub":\#(sub)}"#, for: idToken, contentType: "application/json",
+                    at: World.now)
+            }
+        }
+    }
+}
