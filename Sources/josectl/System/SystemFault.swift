@@ -32,5 +32,18 @@ struct SystemFault: Error {
         self.init(action, name, reason: unsafe String(cString: strerror(error)))
     }
 
-    var message: String { "cannot \(action.rawValue) \(printable(name)): \(reason)" }
+    var message: String {
+        guard !isContents else {
+            return "cannot \(action.rawValue) a file: expected its name, found its contents"
+        }
+        return "cannot \(action.rawValue) \(printable(name)): \(reason)"
+    }
+
+    /// Whether a key or a JSON text was given in place of a file's name: it may be secret, and is not
+    /// repeated.
+    private var isContents: Bool {
+        let start = name.utf8.first { $0 > 0x20 }
+        return start == UInt8(ascii: "{") || start == UInt8(ascii: "[")
+            || name.utf8.starts(with: "-----".utf8)
+    }
 }
