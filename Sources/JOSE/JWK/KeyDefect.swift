@@ -47,18 +47,33 @@ public struct SkippedKey: Sendable, Hashable {
     /// Why, as one English sentence part that names sizes, members and limits; it holds no value of
     /// the key.
     public let reason: String
+    /// What a token is told that names the entry.
+    let refusal: JOSEError?
 
     package init(index: Int, keyID: String? = nil, member: String? = nil, reason: String) {
+        self.init(index, keyID, member, reason, nil)
+    }
+
+    private init(
+        _ index: Int, _ keyID: String?, _ member: String?, _ reason: String, _ refusal: JOSEError?
+    ) {
         self.index = index
         self.keyID = keyID.map { printable($0, atMost: SkippedKey.mostKeyIDBytes) }
         self.member = member
         self.reason = reason
+        self.refusal = refusal
     }
 
     init(index: Int, keyID: String?, _ defect: KeyDefect) {
         self.init(
-            index: index, keyID: keyID, member: defect.member?.name.description,
-            reason: defect.error.message)
+            index, keyID, defect.member?.name.description, defect.error.message, defect.refusal)
+    }
+
+    /// Whether it has this kid, as far as it is shown.
+    func isNamed(_ keyID: Span<UInt8>) -> Bool {
+        guard let own = self.keyID else { return false }
+        let name = String(copying: keyID)
+        return own.isExactly(printable(name, atMost: SkippedKey.mostKeyIDBytes))
     }
 
     private static let mostKeyIDBytes = 128

@@ -83,7 +83,11 @@ struct DecryptionKeys: Sendable {
         }
         if let keyID {
             return try JSONText.withString(keyID, in: text) { (keyID) throws(JOSEError) in
-                try keys.select(keyID: keyID, query)
+                do throws(JOSEError) {
+                    return try keys.select(keyID: keyID, query)
+                } catch {
+                    throw keys.refusalOfSkipped(keyID) ?? error
+                }
             }
         }
         if case .tryEligible = missingKeyID, algorithm.mayBeTried,

@@ -183,6 +183,25 @@ struct SkippedKeyTests {
         #expect(set.skipped.map(\.member) == (isLabel ? [] : [row.member]))
     }
 
+    @Test("a token encrypted for a skipped entry of our own set gets its reason")
+    func ownTokens() throws {
+        let broken = #"{"kty":"RSA","kid":"z","n":"AA=","e":"AQAB"}"#
+        let good = try KeyText.privateKey(#""kid":"good""#, TestKeys.decrypting)
+        let decrypter = try JWEDecrypter(
+            keys: JWKSet(json: KeyText.set([broken, good])), algorithms: [.rsaOAEP],
+            content: [.a128CBCHS256])
+        for (keyID, code, word) in [
+            ("z", "key-unusable", "n is not base64url"), ("y", "key-not-found", "no key has"),
+        ] {
+            let key = TestKeys.named(TestKeys.decrypting.publicKey, keyID)
+            let token = try JWEEncrypter(
+                key: key, algorithm: .rsaOAEP, content: .a128CBCHS256
+            ).encrypt("x")
+            let error = expectRefusal(code) { _ = try decrypter.decrypt(token) }
+            #expect(error?.message.contains(word) == true, "\(error?.message ?? "")")
+        }
+    }
+
     @Test("null for kid, use, alg, key_ops and y of OKP means absent") func null() throws {
         let text = try KeyText.publicKey(
             #""kid":null,"use":null,"alg":null,"key_ops":null,"x5c":null,"x5t":null,"x5u":null"#)
