@@ -53,6 +53,9 @@ final class KeyAlgorithm: Sendable {
             if AlgorithmIdentifier.matches(bytes, name, AlgorithmIdentifier.rsaPSS) {
                 throw .keyUnusable("found an RSASSA-PSS key; expected a plain RSA key")
             }
+            if let known = UnsupportedKeyName.of(bytes, name, among: UnsupportedKeyName.types) {
+                throw .keyUnusable("found a {} key, which is not supported", .name(known))
+            }
             throw .keyUnusable("found a key of a type that is not supported")
         }
         var found = first
@@ -84,9 +87,50 @@ final class KeyAlgorithm: Sendable {
             let found = rows.first(where: { row in
                 row.curveName.map { AlgorithmIdentifier.matches(bytes, name, $0) } ?? false
             })
-        else { throw unknownCurve }
+        else {
+            if let known = UnsupportedKeyName.of(bytes, name, among: UnsupportedKeyName.curves) {
+                throw .keyUnusable("the curve {} is not supported", .name(known))
+            }
+            throw unknownCurve
+        }
         return found
     }
 
     private static let unknownCurve = JOSEError.keyUnusable("the curve is not supported")
+}
+
+/// The names of key types and curves that key files often hold and this library does not support.
+private struct UnsupportedKeyName: Sendable {
+    let name: StaticString
+    /// The contents of the OBJECT IDENTIFIER.
+    let identifier: [UInt8]
+
+    init(_ name: StaticString, _ identifier: StaticString) {
+        self.name = name
+        self.identifier = DER.identifier(identifier)
+    }
+
+    /// RFC 3279, 2.3.2 and 2.3.3; PKCS#3; GB/T 33560.
+    static let types = [
+        UnsupportedKeyName("DSA", "1.2.840.10040.4.1"),
+        UnsupportedKeyName("Diffie-Hellman", "1.2.840.113549.1.3.1"),
+        UnsupportedKeyName("Diffie-Hellman", "1.2.840.10046.2.1"),
+    ]
+
+    /// SEC 2, 2.2; RFC 5639, 3; GB/T 32918.5.
+    static let curves = [
+        UnsupportedKeyName("P-192", "1.2.840.10045.3.1.1"),
+        UnsupportedKeyName("P-224", "1.3.132.0.33"),
+        UnsupportedKeyName("secp224k1", "1.3.132.0.32"),
+        UnsupportedKeyName("brainpoolP256r1", "1.3.36.3.3.2.8.1.1.7"),
+        UnsupportedKeyName("brainpoolP384r1", "1.3.36.3.3.2.8.1.1.11"),
+        UnsupportedKeyName("brainpoolP512r1", "1.3.36.3.3.2.8.1.1.13"),
+        UnsupportedKeyName("SM2", "1.2.156.10197.1.301"),
+    ]
+
+    static func of(
+        _ bytes: Span<UInt8>, _ name: Range<Int>, among names: [UnsupportedKeyName]
+    ) -> StaticString? {
+        names.first { AlgorithmIdentifier.matches(bytes, name, $0.identifier) }?.name
+    }
 }
