@@ -187,8 +187,10 @@ struct MetadataCheck {
 
     private func clients(_ profile: OpenIDProfile) throws(JOSEError) {
         let methods = "token_endpoint_auth_methods_supported"
-        // Absent means client_secret_basic (Discovery 1.0, 3).
-        if members[methods] != nil || profile.client.authentication != .basic {
+        // Absent means client_secret_basic (Discovery 1.0, 3). Providers that serve public clients
+        // seldom list none.
+        let isPublic = profile.client.authentication == .publicClient
+        if !isPublic, members[methods] != nil || profile.client.authentication != .basic {
             let isRegistered =
                 profile.client.sendsSecretInForm && profile.client.authentication == .basic
             try offers(
@@ -196,7 +198,7 @@ struct MetadataCheck {
                 isRegistered ? [ClientAuthentication.secretInForm] : profile.client.methods)
         }
         let algorithms = "token_endpoint_auth_signing_alg_values_supported"
-        if profile.client.authentication != .basic, members[algorithms] != nil {
+        if profile.client.authentication.isAssertion, members[algorithms] != nil {
             try offers(algorithms, profile.algorithms.signature.map(\.name))
         }
     }

@@ -26,7 +26,7 @@ extension OpenIDProfile {
             "request_object",
             objectLayers.contains(.signedThenEncrypted) ? .signedThenEncrypted : .signed,
             to: &members)
-        if client.authentication != .basic {
+        if client.authentication.isAssertion {
             members["token_endpoint_auth_signing_alg_values_supported"] = names(
                 algorithms.signature.map(\.name))
         }

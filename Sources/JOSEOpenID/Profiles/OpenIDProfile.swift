@@ -172,17 +172,42 @@ public enum ClientAuthentication: Sendable, Hashable {
     case assertion(TokenLayers)
     /// A secret in the HTTP Basic header (`client_secret_basic`).
     case basic
+    /// Nothing but its `client_id` (`none`): a native app, which can keep no secret (RFC 8252, 8.4).
+    ///
+    /// What protects its codes is the code challenge, which such a client must send, and its
+    /// redirect URI. A provider gives its rules to such a client alone
+    /// (`ClientRegistration.profile`), and lists them when it writes its metadata.
+    case publicClient
 
     /// The word of the metadata.
     public var method: String {
         switch self {
         case .assertion: "private_key_jwt"
         case .basic: "client_secret_basic"
+        case .publicClient: "none"
         }
     }
 
     /// A secret in the form (RFC 6749, 2.3.1).
     static let secretInForm = "client_secret_post"
+
+    /// Whether the client proves itself by assertions.
+    var isAssertion: Bool { if case .assertion = self { true } else { false } }
+}
+
+extension OpenIDProfile {
+    /// Throws `misuse` for rules that leave the codes of a public client without protection
+    /// (RFC 9700, 2.1.1).
+    func checkPublicClient(secret: ClientSecret?) throws(JOSEError) {
+        guard client.authentication == .publicClient else { return }
+        guard secret == nil else {
+            throw .misuse(
+                "a public client has no secret (client.authentication is .publicClient)")
+        }
+        guard authorization.proofKey == .always else {
+            throw .misuse("a public client sends a code challenge (authorization.proofKey)")
+        }
+    }
 }
 
 /// The rules for the token request.

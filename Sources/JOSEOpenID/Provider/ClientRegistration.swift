@@ -14,7 +14,7 @@ public struct ClientRegistration: Sendable {
     public var requestAddressRules: [RequestAddressRule] = []
     /// The addresses of its app that a request which nobody signed may name as `app_switch_url`; compared byte for byte.
     public var appSwitchAddresses: [String] = []
-    /// The secret, where the profile uses HTTP Basic.
+    /// The secret, where the profile uses HTTP Basic; a public client has none.
     public var secret: ClientSecret?
     /// Whether the secret comes in the form (`client_secret_post` as `token_endpoint_auth_method`)
     /// and not by HTTP Basic, for a profile whose `client.allowsSecretInForm` is true. A client has

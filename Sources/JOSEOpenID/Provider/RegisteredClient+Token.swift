@@ -204,6 +204,28 @@ extension RegisteredClient {
                 throw .claimRejected("client_assertion_type", "it is missing or another one")
             }
             try await verify(assertion: assertion, for: endpoint, at: now)
+        case .publicClient: try identify(form, authorization, at: endpoint)
+        }
+    }
+
+    /// Takes a public client by its `client_id` (RFC 6749, 3.2.1): whoever has another proof is
+    /// registered wrongly, and where a proof is demanded such a client has none.
+    private func identify(
+        _ form: OpenIDParameters, _ authorization: String?, at endpoint: ProvingEndpoint
+    ) throws(JOSEError) {
+        guard form["client_secret"] == nil else {
+            throw .claimRejected(
+                "client_secret", "it came in the form; the client registered none (public)")
+        }
+        guard authorization == nil, form["client_assertion"] == nil else {
+            throw .claimRejected(
+                "client_id", "the client proves itself; it registered none (public)")
+        }
+        guard endpoint == .token || endpoint == .pushedRequest else {
+            throw .claimRejected("client_id", "a public client cannot prove itself")
+        }
+        guard form["client_id"]?.isExactly(registration.clientID) == true else {
+            throw .claimRejected("client_id", "it is missing, and the client is a public one")
         }
     }
 

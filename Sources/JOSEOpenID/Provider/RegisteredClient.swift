@@ -48,6 +48,11 @@ public struct RegisteredClient: Sendable {
         else {
             throw .misuse("the profile needs a client secret")
         }
+        try profile.checkPublicClient(secret: registration.secret)
+        guard profile.client.authentication != .publicClient || registration.backchannel == nil
+        else {
+            throw .misuse("a public client cannot prove itself, which backchannel requests demand")
+        }
         guard !registration.sendsSecretInForm || profile.client.allowsSecretInForm else {
             throw .misuse("the profile takes no client_secret_post (client.allowsSecretInForm)")
         }

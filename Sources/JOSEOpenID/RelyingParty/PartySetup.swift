@@ -58,15 +58,17 @@ final class PartySetup: Sendable {
             idTokenKey = nil
         }
         guard !judgesOnly else { return }
-        if profile.client.authentication == .basic {
+        switch profile.client.authentication {
+        case .basic:
             guard secret?.isEmpty == false else {
                 throw .misuse("the profile needs a client secret")
             }
             guard profile.client.encodesBasic || !clientID.utf8.contains(UInt8(ascii: ":")) else {
                 throw .misuse("a client_id with a colon needs the form encoding of HTTP Basic")
             }
-        } else {
+        case .assertion:
             guard signer != nil else { throw .keyNotFound("no key of ours can sign") }
+        case .publicClient: try profile.checkPublicClient(secret: secret)
         }
     }
 
@@ -335,6 +337,11 @@ final class PartySetup: Sendable {
             form.append(
                 "client_assertion",
                 try assertion(layers, audience, assertionID, recipient, now))
+        case .publicClient:
+            guard endpoint == .token || endpoint == .pushedRequest else {
+                throw .misuse("a public client cannot prove itself, which this endpoint demands")
+            }
+            if form["client_id"] == nil { form.append("client_id", clientID) }
         }
     }
 

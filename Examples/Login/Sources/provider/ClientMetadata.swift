@@ -91,10 +91,11 @@ struct ClientMetadata {
             // Many clients still name the token endpoint in their assertions, and not the issuer
             // (RFC 7523, 3).
             rules.client.otherAudiences = [.issuer, .tokenEndpoint]
+        case "none": rules.client.authentication = .publicClient
         case let method?:
             throw fault(
                 "token_endpoint_auth_method", method,
-                ["client_secret_basic", "client_secret_post", "private_key_jwt"])
+                ["client_secret_basic", "client_secret_post", "private_key_jwt", "none"])
         }
         rules.client.allowsSecretInForm = rules.client.sendsSecretInForm
         try checkAlgorithms(rules, ours)
@@ -120,7 +121,8 @@ struct ClientMetadata {
             rules.authorization.proofKey = isRequired ? .always : .onRequest
         }
         let needsKeys =
-            rules.client.authentication != .basic || rules.idToken.layers == .signedThenEncrypted
+            ![.basic, .publicClient].contains(rules.client.authentication)
+            || rules.idToken.layers == .signedThenEncrypted
             || rules.userInfo.layers == .signedThenEncrypted
         if needsKeys, keySetAddress == nil, members["jwks"] == nil { throw fault("jwks_uri") }
         return rules

@@ -1,0 +1,196 @@
+// Native apps: clients without a secret, whose codes the code challenge protects (RFC 8252).
+
+import JOSE
+import JOSEOpenID
+import Testing
+
+@Suite("Public clients")
+struct PublicClientTests {
+    private static let redirect = "http://127.0.0.1/cb"
+
+    private static var rules: OpenIDProfile {
+        var profile = OpenIDProfile.openID
+        profile.name = "native"
+        profile.client.authentication = .publicClient
+        return profile
+    }
+
+    private let provider: OpenIDProvider
+    private let client: RegisteredClient
+    private let party: RelyingParty
+
+    private static func registration(
+        _ profile: OpenIDProfile = rules, secret: ClientSecret? = nil
+    ) -> ClientRegistration {
+        var registration = ClientRegistration(
+            clientID: World.clientID, redirectURIs: [redirect], secret: secret)
+        registration.profile = profile
+        return registration
+    }
+
+    private static func party(
+        _ metadata: ProviderMetadata, _ profile: OpenIDProfile = rules, secret: ClientSecret? = nil
+    ) throws -> RelyingParty {
+        try RelyingParty(
+            profile: profile, metadata: metadata, clientID: World.clientID,
+            redirectURI: "http://127.0.0.1:51004/cb", keys: JWKSet(keys: []), secret: secret,
+            providerKeys: TestKeys.provider.publicKeys)
+    }
+
+    init() throws {
+        let metadata = try ProviderMetadata(
+            issuer: World.issuer, authorizationEndpoint: World.issuer + "/authorization",
+            tokenEndpoint: World.issuer + "/token", keySetAddress: World.issuer + "/jwkSet",
+            pushedRequestEndpoint: World.issuer + "/par", profile: .openID,
+            clientProfiles: [Self.rules])
+        provider = try OpenIDProvider(
+            profile: .openID, metadata: metadata, keys: TestKeys.provider,
+            replays: MemoryReplayStore(), pushedRequests: MemoryPushedRequestStore())
+        client = try provider.client(Self.registration(), keys: PublicJWKSet(keys: []))
+        party = try Self.party(metadata)
+    }
+
+    private func receive(_ started: StartedAuthorization) async throws -> ReceivedAuthorization {
+        guard
+            case .accepted(let request) = try await client.receive(
+                authorization: query(started.url), at: World.now)
+        else { throw Login.NoCode() }
+        return request
+    }
+
+    @Test("a code is redeemed with client_id, the code verifier and nothing else")
+    func login() async throws {
+        let started = try party.start(AuthorizationRequest(), at: World.now)
+        let grant = try await client.grant(try await receive(started), at: World.now)
+        let request = try party.tokenRequest(
+            code: grant.code, for: started.remembered, at: World.now)
+        #expect(request.parameters["client_id"] == World.clientID)
+        #expect(request.authorization == nil && request.parameters["client_secret"] == nil)
+        let received = try await client.receive(tokenRequest: request.body, at: World.now)
+        // Whoever has the code alone has nothing.
+        for verifier in [nil, String(repeating: "a", count: 43)] {
+            let body = try changed(request.body, ["code_verifier": verifier])
+            let thief = try await client.receive(tokenRequest: body, at: World.now)
+            let claim = verifier == nil ? "code_verifier" : "code_challenge"
+            await expectRefusal("claim-rejected \(claim)") {
+                try await client.redeem(thief, grant, at: World.now)
+            }
+        }
+        try await client.redeem(received, grant, at: World.now)
+        await expectRefusal("replayed") {
+            try await client.redeem(received, grant, at: World.now)
+        }
+    }
+
+    @Test("a request without code challenge is rejected")
+    func challenge() async throws {
+        let started = try party.start(AuthorizationRequest(), at: World.now)
+        let bare = try changed(
+            query(started.url), ["code_challenge": nil, "code_challenge_method": nil])
+        let verdict = try await client.receive(authorization: bare, at: World.now)
+        guard case .refused(let refused) = verdict else {
+            Issue.record("accepted")
+            return
+        }
+        #expect(refused.error.code == .invalidRequest)
+    }
+
+    @Test("a client that proves itself is no public one: a secret, a header or an assertion")
+    func proofs() async throws {
+        let started = try party.start(AuthorizationRequest(), at: World.now)
+        let body = try party.tokenRequest(
+            code: "c", for: started.remembered, at: World.now
+        ).body
+        // An empty parameter is none (RFC 6749, 3.2).
+        for text in [body, body + "&client_secret="] {
+            _ = try await client.receive(tokenRequest: text, at: World.now)
+        }
+        let cases: [(String, [String: String?], String?)] = [
+            ("client_secret", ["client_secret": "s"], nil),
+            ("client_id", ["client_assertion": "a.b.c"], nil),
+            ("client_id", [:], "Basic Y2xpZW50LTE6"), ("client_id", [:], ""),
+            ("client_id", ["client_id": nil], nil), ("client_id", ["client_id": "client-2"], nil),
+            ("client_id", ["client_id": ""], nil),
+        ]
+        for (claim, change, header) in cases {
+            let error = await expectRefusal("claim-rejected \(claim)", "\(change)") {
+                _ = try await client.receive(
+                    tokenRequest: changed(body, change), authorization: header, at: World.now)
+            }
+            let answer = provider.error(refusing: try need(error))
+            #expect(answer.code == .invalidClient)
+        }
+    }
+
+    @Test("an endpoint that demands a proof takes no public client")
+    func endpoints() async throws {
+        await expectRefusal("claim-rejected client_id") {
+            _ = try await client.receive(
+                introspection: "token=t&client_id=\(World.clientID)", at: World.now)
+        }
+        var registration = Self.registration()
+        registration.backchannel = BackchannelRegistration()
+        await expectRule("public client") {
+            _ = try provider.client(registration, keys: PublicJWKSet(keys: []))
+        }
+        // A pushed request names the client and proves nothing (RFC 9126, 2).
+        let pushed = try party.push(AuthorizationRequest(), at: World.now)
+        _ = try await client.receive(pushedRequest: pushed.request.body, at: World.now)
+    }
+
+    @Test("a secret, or a login without code challenge, is a mistake on either side")
+    func mistakes() async throws {
+        let secret = ClientSecret(World.secret)
+        await expectRule("no secret") {
+            _ = try provider.client(
+                Self.registration(secret: secret), keys: PublicJWKSet(keys: []))
+        }
+        await expectRule("no secret") {
+            _ = try Self.party(provider.metadata, secret: secret)
+        }
+        var lax = Self.rules
+        for rule in [ProofKeyRule.onRequest] {
+            lax.authorization.proofKey = rule
+            await expectRule("code challenge") {
+                _ = try provider.client(Self.registration(lax), keys: PublicJWKSet(keys: []))
+            }
+            await expectRule("code challenge") {
+                _ = try Self.party(provider.metadata, lax)
+            }
+        }
+    }
+
+    @Test("a public client's rules never count for another client of the provider")
+    func others() async throws {
+        let confidential = try provider.client(
+            ClientRegistration(
+                clientID: World.clientID, redirectURIs: [Self.redirect],
+                secret: ClientSecret(World.secret)), keys: PublicJWKSet(keys: []))
+        let started = try party.start(AuthorizationRequest(), at: World.now)
+        let body = try party.tokenRequest(
+            code: "c", for: started.remembered, at: World.now
+        ).body
+        await expectRefusal("claim-rejected client_secret") {
+            _ = try await confidential.receive(tokenRequest: body, at: World.now)
+        }
+        await expectRule("client secret") {
+            var registration = Self.registration()
+            registration.profile = nil
+            _ = try provider.client(registration, keys: PublicJWKSet(keys: []))
+        }
+        let methods = provider.metadata.list("token_endpoint_auth_methods_supported")
+        #expect(methods == ["client_secret_basic", "client_secret_post", "none"])
+    }
+
+    @Test("metadata that do not list none serve public clients, as many do")
+    func unlisted() throws {
+        for methods: JSONValue? in [nil, ["client_secret_basic"], ["private_key_jwt"]] {
+            var members = provider.metadata.members
+            members["token_endpoint_auth_methods_supported"] = methods
+            let metadata = try ProviderMetadata(
+                json: JSONValueText.write(.object(members)), issuer: World.issuer,
+                profile: Self.rules)
+            _ = try Self.party(metadata)
+        }
+    }
+}
