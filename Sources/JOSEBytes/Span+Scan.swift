@@ -23,6 +23,31 @@ extension Span where Element == UInt8 {
         }
     }
 
+    /// Where the first byte is, from `start`, that cannot be a character of base64: white space,
+    /// `=`, a reverse solidus, a control or one beyond ASCII; `count` where there is none.
+    ///
+    /// Its time depends on where these are, not on the characters between them.
+    package func endOfBase64(from start: Int) -> Int {
+        precondition(start >= 0 && start <= count, "a start outside the bytes")
+        var at = start
+        while at &+ 8 <= count {
+            let word = word(at: at)
+            // Exact up to the first mark.
+            let marks =
+                (Marks.below(0x21, in: word) | Marks.of(UInt8(ascii: "="), in: word)
+                    | Marks.of(UInt8(ascii: "\\"), in: word) | word) & Marks.highs
+            if marks != 0 { return at &+ marks.trailingZeroBitCount >> 3 }
+            at &+= 8
+        }
+        while at < count {
+            let byte = self[at]
+            guard byte > 0x20, byte < 0x80, byte != UInt8(ascii: "="), byte != UInt8(ascii: "\\")
+            else { return at }
+            at &+= 1
+        }
+        return at
+    }
+
     /// Whether all bytes are ASCII.
     package var isASCII: Bool { allWords { $0 } }
 
