@@ -41,7 +41,10 @@ extension JWK {
 
 extension PreparedKey {
     func thumbprint(_ hash: ThumbprintHash) throws(JOSEError) -> String {
-        var writer = JSONWriter()
+        // The text of a symmetric key is the key: it never grows, so that no copy is left behind,
+        // and is wiped.
+        var writer = JSONWriter(capacity: material.sizeBits / 6 + 128)
+        defer { writer.wipe() }
         writer.beginObject()
         try material.writeThumbprintMembers(to: &writer)
         writer.endObject()
