@@ -80,10 +80,19 @@ struct CertificateMembers: Sendable, Hashable {
         let key = try CertificateOutline(leaf.span).publicKey
         guard material.isKey(inSPKI: leaf.span.extracting(key)) else {
             // A chain in the wrong order puts another certificate first: say that.
-            if oddity == nil, let parsed = try? parse(chain), !parsed.isOrdered {
-                throw JOSEError(.order, place: 0)
-            }
+            if oddity == nil, try isDisordered(chain) { throw JOSEError(.order, place: 0) }
             throw .keyUnusable("the first certificate of x5c holds another key")
+        }
+    }
+
+    /// Whether all are certificates, in the wrong order. Throws where that cannot be told, because
+    /// memory or the provider fails.
+    private static func isDisordered(_ chain: [[UInt8]]) throws(JOSEError) -> Bool {
+        do throws(JOSEError) {
+            return try !parse(chain).isOrdered
+        } catch {
+            guard error.code != .internal else { throw error }
+            return false
         }
     }
 

@@ -47,12 +47,12 @@ public struct JWKSet: Sendable {
                 keys.append(key)
             } catch {
                 guard !error.isInternal else { throw error.error }
-                let members = JWKMembers(ofEntry: entry, in: text, tree)
-                let keyID = members?[.kid].flatMap {
-                    tree[$0].kind == .string ? JSON.string(tree[$0], in: text) : nil
-                }
+                let keyID = JWKMembers.keyID(ofEntry: entry, in: text, tree)
                 skipped.append(SkippedKey(index: index, keyID: keyID, error))
             }
+        } broken: { (text, tree, entry, index, defect) in
+            let keyID = JWKMembers.keyID(ofEntry: entry, in: text, tree)
+            skipped.append(SkippedKey(index: index, keyID: keyID, defect))
         }
         self.keys = keys
         self.skipped = skipped

@@ -77,14 +77,16 @@ package final class KeyTrust: Sendable {
         }
     }
 
-    /// Why keys were skipped when the set was read.
-    var failures: [(index: Int, reason: String)] {
-        first.enumerated().compactMap { index, verdict in
-            guard case .failure(let error) = verdict else { return nil }
-            let identity = error.isOfIdentity ? demand?.store.identity : nil
-            let end = identity.map { "; demanded: \($0)" } ?? ""
-            return (index, error.message + end)
-        }
+    /// The places of the keys that were skipped when the set was read, in order.
+    var failedIndices: [Int] {
+        first.indices.filter { if case .failure = first[$0] { true } else { false } }
+    }
+
+    /// Why a key was skipped when the set was read; nil where it was not.
+    func failure(_ index: Int) -> String? {
+        guard case .failure(let error) = first[index] else { return nil }
+        let identity = error.isOfIdentity ? demand?.store.identity : nil
+        return error.message + (identity.map { "; demanded: \($0)" } ?? "")
     }
 
     /// The end of the first proof to end; nil where there is none.

@@ -136,19 +136,18 @@ public struct PublicJWKSet: Sendable {
     /// The first of the skipped entries, and how many there are: a report of each costs as much as
     /// reading it.
     package func skipped(atMost most: Int) -> (first: [SkippedKey], count: Int) {
-        let failures = trust?.failures ?? []
         var indices = storage.skippedIndices
-        if !failures.isEmpty { indices = Set(indices).union(failures.map(\.index)).sorted() }
+        if let untrusted = trust?.failedIndices, !untrusted.isEmpty {
+            indices = Set(indices).union(untrusted).sorted()
+        }
         let first = indices.prefix(most).compactMap { index in
-            storage.skipped(index) ?? untrusted(index, failures)
+            storage.skipped(index) ?? untrusted(index)
         }
         return (first, indices.count)
     }
 
-    private func untrusted(
-        _ index: Int, _ failures: [(index: Int, reason: String)]
-    ) -> SkippedKey? {
-        failures.first { $0.index == index }.map { _, reason in
+    private func untrusted(_ index: Int) -> SkippedKey? {
+        trust?.failure(index).map { reason in
             SkippedKey(
                 index: index, keyID: keyID(index), member: JWKMember.x5c.name.description,
                 reason: reason)
@@ -164,6 +163,10 @@ public struct PublicJWKSet: Sendable {
     ///   kid is skipped.
     public func key(use: KeyUse, keyID: String? = nil) throws(JOSEError) -> JWK {
         guard let keyID else { return try keys.only(use: use, keyID: nil) }
+        if let index = onlyIndex(named: keyID) {
+            let key = try key(index)
+            if key.use == use { return key }
+        }
         return try keys(named: keyID).only(use: use, keyID: keyID)
     }
 
@@ -172,7 +175,19 @@ public struct PublicJWKSet: Sendable {
     /// - Throws: `keyNotFound` unless exactly one key has it; the reason where the entry of this
     ///   kid is skipped.
     public func key(keyID: String) throws(JOSEError) -> JWK {
-        try keys(named: keyID).only(use: nil, keyID: keyID)
+        if let index = onlyIndex(named: keyID) { return try key(index) }
+        return try keys(named: keyID).only(use: nil, keyID: keyID)
+    }
+
+    /// The place of the entry of a kid; nil where there is none or several.
+    private func onlyIndex(named keyID: String) -> Int? {
+        var found = -1
+        var count = 0
+        forEachKey(withID: keyID.utf8.span) { index in
+            found = index
+            count += 1
+        }
+        return count == 1 ? found : nil
     }
 
     /// The usable keys of a kid; throws why not, where all of its entries are skipped.
