@@ -15,7 +15,8 @@ extension Span where Element == UInt8 {
         return at
     }
 
-    /// Whether all bytes are ASCII from `lowest`, which is at most 0x80, to the tilde, and none is one of two.
+    /// Whether all bytes are ASCII from `lowest`, which is at most 0x80, to the tilde, and none is
+    /// one of two.
     package func isASCII(from lowest: UInt8, without first: UInt8, _ second: UInt8) -> Bool {
         allWords { word in
             Marks.below(lowest, in: word) | word | Marks.of(0x7f, in: word)
@@ -75,7 +76,8 @@ extension Span where Element == UInt8 {
     }
 }
 
-/// Marks in the highest bit of a byte; whether there is one is exact, and the lowest one is (Warren, "Hacker's Delight", 6-1).
+/// Marks in the highest bit of a byte; whether there is one is exact, and the lowest one is
+/// (Warren, "Hacker's Delight", 6-1).
 private enum Marks {
     static let ones: UInt64 = 0x0101_0101_0101_0101
     static let highs: UInt64 = 0x8080_8080_8080_8080

@@ -11,6 +11,23 @@ extension JWKDocument {
         _ defect: KeyDefect
     ) throws(JOSEError) -> Void
 
+    /// Whether a document is a set: it has a member `keys`. Throws where it cannot be followed.
+    package static func isSet(
+        _ json: Span<UInt8>, _ limits: JOSELimits
+    ) throws(JOSEError) -> Bool {
+        do throws(JOSEError) {
+            return try read(json, limits, at: .keySet, duplicates: .marked) {
+                holds("keys", $0, $1)
+            }
+        } catch {
+            guard error.code != .internal,
+                try forEachEntry(
+                    json, limits, { (_, _, _, _, _) in }, broken: { (_, _, _, _, _) in })
+            else { throw error }
+            return true
+        }
+    }
+
     /// Reads a set whose outer JSON can be followed; returns false where the fault is elsewhere.
     ///
     /// What is not in an entry must keep all limits. In the text that is lent `\ufffd` is in place
@@ -105,7 +122,7 @@ private struct BrokenEntries {
                 nil,
                 .limitExceeded(
                     .key,
-                    "JSON nested more than {} deep, levels of the set included (JOSELimits.jsonDepth)",
+                    "JSON nested more than {} deep with the set's levels (JOSELimits.jsonDepth)",
                     .number(limits.jsonDepth)))
         }
         guard nodes.count <= JSON.nodeRoom(node.end - node.start) else {

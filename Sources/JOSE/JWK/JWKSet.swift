@@ -92,7 +92,8 @@ public struct JWKSet: Sendable {
 
     /// The whole set as JSON text, private members included: keep it secret.
     ///
-    /// - Throws: `internal` if the numbers of a key cannot be read back, `misuse` where one is held elsewhere.
+    /// - Throws: `internal` if the numbers of a key cannot be read back, `misuse` where one is held
+    ///   elsewhere.
     public func privateJSON() throws(JOSEError) -> String {
         try JWK.setText(keys, byteCapacity: 2_048) { (key, writer) throws(JOSEError) in
             try key.writePrivate(to: &writer)
@@ -122,8 +123,8 @@ extension JWKSet: SelectableKeys {
 
     package func fit(_ index: Int, _ query: KeyQuery) -> KeyFit { keys[index].fit(query) }
 
-    /// So many equal entries are found to be one key; more are several, so that no token has a whole
-    /// set compared with itself.
+    /// So many equal entries are found to be one key; more are several, so that no token has a
+    /// whole set compared with itself.
     private static let maxCompared = 16
 
     package func distinct(_ indices: [Int]) throws(JOSEError) -> [Int] {

@@ -48,9 +48,9 @@ public struct KeyFileContents: Sendable {
     ///   - bytes: The whole file; the caller wipes it where it holds a private key.
     ///   - password: For encrypted PKCS#8 and PKCS#12, in UTF-8; for PKCS#12 at most 1,024 bytes.
     ///   - limits: Bounds on size, chain, modulus, and on the iterations of the whole file.
-    /// - Throws: `malformed`, `limitExceeded`, `keyUnusable` for another key type or an inconsistency, `unsupported`
-    ///   for a legacy encryption or a file of another program, `misuse` for a missing password,
-    ///   `decryptionFailed` for a wrong one.
+    /// - Throws: `malformed`, `limitExceeded`, `keyUnusable` for another key type or an
+    ///   inconsistency, `unsupported` for a legacy encryption or a file of another program,
+    ///   `misuse` for a missing password, `decryptionFailed` for a wrong one.
     ///
     /// Of several keys and certificates those that cannot be used are left out and named in
     /// `remarks`; the error of the first one is thrown where nothing else is left. A password costs
@@ -180,9 +180,9 @@ public struct KeyFileContents: Sendable {
 
     /// The one key of the file, with the chain that belongs to it as `x5c`, leaf first.
     ///
-    /// - Throws: `keyNotFound` unless there is one private key, or one key, or certificates alone; `keyUnusable` where
-    ///   the certificates are not of this key or do not form one chain; the reason where a key was
-    ///   left out.
+    /// - Throws: `keyNotFound` unless there is one private key, or one key, or certificates alone;
+    ///   `keyUnusable` where the certificates are not of this key or do not form one chain; the
+    ///   reason where a key was left out.
     public func key(limits: JOSELimits = .standard) throws(JOSEError) -> JWK {
         if let leftOutKey { throw leftOutKey }
         let key = try onlyKey()
