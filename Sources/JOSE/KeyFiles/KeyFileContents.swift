@@ -185,8 +185,8 @@ public struct KeyFileContents: Sendable {
     ///   reason where a key was left out.
     public func key(limits: JOSELimits = .standard) throws(JOSEError) -> JWK {
         if let leftOutKey { throw leftOutKey }
-        let key = try onlyKey()
-        guard let key else {
+        if keys.count == 1, certificates.isEmpty { return keys[0] }
+        guard let key = try onlyKey() else {
             guard let leaf = CertificateOrder.leafFirst(certificates).first else {
                 throw .keyNotFound("the file holds no key")
             }
