@@ -15,6 +15,14 @@ package struct JSONWriter {
         bytes.reserveCapacity(capacity)
     }
 
+    /// Wipes the text, which must not have outgrown its capacity; the writer is empty then.
+    package mutating func wipe() {
+        var span = bytes.mutableSpan
+        JOSEBytes.wipe(&span)
+        bytes.removeAll(keepingCapacity: true)
+        needsComma = false
+    }
+
     package mutating func beginObject() { open(UInt8(ascii: "{")) }
     package mutating func endObject() { close(UInt8(ascii: "}")) }
     package mutating func beginArray() { open(UInt8(ascii: "[")) }

@@ -15,12 +15,38 @@ extension Span where Element == UInt8 {
         return at
     }
 
-    /// Whether all bytes are ASCII from `lowest`, which is at most 0x80, to the tilde, and none is one of two.
+    /// Whether all bytes are ASCII from `lowest`, which is at most 0x80, to the tilde, and none is
+    /// one of two.
     package func isASCII(from lowest: UInt8, without first: UInt8, _ second: UInt8) -> Bool {
         allWords { word in
             Marks.below(lowest, in: word) | word | Marks.of(0x7f, in: word)
                 | Marks.of(first, in: word) | Marks.of(second, in: word)
         }
+    }
+
+    /// Where the first byte is, from `start`, that cannot be a character of base64: white space,
+    /// `=`, a reverse solidus, a control or one beyond ASCII; `count` where there is none.
+    ///
+    /// Its time depends on where these are, not on the characters between them.
+    package func endOfBase64(from start: Int) -> Int {
+        precondition(start >= 0 && start <= count, "a start outside the bytes")
+        var at = start
+        while at &+ 8 <= count {
+            let word = word(at: at)
+            // Exact up to the first mark.
+            let marks =
+                (Marks.below(0x21, in: word) | Marks.of(UInt8(ascii: "="), in: word)
+                    | Marks.of(UInt8(ascii: "\\"), in: word) | word) & Marks.highs
+            if marks != 0 { return at &+ marks.trailingZeroBitCount >> 3 }
+            at &+= 8
+        }
+        while at < count {
+            let byte = self[at]
+            guard byte > 0x20, byte < 0x80, byte != UInt8(ascii: "="), byte != UInt8(ascii: "\\")
+            else { return at }
+            at &+= 1
+        }
+        return at
     }
 
     /// Whether all bytes are ASCII.
@@ -50,7 +76,8 @@ extension Span where Element == UInt8 {
     }
 }
 
-/// Marks in the highest bit of a byte; whether there is one is exact, and the lowest one is (Warren, "Hacker's Delight", 6-1).
+/// Marks in the highest bit of a byte; whether there is one is exact, and the lowest one is
+/// (Warren, "Hacker's Delight", 6-1).
 private enum Marks {
     static let ones: UInt64 = 0x0101_0101_0101_0101
     static let highs: UInt64 = 0x8080_8080_8080_8080

@@ -42,7 +42,7 @@ SWIFT_FILES = [
     "Sources/JOSE/JWT/ClaimsCheck.swift", "Sources/JOSE/JWT/ClaimsPolicy.swift", "Sources/JOSE/JWT/JWTLayers.swift",
     "Sources/JOSE/JWT/JWTVerifier.swift", "Sources/JOSE/JWT/RegisteredClaims.swift",
     "Sources/JOSE/JWT/TokenHash.swift", "Sources/JOSE/JWK/KeySelection.swift", "Sources/JOSE/JWK/KeyIDTable.swift",
-    "Sources/JOSE/JWK/KeyTrust.swift", "Sources/JOSE/JWK/JWKFields.swift", "Sources/JOSE/JWK/JWKDocument.swift",
+    "Sources/JOSE/JWK/KeyTrust.swift", "Sources/JOSE/JWK/JWKFields.swift", "Sources/JOSE/JWK/JWKDocument*.swift",
     "Sources/JOSE/JWK/JWKOutline.swift",
     "Sources/JOSE/JWK/PublicJWKSet*.swift", "Sources/JOSE/KeyMaterial/KeyQuery.swift",
     "Sources/JOSE/TokenKeys/VerificationKeys.swift", "Sources/JOSE/TokenKeys/DecryptionKeys.swift",

@@ -9,7 +9,8 @@ struct CertificateMembers: Sendable, Hashable {
     let chain: [[UInt8]]?
     let sha1Thumbprint: [UInt8]?
     let sha256Thumbprint: [UInt8]?
-    /// Why no store believes these members, although they say nothing against the key; nil for nothing.
+    /// Why no store believes these members, although they say nothing against the key; nil for
+    /// nothing.
     let oddity: Oddity?
 
     enum Oddity: UInt8, Sendable {
@@ -63,8 +64,8 @@ struct CertificateMembers: Sendable, Hashable {
 
     /// The first certificate must hold the key, and the thumbprints must be its own.
     ///
-    /// Throws `malformed` if it is no certificate, `keyUnusable` for another key or thumbprint. Costs a walk over the
-    /// certificate and a digest for each thumbprint.
+    /// Throws `malformed` if it is no certificate, `keyUnusable` for another key or thumbprint.
+    /// Costs a walk over the certificate and a digest for each thumbprint.
     func checkLeaf(_ material: any KeyMaterial) throws(JOSEError) {
         guard let chain, let leaf = chain.first else { return }
         try CertificateMembers.checkKey(leaf, chain, material, oddity)
@@ -80,10 +81,19 @@ struct CertificateMembers: Sendable, Hashable {
         let key = try CertificateOutline(leaf.span).publicKey
         guard material.isKey(inSPKI: leaf.span.extracting(key)) else {
             // A chain in the wrong order puts another certificate first: say that.
-            if oddity == nil, let parsed = try? parse(chain), !parsed.isOrdered {
-                throw JOSEError(.order, place: 0)
-            }
+            if oddity == nil, try isDisordered(chain) { throw JOSEError(.order, place: 0) }
             throw .keyUnusable("the first certificate of x5c holds another key")
+        }
+    }
+
+    /// Whether all are certificates, in the wrong order. Throws where that cannot be told, because
+    /// memory or the provider fails.
+    private static func isDisordered(_ chain: [[UInt8]]) throws(JOSEError) -> Bool {
+        do throws(JOSEError) {
+            return try !parse(chain).isOrdered
+        } catch {
+            guard error.code != .internal else { throw error }
+            return false
         }
     }
 
@@ -95,8 +105,8 @@ struct CertificateMembers: Sendable, Hashable {
         static let sha256 = ThumbprintForm(algorithm: .sha256, bytes: 32)
     }
 
-    /// Parses certificates, unless they have more parts than any that are in use: libcrypto spends about 200 bytes and
-    /// half a microsecond on each.
+    /// Parses certificates, unless they have more parts than any that are in use: libcrypto spends
+    /// about 200 bytes and half a microsecond on each.
     static func parse(_ certificates: [[UInt8]]) throws(JOSEError) -> CertificateChain {
         for der in certificates where StrictDER.elementCount(der.span) > 256 + der.count / 32 {
             throw .limitExceeded(.certificate, "a certificate has too many parts")

@@ -116,31 +116,33 @@ package enum PEM {
 
     /// Copies the characters that count, in the alphabet of base64url; returns how much padding is
     /// behind them, nil for a mixture of alphabets or something behind the padding.
+    ///
+    /// Runs of characters are copied as a whole: a usual block has one in each line.
     private static func select(
         _ text: Span<UInt8>, _ allowsURL: Bool, into characters: inout OutputSpan<UInt8>
     ) -> Int? {
         var padding = 0
-        var isURL = false
-        var isStandard = false
+        var alphabets: Base64Alphabets = []
         var at = 0
         while at < text.count {
-            let skipped = skipBreak(text, at)
-            guard skipped == at else {
-                at = skipped
+            let end = text.endOfBase64(from: at)
+            if end > at {
+                guard padding == 0 else { return nil }
+                alphabets.formUnion(characters.append(base64: text.extracting(at..<end)))
+                at = end
                 continue
             }
-            let byte = text[at]
-            at += 1
-            if byte == UInt8(ascii: "=") {
+            if text[at] == UInt8(ascii: "=") {
                 padding += 1
+                at += 1
                 continue
             }
-            guard padding == 0 else { return nil }
-            isURL = isURL || byte == UInt8(ascii: "-") || byte == UInt8(ascii: "_")
-            isStandard = isStandard || byte == UInt8(ascii: "+") || byte == UInt8(ascii: "/")
-            characters.append(url(byte))
+            let skipped = skipBreak(text, at)
+            guard skipped > at else { return nil }
+            at = skipped
         }
-        return isURL && (isStandard || !allowsURL) ? nil : padding
+        guard !alphabets.contains(.url) || (allowsURL && alphabets == .url) else { return nil }
+        return padding
     }
 
     /// The place behind white space, a byte order mark, or a line break or tab as a backslash and a
@@ -173,10 +175,6 @@ package enum PEM {
     }
 
     /// The two characters in which the alphabets differ, without a branch on a secret.
-    private static func url(_ byte: UInt8) -> UInt8 {
-        byte &+ mask(byte, UInt8(ascii: "+")) & 2 &+ mask(byte, UInt8(ascii: "/")) & 48
-    }
-
     private static func standard(_ byte: UInt8) -> UInt8 {
         byte &- mask(byte, UInt8(ascii: "-")) & 2 &- mask(byte, UInt8(ascii: "_")) & 48
     }
@@ -269,11 +267,9 @@ struct PEMReader {
         _ label: Range<Int>, _ text: Span<UInt8>, _ start: Int
     ) -> Range<Int>? {
         var place = start
-        while place < text.count {
-            guard text[place] == UInt8(ascii: "-") else {
-                place += 1
-                continue
-            }
+        while true {
+            place = text.place(of: UInt8(ascii: "-"), in: place..<text.count)
+            guard place < text.count else { return nil }
             guard !PEM.isMarker(text, PEM.begin, at: place) else { return nil }
             guard PEM.isMarker(text, PEM.end, at: place) else {
                 place += 1
@@ -286,7 +282,6 @@ struct PEMReader {
             else { return nil }
             return place..<stop + PEM.dashes.utf8CodeUnitCount
         }
-        return nil
     }
 
     /// Why a block that begins with headers (RFC 1421) is not read; nil where its first line has no

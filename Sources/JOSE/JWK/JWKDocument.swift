@@ -20,34 +20,39 @@ package enum JWKDocument {
             text, limits, at: step, duplicates: duplicates, isUnmarked: range.lowerBound > 0, body)
     }
 
-    /// Calls `body` with the node of each entry of the `keys` array, an object or not, its index
-    /// and how many there are.
+    /// What is done with an entry: its node, an object or not, its index, and how many there are.
+    package typealias Entry = (
+        _ text: Span<UInt8>, _ tree: Span<JSONNode>, _ entry: Int, _ index: Int, _ count: Int
+    ) throws(JOSEError) -> Void
+
+    /// Calls `body` with each entry of the `keys` array, or `broken` with one that strict JSON of
+    /// these limits does not have: half of a surrogate pair, too many levels or values.
     ///
     /// Fails as a whole for what is no JSON, a duplicate member of the outermost object, and a
-    /// limit that is passed.
-    package static func forEachKey(
-        _ json: Span<UInt8>, _ limits: JOSELimits,
-        _ body: (
-            _ text: Span<UInt8>, _ tree: Span<JSONNode>, _ entry: Int, _ index: Int, _ count: Int
-        ) throws(JOSEError) -> Void
+    /// limit that is passed outside of the entries.
+    static func forEachKey(
+        _ json: Span<UInt8>, _ limits: JOSELimits, _ body: Entry, broken: BrokenEntry
     ) throws(JOSEError) {
         try checkSize(json, limits)
-        try read(json, limits, at: .keySet, duplicates: .markedBelowTop) {
-            (text, tree) throws(JOSEError) in
-            let array = try keysArray(text, tree)
-            let count = tree[array].count
-            guard count <= limits.keyCount else {
-                throw .limitExceeded(
-                    .keySet, "the key set has {} keys; at most {} are read (JOSELimits.keyCount)",
-                    .number(count), .number(limits.keyCount))
+        var isScanned = false
+        do throws(JOSEError) {
+            try read(json, limits, at: .keySet, duplicates: .markedBelowTop) {
+                (text, tree) throws(JOSEError) in
+                isScanned = true
+                let array = try keysArray(text, tree, limits)
+                let count = tree[array].count
+                var node = array + 1
+                var index = 0
+                while node < tree[array].next {
+                    try body(text, tree, node, index, count)
+                    node = tree[node].next
+                    index += 1
+                }
             }
-            var node = array + 1
-            var index = 0
-            while node < tree[array].next {
-                try body(text, tree, node, index, count)
-                node = tree[node].next
-                index += 1
-            }
+        } catch {
+            guard !isScanned, error.code != .internal,
+                try forEachEntry(json, limits, body, broken: broken)
+            else { throw error }
         }
     }
 
@@ -130,6 +135,19 @@ package enum JWKDocument {
             index += 1
         }
         return true
+    }
+
+    /// The node of the array, which keeps the limit of keys.
+    static func keysArray(
+        _ text: Span<UInt8>, _ tree: Span<JSONNode>, _ limits: JOSELimits
+    ) throws(JOSEError) -> Int {
+        let array = try keysArray(text, tree)
+        guard tree[array].count <= limits.keyCount else {
+            throw .limitExceeded(
+                .keySet, "the key set has {} keys; at most {} are read (JOSELimits.keyCount)",
+                .number(tree[array].count), .number(limits.keyCount))
+        }
+        return array
     }
 
     private static func keysArray(

@@ -43,8 +43,15 @@ package enum JWKFields {
         _ member: JWKMember, _ members: JWKMembers, _ text: Span<UInt8>, _ tree: Span<JSONNode>
     ) throws(KeyDefect) -> [UInt8]? {
         guard let range = try base64URLRange(member, members, tree) else { return nil }
-        guard let bytes = Base64URL.decode(text.extracting(range)) else {
-            throw notBase64URL(member, text.extracting(range))
+        return try bytes(member, text.extracting(range))
+    }
+
+    @inline(__always)
+    static func bytes(
+        _ member: JWKMember, _ characters: Span<UInt8>
+    ) throws(KeyDefect) -> [UInt8] {
+        guard let bytes = Base64URL.decode(characters) else {
+            throw notBase64URL(member, characters)
         }
         return bytes
     }

@@ -43,24 +43,28 @@ package enum JWKMember: Int, CaseIterable, Sendable {
     }
 
     /// The member that a name node spells, after unescaping.
+    @inline(__always)
     package static func find(_ name: JSONNode, in text: Span<UInt8>) -> JWKMember? {
         PackedName(name, in: text).flatMap { JWKMember($0) }
     }
 
-    /// The member of a name: comparisons with constants.
+    /// The member of a name: comparisons with constants, those that most keys have first.
     private init?(_ name: PackedName) {
         switch name {
         case "kty": self = .kty
+        case "n": self = .n
+        case "e": self = .e
         case "kid": self = .kid
         case "use": self = .use
         case "alg": self = .alg
+        case "crv": self = .crv
+        case "x": self = .x
+        case "y": self = .y
         case "key_ops": self = .keyOps
         case "x5u": self = .x5u
         case "x5c": self = .x5c
         case "x5t": self = .x5t
         case "x5t#S256": self = .x5tS256
-        case "n": self = .n
-        case "e": self = .e
         case "d": self = .d
         case "p": self = .p
         case "q": self = .q
@@ -69,9 +73,6 @@ package enum JWKMember: Int, CaseIterable, Sendable {
         case "qi": self = .qi
         case "oth": self = .oth
         case "k": self = .k
-        case "crv": self = .crv
-        case "x": self = .x
-        case "y": self = .y
         case "pub": self = .pub
         case "priv": self = .priv
         default: return nil
@@ -108,6 +109,16 @@ package struct JWKMembers {
     init?(ofEntry entry: Int, in text: Span<UInt8>, _ tree: Span<JSONNode>) {
         guard tree[entry].kind == .object else { return nil }
         self.init(of: entry, in: text, tree)
+    }
+
+    /// The `kid` of an entry of a set, usable or not; nil where it has none that is a string.
+    static func keyID(
+        ofEntry entry: Int, in text: Span<UInt8>, _ tree: Span<JSONNode>
+    ) -> String? {
+        guard let kid = JWKMembers(ofEntry: entry, in: text, tree)?[.kid],
+            tree[kid].kind == .string
+        else { return nil }
+        return JSON.string(tree[kid], in: text)
     }
 
     /// The index of the member's value; nil where it is absent.

@@ -29,12 +29,14 @@ extension JWK {
                 throw JWKDocument.misread(text, tree, isSet: false)
                     ?? .malformed(.key, "a JWK is a JSON object; this is {}", .kind(of: tree[0]))
             }
-            if !JWKDocument.holds("kty", text, tree),
-                let other = JWKDocument.misread(text, tree, isSet: false)
-            {
+            do throws(JOSEError) {
+                return try JWK.readOne(text, tree, at: 0, limits)
+            } catch {
+                guard !JWKDocument.holds("kty", text, tree),
+                    let other = JWKDocument.misread(text, tree, isSet: false)
+                else { throw error }
                 throw other
             }
-            return try JWK.readOne(text, tree, at: 0, limits)
         }
     }
 
@@ -66,6 +68,7 @@ extension JWK {
     ) throws(JOSEError) {
         guard !hasLeadingZeros else { throw .malformed(.key, "n or e has leading zero bytes") }
         if let oddity = certificates?.oddity, oddity.isMalformed { throw oddity.error }
+        if let chain = certificates?.chain { _ = try CertificateMembers.parse(chain) }
         var index = object + 1
         while index < tree[object].next {
             if tree[index + 1].kind == .null, let member = JWKMember.find(tree[index], in: text) {

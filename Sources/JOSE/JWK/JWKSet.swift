@@ -47,12 +47,12 @@ public struct JWKSet: Sendable {
                 keys.append(key)
             } catch {
                 guard !error.isInternal else { throw error.error }
-                let members = JWKMembers(ofEntry: entry, in: text, tree)
-                let keyID = members?[.kid].flatMap {
-                    tree[$0].kind == .string ? JSON.string(tree[$0], in: text) : nil
-                }
+                let keyID = JWKMembers.keyID(ofEntry: entry, in: text, tree)
                 skipped.append(SkippedKey(index: index, keyID: keyID, error))
             }
+        } broken: { (text, tree, entry, index, defect) in
+            let keyID = JWKMembers.keyID(ofEntry: entry, in: text, tree)
+            skipped.append(SkippedKey(index: index, keyID: keyID, defect))
         }
         self.keys = keys
         self.skipped = skipped
@@ -92,7 +92,8 @@ public struct JWKSet: Sendable {
 
     /// The whole set as JSON text, private members included: keep it secret.
     ///
-    /// - Throws: `internal` if the numbers of a key cannot be read back, `misuse` where one is held elsewhere.
+    /// - Throws: `internal` if the numbers of a key cannot be read back, `misuse` where one is held
+    ///   elsewhere.
     public func privateJSON() throws(JOSEError) -> String {
         try JWK.setText(keys, byteCapacity: 2_048) { (key, writer) throws(JOSEError) in
             try key.writePrivate(to: &writer)
@@ -122,8 +123,8 @@ extension JWKSet: SelectableKeys {
 
     package func fit(_ index: Int, _ query: KeyQuery) -> KeyFit { keys[index].fit(query) }
 
-    /// So many equal entries are found to be one key; more are several, so that no token has a whole
-    /// set compared with itself.
+    /// So many equal entries are found to be one key; more are several, so that no token has a
+    /// whole set compared with itself.
     private static let maxCompared = 16
 
     package func distinct(_ indices: [Int]) throws(JOSEError) -> [Int] {

@@ -14,13 +14,14 @@ package enum KeyDefects {
         try JWKDocument.forEachKey(json, limits) {
             (text, tree, entry, index, _) throws(JOSEError) in
             let members = JWKMembers(ofEntry: entry, in: text, tree)
-            let keyID = members?[.kid].flatMap {
-                tree[$0].kind == .string ? JSON.string(tree[$0], in: text) : nil
-            }
+            let keyID = JWKMembers.keyID(ofEntry: entry, in: text, tree)
             for defect in of(entry, members, text, tree, limits) {
                 guard !defect.isInternal else { throw defect.error }
                 found.append(SkippedKey(index: index, keyID: keyID, defect))
             }
+        } broken: { (text, tree, entry, index, defect) in
+            let keyID = JWKMembers.keyID(ofEntry: entry, in: text, tree)
+            found.append(SkippedKey(index: index, keyID: keyID, defect))
         }
         return found
     }

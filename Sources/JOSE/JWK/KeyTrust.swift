@@ -20,8 +20,8 @@ package final class KeyTrust: Sendable {
             if case .success = result { .fits } else { .untrusted }
         }
 
-        /// Whether it still says what the store would say now. A refusal is asked for again each second, which is also
-        /// the most that a flood of tokens for a refused key can cost.
+        /// Whether it still says what the store would say now. A refusal is asked for again each
+        /// second, which is also the most that a flood of tokens for a refused key can cost.
         func holds(at now: NumericDate) -> Bool {
             switch result {
             case .success(let chain): chain?.contains(now) ?? true
@@ -52,7 +52,8 @@ package final class KeyTrust: Sendable {
         latest = Lock(Array(repeating: nil, count: 2 * first.count))
     }
 
-    /// The proofs that these keys have of their own; nil where none of them has one. A key without one needs none.
+    /// The proofs that these keys have of their own; nil where none of them has one. A key without
+    /// one needs none.
     init?(_ keys: [JWK]) {
         let chains = keys.map(\.validatedChain)
         guard chains.contains(where: { $0 != nil }) else { return nil }
@@ -63,13 +64,14 @@ package final class KeyTrust: Sendable {
 
     /// The proof that a key had when the set was read; nil where none was needed.
     ///
-    /// Throws `untrustedKey`, `keyUnusable`, `limitExceeded` or `malformed` for a key that was skipped.
+    /// Throws `untrustedKey`, `keyUnusable`, `limitExceeded` or `malformed` for a key that was
+    /// skipped.
     func firstChain(_ index: Int) throws(JOSEError) -> ValidatedChain? {
         try first[index].get()
     }
 
-    /// Whether the key is not for this at any time: it was skipped when the set was read, or its own proof is for
-    /// another purpose.
+    /// Whether the key is not for this at any time: it was skipped when the set was read, or its
+    /// own proof is for another purpose.
     func refuses(_ index: Int, _ purpose: CertificatePurpose) -> Bool {
         switch first[index] {
         case .failure(let error): error.code != .internal
@@ -77,14 +79,16 @@ package final class KeyTrust: Sendable {
         }
     }
 
-    /// Why keys were skipped when the set was read.
-    var failures: [(index: Int, reason: String)] {
-        first.enumerated().compactMap { index, verdict in
-            guard case .failure(let error) = verdict else { return nil }
-            let identity = error.isOfIdentity ? demand?.store.identity : nil
-            let end = identity.map { "; demanded: \($0)" } ?? ""
-            return (index, error.message + end)
-        }
+    /// The places of the keys that were skipped when the set was read, in order.
+    var failedIndices: [Int] {
+        first.indices.filter { if case .failure = first[$0] { true } else { false } }
+    }
+
+    /// Why a key was skipped when the set was read; nil where it was not.
+    func failure(_ index: Int) -> String? {
+        guard case .failure(let error) = first[index] else { return nil }
+        let identity = error.isOfIdentity ? demand?.store.identity : nil
+        return error.message + (identity.map { "; demanded: \($0)" } ?? "")
     }
 
     /// The end of the first proof to end; nil where there is none.
@@ -92,15 +96,18 @@ package final class KeyTrust: Sendable {
         first.compactMap { try? $0.get()?.notAfter }.min()
     }
 
-    /// Why a key was skipped when the set was read, in the code of a token that names it; nil where it was not.
+    /// Why a key was skipped when the set was read, in the code of a token that names it; nil where
+    /// it was not.
     func firstRefusal(_ index: Int) -> JOSEError? {
         guard case .failure(let error) = first[index] else { return nil }
         return JOSEError(.untrustedKey, .certificate, error.reason)
     }
 
-    /// Why a key was not admitted when it was last asked for; nil where it was, or where nobody could tell.
+    /// Why a key was not admitted when it was last asked for; nil where it was, or where nobody
+    /// could tell.
     ///
-    /// To a token that names the key every fault of its certificates is the same code; the words stay.
+    /// To a token that names the key every fault of its certificates is the same code; the words
+    /// stay.
     func refusal(_ index: Int, _ purpose: CertificatePurpose) -> JOSEError? {
         let verdict = latest.withLock { $0[KeyTrust.slot(index, purpose)] }
         guard case .failure(let error)? = verdict?.result else { return nil }
@@ -111,8 +118,8 @@ package final class KeyTrust: Sendable {
         2 * index + (purpose == .signature ? 0 : 1)
     }
 
-    /// Whether a key's chain holds now: `fits`, `untrusted`, or `unjudged`, which is not remembered. Costs a comparison of
-    /// times while it does.
+    /// Whether a key's chain holds now: `fits`, `untrusted`, or `unjudged`, which is not
+    /// remembered. Costs a comparison of times while it does.
     func fit(_ index: Int, _ purpose: CertificatePurpose, at now: NumericDate) -> KeyFit {
         let slot = KeyTrust.slot(index, purpose)
         if let verdict = latest.withLock({ $0[slot] }), verdict.holds(at: now) {
@@ -154,7 +161,8 @@ private struct Demand {
         self.keys = keys
     }
 
-    /// The proof, nil where none is needed, or the refusal. Keys that cannot be used at all are refused elsewhere.
+    /// The proof, nil where none is needed, or the refusal. Keys that cannot be used at all are
+    /// refused elsewhere.
     func verdict(
         _ index: Int, _ purpose: CertificatePurpose, _ now: NumericDate
     ) -> Result<ValidatedChain?, JOSEError> {

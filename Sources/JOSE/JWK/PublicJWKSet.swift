@@ -5,11 +5,13 @@ import Synchronization
 
 /// A JWK Set that cannot hold a private or symmetric key (RFC 7517, 5).
 ///
-/// Reading checks every key's form; a key's costlier checks and its preparation wait for its first use and are
-/// kept. Copies share them. A set that holds a private or symmetric member is refused as a whole.
+/// Reading checks every key's form; a key's costlier checks and its preparation wait for its first
+/// use and are kept. Copies share them. A set that holds a private or symmetric member is refused
+/// as a whole.
 public struct PublicJWKSet: Sendable {
     package let storage: Storage
-    /// What the certificates came to; nil where nothing is demanded of them and no key came with a proof.
+    /// What the certificates came to; nil where nothing is demanded of them and no key came with a
+    /// proof.
     package let trust: KeyTrust?
     /// Whether these keys stand in for newer ones; see `standingIn()`.
     package let isStandIn: Bool
@@ -36,7 +38,8 @@ public struct PublicJWKSet: Sendable {
     /// - Parameters:
     ///   - json: UTF-8 text of a JWK Set; a byte order mark before it is passed over.
     ///   - limits: Bounds on size, count, depth and moduli.
-    ///   - certificates: What is demanded of the certificates in it; a key that fails is skipped with a reason.
+    ///   - certificates: What is demanded of the certificates in it; a key that fails is skipped
+    ///     with a reason.
     ///   - now: The time to check them by; the system's clock where none is given.
     /// - Throws: For the whole set only: `malformed` for text that is no JSON, a duplicate member
     ///   of the outermost object, or `keys` that is no array; `limitExceeded` for a limit of the
@@ -44,13 +47,13 @@ public struct PublicJWKSet: Sendable {
     ///
     /// An entry that cannot be used is skipped, and `skipped` reports it: one that is no object,
     /// has no `kty` or lacks another required member, has a member twice or of another type, bad
-    /// base64url, a number of the wrong size, an unknown type, curve, `use` or `alg`, or a
-    /// certificate of another key. `null` for an optional member means absent. Zero bytes before
-    /// `n` and `e` are removed. Malformed `x5c`, `x5t` and `x5t#S256` count only under a
-    /// `certificates` rule.
+    /// base64url, a number of the wrong size, an unknown type, curve, `use` or `alg`, half of a
+    /// surrogate pair, more levels or values than are read, or a certificate of another key. `null`
+    /// for an optional member means absent. Zero bytes before `n` and `e` are removed. Malformed
+    /// `x5c`, `x5t` and `x5t#S256` count only under a `certificates` rule.
     ///
-    /// Costs about as much as reading the text once, and the validation of the chains where that is demanded; picking a
-    /// key does not depend on the size of the set. Source: RFC 7517, 5.
+    /// Costs about as much as reading the text once, and the validation of the chains where that is
+    /// demanded; picking a key does not depend on the size of the set. Source: RFC 7517, 5.
     public init(
         json: Span<UInt8>, limits: JOSELimits = .standard, certificates: CertificateRule = .ignore,
         at now: NumericDate? = nil
@@ -68,7 +71,8 @@ public struct PublicJWKSet: Sendable {
         self.init(storage, KeyTrust(rule, storage, at: now))
     }
 
-    /// Reads a set from the bytes of JSON text, which it keeps; see `init(json:limits:certificates:at:)` over a span.
+    /// Reads a set from the bytes of JSON text, which it keeps; see
+    /// `init(json:limits:certificates:at:)` over a span.
     public init(
         json: [UInt8], limits: JOSELimits = .standard, certificates: CertificateRule = .ignore,
         at now: NumericDate? = nil
@@ -84,7 +88,8 @@ public struct PublicJWKSet: Sendable {
         try self.init(json: json.utf8.span, limits: limits, certificates: certificates, at: now)
     }
 
-    /// The same keys under this demand on their certificates, judged at this time; what is prepared stays so.
+    /// The same keys under this demand on their certificates, judged at this time; what is prepared
+    /// stays so.
     ///
     /// - Parameters:
     ///   - certificates: What is demanded.
@@ -92,8 +97,9 @@ public struct PublicJWKSet: Sendable {
     /// - Throws: Nothing at present. A key that fails is skipped with a reason, also where memory
     ///   fails for it.
     ///
-    /// A chain that the store has validated before costs a comparison. The demand takes the place of the one before, and of
-    /// proofs that the keys came with (`init(keys:)`): `.ignore` drops them.
+    /// A chain that the store has validated before costs a comparison. The demand takes the place
+    /// of the one before, and of proofs that the keys came with (`init(keys:)`): `.ignore` drops
+    /// them.
     public func requiring(
         _ certificates: CertificateRule, at now: NumericDate? = nil
     ) throws(JOSEError) -> PublicJWKSet {
@@ -101,21 +107,25 @@ public struct PublicJWKSet: Sendable {
             storage, KeyTrust(certificates, storage, at: now), isStandIn: isStandIn)
     }
 
-    /// The same keys, all computing in this way; see `JWK.using(_:)`. They are prepared anew at first use.
+    /// The same keys, all computing in this way; see `JWK.using(_:)`. They are prepared anew at
+    /// first use.
     public func using(_ acceleration: KeyAcceleration) -> PublicJWKSet {
         guard storage.options != .all(acceleration.options) else { return self }
         return PublicJWKSet(
             Storage(storage, .all(acceleration.options)), trust, isStandIn: isStandIn)
     }
 
-    /// The same keys, standing in for newer ones that cannot be had now: what a source gives in an outage.
+    /// The same keys, standing in for newer ones that cannot be had now: what a source gives in an
+    /// outage.
     ///
-    /// What they accept is accepted. A token without `kid` that they do not explain, and any key that they lack, is
-    /// `unavailable` to who asked the source: newer keys may say otherwise. A `kid` that they have is as final as ever, since
-    /// a new key gets a new `kid` (OpenID Connect Core, 10.1.1).
+    /// What they accept is accepted. A token without `kid` that they do not explain, and any key
+    /// that they lack, is `unavailable` to who asked the source: newer keys may say otherwise. A
+    /// `kid` that they have is as final as ever, since a new key gets a new `kid` (OpenID Connect
+    /// Core, 10.1.1).
     public func standingIn() -> PublicJWKSet { PublicJWKSet(storage, trust, isStandIn: true) }
 
-    /// Whether this is the same set under the same demand: read, judged and prepared once, by one pointer.
+    /// Whether this is the same set under the same demand: read, judged and prepared once, by one
+    /// pointer.
     package func isSame(as other: PublicJWKSet) -> Bool {
         storage === other.storage && trust === other.trust
     }
@@ -136,19 +146,18 @@ public struct PublicJWKSet: Sendable {
     /// The first of the skipped entries, and how many there are: a report of each costs as much as
     /// reading it.
     package func skipped(atMost most: Int) -> (first: [SkippedKey], count: Int) {
-        let failures = trust?.failures ?? []
         var indices = storage.skippedIndices
-        if !failures.isEmpty { indices = Set(indices).union(failures.map(\.index)).sorted() }
+        if let untrusted = trust?.failedIndices, !untrusted.isEmpty {
+            indices = Set(indices).union(untrusted).sorted()
+        }
         let first = indices.prefix(most).compactMap { index in
-            storage.skipped(index) ?? untrusted(index, failures)
+            storage.skipped(index) ?? untrusted(index)
         }
         return (first, indices.count)
     }
 
-    private func untrusted(
-        _ index: Int, _ failures: [(index: Int, reason: String)]
-    ) -> SkippedKey? {
-        failures.first { $0.index == index }.map { _, reason in
+    private func untrusted(_ index: Int) -> SkippedKey? {
+        trust?.failure(index).map { reason in
             SkippedKey(
                 index: index, keyID: keyID(index), member: JWKMember.x5c.name.description,
                 reason: reason)
@@ -164,6 +173,10 @@ public struct PublicJWKSet: Sendable {
     ///   kid is skipped.
     public func key(use: KeyUse, keyID: String? = nil) throws(JOSEError) -> JWK {
         guard let keyID else { return try keys.only(use: use, keyID: nil) }
+        if let index = onlyIndex(named: keyID) {
+            let key = try key(index)
+            if key.use == use { return key }
+        }
         return try keys(named: keyID).only(use: use, keyID: keyID)
     }
 
@@ -172,7 +185,19 @@ public struct PublicJWKSet: Sendable {
     /// - Throws: `keyNotFound` unless exactly one key has it; the reason where the entry of this
     ///   kid is skipped.
     public func key(keyID: String) throws(JOSEError) -> JWK {
-        try keys(named: keyID).only(use: nil, keyID: keyID)
+        if let index = onlyIndex(named: keyID) { return try key(index) }
+        return try keys(named: keyID).only(use: nil, keyID: keyID)
+    }
+
+    /// The place of the entry of a kid; nil where there is none or several.
+    private func onlyIndex(named keyID: String) -> Int? {
+        var found = -1
+        var count = 0
+        forEachKey(withID: keyID.utf8.span) { index in
+            found = index
+            count += 1
+        }
+        return count == 1 ? found : nil
     }
 
     /// The usable keys of a kid; throws why not, where all of its entries are skipped.
@@ -214,7 +239,8 @@ extension PublicJWKSet: SelectableKeys {
         return fit == .fits && trust?.refuses(index, query.purpose) == true ? .untrusted : fit
     }
 
-    /// Why a key that would do for this was not trusted when the set was read, for the first of them; nil where there is none.
+    /// Why a key that would do for this was not trusted when the set was read, for the first of
+    /// them; nil where there is none.
     package func distrust(_ query: KeyQuery) -> JOSEError? {
         for index in storage.records.indices where fit(index, query) == .untrusted {
             if let error = trust?.firstRefusal(index) { return error }

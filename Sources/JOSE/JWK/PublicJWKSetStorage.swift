@@ -1,47 +1,10 @@
-// The entries of a public key set: what each says, why some are skipped, and the keys prepared so
-// far.
+// The entries of a public key set as they were read, and the keys prepared so far.
 
 import JOSEBytes
 import JOSECrypto
 import Synchronization
 
 extension PublicJWKSet {
-    /// What is noted of an entry: positions in the set's text, no copies. 32 bytes, since an entry
-    /// may be two bytes of text.
-    package struct Record: Sendable {
-        private let entryPlace: Place
-        private let keyIDPlace: Place
-        private let algorithmPlace: Place
-        let facts: KeyFacts
-        private let kind: JSONNode.Kind
-        /// Whether reading showed that it cannot be used. Why is read again when somebody asks.
-        fileprivate(set) var isSkipped = false
-    }
-
-    /// Where a value is in the text.
-    private struct Place: Sendable {
-        private let start: UInt32
-        private let end: UInt32
-
-        private static let escapes: UInt32 = 1 << 31
-
-        init(_ node: JSONNode?) {
-            guard let node else {
-                (start, end) = (.max, 0)
-                return
-            }
-            start = UInt32(truncatingIfNeeded: node.start)
-            end = UInt32(truncatingIfNeeded: node.end) | (node.hasEscapes ? Place.escapes : 0)
-        }
-
-        func node(_ kind: JSONNode.Kind) -> JSONNode? {
-            guard start != .max else { return nil }
-            return JSONNode(
-                kind, at: Int(start)..<Int(end & ~Place.escapes),
-                hasEscapes: end & Place.escapes != 0)
-        }
-    }
-
     /// How the keys compute.
     enum Options: Equatable {
         case all(OperationOptions)
@@ -71,15 +34,16 @@ extension PublicJWKSet {
         /// The keys that the set was made of; empty where it was read.
         private let given: [JWK]
         package let records: [Record]
+        /// Why entries that are no strict JSON are skipped, by their index; nil where all are.
+        private let broken: [Int: KeyDefect]?
         private let limits: JOSELimits
         private let table: KeyIDTable
         let options: Options
         /// One for each key; none before the first is prepared.
         private let prepared = Lock<[PreparedKey?]>([])
-        /// What was found of a key when it was first used, by its place.
-        private let lateDefects = Lock<[Int: KeyDefect]>([:])
-        private let hasLateDefects = Atomic<Bool>(false)
-        private let identities = Lock(KeyIdentities())
+        /// What the use of keys showed; nil before it showed anything.
+        let findings = Lock<KeyFindings?>(nil)
+        let hasLateDefects = Atomic<Bool>(false)
 
         /// Reads the entries of `json`; `text` is the same bytes where an array has them, which is
         /// kept in place of a copy.
@@ -87,19 +51,24 @@ extension PublicJWKSet {
             _ json: Span<UInt8>, _ limits: JOSELimits, text: [UInt8]? = nil
         ) throws(JOSEError) {
             var records: [Record] = []
+            var broken: [Int: KeyDefect]?
             try JWKDocument.forEachKey(json, limits) {
                 (text, tree, entry, index, count) throws(JOSEError) in
-                var record = Record(entry: tree[entry])
+                let record: Record
                 do throws(KeyDefect) {
-                    try record.read(text, tree, entry, index, limits)
+                    record = try Record(text, tree, entry, index, limits)
                 } catch {
                     guard !error.endsSet else { throw error.error }
-                    record.isSkipped = true
+                    record = Record(skipped: entry, text, tree)
                 }
                 // Once the first entry was read, and no more than a text of this size holds: not
                 // for what only counts many.
                 if index == 0 { records.reserveCapacity(min(count, text.count / 64)) }
                 records.append(record)
+            } broken: { (text, tree, entry, index, defect) throws(JOSEError) in
+                records.append(try Record(broken: entry, index, text, tree))
+                broken = broken ?? [:]
+                broken?[index] = defect
             }
             let range = JSONText.withoutMark(json)
             // An array with more room than text is not kept for as long as the set.
@@ -111,6 +80,7 @@ extension PublicJWKSet {
                 ?? [UInt8](capacity: range.count) { $0.append(copying: json.extracting(range)) }
             table = KeyIDTable(records, json.extracting(range))
             self.records = records
+            self.broken = broken
             self.limits = limits
             given = []
             options = .all([])
@@ -141,6 +111,7 @@ extension PublicJWKSet {
             text = names.bytes
             table = KeyIDTable(records, names.bytes.span)
             self.records = records
+            broken = nil
             self.given = given
             limits = .standard
             options = Options(given.map(\.prepared.options))
@@ -151,6 +122,7 @@ extension PublicJWKSet {
             text = other.text
             given = other.given
             records = other.records
+            broken = other.broken
             limits = other.limits
             table = other.table
             self.options = options
@@ -266,124 +238,21 @@ extension PublicJWKSet {
         }
 
         /// Reads again why an entry is skipped.
-        private func reread(_ index: Int) -> KeyDefect {
+        func reread(_ index: Int) -> KeyDefect {
+            if let defect = broken?[index] { return defect }
             let record = records[index]
             guard given.isEmpty else { return KeyDefect(.kty, .notHere) }
             guard record.entry.kind == .object else { return JWKDocument.noObject(record.entry) }
             let limits = self.limits
             do throws(KeyDefect) {
-                try reading(index) { (text, tree) throws(KeyDefect) in
-                    var record = Record(entry: tree[0])
-                    try record.read(text, tree, 0, index, limits)
+                _ = try reading(index) { (text, tree) throws(KeyDefect) in
+                    try Record(text, tree, 0, index, limits)
                 }
-                return KeyDefect(nil, .keyUnusable("the key cannot be used"))
+                return KeyDefect(.kty, .notHere)
             } catch {
                 return error
             }
         }
-    }
-}
-
-// MARK: Defects
-
-extension PublicJWKSet.Storage {
-    /// Why an entry cannot be used, as far as is known.
-    func defect(_ index: Int) -> KeyDefect? {
-        if records[index].isSkipped { return reread(index) }
-        return hasLateDefects.load(ordering: .relaxed) ? lateDefect(index) : nil
-    }
-
-    /// Whether reading the set showed nothing against an entry.
-    func isUsable(_ index: Int) -> Bool { !records[index].isSkipped }
-
-    /// What a token is told that names an entry that cannot be used.
-    func refusal(_ index: Int, _ fit: KeyFit, _ query: KeyQuery) -> JOSEError {
-        (fit == .defective ? defect(index)?.refusal : nil) ?? fit.error(query, names(index))
-    }
-
-    /// The places of all entries that are known not to be usable.
-    var skippedIndices: [Int] {
-        guard hasLateDefects.load(ordering: .relaxed) else {
-            return records.indices.filter { records[$0].isSkipped }
-        }
-        let late = lateDefects.withLock { Set($0.keys) }
-        return records.indices.filter { records[$0].isSkipped || late.contains($0) }
-    }
-
-    /// What is reported of such an entry; nil for another one.
-    func skipped(_ index: Int) -> SkippedKey? {
-        guard let defect = defect(index) else { return nil }
-        let text = self.text
-        let keyID = records[index].keyID.map { JSON.string($0, in: text.span) }
-        return SkippedKey(index: index, keyID: keyID, defect)
-    }
-
-    private func lateDefect(_ index: Int) -> KeyDefect? {
-        lateDefects.withLock { $0[index] }
-    }
-
-    /// Notes what the first use of a key showed; returns what its user is told.
-    private func note(_ index: Int, _ defect: KeyDefect) -> JOSEError {
-        lateDefects.withLock { $0[index] = defect }
-        hasLateDefects.store(true, ordering: .releasing)
-        return defect.refusal
-    }
-
-    /// The first of each key among entries that are eligible together: entries that are equal in
-    /// kid, kty, use, alg, key and `x5c` are one. Those whose first use shows a defect are left
-    /// out, where no more than 16 keys are left.
-    func distinct(_ indices: [Int]) throws(JOSEError) -> [Int] {
-        var found: [Int] = []
-        var seen: Set<Int> = []
-        for index in indices {
-            guard let identity = try identity(index), seen.insert(identity).inserted else {
-                continue
-            }
-            found.append(index)
-        }
-        guard found.count > 1, found.count <= PublicJWKSet.Storage.mostPrepared else {
-            return found
-        }
-        var sound: [Int] = []
-        for index in found {
-            do throws(JOSEError) {
-                _ = try preparedKey(index)
-                sound.append(index)
-            } catch {
-                guard error.code != .internal else { throw error }
-            }
-        }
-        return sound
-    }
-
-    private static let mostPrepared = 16
-
-    /// The same number for equal entries; nil for one that reading shows to be unusable.
-    /// Remembered.
-    private func identity(_ index: Int) throws(JOSEError) -> Int? {
-        if let known = identities.withLock({ $0.numbers[index] }) { return known }
-        let key: JWK
-        do throws(JOSEError) {
-            key = try self.key(index)
-        } catch {
-            guard error.code != .internal else { throw error }
-            return nil
-        }
-        let text = key.identity
-        return identities.withLock { $0.number(index, text) }
-    }
-}
-
-/// Which entries of a set are equal.
-private struct KeyIdentities {
-    private var first: [[UInt8]: Int] = [:]
-    private(set) var numbers: [Int: Int] = [:]
-
-    mutating func number(_ index: Int, _ text: [UInt8]) -> Int {
-        let number = first[text] ?? index
-        first[text] = number
-        numbers[index] = number
-        return number
     }
 }
 
@@ -397,117 +266,5 @@ private struct NameText {
         let start = bytes.count
         bytes += name.utf8
         return JSONNode(.string, at: start..<bytes.count)
-    }
-}
-
-extension PublicJWKSet.Record {
-    fileprivate init(entry: JSONNode, keyID: JSONNode?, algorithm: JSONNode?, facts: KeyFacts) {
-        entryPlace = PublicJWKSet.Place(entry)
-        keyIDPlace = PublicJWKSet.Place(keyID)
-        algorithmPlace = PublicJWKSet.Place(algorithm)
-        kind = entry.kind
-        self.facts = facts
-    }
-
-    /// Where it is; of a key that was not read from a text, nowhere.
-    var entry: JSONNode { entryPlace.node(kind) ?? JSONNode(.null, at: 0..<0) }
-    var keyID: JSONNode? { keyIDPlace.node(.string) }
-    var algorithm: JSONNode? { algorithmPlace.node(.string) }
-
-    fileprivate init(entry: JSONNode, keyID: JSONNode? = nil) {
-        self.init(entry: entry, keyID: keyID, algorithm: nil, facts: .none)
-    }
-
-    /// Reads what selection needs and checks the form of the rest.
-    ///
-    /// A private or symmetric member ends the set; it is looked for before anything makes the entry
-    /// be skipped.
-    fileprivate mutating func read(
-        _ text: Span<UInt8>, _ tree: Span<JSONNode>, _ entry: Int, _ index: Int,
-        _ limits: JOSELimits
-    ) throws(KeyDefect) {
-        let node = tree[entry]
-        guard node.kind == .object else { throw JWKDocument.noObject(node) }
-        let members = JWKMembers(of: entry, in: text, tree)
-        var keyID: JSONNode?
-        if let kid = members[.kid], tree[kid].kind == .string { keyID = tree[kid] }
-        self = PublicJWKSet.Record(entry: node, keyID: keyID)
-        guard !members.hasSecret else { throw .secret(members.firstSecret, index) }
-        let outline = try JWKOutline(members, entry, text, tree, limits)
-        guard outline.row.hasPublicPart else { throw .secret(.kty, index) }
-        let kind = try outline.row.checkPublic(members, text, tree, limits)
-        try outline.checkPublished(text)
-        self = PublicJWKSet.Record(
-            entry: node, keyID: outline.keyID, algorithm: outline.algorithm,
-            facts: KeyFacts(kind: kind, use: outline.use, operations: outline.operations))
-        guard kind.isDisjoint(with: .unavailable) else { throw KeyDefect(.kty, .notHere) }
-    }
-}
-
-extension KeyDefect {
-    /// Whether the whole set is rejected.
-    fileprivate var endsSet: Bool { error.step == .keySet || isInternal }
-
-    fileprivate static func secret(_ member: JWKMember?, _ index: Int) -> KeyDefect {
-        KeyDefect(
-            member,
-            JOSEError(
-                .keyUnusable, .keySet,
-                JOSEError.Reason(
-                    "key {} of a public key set is private or symmetric (member {}): publish JWKSet.publicKeys, and make known private keys new",
-                    .number(index + 1), .name(member?.name ?? "kty"))))
-    }
-}
-
-extension JWKOutline {
-    /// Whether others can mean a key for something that this library does: its `use` and `alg` are
-    /// known.
-    @inline(__always)
-    fileprivate func checkPublished(_ text: Span<UInt8>) throws(KeyDefect) {
-        guard use != .other else {
-            throw KeyDefect(.use, .keyUnusable("use is neither sig nor enc"))
-        }
-        guard let algorithm, !KnownAlgorithms.contains(algorithm, text) else { return }
-        throw JWKOutline.unknown(algorithm, text)
-    }
-
-    @inline(never)
-    private static func unknown(_ algorithm: JSONNode, _ text: Span<UInt8>) -> KeyDefect {
-        for refused in RefusedAlgorithm.all where JSON.equals(algorithm, refused.name, in: text) {
-            return KeyDefect(.alg, .keyUnusable("alg {} is not supported", .name(refused.name)))
-        }
-        return KeyDefect(.alg, .keyUnusable("alg names no algorithm that this library knows"))
-    }
-}
-
-/// The names that `alg` of a key may have.
-private enum KnownAlgorithms {
-    private static let all: [StaticString] =
-        SignatureAlgorithm.rows.map(\.word) + KeyManagementAlgorithm.rows.map(\.word)
-        + ContentEncryptionAlgorithm.rows.map(\.word)
-    /// Those of at most eight bytes, which are most of those that keys have.
-    private static let short: [PackedName] = all.compactMap { word in
-        word.utf8CodeUnitCount <= 8 ? PackedName(stringLiteral: word) : nil
-    }
-    private static let long: [StaticString] = all.filter { $0.utf8CodeUnitCount > 8 }
-
-    static func contains(_ name: JSONNode, _ text: Span<UInt8>) -> Bool {
-        if let packed = PackedName(name, in: text) { return short.contains(packed) }
-        return long.contains { JSON.equals(name, $0, in: text) }
-    }
-}
-
-extension JWK {
-    /// What makes a key one of its set: kid, kty, use, alg, the public numbers and `x5c`; the text
-    /// that says so.
-    fileprivate var identity: [UInt8] {
-        var key = self
-        key.keyOperations = nil
-        key.certificates = certificates.map {
-            CertificateMembers(chain: $0.chain, sha256Thumbprint: nil)
-        }
-        var writer = JSONWriter()
-        key.writePublic(to: &writer)
-        return writer.bytes
     }
 }

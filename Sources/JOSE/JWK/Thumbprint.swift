@@ -23,10 +23,11 @@ public struct ThumbprintHash: Sendable, Hashable {
 extension JWK {
     /// The thumbprint of the public key, base64url (RFC 7638, 3).
     ///
-    /// That of a symmetric key is a hash of the key itself: where the key can be guessed, so can it be by the
-    /// thumbprint (RFC 7638, 7).
+    /// That of a symmetric key is a hash of the key itself: where the key can be guessed, so can it
+    /// be by the thumbprint (RFC 7638, 7).
     ///
-    /// - Throws: `internal` if the hash fails, `keyUnusable` for the empty public part of a symmetric key.
+    /// - Throws: `internal` if the hash fails, `keyUnusable` for the empty public part of a
+    ///   symmetric key.
     public func thumbprint(_ hash: ThumbprintHash = .sha256) throws(JOSEError) -> String {
         try prepared.thumbprint(hash)
     }
@@ -41,7 +42,10 @@ extension JWK {
 
 extension PreparedKey {
     func thumbprint(_ hash: ThumbprintHash) throws(JOSEError) -> String {
-        var writer = JSONWriter()
+        // The text of a symmetric key is the key: it never grows, so that no copy is left behind,
+        // and is wiped.
+        var writer = JSONWriter(capacity: material.sizeBits / 6 + 128)
+        defer { writer.wipe() }
         writer.beginObject()
         try material.writeThumbprintMembers(to: &writer)
         writer.endObject()

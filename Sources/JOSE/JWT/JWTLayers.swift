@@ -16,8 +16,17 @@ final class JWTLayers: Sendable {
     init(
         _ policy: ClaimsPolicy, _ encryption: EncryptionRule, _ limits: JOSELimits
     ) throws(JOSEError) {
+        guard policy.issuer.text?.isEmpty != true else {
+            throw .misuse("the issuer is empty: name one or write .any (ClaimsPolicy.issuer)")
+        }
         guard policy.audience.texts?.isEmpty != true else {
             throw .misuse("the list of audiences is empty: name one or write .any")
+        }
+        guard policy.audience.texts?.contains(where: \.isEmpty) != true else {
+            throw .misuse("an audience is empty: name one or write .any (ClaimsPolicy.audience)")
+        }
+        guard policy.authorizedParty?.isEmpty != true else {
+            throw .misuse("the authorized party is empty (ClaimsPolicy.authorizedParty)")
         }
         guard policy.trustedAudiences.isEmpty || policy.authorizedParty != nil else {
             throw .misuse(

@@ -25,9 +25,10 @@ public struct KeyFileContents: Sendable {
     /// be used is an error instead.
     public private(set) var remarks: [KeyFileRemark] = []
 
-    /// The names in PKCS#12, in the order of `keys` and of `certificates`.
-    var keyAttributes: [Attributes] = []
-    var certificateAttributes: [Attributes] = []
+    /// What PKCS#12 says of the keys and certificates that it names, by their index; nothing for
+    /// other files.
+    private var keyAttributes: [Int: Attributes]?
+    private var certificateAttributes: [Int: Attributes]?
     /// Why the first thing that was left out cannot be used, and why the first key.
     private var leftOut: JOSEError?
     private var leftOutKey: JOSEError?
@@ -47,9 +48,9 @@ public struct KeyFileContents: Sendable {
     ///   - bytes: The whole file; the caller wipes it where it holds a private key.
     ///   - password: For encrypted PKCS#8 and PKCS#12, in UTF-8; for PKCS#12 at most 1,024 bytes.
     ///   - limits: Bounds on size, chain, modulus, and on the iterations of the whole file.
-    /// - Throws: `malformed`, `limitExceeded`, `keyUnusable` for another key type or an inconsistency, `unsupported`
-    ///   for a legacy encryption or a file of another program, `misuse` for a missing password,
-    ///   `decryptionFailed` for a wrong one.
+    /// - Throws: `malformed`, `limitExceeded`, `keyUnusable` for another key type or an
+    ///   inconsistency, `unsupported` for a legacy encryption or a file of another program,
+    ///   `misuse` for a missing password, `decryptionFailed` for a wrong one.
     ///
     /// Of several keys and certificates those that cannot be used are left out and named in
     /// `remarks`; the error of the first one is thrown where nothing else is left. A password costs
@@ -135,15 +136,19 @@ public struct KeyFileContents: Sendable {
     ) throws(JOSEError) {
         // The name of a curve, which OpenSSL writes before a SEC 1 key that names it too.
         if label.isExactly("EC PARAMETERS") { return }
-        guard KeyFileContents.isKnown(label) else {
-            throw .malformed(.key, "a PEM block has a label that names no key and no certificate")
-        }
         try contents.withSpan { (der) throws(JOSEError) in
-            guard let form = KeyFileForm.recognised(der) else {
+            let form = KeyFileForm.recognised(der)
+            if let form, KeyFileContents.agrees(label, form) {
+                return try readDER(form, der, password, limits, &work)
+            }
+            guard KeyFileContents.isKnown(label) else {
+                throw .malformed(
+                    .key, "a PEM block has a label that names no key and no certificate")
+            }
+            guard let form else {
                 throw .malformed(.key, "a PEM block holds no key and no certificate")
             }
             try readDER(form, der, password, limits, &work)
-            guard !KeyFileContents.agrees(label, form) else { return }
             remarks.append(
                 KeyFileRemark(
                     "the label of the PEM block names another form than it holds: found \(form.rawValue)",
@@ -175,19 +180,13 @@ public struct KeyFileContents: Sendable {
 
     /// The one key of the file, with the chain that belongs to it as `x5c`, leaf first.
     ///
-    /// - Throws: `keyNotFound` unless there is one private key, or one key, or certificates alone; `keyUnusable` where
-    ///   the certificates are not of this key or do not form one chain; the reason where a key was
-    ///   left out.
+    /// - Throws: `keyNotFound` unless there is one private key, or one key, or certificates alone;
+    ///   `keyUnusable` where the certificates are not of this key or do not form one chain; the
+    ///   reason where a key was left out.
     public func key(limits: JOSELimits = .standard) throws(JOSEError) -> JWK {
         if let leftOutKey { throw leftOutKey }
-        let secrets = keys.filter(\.isPrivate)
-        let candidates = secrets.isEmpty ? keys : secrets
-        guard candidates.count <= 1 else {
-            throw .keyNotFound(
-                "the file holds {} keys; expected one (`KeyFileContents.entries` has them all)",
-                .number(candidates.count))
-        }
-        guard let key = candidates.first else {
+        if keys.count == 1, certificates.isEmpty { return keys[0] }
+        guard let key = try onlyKey() else {
             guard let leaf = CertificateOrder.leafFirst(certificates).first else {
                 throw .keyNotFound("the file holds no key")
             }
@@ -198,12 +197,24 @@ public struct KeyFileContents: Sendable {
         return try key.certified(by: certificates, limits: limits)
     }
 
+    /// The one key, or the one private key; nil where there is none.
+    private func onlyKey() throws(JOSEError) -> JWK? {
+        if keys.count <= 1 { return keys.first }
+        let secrets = keys.filter(\.isPrivate)
+        guard secrets.count == 1 else {
+            throw .keyNotFound(
+                "the file holds {} keys; expected one (`KeyFileContents.entries` has them all)",
+                .number(secrets.isEmpty ? keys.count : secrets.count))
+        }
+        return secrets.first
+    }
+
     private mutating func readJSON(
         _ bytes: Span<UInt8>, _ limits: JOSELimits
     ) throws(JOSEError) {
         guard bytes[0] == UInt8(ascii: "{") else {
             // An array: the reader of sets says what is wrong with it.
-            for key in try JWKSet(json: bytes, limits: limits).keys { append(key) }
+            keys += try JWKSet(json: bytes, limits: limits).keys
             return
         }
         let kind = try JWKDocument.read(bytes, limits, at: .keySet, duplicates: .marked) {
@@ -222,7 +233,7 @@ public struct KeyFileContents: Sendable {
         case .serviceAccount: throw ForeignFile.serviceAccount
         case .key:
             forms.append(.jwk)
-            append(try JWK(json: bytes, limits: limits))
+            keys.append(try JWK(json: bytes, limits: limits))
         case .set:
             forms.append(.jwk)
             let set = try JWKSet(json: bytes, limits: limits)
@@ -231,36 +242,53 @@ public struct KeyFileContents: Sendable {
                     "key {} of the set cannot be used: `josectl keys lint` says why",
                     .number(skipped.index + 1))
             }
-            for key in set.keys { append(key) }
+            keys += set.keys
         }
     }
 
     private enum JSONKind { case key, set, serviceAccount }
 
-    private mutating func append(_ key: JWK, _ attributes: Attributes = Attributes()) {
-        keys.append(key)
-        keyAttributes.append(attributes)
+    /// Notes what PKCS#12 says of the next key.
+    private mutating func note(keyAttributes attributes: Attributes?) {
+        guard let attributes else { return }
+        keyAttributes = keyAttributes ?? [:]
+        keyAttributes?[keys.count] = attributes
     }
 
-    private mutating func append(certificate: [UInt8], _ attributes: Attributes = Attributes()) {
+    private mutating func append(certificate: [UInt8], _ attributes: Attributes? = nil) {
+        if let attributes {
+            certificateAttributes = certificateAttributes ?? [:]
+            certificateAttributes?[certificates.count] = attributes
+        }
         certificates.append(certificate)
-        certificateAttributes.append(attributes)
+    }
+
+    /// What PKCS#12 says of a key; nothing where it says nothing.
+    func attributes(ofKey index: Int) -> Attributes { keyAttributes?[index] ?? Attributes() }
+
+    /// The same for a certificate.
+    func attributes(ofCertificate index: Int) -> Attributes {
+        certificateAttributes?[index] ?? Attributes()
     }
 
     private mutating func readDER(
         _ form: KeyFileForm, _ bytes: Span<UInt8>, _ password: SecretBytes?, _ limits: JOSELimits,
-        _ work: inout PasswordWork, _ attributes: Attributes = Attributes()
+        _ work: inout PasswordWork, _ attributes: Attributes? = nil
     ) throws(JOSEError) {
         switch form {
         case .pkcs1Private, .pkcs1Public, .pkcs8, .spki, .ecPrivate:
-            append(JWK(try form.read(bytes, limits)), attributes)
+            let material = try form.read(bytes, limits)
+            note(keyAttributes: attributes)
+            keys.append(JWK(material))
         case .encryptedPKCS8:
             guard let password else {
                 throw .misuse("found an encrypted PKCS#8 key; expected a password with it")
             }
             let opened = try EncryptedPKCS8.open(bytes, password: password, work: &work)
             try opened.withSpan { (key) throws(JOSEError) in
-                append(JWK(try KeyFileForm.pkcs8.read(key, limits)), attributes)
+                let material = try KeyFileForm.pkcs8.read(key, limits)
+                note(keyAttributes: attributes)
+                keys.append(JWK(material))
             }
         case .certificate:
             guard StrictDER.isOneValue(bytes) else {

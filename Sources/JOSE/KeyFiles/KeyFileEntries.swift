@@ -62,9 +62,9 @@ extension KeyFileEntries {
                     continue
                 }
             }
-            let attributes = file.keyAttributes[index]
+            let attributes = file.attributes(ofKey: index)
             var certified = key
-            if let leaf = pool.leaf(of: key, attributes, file.certificateAttributes) {
+            if let leaf = pool.leaf(of: key, attributes, file) {
                 let chain = try pool.chain(from: leaf, limits)
                 for place in chain { isUsed[place] = true }
                 certified = try key.certified(
@@ -94,7 +94,8 @@ extension KeyFileEntries {
                     certificates: chain.map { file.certificates[$0] }, limits: limits)
                 for place in chain { isUsed[place] = true }
                 keys.append(
-                    KeyFileEntry(key: key, friendlyName: file.certificateAttributes[place].name))
+                    KeyFileEntry(key: key, friendlyName: file.attributes(ofCertificate: place).name)
+                )
             } catch {
                 guard KeyFileContents.skips(error.code) else { throw error }
                 first = first ?? error
@@ -148,7 +149,7 @@ private struct CertificatePool {
 
     /// The certificate of a key: the one with its localKeyID, or the first with its public key.
     func leaf(
-        of key: JWK, _ own: KeyFileContents.Attributes, _ all: [KeyFileContents.Attributes]
+        of key: JWK, _ own: KeyFileContents.Attributes, _ file: KeyFileContents
     ) -> Int? {
         var fitting: [Int] = []
         for (place, outline) in outlines.enumerated() {
@@ -159,7 +160,8 @@ private struct CertificatePool {
             }
         }
         guard !own.localKeyID.isEmpty else { return fitting.first }
-        return fitting.first { all[$0].localKeyID == own.localKeyID } ?? fitting.first
+        return fitting.first { file.attributes(ofCertificate: $0).localKeyID == own.localKeyID }
+            ?? fitting.first
     }
 
     /// The certificate, its issuer, and so on, as far as the file has them: found by name, and of

@@ -37,6 +37,9 @@ public struct RegisteredClient: Sendable {
         _ provider: OpenIDProvider, _ registration: ClientRegistration, source: any KeySource,
         local: PublicJWKSet?
     ) throws(JOSEError) {
+        guard !registration.clientID.isEmpty else {
+            throw .misuse("the client_id of a registration is empty")
+        }
         guard registration.redirectURIs.allSatisfy(WebAddress.isRedirect) else {
             throw .misuse("redirect_uri must be an absolute address without fragment")
         }

@@ -48,9 +48,7 @@ struct KeyFile {
         contents = .text(text)
         isSet = try Refusal.naming(path) {
             try text.withSpan { (json) throws(JOSEError) in
-                try JWKDocument.read(json, limits, at: .keySet, duplicates: .marked) {
-                    JWKDocument.holds("keys", $0, $1)
-                }
+                try JWKDocument.isSet(json, limits)
             }
         }
     }
@@ -237,7 +235,8 @@ extension JWK {
 extension KeyFile {
     /// The recipient's public key.
     ///
-    /// A private key is wrong usage: what belongs to a recipient is the public part. A symmetric key is shared whole.
+    /// A private key is wrong usage: what belongs to a recipient is the public part. A symmetric
+    /// key is shared whole.
     func recipient(_ keyID: String?, _ queries: [KeyQuery], option: String) throws -> JWK {
         let key = try pick(keyID, queries, option: option)
         guard !key.isPrivate || key.keyType == .oct else {

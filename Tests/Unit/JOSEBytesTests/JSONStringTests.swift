@@ -185,4 +185,29 @@ import Testing
         let found = document.nodes.dropFirst().map { JSON.has(0x2e, $0, in: document.bytes.span) }
         #expect(found == [true, true, true, false, true])
     }
+
+    @Test("RFC 8259 8.2: each half of a surrogate pair alone is replaced, and nothing else")
+    func loneSurrogates() {
+        for (text, wanted) in [
+            (#"\ud800"#, #"\ufffd"#), (#"\udfff"#, #"\ufffd"#), (#"\uDBFFx"#, #"\ufffdx"#),
+            (#"\ud83d\ude00"#, nil), (#"\ud83d\ud83d\ude00"#, #"\ufffd\ud83d\ude00"#),
+            (#"\ude00\ud83d"#, #"\ufffd\ufffd"#), (#"\ud83d\u0041"#, #"\ufffd\u0041"#),
+            (#"\\ud800"#, nil), (#"\\\ud800"#, #"\\\ufffd"#),
+            (#"\ud83d\\ude00"#, #"\ufffd\\ude00"#),
+            (#"\ud80"#, nil), (#"\ud8"#, nil), (#"\u"#, nil), (#"\"#, nil), ("", nil),
+            (#"\uZ800\ud800"#, #"\uZ800\ufffd"#), (#"a\n\ud7ff\ue000"#, nil),
+        ] as [(String, String?)] {
+            var out = ""
+            var places: [Int] = []
+            withScratch(of: UInt8.self, capacity: text.utf8.count) { bytes in
+                places = JSON.replaceLoneSurrogates(in: text.utf8.span, into: &bytes)
+                out = String(decoding: bytes.span.indices.map { bytes.span[$0] }, as: UTF8.self)
+            }
+            #expect(out == wanted ?? text)
+            #expect(places.isEmpty == (wanted == nil))
+            for place in places {
+                #expect(Array(out.utf8).dropFirst(place).starts(with: Array(#"\ufffd"#.utf8)))
+            }
+        }
+    }
 }

@@ -128,4 +128,20 @@ import Testing
             #expect(JSON.double(document.nodes[0], in: document.bytes.span) == value)
         }
     }
+
+    @Test("a wiped writer is empty, its memory is zero, and it writes again") func wiped() {
+        var writer = JSONWriter(capacity: 64)
+        writer.beginObject()
+        writer.name("k")
+        writer.string("secret")
+        let size = writer.bytes.count
+        let place = unsafe writer.bytes.withUnsafeBufferPointer { $0.baseAddress }
+        writer.wipe()
+        #expect(writer.bytes.isEmpty)
+        // The writer still holds the memory.
+        for index in 0..<size { #expect(unsafe place?[index] == 0) }
+        writer.beginArray()
+        writer.endArray()
+        #expect(writer.bytes == Array("[]".utf8))
+    }
 }

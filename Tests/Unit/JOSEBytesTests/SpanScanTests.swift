@@ -22,6 +22,39 @@ struct SpanScanTests {
         }
     }
 
+    @Test("a run of base64 ends at white space, a control, =, a reverse solidus or beyond ASCII")
+    func runs() {
+        forEachText { text, _ in
+            let end =
+                text.firstIndex { $0 <= 0x20 || $0 >= 0x80 || $0 == 0x3d || $0 == 0x5c }
+                ?? text.count
+            #expect(text.span.endOfBase64(from: 0) == end)
+            for start in [1, 7, 8, 9] where start <= text.count {
+                let end =
+                    text[start...].firstIndex {
+                        $0 <= 0x20 || $0 >= 0x80 || $0 == 0x3d || $0 == 0x5c
+                    } ?? text.count
+                #expect(text.span.endOfBase64(from: start) == end)
+            }
+        }
+    }
+
+    @Test("base64 is copied in the alphabet of base64url, and both alphabets are told apart")
+    func alphabets() {
+        forEachText { text, _ in
+            var copied: [UInt8] = []
+            var alphabets: Base64Alphabets = []
+            withScratch(of: UInt8.self, capacity: text.count + 1) { out in
+                out.append(0)
+                alphabets = out.append(base64: text.span)
+                copied = out.span.indices.dropFirst().map { out.span[$0] }
+            }
+            #expect(copied == text.map { $0 == 0x2b ? 0x2d : $0 == 0x2f ? 0x5f : $0 })
+            #expect(alphabets.contains(.standard) == text.contains { $0 == 0x2b || $0 == 0x2f })
+            #expect(alphabets.contains(.url) == text.contains { $0 == 0x2d || $0 == 0x5f })
+        }
+    }
+
     @Test("the place of a byte is the first, within its part") func places() {
         forEachText { text, byte in
             let place = text.firstIndex(of: byte) ?? text.count

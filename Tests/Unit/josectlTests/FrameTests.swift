@@ -109,6 +109,22 @@ import Testing
         }
     }
 
+    @Test("keys lint names an entry that is no strict JSON, and the defects of the others")
+    func brokenEntry() throws {
+        let tool = try Tool()
+        let deep = String(repeating: "[", count: 40) + String(repeating: "]", count: 40)
+        for (value, word) in [(#""\ud800""#, "surrogate"), (deep, "more than 32 deep")] {
+            try tool.write(
+                "{\"keys\":[{\"kid\":\"odd\",\"a\":\(value)},{\"kid\":\"bare\",\"kty\":\"XYZ\"}]}",
+                to: "set")
+            let answer = try tool.run("keys", "lint", "set")
+            #expect(answer.code == 1, "\(answer.text)")
+            for word in [word, "odd", "bare", "kty"] {
+                #expect(answer.text.contains(word), "\(answer.text)")
+            }
+        }
+    }
+
     @Test func standardOutputThatIsClosed() throws {
         let pipe = Pipe()
         try pipe.fileHandleForReading.close()

@@ -1,6 +1,6 @@
 // iss, aud and typ as programs have them: variables, several names of ours, a type of token.
 
-import JOSE
+@testable import JOSE
 import Testing
 
 @Suite("Rules of verifiers from values")
@@ -139,5 +139,52 @@ struct ClaimRuleTests {
         #expect(try Self.verdict(verifier, plain) == "claim-rejected typ")
         #expect(await Self.verdict(fetched, plain) == "claim-rejected typ")
         #expect(verifier.policy.type == .exactly("at+jwt"))
+    }
+
+    @Test(
+        "RULES: an empty issuer, audience or authorized party is the mistake of the program",
+        arguments: [true, false])
+    func empty(_ isLiteral: Bool) throws {
+        let (none, some) = ([""][0], "x")
+        var policies = [
+            ClaimsPolicy(issuer: none, audience: some), ClaimsPolicy(issuer: some, audience: none),
+            ClaimsPolicy(issuer: none, audience: .any), ClaimsPolicy(issuer: .any, audience: none),
+            ClaimsPolicy(issuer: some, audiences: [some, none]),
+            ClaimsPolicy(issuer: some, audiences: [none]),
+            ClaimsPolicy(issuer: some, audiences: []), .openID(issuer: none, clientID: some),
+            .openID(issuer: some, clientID: none),
+        ]
+        if isLiteral {
+            policies = [
+                ClaimsPolicy(issuer: "" as IssuerRule, audience: "x"),
+                ClaimsPolicy(issuer: "x", audience: "" as AudienceRule),
+                ClaimsPolicy(issuer: .exactly(""), audience: .any),
+                ClaimsPolicy(issuer: .any, audience: .contains("")),
+                ClaimsPolicy(issuer: .any, audience: .anyOf(["a", "", "b"])),
+            ]
+        }
+        var party = ClaimsPolicy(issuer: some, audience: some)
+        party.authorizedParty = none
+        let keys = try PublicJWKSet(keys: [TestKeys.signing])
+        for policy in policies + [party] {
+            expectRefusal("misuse") {
+                _ = try JWTVerifier(
+                    policy: policy, encryption: .notEncrypted, signature: Self.signature())
+            }
+            expectRefusal("misuse") {
+                _ = try AsyncJWTVerifier(
+                    policy: policy, encryption: .notEncrypted, source: keys, algorithms: [.rs256])
+            }
+            expectRefusal("misuse") {
+                _ = try HeaderKeyVerifier(
+                    policy: policy, algorithms: [.es256], limits: .standard)
+            }
+        }
+        // One blank is a name like any other.
+        #expect(throws: Never.self) {
+            _ = try JWTVerifier(
+                policy: ClaimsPolicy(issuer: " ", audience: " "), encryption: .notEncrypted,
+                signature: Self.signature())
+        }
     }
 }

@@ -18,7 +18,7 @@ struct KeySetTests {
             "", "[]", "null", "{}", #"{"keys":null}"#, #"{"keys":{}}"#, #"{"keys":"x"}"#,
             #"{"keys":1}"#, #"{"Keys":[]}"#, #"{"keys":[],"keys":[]}"#,
             #"{"keys":[],"\u006beys":[]}"#, #"{"x":1,"keys":[],"x":2}"#, #"{"keys":[]}x"#,
-            #"{"keys":[]}{}"#, #"{"keys":[{"kty":"X"]}"#, #"{"keys":[{"kid":"\ud800"}]}"#,
+            #"{"keys":[]}{}"#, #"{"keys":[{"kty":"X"]}"#, #"{"keys":[{"kid":"\xd800"}]}"#,
             "\u{feff}\u{feff}{\"keys\":[]}",
         ])
     func form(_ text: String) throws {

@@ -191,7 +191,8 @@ struct SkippedKeyTests {
             keys: JWKSet(json: KeyText.set([broken, good])), algorithms: [.rsaOAEP],
             content: [.a128CBCHS256])
         for (keyID, code, word) in [
-            ("z", "key-unusable", "n is not base64url"), ("y", "key-not-found", "no key has"),
+            ("z", "key-unusable", "n is not base64url"),
+            ("y", "key-not-found", "has the token's kid"),
         ] {
             let key = TestKeys.named(TestKeys.decrypting.publicKey, keyID)
             let token = try JWEEncrypter(
@@ -235,6 +236,22 @@ struct SkippedKeyTests {
             good.replacing(#""kid":"a""#, with: #""x5t":"AA:BB""#),
             good.replacing(#""kid":"a""#, with: #""kid":"a","kid":"a""#),
         ] { #expect(try verdict(changed) == "malformed", "\(changed)") }
+        // A later value of x5c that is DER, and no certificate.
+        let root = try TestAuthority(TestKeys.bare(TestKeys.stranger))
+        let leaf = try root.leaf(TestKeys.signing)
+        for (later, wanted) in [
+            ([], "accepted"), ([root.certificate], "accepted"), ([[0x30, 0]], "malformed"),
+            ([root.certificate, [0x30, 0]], "malformed"), ([[0x02, 1, 0]], "malformed"),
+            ([[0x30, 0], root.certificate], "malformed"),
+            ([Array(root.certificate.dropLast())], "malformed"), ([[]], "malformed"),
+        ] {
+            let texts = ([leaf] + later).map { "\"\(StandardBase64.encode($0.span))\"" }
+            let key = good.replacing(
+                #""kid":"a""#, with: #""kid":"a","x5c":[\#(texts.joined(separator: ","))]"#)
+            #expect(try verdict(key) == wanted, "\(later.count)")
+            // A key set of another party without a rule has no use for it.
+            #expect(try PublicJWKSet(json: KeyText.set([key])).keys.count == 1)
+        }
     }
 
     @Test("kid is shown escaped and at most 128 bytes long") func shownKeyID() throws {
@@ -245,6 +262,25 @@ struct SkippedKeyTests {
         #expect(shown.utf8.count <= 128 && !shown.unicodeScalars.contains { $0.value < 0x20 })
         #expect(!shown.unicodeScalars.contains("\u{202e}"))
         #expect(skipped.description.hasPrefix("key 1, kid '"))
+    }
+
+    @Test(
+        "quotation marks and reverse solidi in a kid are escaped, so that the line shows its end",
+        arguments: ["a'b", "'", "a', member n: no", "\\'", "a\"b", "'\u{2028}'"])
+    func quotedKeyID(_ keyID: String) throws {
+        let member = VectorValue.object(["kid": .string(keyID), "kty": .string("X")]).json
+        for text in [
+            try need(PublicJWKSet(json: KeyText.set([member])).skipped.first).description,
+            try need(JWKSet(json: KeyText.set([member])).skipped.first).description,
+        ] {
+            let rest = try need(text.split(separator: "kid '", maxSplits: 1).last)
+            var (isEscaped, end) = (false, 0)
+            for (place, character) in rest.utf8.enumerated() where end == 0 {
+                if !isEscaped, character == UInt8(ascii: "'") { end = place }
+                isEscaped = !isEscaped && character == UInt8(ascii: "\\")
+            }
+            #expect(rest.utf8.dropFirst(end).starts(with: "', member kty: ".utf8), "\(text)")
+        }
     }
 
     @Test("defects that need arithmetic are in skipped from the first use on")
@@ -295,6 +331,91 @@ struct SkippedKeyTests {
             for _ in 0..<2 { _ = try verifier.verify(token) }
             #expect(set.skipped.count == 1)
         }
+    }
+
+    @Test(
+        "any number of entries whose first use shows a defect leave the one good key of the kid",
+        arguments: [1, 15, 16, 17, 18, 40, 200])
+    func manyLateNamesakes(_ count: Int) throws {
+        let key = try JWK.generate(curve: .p256, keyID: "a")
+        let token = try JWSSigner(key: key, algorithm: .es256).sign("x")
+        let nameless = try JWSSigner(key: TestKeys.bare(key), algorithm: .es256).sign("x")
+        var bad: [String] = []
+        for index in 0..<count {
+            // A point that is not on its curve, another one each time.
+            var members = try KeyText.members(key.publicJSON())
+            let bytes = [UInt8](repeating: 0, count: 30) + [UInt8(index / 256), UInt8(index % 256)]
+            members["y"] = .string(Independent.base64URL(bytes))
+            bad.append(VectorValue.object(members).json)
+        }
+        for place in [0, count / 2, count] {
+            var entries = bad
+            entries.insert(key.publicJSON(), at: place)
+            for token in [token, nameless] {
+                let set = try PublicJWKSet(json: KeyText.set(entries))
+                let verifier = try JWSVerifier(keys: set, algorithms: [.es256])
+                for _ in 0..<2 { _ = try verifier.verify(token) }
+                #expect(set.skipped.count == count)
+                #expect(!set.skipped.contains { $0.index == place })
+            }
+        }
+        // Two good keys stay several, whatever else has their kid.
+        let second = try JWK.generate(curve: .p256, keyID: "a")
+        let entries = [key.publicJSON()] + bad + [second.publicJSON()]
+        let set = try PublicJWKSet(json: KeyText.set(entries))
+        let verifier = try JWSVerifier(keys: set, algorithms: [.es256])
+        for _ in 0..<2 { expectRefusal("key-not-found") { _ = try verifier.verify(token) } }
+    }
+
+    @Test("of bad entries alone none is found, and the error is that of the first")
+    func onlyLateNamesakes() throws {
+        let key = try JWK.generate(curve: .p256, keyID: "a")
+        let token = try JWSSigner(key: key, algorithm: .es256).sign("x")
+        let entries = try (0..<20).map { index in
+            var members = try KeyText.members(key.publicJSON())
+            members["y"] = .string(
+                Independent.base64URL([UInt8](repeating: 0, count: 31) + [UInt8(index)]))
+            return VectorValue.object(members).json
+        }
+        let set = try PublicJWKSet(json: KeyText.set(entries))
+        let verifier = try JWSVerifier(keys: set, algorithms: [.es256])
+        for _ in 0..<2 {
+            let error = expectRefusal("key-not-found") { _ = try verifier.verify(token) }
+            #expect(error?.message.contains("keys match") == false, "\(error?.message ?? "")")
+        }
+        #expect(set.skipped.count == 20)
+    }
+
+    @Test(
+        "our own set: up to 16 equal entries of a kid are one key, and no more are compared",
+        arguments: [1, 2, 15, 16, 17, 100])
+    func equalEntries(_ count: Int) throws {
+        let key = TestKeys.named(TestKeys.decrypting, "a")
+        let other = TestKeys.named(TestKeys.stranger, "a")
+        func verdict(_ keys: [JWK]) throws -> String {
+            let decrypter = try JWEDecrypter(
+                keys: JWKSet(keys: keys), algorithms: [.rsaOAEP], content: [.a128CBCHS256])
+            let token = try JWEEncrypter(
+                key: key.publicKey, algorithm: .rsaOAEP, content: .a128CBCHS256
+            ).encrypt("x")
+            return try Refusal.verdict { _ = try decrypter.decrypt(token) }
+        }
+        let equal = Array(repeating: key, count: count)
+        // Read again, so that they do not share what is prepared.
+        let read = try JWKSet(json: JWKSet(keys: equal).privateJSON()).keys
+        let wanted = count <= 16 ? "accepted" : "key-not-found"
+        #expect(try verdict(equal) == wanted)
+        #expect(try verdict(read) == wanted)
+        #expect(try verdict(read + [other]) == "key-not-found")
+        let secrets = try (0..<count).map { _ in
+            try JWK(symmetricKey: [UInt8](repeating: 7, count: 32), keyID: "a")
+        }
+        let wrapped = try JWEEncrypter(
+            key: need(secrets.first), algorithm: .a256KW, content: .a128CBCHS256
+        ).encrypt("x")
+        let unwrapper = try JWEDecrypter(
+            keys: JWKSet(keys: secrets), algorithms: [.a256KW], content: [.a128CBCHS256])
+        #expect(try Refusal.verdict { _ = try unwrapper.decrypt(wrapped) } == wanted)
     }
 
     @Test("several keys of a kid: the error says how many, and which member must tell them apart")

@@ -1,0 +1,159 @@
+// Key sets in which single entries are such that the JSON scanner stops at them: half of a
+// surrogate pair, too many levels, too many values. Read after the scanner failed, so that good
+// sets pay nothing.
+
+import JOSEBytes
+
+extension JWKDocument {
+    /// What is done with an entry that cannot be read.
+    typealias BrokenEntry = (
+        _ text: Span<UInt8>, _ tree: Span<JSONNode>, _ entry: Int, _ index: Int,
+        _ defect: KeyDefect
+    ) throws(JOSEError) -> Void
+
+    /// Whether a document is a set: it has a member `keys`. Throws where it cannot be followed.
+    package static func isSet(
+        _ json: Span<UInt8>, _ limits: JOSELimits
+    ) throws(JOSEError) -> Bool {
+        do throws(JOSEError) {
+            return try read(json, limits, at: .keySet, duplicates: .marked) {
+                holds("keys", $0, $1)
+            }
+        } catch {
+            guard error.code != .internal,
+                try forEachEntry(
+                    json, limits, { (_, _, _, _, _) in }, broken: { (_, _, _, _, _) in })
+            else { throw error }
+            return true
+        }
+    }
+
+    /// Reads a set whose outer JSON can be followed; returns false where the fault is elsewhere.
+    ///
+    /// What is not in an entry must keep all limits. In the text that is lent `\ufffd` is in place
+    /// of each lone surrogate, and a broken entry is lent whole, so that its private members are
+    /// found. Costs two passes, and eight bytes for each byte of the text.
+    static func forEachEntry(
+        _ json: Span<UInt8>, _ limits: JOSELimits,
+        _ body: Entry, broken: BrokenEntry
+    ) throws(JOSEError) -> Bool {
+        let range = JSONText.withoutMark(json)
+        let original = json.extracting(range)
+        return try withScratch(of: UInt8.self, capacity: original.count, wiping: true) {
+            (text) throws(JOSEError) in
+            let surrogates = JSON.replaceLoneSurrogates(in: original, into: &text)
+            let text = text.span
+            return try withScratch(
+                of: JSONNode.self, capacity: JSON.nodeCapacityBound(text.count)
+            ) { (nodes) throws(JOSEError) in
+                var position = 0
+                do throws(JSONFault) {
+                    try JSON.scanDocument(
+                        text, maximumDepth: .max, toleratedDepth: 1, into: &nodes,
+                        position: &position)
+                } catch {
+                    return false
+                }
+                let tree = nodes.span
+                let array = try keysArray(text, tree, limits)
+                let entries = BrokenEntries(
+                    array, surrogates, limits, offset: range.lowerBound)
+                guard entries.isOutsideSound(tree, text.count) else { return false }
+                var node = array + 1
+                var index = 0
+                while node < tree[array].next {
+                    if let defect = entries.defect(of: node, tree) {
+                        try broken(text, tree, node, index, defect)
+                    } else {
+                        try body(text, tree, node, index, tree[array].count)
+                    }
+                    node = tree[node].next
+                    index += 1
+                }
+                return true
+            }
+        }
+    }
+}
+
+/// Tells which entries of a set the scanner would not read.
+private struct BrokenEntries {
+    private let array: Int
+    /// In order.
+    private let surrogates: [Int]
+    private let limits: JOSELimits
+    /// How many bytes are before the text.
+    private let offset: Int
+
+    init(_ array: Int, _ surrogates: [Int], _ limits: JOSELimits, offset: Int) {
+        self.array = array
+        self.surrogates = surrogates
+        self.limits = limits
+        self.offset = offset
+    }
+
+    /// Whether all that is in no entry could be read.
+    func isOutsideSound(_ tree: Span<JSONNode>, _ byteCount: Int) -> Bool {
+        let inside = array + 1..<tree[array].next
+        let count = tree.count - inside.count
+        guard count <= JSON.nodeRoom(byteCount),
+            depth(of: 0..<inside.lowerBound, tree) <= limits.jsonDepth,
+            // From here on one level is open: that of the set.
+            depth(of: inside.upperBound..<tree.count, tree) < limits.jsonDepth
+        else { return false }
+        let text = tree[array].start..<tree[array].end
+        return surrogates.allSatisfy { text.contains($0) }
+    }
+
+    /// Why an entry cannot be read; nil where it can.
+    func defect(of entry: Int, _ tree: Span<JSONNode>) -> KeyDefect? {
+        let node = tree[entry]
+        if let place = firstSurrogate(from: node.start), place < node.end {
+            return KeyDefect(
+                nil,
+                .malformed(
+                    .key, "a string has one half of a surrogate pair, at byte {} of the set",
+                    .number(place + offset)))
+        }
+        let nodes = entry..<node.next
+        // The set and its array are two levels.
+        if depth(of: nodes, tree) > limits.jsonDepth - 2 {
+            return KeyDefect(
+                nil,
+                .limitExceeded(
+                    .key,
+                    "JSON nested more than {} deep with the set's levels (JOSELimits.jsonDepth)",
+                    .number(limits.jsonDepth)))
+        }
+        guard nodes.count <= JSON.nodeRoom(node.end - node.start) else {
+            return KeyDefect(
+                nil,
+                .limitExceeded(
+                    .key, "the JSON has {} names and values, too many for its {} bytes",
+                    .number(nodes.count), .number(node.end - node.start)))
+        }
+        return nil
+    }
+
+    private func firstSurrogate(from start: Int) -> Int? {
+        var (low, high) = (0, surrogates.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if surrogates[middle] < start { low = middle + 1 } else { high = middle }
+        }
+        return low < surrogates.count ? surrogates[low] : nil
+    }
+
+    /// How many objects and arrays of these nodes are in one another.
+    private func depth(of nodes: Range<Int>, _ tree: Span<JSONNode>) -> Int {
+        var ends: [Int] = []
+        var most = 0
+        for index in nodes {
+            while let end = ends.last, index >= end { ends.removeLast() }
+            guard tree[index].kind == .object || tree[index].kind == .array else { continue }
+            ends.append(tree[index].next)
+            most = max(most, ends.count)
+        }
+        return most
+    }
+}

@@ -1,0 +1,132 @@
+// Why entries of a public key set cannot be used, and which entries are one key.
+
+import JOSEBytes
+import Synchronization
+
+extension PublicJWKSet.Storage {
+    /// Why an entry cannot be used, as far as is known.
+    func defect(_ index: Int) -> KeyDefect? {
+        if records[index].isSkipped { return reread(index) }
+        return hasLateDefects.load(ordering: .relaxed) ? lateDefect(index) : nil
+    }
+
+    /// Whether reading the set showed nothing against an entry.
+    func isUsable(_ index: Int) -> Bool { !records[index].isSkipped }
+
+    /// What a token is told that names an entry that cannot be used.
+    func refusal(_ index: Int, _ fit: KeyFit, _ query: KeyQuery) -> JOSEError {
+        (fit == .defective ? defect(index)?.refusal : nil) ?? fit.error(query, names(index))
+    }
+
+    /// The places of all entries that are known not to be usable.
+    var skippedIndices: [Int] {
+        guard hasLateDefects.load(ordering: .relaxed) else {
+            return records.indices.filter { records[$0].isSkipped }
+        }
+        let late = findings.withLock { $0.map { Set($0.defects.keys) } ?? [] }
+        return records.indices.filter { records[$0].isSkipped || late.contains($0) }
+    }
+
+    /// What is reported of such an entry; nil for another one.
+    func skipped(_ index: Int) -> SkippedKey? {
+        guard let defect = defect(index) else { return nil }
+        let text = self.text
+        let keyID = records[index].keyID.map { JSON.string($0, in: text.span) }
+        return SkippedKey(index: index, keyID: keyID, defect)
+    }
+
+    func lateDefect(_ index: Int) -> KeyDefect? {
+        findings.withLock { $0?.defects[index] }
+    }
+
+    /// Notes what the first use of a key showed; returns what its user is told.
+    func note(_ index: Int, _ defect: KeyDefect) -> JOSEError {
+        findings.withLock { found in
+            found = found ?? KeyFindings()
+            found?.defects[index] = defect
+        }
+        hasLateDefects.store(true, ordering: .releasing)
+        return defect.refusal
+    }
+
+    /// The first of each key among entries that are eligible together: entries that are equal in
+    /// kid, kty, use, alg, key and `x5c` are one.
+    ///
+    /// Those whose first use shows a defect are left out and remembered, so that each is tried once
+    /// in the life of the set. Two keys without a defect end the search.
+    func distinct(_ indices: [Int]) throws(JOSEError) -> [Int] {
+        var found: [Int] = []
+        var seen: Set<Int> = []
+        for index in indices {
+            guard let identity = try identity(index), seen.insert(identity).inserted else {
+                continue
+            }
+            found.append(index)
+        }
+        guard found.count > 1 else { return found }
+        var sound: [Int] = []
+        var tried = 0
+        for index in found {
+            do throws(JOSEError) {
+                tried += 1
+                _ = try preparedKey(index)
+                sound.append(index)
+            } catch {
+                guard error.code != .internal else { throw error }
+            }
+            // The others may have defects too, but the token names more than one key.
+            if sound.count > 1 { return sound + found.dropFirst(tried) }
+        }
+        return sound
+    }
+
+    /// The same number for equal entries; nil for one that reading shows to be unusable.
+    /// Remembered.
+    private func identity(_ index: Int) throws(JOSEError) -> Int? {
+        if let known = findings.withLock({ $0?.numbers[index] }) { return known }
+        let key: JWK
+        do throws(JOSEError) {
+            key = try self.key(index)
+        } catch {
+            guard error.code != .internal else { throw error }
+            return nil
+        }
+        let text = key.identity
+        return findings.withLock { found in
+            found = found ?? KeyFindings()
+            return found?.number(index, text) ?? index
+        }
+    }
+}
+
+/// What the use of a set's keys showed.
+struct KeyFindings {
+    /// The defects that only use shows, by the index of the entry.
+    var defects: [Int: KeyDefect] = [:]
+    /// The first entry of each text that says which key it is.
+    private var first: [[UInt8]: Int] = [:]
+    /// The same number for equal entries, by their index.
+    private(set) var numbers: [Int: Int] = [:]
+
+    mutating func number(_ index: Int, _ text: [UInt8]) -> Int {
+        let number = first[text] ?? index
+        first[text] = number
+        numbers[index] = number
+        return number
+    }
+}
+
+extension JWK {
+    /// What makes a key one of its set: kid, kty, use, alg, the public numbers and `x5c`; the text
+    /// that says so.
+    fileprivate var identity: [UInt8] {
+        var key = self
+        key.keyOperations = nil
+        key.certificates = certificates.map {
+            CertificateMembers(chain: $0.chain, sha256Thumbprint: nil)
+        }
+        var writer = JSONWriter()
+        key.writePublic(to: &writer)
+        return writer.bytes
+    }
+}

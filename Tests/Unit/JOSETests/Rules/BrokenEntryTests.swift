@@ -1,0 +1,205 @@
+// Entries of key sets at which the JSON scanner stops: half of a surrogate pair (RFC 8259, 8.2),
+// more levels or values than are read. Each is skipped by itself.
+
+import JOSEBytes
+import Testing
+
+@testable import JOSE
+
+@Suite("Key sets of other parties: entries that the JSON reader does not take")
+struct BrokenEntryTests {
+    struct Row: Sendable, CustomTestStringConvertible {
+        let name: String
+        /// The value of an unknown member.
+        let value: String
+        /// What the reason says.
+        let words: [String]
+        var testDescription: String { name }
+
+        init(_ name: String, _ value: String, _ words: String...) {
+            self.name = name
+            self.value = value
+            self.words = words
+        }
+    }
+
+    private static func nested(_ open: String, _ depth: Int, _ close: String) -> String {
+        String(repeating: open, count: depth) + "1" + String(repeating: close, count: depth)
+    }
+
+    private static let surrogate = "one half of a surrogate pair"
+    static let rows: [Row] = [
+        Row("a high surrogate", #""\ud800""#, surrogate),
+        Row("a low surrogate", #""\udc00""#, surrogate),
+        Row("the last low surrogate", #""a\uDFFFb""#, surrogate),
+        Row("two high surrogates", #""\ud83d\ud83d\ude00""#, surrogate),
+        Row("the halves in the wrong order", #""\ude00\ud83d""#, surrogate),
+        Row("a high surrogate and another escape", #""\ud83d\u0041""#, surrogate),
+        Row("a high surrogate and a letter", #""\ud83dA""#, surrogate),
+        Row("half of a pair in a name", #"{"\udfff":1}"#, surrogate),
+        Row("half of a pair behind a reverse solidus", #""\\\ud800""#, surrogate),
+        Row("half of a pair in an array of an object", #"{"a":["\ud800"]}"#, surrogate),
+        Row("30 arrays", nested("[", 30, "]"), "more than 32 deep", "JOSELimits.jsonDepth"),
+        Row("30 objects", nested(#"{"a":"#, 30, "}"), "more than 32 deep"),
+        Row("5,000 arrays", nested("[", 5_000, "]"), "more than 32 deep"),
+        Row("5,000 objects", nested(#"{"d":"#, 5_000, "}"), "more than 32 deep"),
+        Row(
+            "8,000 numbers", "[" + Array(repeating: "0", count: 8_000).joined(separator: ",") + "]",
+            "names and values, too many"),
+        Row(
+            "8,000 empty arrays",
+            "[" + Array(repeating: "[]", count: 8_000).joined(separator: ",") + "]",
+            "names and values, too many"),
+    ]
+
+    private static let n = (try? KeyText.members(KeyText.publicKey())["n"]?.string) ?? ""
+
+    /// An RSA key of kid z with this value in a member that nobody knows.
+    private static func entry(_ value: String, _ member: String = "x-a") -> String {
+        #"{"kid":"z","kty":"RSA","n":"\#(n)","e":"AQAB","\#(member)":\#(value)}"#
+    }
+
+    @Test("the entry is skipped wherever it is, and every good key verifies", arguments: rows)
+    func neighbours(_ row: Row) throws {
+        let good = try KeyText.publicKey(#""kid":"good""#)
+        let other = try KeyText.publicKey(#""kid":"\ud83d\ude00""#, TestKeys.stranger)
+        for entry in [Self.entry(row.value), "[\(row.value)]"] {
+            for place in 0...2 {
+                var entries = [good, other]
+                entries.insert(entry, at: place)
+                for text in [
+                    KeyText.set(entries), "\u{feff}" + KeyText.set(entries),
+                    #"{"a":"\\ud800",\#(KeyText.set(entries).dropFirst())"#,
+                ] {
+                    let set = try PublicJWKSet(json: text)
+                    #expect(set.count == 3 && set.keys.map(\.keyID) == ["good", "\u{1f600}"])
+                    let skipped = try need(set.skipped.first)
+                    #expect(set.skipped.count == 1 && skipped.index == place)
+                    #expect(skipped.member == nil)
+                    for word in row.words { #expect(skipped.reason.contains(word), "\(skipped)") }
+                    let own = try JWKSet(json: text)
+                    #expect(own.keys.count == 2 && own.skipped.map(\.reason) == [skipped.reason])
+                    let lint = try KeyDefects.all(in: Array(text.utf8).span, .standard)
+                    #expect(lint.map(\.reason) == [skipped.reason])
+                    let verifier = try JWSVerifier(keys: set, algorithms: [.rs256])
+                    let token = try TestToken.signed(#"{"alg":"RS256","kid":"good"}"#, "x")
+                    #expect(try verifier.verify(token).keyID == "good")
+                    // A token that names the entry gets its reason.
+                    guard entry.contains(#""kid":"z""#) else { continue }
+                    #expect(skipped.keyID == "z" && own.skipped.first?.keyID == "z")
+                    let named = try TestToken.signed(#"{"alg":"RS256","kid":"z"}"#, "x")
+                    let error = expectRefusal("key-unusable") { _ = try verifier.verify(named) }
+                    #expect(error?.message == skipped.reason)
+                }
+            }
+        }
+    }
+
+    @Test("the deepest value that is read, and the densest, are no reason", arguments: [29, 28, 1])
+    func limits(_ depth: Int) throws {
+        let deep = Self.nested("[", depth, "]")
+        let numbers = "[" + Array(repeating: "0", count: 1_000).joined(separator: ",") + "]"
+        let odd = Self.entry(#""\ud800""#)
+        for value in [deep, numbers, #""\ud83d\ude00""#, #""\\ud800""#] {
+            // Read strictly, and again beside an entry that is not.
+            let good = Self.entry(value).replacing("\"z\"", with: "\"good\"")
+            #expect(try PublicJWKSet(json: KeyText.set([good])).keys.count == 1)
+            let set = try PublicJWKSet(json: KeyText.set([good, odd]))
+            #expect(set.keys.map(\.keyID) == ["good"] && set.skipped.map(\.index) == [1])
+        }
+    }
+
+    @Test("a private or symmetric member in such an entry fails the whole set", arguments: rows)
+    func secrets(_ row: Row) throws {
+        let good = try KeyText.publicKey(#""kid":"good""#)
+        for member in [
+            #""d":null"#, #""d":"\ud800""#, #""k":"AA""#, #""\u0064":1"#, #""oth":[]"#,
+            #""priv":"""#, #""q":[[]]"#,
+        ] {
+            for entry in [
+                "{\(member),\(Self.entry(row.value).dropFirst())",
+                "\(Self.entry(row.value).dropLast()),\(member)}",
+                #"{"kty":null,"x-a":\#(row.value),\#(member)}"#,
+                "{\"x-a\":\(row.value),\(member)}",
+            ] {
+                for entries in [[entry, good], [good, entry]] {
+                    expectRefusal("key-unusable") {
+                        _ = try PublicJWKSet(json: KeyText.set(entries))
+                    }
+                }
+            }
+        }
+    }
+
+    @Test("the same outside of the entries fails the whole set", arguments: rows)
+    func outside(_ row: Row) throws {
+        let good = try KeyText.publicKey(#""kid":"good""#)
+        let code = row.words.contains(Self.surrogate) ? "malformed" : "limit-exceeded"
+        let isDense = row.words.contains { $0.contains("too many") }
+        // Two levels less are around it.
+        let value = isDense ? row.value : "[[\(row.value)]]"
+        var texts = [
+            #"{"x":\#(value),"keys":[\#(good)]}"#, #"{"keys":[\#(good)],"x":\#(value)}"#,
+        ]
+        // How many values are too many depends on the size of the text.
+        if !isDense { texts.append(#"{"x":\#(value),"keys":[\#(Self.entry(row.value))]}"#) }
+        for text in texts {
+            expectRefusal(code) { _ = try PublicJWKSet(json: text) }
+            expectRefusal(code) { _ = try JWKSet(json: text) }
+        }
+    }
+
+    @Test(
+        "what is no JSON fails the whole set, behind such an entry and inside it", arguments: rows)
+    func noJSON(_ row: Row) throws {
+        let good = try KeyText.publicKey(#""kid":"good""#)
+        let entry = Self.entry(row.value)
+        for text in [
+            KeyText.set([String(entry.dropLast()), good]), KeyText.set([entry + "}", good]),
+            KeyText.set([entry, good, ""]), KeyText.set([entry, good]) + "}",
+            KeyText.set([entry.replacing("\"x-a\":", with: "\"x-a\":,"), good]),
+            KeyText.set([entry.replacing("\"z\"", with: "\"\\x\""), good]),
+            KeyText.set([entry.replacing("\"z\"", with: "\"\\ud80\""), good]),
+            #"{"keys":[],\#(KeyText.set([entry, good]).dropFirst())"#,
+            #"{"keys":{"a":\#(entry)}}"#, #"{"key":[\#(entry)]}"#,
+        ] {
+            #expect((try? PublicJWKSet(json: text)) == nil, "\(text.prefix(200))")
+            #expect((try? JWKSet(json: text)) == nil, "\(text.prefix(200))")
+        }
+        // Bytes that are no UTF-8, beside half of a pair.
+        var bytes = Array(KeyText.set([entry, good]).utf8)
+        bytes[try need(bytes.firstIndex(of: UInt8(ascii: "z")))] = 0xff
+        expectRefusal("malformed") { _ = try PublicJWKSet(json: bytes) }
+    }
+
+    @Test("half of a pair in kid, kty and n: skipped, and no kid is made of it")
+    func names() throws {
+        let good = try KeyText.publicKey(#""kid":"good""#)
+        for (entry, word) in [
+            (#"{"kid":"\ud800","kty":"RSA","n":"\#(Self.n)","e":"AQAB"}"#, Self.surrogate),
+            (#"{"kty":"R\udc00SA","n":"\#(Self.n)","e":"AQAB"}"#, Self.surrogate),
+            (#"{"kty":"RSA","n":"\udc00","e":"AQAB"}"#, Self.surrogate),
+            (#""\ud800""#, Self.surrogate),
+        ] {
+            let set = try PublicJWKSet(json: KeyText.set([entry, good]))
+            #expect(set.keys.map(\.keyID) == ["good"])
+            let skipped = try need(set.skipped.first)
+            #expect(skipped.keyID == nil && skipped.reason.contains(word))
+            let verifier = try JWSVerifier(keys: set, algorithms: [.rs256])
+            for kid in [#"\ufffd"#, ""] {
+                let token = try TestToken.signed(#"{"alg":"RS256","kid":"\#(kid)"}"#, "x")
+                expectRefusal("key-not-found") { _ = try verifier.verify(token) }
+            }
+        }
+    }
+
+    @Test("a set of 1,000 such entries is read in time, and more entries are too many")
+    func many() throws {
+        let entry = #"{"kty":"RSA","a":"\ud800"}"#
+        let set = try PublicJWKSet(json: KeyText.set(Array(repeating: entry, count: 1_000)))
+        #expect(set.skipped.count == 1_000 && set.keys.isEmpty)
+        expectRefusal("limit-exceeded") {
+            _ = try PublicJWKSet(json: KeyText.set(Array(repeating: entry, count: 1_001)))
+        }
+    }
+}
