@@ -57,12 +57,13 @@ struct SpanScanTests {
         }
         for count in [31, 32, 33, 64, 95, 1_000] {
             var text = (0..<count).map { $0.isMultiple(of: 2) ? UInt8(ascii: "!") : 0xff }
-            #expect(!text.span.holdsSpace(or: UInt8(ascii: "=")))
+            #expect(text.span.holdsSpace(or: UInt8(ascii: "=")) == false)
             for place in text.indices {
                 for byte in [0x00, 0x0a, 0x20, 0x3d] as [UInt8] {
                     let kept = text[place]
                     text[place] = byte
-                    #expect(text.span.holdsSpace(or: UInt8(ascii: "=")), "\(byte) at \(place)")
+                    let found = text.span.holdsSpace(or: UInt8(ascii: "="))
+                    #expect(found, "\(byte) at \(place)")
                     text[place] = kept
                 }
             }
