@@ -1,4 +1,5 @@
-// Finding a byte: the C library's search is the fastest there is. Counting signs: compilers make vectors of it.
+// Finding a byte: the C library's search is the fastest there is. Counting signs, and a look for
+// white space: compilers make vectors of them.
 #include <string.h>
 
 #include "cjosebytes.h"
@@ -57,4 +58,16 @@ size_t josebytes_count_signs(const uint8_t *bytes, size_t count)
     }
     for (; at < count; at++) signs += is_sign(bytes[at]);
     return signs;
+}
+
+// The smallest of many bytes is one instruction for a whole vector.
+bool josebytes_has_space_or(uint8_t byte, const uint8_t *bytes, size_t count)
+{
+    uint8_t lowest = 0xff, nearest = 0xff;
+    for (size_t i = 0; i < count; i++) {
+        const uint8_t difference = bytes[i] ^ byte;
+        lowest = bytes[i] < lowest ? bytes[i] : lowest;
+        nearest = difference < nearest ? difference : nearest;
+    }
+    return lowest <= ' ' || nearest == 0;
 }

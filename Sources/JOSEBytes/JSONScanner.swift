@@ -17,13 +17,20 @@ extension JSON {
     ) throws(JSONFault) {
         precondition(nodes.isEmpty, "the scanner counts nodes from 0")
         guard text.count < sizeLimit else { throw .tooLarge }
-        var at = 0
         do throws(JSONFault) {
-            try scanValue(
-                text, maximumDepth: maximumDepth, toleratedDepth: .max, into: &nodes, &at)
+            try scanStrictly(text, maximumDepth: maximumDepth, into: &nodes)
         } catch {
             throw faultOfFull(error, nodes.capacity, text)
         }
+    }
+
+    /// A function apart: the loop keeps its registers where no error is handled beside it.
+    @inline(never)
+    private static func scanStrictly(
+        _ text: Span<UInt8>, maximumDepth: Int, into nodes: inout OutputSpan<JSONNode>
+    ) throws(JSONFault) {
+        var at = 0
+        try scanValue(text, maximumDepth: maximumDepth, toleratedDepth: .max, into: &nodes, &at)
     }
 
     /// Scans a document of another party: as `scan`, but reports where a fault is, and marks

@@ -24,3 +24,13 @@ package struct Places {
         place = found.place
     }
 }
+
+extension Span where Element == UInt8 {
+    /// Whether it holds a space, a control character below it or `byte`.
+    package func holdsSpace(or byte: UInt8) -> Bool {
+        unsafe withUnsafeBufferPointer { buffer in
+            // Safe: nothing is read where there is no base address, as the count is 0.
+            unsafe josebytes_has_space_or(byte, buffer.baseAddress, buffer.count)
+        }
+    }
+}

@@ -79,6 +79,10 @@ josebytes_places josebytes_find_outer(const uint8_t *bytes, size_t count, uint8_
 // opening bracket of JSON, within strings too.
 size_t josebytes_count_signs(const uint8_t *bytes, size_t count);
 
+// josebytes_has_space_or says whether one of the bytes is a space, a control character below it or
+// the given byte.
+bool josebytes_has_space_or(uint8_t byte, const uint8_t *bytes, size_t count);
+
 // josebytes_stops8 marks in the highest bit of each byte of a word, the first one lowest, those that josebytes_plain_count
 // stops at; exact up to the first mark.
 JOSEBYTES_WRAPS static inline uint64_t josebytes_stops8(const uint8_t *text)

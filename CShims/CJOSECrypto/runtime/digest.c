@@ -44,6 +44,15 @@ void jose_digest_once(const jose_digest_row_t *row, uint8_t *out, const uint8_t 
     row->start(&state);
     row->update(&state, message, message_len);
     row->finish(out, &state);
+}
+
+void jose_digest_secret(const jose_digest_row_t *row, uint8_t *out, const uint8_t *message,
+                        size_t message_len)
+{
+    jose_digest_state state;
+    row->start(&state);
+    row->update(&state, message, message_len);
+    row->finish(out, &state);
     // libcrypto leaves the digest in the state, in words: for a long HMAC key that is the effective
     // key.
     OPENSSL_cleanse(&state, row->state_bytes);
@@ -54,7 +63,7 @@ void jose_hmac_start(jose_hmac_state *state, const jose_digest_row_t *row, const
 {
     uint8_t block[JOSE_LARGEST_BLOCK] = {0};
     if (key_len > row->block_bytes) {
-        jose_digest_once(row, block, key, key_len);
+        jose_digest_secret(row, block, key, key_len);
     } else if (key_len > 0) {
         memcpy(block, key, key_len);
     }
@@ -111,7 +120,7 @@ jose_status jose_hash_digest(jose_hash hash, uint8_t *out, size_t out_len, const
                              size_t message_len)
 {
     if (out_len != rows[hash].bytes) return JOSE_INTERNAL;
-    jose_digest_once(&rows[hash], out, message, message_len);
+    jose_digest_secret(&rows[hash], out, message, message_len);
     return JOSE_OK;
 }
 

@@ -4,21 +4,49 @@ package import JOSEBytes
 
 /// A name in a header, looked up in the tables.
 package enum RegisteredAlgorithm {
-    /// The constant that equals a name; nil for a name that no table has.
-    package static func name(_ node: JSONNode, in text: Span<UInt8>) -> StaticString? {
-        for row in SignatureAlgorithm.rows where JSON.equals(node, row.word, in: text) {
-            return row.word
+    /// A name of one of the tables.
+    private struct Entry: Sendable {
+        let word: StaticString
+        let isRefused: Bool
+
+        init(_ word: StaticString, isRefused: Bool = false) {
+            self.word = word
+            self.isRefused = isRefused
         }
-        for row in KeyManagementAlgorithm.rows where JSON.equals(node, row.word, in: text) {
-            return row.word
-        }
-        for row in ContentEncryptionAlgorithm.rows where JSON.equals(node, row.word, in: text) {
-            return row.word
-        }
-        for row in RefusedAlgorithm.all where JSON.equals(node, row.name, in: text) {
-            return row.name
+    }
+
+    /// All names. One is found by comparing numbers, so that a token with a wrong algorithm costs
+    /// little.
+    private static let entries =
+        SignatureAlgorithm.rows.map { Entry($0.word) }
+        + KeyManagementAlgorithm.rows.map { Entry($0.word) }
+        + ContentEncryptionAlgorithm.rows.map { Entry($0.word) }
+        + RefusedAlgorithm.all.map { Entry($0.name, isRefused: true) }
+
+    /// How each name begins, in the same order.
+    private static let beginnings = entries.map {
+        beginning(of: $0.word.description.utf8.span)
+    }
+
+    /// The first eight bytes; an empty name where they are none that a table has.
+    private static func beginning(of name: Span<UInt8>) -> PackedName {
+        PackedName(name.extracting(first: 8)) ?? ""
+    }
+
+    private static func entry(_ node: JSONNode, in text: Span<UInt8>) -> Entry? {
+        let beginning = beginning(of: text.extracting(node.start..<node.end))
+        for index in beginnings.indices
+        where (beginnings[index] == beginning || node.hasEscapes)
+            && JSON.equals(node, entries[index].word, in: text)
+        {
+            return entries[index]
         }
         return nil
+    }
+
+    /// The constant that equals a name; nil for a name that no table has.
+    package static func name(_ node: JSONNode, in text: Span<UInt8>) -> StaticString? {
+        entry(node, in: text)?.word
     }
 
     /// The same for the `alg` of a key.
@@ -30,12 +58,6 @@ package enum RegisteredAlgorithm {
         }
         for row in RefusedAlgorithm.all where name.isExactly(row.name) { return row.name }
         return nil
-    }
-
-    /// Whether the library rejects the algorithm under every policy.
-    private static func isRefused(_ node: JSONNode, in text: Span<UInt8>) -> Bool {
-        for row in RefusedAlgorithm.all where JSON.equals(node, row.name, in: text) { return true }
-        return false
     }
 
     /// The error for an algorithm that a policy does not allow.
@@ -52,8 +74,9 @@ package enum RegisteredAlgorithm {
         by setting: JOSEError.Setting
     ) -> JOSEError {
         let reason: JOSEError.Reason
-        switch (name(node, in: text), parameter.description, allowed.first, allowed.second) {
-        case (let name?, _, _, _) where isRefused(node, in: text):
+        let entry = entry(node, in: text)
+        switch (entry?.word, parameter.description, allowed.first, allowed.second) {
+        case (let name?, _, _, _) where entry?.isRefused == true:
             reason = JOSEError.Reason(
                 "{} is {}, which this library rejects under every policy", .name(parameter),
                 .name(name))

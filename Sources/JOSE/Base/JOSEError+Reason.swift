@@ -1,38 +1,35 @@
 // The text of an error: a constant sentence and the values that it names.
 
+package import JOSEBytes
+
 extension JOSEError {
     /// A sentence part with up to three values, which replace its `{}` in order.
     ///
     /// A literal is a reason without values. A value is a number (a size, count, position or limit) or a constant (the name of
     /// an algorithm, member, parameter or option), so that a reason cannot hold input or a secret. Making one allocates
-    /// nothing; the text is built when it is asked for.
+    /// nothing; the text is built when it is asked for. It is small, and copied without a look at what it holds: an error
+    /// leaves through every call between its cause and the caller.
     package struct Reason: Sendable {
-        package let text: StaticString
-        private let first: Value
-        private let second: Value
-        private let third: Value
+        package let text: ConstantName
+        private let values: ConstantValues
 
         package init(
             _ text: StaticString, _ first: Value = .none, _ second: Value = .none,
             _ third: Value = .none
         ) {
-            self.text = text
-            self.first = first
-            self.second = second
-            self.third = third
+            self.text = ConstantName(text)
+            values = ConstantValues(first.constant, second.constant, third.constant)
         }
     }
 
     /// One value of a reason.
-    package enum Value: Sendable {
-        case none
-        case number(Int)
-        case name(StaticString)
-    }
-}
+    package struct Value: Sendable {
+        fileprivate let constant: ConstantValue
 
-extension JOSEError.Reason: ExpressibleByStringLiteral {
-    package init(stringLiteral text: StaticString) { self.init(text) }
+        package static var none: Value { Value(constant: .none) }
+        package static func number(_ number: Int) -> Value { Value(constant: .number(number)) }
+        package static func name(_ name: StaticString) -> Value { Value(constant: .name(name)) }
+    }
 }
 
 extension JOSEError.Value: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral {
@@ -40,20 +37,14 @@ extension JOSEError.Value: ExpressibleByStringLiteral, ExpressibleByIntegerLiter
     package init(integerLiteral number: Int) { self = .number(number) }
 }
 
-extension JOSEError.Value: CustomStringConvertible {
-    package var description: String {
-        switch self {
-        case .none: ""
-        case .number(let number): JOSEError.grouped(number)
-        case .name(let name): name.description
-        }
-    }
+extension JOSEError.Reason: ExpressibleByStringLiteral {
+    package init(stringLiteral text: StaticString) { self.init(text) }
 }
 
 extension JOSEError.Reason: CustomStringConvertible, Equatable {
     package var description: String {
-        if case .none = first { return text.description }
-        var values = [first, second, third].makeIterator()
+        guard !values.isEmpty else { return text.description }
+        var place = 0
         var result = ""
         var isOpen = false
         for scalar in text.description.unicodeScalars {
@@ -61,11 +52,16 @@ extension JOSEError.Reason: CustomStringConvertible, Equatable {
             case "{": isOpen = true
             case "}" where isOpen:
                 isOpen = false
-                result += values.next()?.description ?? ""
+                result += shown(values[place])
+                place += 1
             default: result.unicodeScalars.append(scalar)
             }
         }
         return result
+    }
+
+    private func shown(_ value: ConstantValue) -> String {
+        value.number.map(JOSEError.grouped) ?? value.name?.description ?? ""
     }
 
     /// Equal in what is shown.

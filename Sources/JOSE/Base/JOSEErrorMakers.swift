@@ -175,7 +175,7 @@ extension JOSEError {
     @inline(never)
     package init(
         _ fault: JSONFault, at step: Step, in text: Span<UInt8>, depth: Int, offset: Int? = nil,
-        naming name: ((Span<UInt8>, Int) -> StaticString?)? = nil
+        naming name: (Span<UInt8>, Int) -> StaticString? = { _, _ in nil }
     ) {
         guard let offset = offset ?? JSON.offset(of: fault, in: text, maximumDepth: depth) else {
             self.init(fault, at: step)
@@ -189,7 +189,7 @@ extension JOSEError {
         case .syntax: reason = Reason("not strict JSON: unexpected text at offset {}", place)
         case .utf8: reason = Reason("not valid UTF-8 in the string at offset {}", place)
         case .duplicate:
-            if let name = name?(text, offset) {
+            if let name = name(text, offset) {
                 reason = Reason(
                     "the member {} occurs twice, again at offset {}", .name(name), place)
             } else {
@@ -208,6 +208,7 @@ extension JOSEError {
     }
 
     /// A crypto fault; `rejected` is what a refusal means to the caller.
+    @inline(never)
     package init(_ fault: CryptoFault, rejected: JOSEError) {
         switch fault {
         case .rejected: self = rejected

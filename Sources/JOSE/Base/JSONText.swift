@@ -11,7 +11,7 @@ package enum JSONText {
     /// - Parameter name: For errors: the name of a known member whose name begins at an offset.
     package static func scanned<Result>(
         _ text: Span<UInt8>, _ limits: JOSELimits, at step: JOSEError.Step,
-        naming name: ((Span<UInt8>, Int) -> StaticString?)? = nil,
+        naming name: (Span<UInt8>, Int) -> StaticString? = { _, _ in nil },
         _ body: (Span<UInt8>, Span<JSONNode>) throws(JOSEError) -> Result
     ) throws(JOSEError) -> Result {
         if let result = try attempt(
@@ -31,7 +31,7 @@ package enum JSONText {
     /// nil where the nodes did not fit.
     private static func attempt<Result>(
         _ text: Span<UInt8>, _ limits: JOSELimits, at step: JOSEError.Step,
-        naming name: ((Span<UInt8>, Int) -> StaticString?)?, nodeCount: Int,
+        naming name: (Span<UInt8>, Int) -> StaticString?, nodeCount: Int,
         _ body: (Span<UInt8>, Span<JSONNode>) throws(JOSEError) -> Result
     ) throws(JOSEError) -> Result? {
         try withScratch(of: JSONNode.self, capacity: nodeCount) {

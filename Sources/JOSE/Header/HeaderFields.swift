@@ -50,17 +50,18 @@ struct HeaderFields {
         if let critical { try CriticalHeader.checkUnderstood(critical, extensions, text, tree) }
     }
 
+    @inline(__always)
     private mutating func read(
         _ name: JSONNode, _ value: Int, _ text: Span<UInt8>, _ tree: Span<JSONNode>
     ) throws(JOSEError) {
         let node = tree[value]
         switch HeaderMember.find(name, in: text) {
-        case .alg: algorithm = try string(node, "alg")
-        case .enc: encryption = try string(node, "enc")
-        case .kid: keyID = try string(node, "kid")
-        case .typ: type = try string(node, "typ")
-        case .cty: contentType = try string(node, "cty")
-        case .zip: compression = try string(node, "zip")
+        case .alg: algorithm = try string(node, .alg)
+        case .enc: encryption = try string(node, .enc)
+        case .kid: keyID = try string(node, .kid)
+        case .typ: type = try string(node, .typ)
+        case .cty: contentType = try string(node, .cty)
+        case .zip: compression = try string(node, .zip)
         case .crit: critical = value
         case .b64: unencoded = value
         case .iss, .sub, .aud: hasReplicatedClaims = true
@@ -71,12 +72,15 @@ struct HeaderFields {
 
     @inline(__always)
     private func string(
-        _ node: JSONNode, _ name: StaticString
+        _ node: JSONNode, _ member: HeaderMember
     ) throws(JOSEError) -> JSONNode {
-        guard node.kind == .string else {
-            throw .malformed(.header, "the header parameter {} is not a string", .name(name))
-        }
+        guard node.kind == .string else { throw HeaderFields.notString(member) }
         return node
+    }
+
+    @inline(never)
+    private static func notString(_ member: HeaderMember) -> JOSEError {
+        .malformed(.header, "the header parameter {} is not a string", .name(member.name))
     }
 }
 

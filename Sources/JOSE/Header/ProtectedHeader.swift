@@ -49,16 +49,16 @@ struct HeaderSource: Sendable {
         case bytes([UInt8])
     }
     private let token: Token
-    private var count: Int
+    private var count: UInt32
 
     init(_ token: String, count: Int = 0) {
         self.token = .text(token)
-        self.count = count
+        self.count = UInt32(clamping: count)
     }
 
     init(_ token: [UInt8], count: Int = 0) {
         self.token = .bytes(token)
-        self.count = count
+        self.count = UInt32(clamping: count)
     }
 
     /// In place of a token that is wiped before anybody reads.
@@ -67,17 +67,19 @@ struct HeaderSource: Sendable {
     /// The same token, whose header is so long.
     func first(_ count: Int) -> HeaderSource {
         var source = self
-        source.count = count
+        source.count = UInt32(clamping: count)
         return source
     }
 
     /// The length of the header's base64url text, with which the token begins.
-    var headerCount: Int { count }
+    var headerCount: Int { Int(count) }
 
     func read() throws(JOSEError) -> ProtectedHeader {
         switch token {
-        case .text(let text): try ProtectedHeader(encoded: text.utf8.span.extracting(first: count))
-        case .bytes(let bytes): try ProtectedHeader(encoded: bytes.span.extracting(first: count))
+        case .text(let text):
+            try ProtectedHeader(encoded: text.utf8.span.extracting(first: headerCount))
+        case .bytes(let bytes):
+            try ProtectedHeader(encoded: bytes.span.extracting(first: headerCount))
         }
     }
 }

@@ -23,6 +23,8 @@ extension SignatureCheck {
     static func naming(_ error: JOSEError, _ payload: Span<UInt8>) -> JOSEError {
         guard error.code == .signatureInvalid else { return error }
         guard !payload.isEmpty else { return .signatureInvalidDetached }
+        // One look at many bytes at a time: a wrong signature alone must not cost two walks.
+        guard payload.holdsSpace(or: UInt8(ascii: "=")) else { return error }
         for index in payload.indices where payload[index] <= 0x20 {
             return JOSEError(
                 .signatureInvalid, .signature,

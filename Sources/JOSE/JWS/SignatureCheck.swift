@@ -92,20 +92,42 @@ final class SignatureCheck: Sendable {
         _ token: Span<UInt8>, payload: inout PayloadPlace, header: AdmittedHeader? = nil,
         type: MediaTypeRule = .any, at now: NumericDate? = nil, trace: Trace? = nil
     ) throws(JOSEError) -> AcceptedToken {
+        if let trace {
+            return try explain(
+                token, payload: &payload, header: header, type: type, at: now, trace)
+        }
+        return try accept(token, payload: &payload, header: header, type: type, at: now, trace: nil)
+    }
+
+    @inline(__always)
+    private func accept(
+        _ token: Span<UInt8>, payload: inout PayloadPlace, header: AdmittedHeader?,
+        type: MediaTypeRule, at now: NumericDate?, trace: Trace?
+    ) throws(JOSEError) -> AcceptedToken {
+        let unjudged = try select(
+            CompactJWS(token, limits), token, header: header, type: type, at: now, trace: trace)
+        if unjudged.parts.payload.count >= CompactToken.longText, case .wanted = payload {
+            try SignatureCheck.verify(token, unjudged, payload: &payload)
+        } else {
+            try SignatureCheck.verify(token, unjudged)
+        }
+        trace?.passed(.signature, "the signature verifies")
+        if !unjudged.isKnown, keys.areTimeless {
+            memory.keep(
+                token.extracting(unjudged.accepted.header), KnownHeader(unjudged, type))
+        }
+        return unjudged.accepted
+    }
+
+    /// The same, with what is behind an error noted in the trace.
+    @inline(never)
+    private func explain(
+        _ token: Span<UInt8>, payload: inout PayloadPlace, header: AdmittedHeader?,
+        type: MediaTypeRule, at now: NumericDate?, _ trace: Trace
+    ) throws(JOSEError) -> AcceptedToken {
         do throws(JOSEError) {
-            let unjudged = try select(
-                CompactJWS(token, limits), token, header: header, type: type, at: now, trace: trace)
-            if unjudged.parts.payload.count >= CompactToken.longText, case .wanted = payload {
-                try SignatureCheck.verify(token, unjudged, payload: &payload)
-            } else {
-                try SignatureCheck.verify(token, unjudged)
-            }
-            trace?.passed(.signature, "the signature verifies")
-            if !unjudged.isKnown, keys.areTimeless {
-                memory.keep(
-                    token.extracting(unjudged.accepted.header), KnownHeader(unjudged, type))
-            }
-            return unjudged.accepted
+            return try accept(
+                token, payload: &payload, header: header, type: type, at: now, trace: trace)
         } catch {
             throw rejection(error, token, type, at: now, trace)
         }

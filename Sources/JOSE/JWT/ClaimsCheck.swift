@@ -22,7 +22,8 @@ struct ClaimsCheck {
         for required in required {
             // null is missing where it means absent.
             guard let index = claims.index(of: required, in: document),
-                document.kind(at: index) != .null || required.known?.mayBeNull != true
+                document.kind(at: index) != .null
+                    || !(required.known?.mayBeNull ?? policy.nullIsAbsent)
             else { throw .claimRejected(required.text, "it is required and missing") }
             trace?.passed(.claims, "\(printable(required.text)) is required and there")
         }
@@ -173,13 +174,22 @@ struct ClaimsCheck {
 
 extension ClaimsCheck {
     /// The index of a claim that is a string; nil where it is absent.
+    @inline(__always)
     func string(_ name: RegisteredClaims.Name) throws(JOSEError) -> Int? {
         guard let index = claims[name] else { return nil }
         guard document.kind(at: index) == .string else {
-            if name.mayBeNull, document.kind(at: index) == .null { return nil }
-            throw .claimRejected(name.text.description, "it is not a string")
+            try checkAbsence(name, index)
+            return nil
         }
         return index
+    }
+
+    /// Throws unless a claim that is no string is null and may be.
+    @inline(never)
+    private func checkAbsence(_ name: RegisteredClaims.Name, _ index: Int) throws(JOSEError) {
+        guard name.mayBeNull, document.kind(at: index) == .null else {
+            throw .claimRejected(name.text.description, "it is not a string")
+        }
     }
 
     /// A present date is a JSON number in 0...253402300799; null is not absent.

@@ -6,10 +6,10 @@ package import JOSEBytes
 public struct VerifiedJWT: Sendable {
     package let document: JSONDocument
     private let claims: RegisteredClaims
+    // Behind the claims, whose words end with room for it.
+    private let leeway: UInt16
     /// The `kid` of the key that verified; nil where it has none or the token was only encrypted.
     public let keyID: String?
-    /// The leeway of the policy that accepted its times, 0 to 300: a replay store must know it.
-    let leewaySeconds: Int
     private var source: HeaderSource
     private var encryptionSource: HeaderSource?
 
@@ -20,9 +20,12 @@ public struct VerifiedJWT: Sendable {
         self.document = document
         self.claims = claims
         self.keyID = keyID
-        self.leewaySeconds = leewaySeconds
+        leeway = UInt16(clamping: leewaySeconds)
         self.source = source
     }
+
+    /// The leeway of the policy that accepted its times, 0 to 300: a replay store must know it.
+    var leewaySeconds: Int { Int(leeway) }
 
     /// Wipes what the token was read from, except its header, which it keeps.
     mutating func keepHeaders(of opened: inout JWEOpening.Opened, _ token: HeaderSource) {

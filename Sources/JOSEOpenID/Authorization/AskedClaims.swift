@@ -70,6 +70,7 @@ struct AskedClaims {
     private static func contexts(
         _ demands: [String: ClaimsRequest.Demand], onlyEssential: Bool
     ) throws(RuleBreach) -> [String] {
+        guard !demands.isEmpty else { return [] }
         var all: [String] = []
         for name in ["acr", "acr_values"] {
             // One that cannot be understood is an error in either case.

@@ -6,7 +6,9 @@ import JOSEBytes
 extension ContextRule {
     /// The place in the order; nil for an unknown value.
     func strength(_ value: String) -> Int? {
-        let value = otherSpellings.first { $0.key.isExactly(value) }?.value ?? value
+        let value =
+            otherSpellings.isEmpty
+            ? value : otherSpellings.first { $0.key.isExactly(value) }?.value ?? value
         return weakestFirst.firstIndex { isSame($0, value) }
     }
 
@@ -59,7 +61,8 @@ extension ContextRule {
     /// Throws unless the `acr` is one of those that the profile defines, where it defines any, and at least as strong as what
     /// was requested.
     func check(_ context: String?, asked: [String]) throws(JOSEError) {
-        if let context, !weakestFirst.isEmpty, strength(context) == nil {
+        let known = weakestFirst.isEmpty ? nil : context.map(strength)
+        if case .some(nil) = known {
             throw .claimRejected("acr", "the profile does not define this value")
         }
         guard !asked.isEmpty else { return }
@@ -70,7 +73,7 @@ extension ContextRule {
             }
             return
         }
-        let strength = strength(context) ?? 0
+        let strength = (known ?? nil) ?? 0
         // Of several the stricter wins; one that nobody knows cannot be satisfied.
         for value in asked {
             guard let wanted = self.strength(value), strength >= wanted else {

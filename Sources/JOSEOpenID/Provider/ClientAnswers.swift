@@ -283,7 +283,9 @@ public struct ClientAnswers: Sendable {
         if let context = user.context { try order.checkDefined(context) }
         do {
             // What a client asks for beyond the profile's values is ignored, as it is when the request is received.
-            try order.check(user.context, asked: order.known(asked.contexts))
+            if !asked.contexts.isEmpty {
+                try order.check(user.context, asked: order.known(asked.contexts))
+            }
         } catch {
             throw .misuse("the acr is weaker than what the client asked for")
         }
@@ -321,12 +323,12 @@ public struct ClientAnswers: Sendable {
         var (hasNull, hasEmpty) = (false, false)
         document.forEachMember { _, value in
             if document.isNull(at: value) { hasNull = true }
-            if document.kind(at: value) == .string, document.text(at: value).isEmpty {
+            if !takesEmpty, document.kind(at: value) == .string, document.range(at: value).isEmpty {
                 hasEmpty = true
             }
         }
         guard !hasNull else { throw .misuse("a claim that is not there is left out, not null") }
-        guard takesEmpty || !hasEmpty else {
+        guard !hasEmpty else {
             throw .misuse("a claim that is not there is left out of UserInfo, not an empty string")
         }
     }

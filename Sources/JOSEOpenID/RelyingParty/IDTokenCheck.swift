@@ -12,6 +12,7 @@ struct IDTokenCheck {
     static func policy(_ profile: OpenIDProfile, issuer: String, clientID: String) -> ClaimsPolicy {
         var policy = ClaimsPolicy.openID(issuer: issuer, clientID: clientID)
         policy.requiredClaims = profile.idToken.requiredClaims
+        policy.nullIsAbsent = true
         policy.maximumLifetimeSeconds = profile.idToken.maximumLifetimeSeconds
         policy.leewaySeconds = profile.leewaySeconds
         policy.trustedAudiences = profile.idToken.trustedAudiences
@@ -34,9 +35,6 @@ struct IDTokenCheck {
         let document = token.document
         for name in remembered.requiredClaims where document.isAbsent(name) {
             throw .claimRejected(name, "it was asked for and is missing")
-        }
-        for name in setup.profile.idToken.requiredClaims where document.isAbsent(name) {
-            throw .claimRejected(name, "it is required and missing")
         }
         try IDTokenCheck.checkHashes(of: token, compared: expectation)
         guard let subject = token.subject else { throw .claimRejected("sub", "it is missing") }

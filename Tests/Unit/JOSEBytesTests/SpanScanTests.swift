@@ -80,6 +80,29 @@ struct SpanScanTests {
         }
     }
 
+    @Test("white space, a control character or one other byte is seen at every place")
+    func spaces() {
+        forEachText { text, byte in
+            for other in [UInt8(ascii: "="), 0x7f, 0xff, byte] {
+                let wanted = text.contains { $0 <= 0x20 || $0 == other }
+                #expect(text.span.holdsSpace(or: other) == wanted)
+            }
+        }
+        for count in [31, 32, 33, 64, 95, 1_000] {
+            var text = (0..<count).map { $0.isMultiple(of: 2) ? UInt8(ascii: "!") : 0xff }
+            #expect(text.span.holdsSpace(or: UInt8(ascii: "=")) == false)
+            for place in text.indices {
+                for byte in [0x00, 0x0a, 0x20, 0x3d] as [UInt8] {
+                    let kept = text[place]
+                    text[place] = byte
+                    let found = text.span.holdsSpace(or: UInt8(ascii: "="))
+                    #expect(found, "\(byte) at \(place)")
+                    text[place] = kept
+                }
+            }
+        }
+    }
+
     @Test("visible ASCII without some, and text without control characters") func ranges() {
         forEachText { text, _ in
             for (lowest, first, second) in [

@@ -371,6 +371,16 @@ static void prove_search(void)
         }
         memset(text, '{', sizeof text);
         expect(josebytes_count_signs(text, count) == count, "signs only", count);
+        // What is looked for stands behind the text, and not in it.
+        memset(text, '!', sizeof text);
+        text[count] = ' ';
+        expect(!josebytes_has_space_or('=', text, count), "no space", count);
+        for (size_t i = 0; i < count; i++) {
+            text[i] = (uint8_t) "\x00\n ="[noise() % 4];
+            expect(josebytes_has_space_or('=', text, count), "space", count);
+            text[i] = 0xff;
+        }
+        expect(!josebytes_has_space_or('=', text, count), "no space among high bytes", count);
     }
 }
 

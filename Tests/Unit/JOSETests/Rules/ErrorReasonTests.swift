@@ -61,6 +61,14 @@ struct ErrorReasonTests {
         #expect(claim.message == "claim exp: the leeway is 60 s")
     }
 
+    @Test("an error with three values is no larger than seven words and a byte")
+    func size() {
+        #expect(MemoryLayout<JOSEError>.size <= 7 * 8 + 1)
+        let error = JOSEError.misuse("{} {} {}", .name("a name"), .number(.min), .name(""))
+        #expect(error.message == "a name -9,223,372,036,854,775,808 ")
+        #expect(JOSEError.misuse("{}|{}|{}", .none, .number(0), "é").message == "|0|é")
+    }
+
     @Test("the same reason under another code keeps the claim and the values") func of() {
         let claim = JOSEError.claimRejected("exp", "over by {}", 3)
         let other = JOSEError(.malformed, .message, of: claim)

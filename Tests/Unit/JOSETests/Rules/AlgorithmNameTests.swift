@@ -1,0 +1,48 @@
+// Names of algorithms in headers, as errors name them: the constant of a table, or none.
+
+import JOSEBytes
+import Testing
+
+@testable import JOSE
+
+@Suite("Algorithms named in errors")
+struct AlgorithmNameTests {
+    private static let names: [String] =
+        SignatureAlgorithm.rows.map(\.name) + KeyManagementAlgorithm.rows.map(\.name)
+        + ContentEncryptionAlgorithm.rows.map(\.name) + RefusedAlgorithm.all.map(\.name.description)
+
+    private func named(_ text: String) throws -> String? {
+        let document = try JSONDocument(Array("\"\(text)\"".utf8), maximumDepth: 1)
+        return RegisteredAlgorithm.name(document.nodes[0], in: document.bytes.span)?.description
+    }
+
+    @Test("every name of the tables is found, also where a token escapes a letter") func all()
+        throws
+    {
+        #expect(Self.names.count > 40)
+        for name in Self.names {
+            #expect(try named(name) == name)
+            let last = try need(name.unicodeScalars.last)
+            let code = String(last.value, radix: 16)
+            let escaped =
+                name.dropLast() + "\\u" + String(repeating: "0", count: 4 - code.count) + code
+            #expect(try named(escaped) == name)
+        }
+    }
+
+    @Test("no other text is found: shorter, longer, in other case, with the same first eight bytes")
+    func others() throws {
+        for name in Self.names {
+            let others = [
+                String(name.dropLast()), name + "W", name + "\\u0000", "\\u0000" + name,
+                name.lowercased(), String(name.reversed()), "\(name.prefix(8))+A999KW",
+            ]
+            for other in others where !Self.names.contains(other) {
+                #expect(try named(other) == nil, "\(other)")
+            }
+        }
+        for other in ["", "\\u0000", "\u{212a}W", "ECDH-ES+", "A128CBC-"] {
+            #expect(try named(other) == nil, "\(other)")
+        }
+    }
+}
