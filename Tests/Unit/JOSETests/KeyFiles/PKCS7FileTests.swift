@@ -148,7 +148,7 @@ struct PKCS7FileTests {
             (blocks([32]), true), (blocks([16, 16]), true), (blocks([31], plain: 1), true),
             (blocks([16], lists: 16), true), (blocks([33]), false), (blocks([16, 17]), false),
             (blocks([1, 32]), false), (blocks([16], lists: 17), false),
-            (blocks(Array(repeating: 32, count: 32)), false),
+            (blocks([32, 32, 32, 32]), false),
         ] {
             guard !isRead else {
                 #expect(try KeyFileContents(bytes).certificates.allSatisfy { $0 == one })
