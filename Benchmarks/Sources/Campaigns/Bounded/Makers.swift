@@ -8,8 +8,6 @@ enum Shape: String, CaseIterable {
     case shortNames = "the shortest names"
     case escapedNames = "names in escapes"
     case duplicateAtEnd = "a member twice, at the end"
-    case duplicateLongNames = "a member twice, of 250 long names"
-    case duplicateEscapedNames = "a member twice, of 250 long names in escapes"
     case depth = "nesting"
     case shallow = "many small objects"
     case ones = "an array of digits"
@@ -38,8 +36,6 @@ enum Shape: String, CaseIterable {
             }
         case .escapedNames: return fill(bytes) { #""\u0061\#($0)":0"# }
         case .duplicateAtEnd: return fill(bytes - 10) { #""n\#($0)":0"# } + #","n0":0"#
-        case .duplicateLongNames: return Shape.longNames(bytes, "n")
-        case .duplicateEscapedNames: return Shape.longNames(bytes, #"\u006e"#)
         case .depth:
             let unit = String(repeating: "[", count: 30) + String(repeating: "]", count: 30)
             return fill(bytes) { #""d\#($0)":\#(unit)"# }
@@ -52,13 +48,6 @@ enum Shape: String, CaseIterable {
         case .spaces: return #""x":"# + String(repeating: " ", count: max(0, bytes - 5)) + "0"
         case .openArrays: return #""x":"# + String(repeating: "[", count: max(1, bytes - 4))
         }
-    }
-
-    /// 250 names that differ at their ends, and the last one again.
-    private static func longNames(_ bytes: Int, _ start: String) -> String {
-        let count = max(0, bytes / 251 - start.utf8.count - 8)
-        let name = start + String(repeating: "n", count: count)
-        return (0..<251).map { "\"\(name)\(min($0, 249))\":0" }.joined(separator: ",")
     }
 
     private func repeated(_ unit: String, _ bytes: Int) -> String {
