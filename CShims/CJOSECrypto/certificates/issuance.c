@@ -55,7 +55,8 @@ int jose_chain_compare(const jose_chain *chain, bool by_issuer, const jose_chain
     jose_host host;
     jose_host_enter(&host);
     X509 *certificate = chain->certificates[0];
-    const X509_NAME *name = by_issuer ? X509_get_issuer_name(certificate) : X509_get_subject_name(certificate);
+    const X509_NAME *name =
+        by_issuer ? X509_get_issuer_name(certificate) : X509_get_subject_name(certificate);
     int order = X509_NAME_cmp(name, X509_get_subject_name(other->certificates[0]));
     jose_host_leave(&host);
     return order;

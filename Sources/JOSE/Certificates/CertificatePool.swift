@@ -7,7 +7,7 @@ import JOSECrypto
 /// signatures, so that a certificate that only bears a name changes nothing. Nothing is trusted by
 /// it: dates, extensions and strength do not count.
 ///
-/// Each certificate is parsed once and each signature is checked once, and only where the names fit.
+/// Each certificate is parsed once. Each signature is checked once, and only where names fit.
 package struct CertificatePool {
     /// The most signatures that are checked for one pool.
     package static let maxSignatureChecks = 256
@@ -18,7 +18,7 @@ package struct CertificatePool {
     /// Why the first certificate that cannot be read cannot be.
     private(set) var firstFault: JOSEError?
 
-    /// Nil where a certificate is a second copy or cannot be parsed; all nil where there is only one.
+    /// Nil for a second copy, for one that cannot be parsed, and where there is only one.
     private var parsed: [CertificateChain?]
     /// The places of those, by their subjects.
     private var bySubject: [Int] = []
@@ -66,7 +66,7 @@ package struct CertificatePool {
     /// The places of certificates that cannot be read.
     package var unreadable: [Int] { outlines.indices.filter { outlines[$0] == nil } }
 
-    /// The places of those that issued no other one; all that can be read where each issued another.
+    /// The places of those that issued no other one; of all where each issued another.
     /// Of equal ones the first is named.
     ///
     /// - Throws: `limitExceeded` where this takes too many checks of signatures.

@@ -438,7 +438,8 @@ static jose_status run_issued(const operation *operation)
 
 const operation *faults_chains(void)
 {
-    enum { COUNT = sizeof rows / sizeof rows[0], ISSUED = sizeof issued_rows / sizeof issued_rows[0] };
+    enum { COUNT = sizeof rows / sizeof rows[0],
+           ISSUED = sizeof issued_rows / sizeof issued_rows[0] };
     static operation all[COUNT + ISSUED + 1];
     for (size_t i = 0; i < COUNT; i++) all[i] = (operation){"chain", run, &rows[i]};
     for (size_t i = 0; i < ISSUED; i++) all[COUNT + i] = (operation){"issued", run_issued, &issued_rows[i]};

@@ -1,4 +1,4 @@
-// The tolerant reader of key files beside a strict one: every difference between the two has a name.
+// The tolerant reader of key files beside a strict one: every difference has a name.
 
 import JOSE
 import Testing
@@ -30,7 +30,7 @@ private enum StrictKeyFile {
         var certificates: [[UInt8]]?
     }
 
-    /// What is in the blocks, or the differences that make this reader reject the text; nil where no
+    /// What is in the blocks, or the differences for which this reader rejects the text; nil where no
     /// reader finds anything.
     static func read(_ text: String, _ known: [Known]) -> Result<[Known], Differences>? {
         var found: Set<Difference> = []
