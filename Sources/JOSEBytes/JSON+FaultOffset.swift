@@ -1,12 +1,9 @@
 // Where a text stops being strict JSON: looked for only after the scanner rejected it.
 
 extension JSON {
-    /// In objects with more members than this, the object is named and not the member that occurs twice in it.
-    private static let searchedMembers = 256
-
     /// The offset of the token at which the scanner stopped, in bytes from the start of the text.
     ///
-    /// For a duplicate it is the offset of the second name.
+    /// For a duplicate it is the offset of the second name. Linear time.
     ///
     /// - Parameter nodes: What `scan` read before it threw `fault`.
     package static func offset(
@@ -27,7 +24,9 @@ extension JSON {
             closed = node.kind == .object && node.end != 0 ? index : -1
         }
         if fault == .duplicate {
-            return closed < 0 ? end : offset(ofDuplicateIn: closed, text, nodes)
+            guard closed >= 0 else { return end }
+            let name = duplicate(inObjectAt: closed, text, nodes)
+            return name.map { nodes[$0].start - 1 } ?? nodes[closed].start
         }
         var at = skipSpace(text, end)
         // Behind the whole value nothing may follow; inside it a separator may.
@@ -53,26 +52,6 @@ extension JSON {
                 return error == fault ? offset(of: error, in: text, nodes.span) : nil
             }
         }
-    }
-
-    private static func offset(
-        ofDuplicateIn object: Int, _ text: Span<UInt8>, _ nodes: Span<JSONNode>
-    ) -> Int {
-        guard nodes[object].count <= searchedMembers else { return nodes[object].start }
-        var at = object + 1
-        while at < nodes[object].next {
-            var earlier = object + 1
-            while earlier < at {
-                if isSameName(nodes[earlier], nodes[at], text) { return nodes[at].start - 1 }
-                earlier = nodes[earlier + 1].next
-            }
-            at = nodes[at + 1].next
-        }
-        return nodes[object].start
-    }
-
-    private static func isSameName(_ a: JSONNode, _ b: JSONNode, _ text: Span<UInt8>) -> Bool {
-        withUnescaped(b, in: text) { equals(a, $0, in: text) }
     }
 
     private static func skipSpace(_ text: Span<UInt8>, _ start: Int) -> Int {

@@ -44,7 +44,7 @@ extension JSON {
             }
         }
         if hasEscapes || count > comparedMembers {
-            try hashNames(ofObjectAt: object, count: count, in: text, nodes)
+            guard duplicate(inObjectAt: object, text, nodes) == nil else { throw .duplicate }
         }
     }
 
@@ -67,14 +67,17 @@ extension JSON {
         }
     }
 
-    /// Puts all names of an object into a table under a hash with the process's random seed.
+    /// The node of the first name of an object that an earlier member has too; nil where there is
+    /// none. Linear time.
+    ///
+    /// Puts all names into a table under a hash with the process's random seed.
     @inline(never)
-    private static func hashNames(
-        ofObjectAt object: Int, count: Int, in text: Span<UInt8>, _ nodes: Span<JSONNode>
-    ) throws(JSONFault) {
+    static func duplicate(
+        inObjectAt object: Int, _ text: Span<UInt8>, _ nodes: Span<JSONNode>
+    ) -> Int? {
         // Twice the room, at least, and a power of two.
-        let room = 1 << (Int.bitWidth - (count * 2 - 1).leadingZeroBitCount)
-        try withScratch(of: UInt32.self, capacity: room) { (table) throws(JSONFault) in
+        let room = 1 << (Int.bitWidth - (nodes[object].count * 2 - 1).leadingZeroBitCount)
+        return withScratch(of: UInt32.self, capacity: room) { table -> Int? in
             table.append(repeating: 0, count: room)
             var at = object + 1
             while at < nodes[object].next {
@@ -89,13 +92,14 @@ extension JSON {
                     if entry & 0xfc00_0000 == upper
                         && equals(nodes[Int(entry & 0x3ff_ffff)], name, in: text)
                     {
-                        throw .duplicate
+                        return at
                     }
                     slot = (slot + 1) & (room - 1)
                 }
                 table[slot] = upper | UInt32(truncatingIfNeeded: at)
                 at = nodes[at + 1].next
             }
+            return nil
         }
     }
 

@@ -55,6 +55,26 @@ package final class CertificateChain: Sendable {
     /// Whether each certificate stands once and names the next as its issuer.
     package var isOrdered: Bool { unsafe jose_chain_is_ordered(handle.pointer) }
 
+    /// Whether the first certificate was issued by that of another chain: by its name, and by the
+    /// signature; nil where libcrypto does not know the algorithm of the signature. Costs a check of
+    /// the signature where the name is right.
+    ///
+    /// - Throws: `failure` where memory or the provider fails.
+    package func isIssued(by issuer: CertificateChain) throws(CryptoFault) -> Bool? {
+        switch unsafe jose_chain_issued(handle.pointer, issuer.handle.pointer) {
+        case .JOSE_OK: return true
+        case .JOSE_REJECTED: return false
+        case .JOSE_UNSUPPORTED: return nil
+        case .JOSE_BAD_KEY, .JOSE_INTERNAL: throw .failure
+        }
+    }
+
+    /// Where the subject of the first certificate, or its issuer, is in an order of names: negative
+    /// before the subject of the other's, 0 where RFC 5280, 7.1, calls the names equal.
+    package func order(byIssuer: Bool = false, against other: CertificateChain) -> Int {
+        Int(unsafe jose_chain_compare(handle.pointer, byIssuer, other.handle.pointer))
+    }
+
     /// What the leaf's own strength and uses say against this purpose; nil for nothing.
     package func leafFault(_ purpose: ChainPurpose) -> ChainFault? {
         let fault = unsafe jose_chain_leaf_fault(

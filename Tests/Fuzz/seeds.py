@@ -387,11 +387,17 @@ for claims in [answer, {**answer, "aud": ["b", "c"]}, {**answer, "error": "acces
     seed("signed-answer", json.dumps(claims))
     left = {**claims, "iat": 1760000000, "jti": "j", "sid": "s", "events": {"http://schemas.openid.net/event/backchannel-logout": {}}}
     seed("signed-answer", json.dumps(left))
+    # as of providers that write neither typ nor exp
+    seed("signed-answer", json.dumps({k: v for k, v in left.items() if k != "exp"}))
     seed("signed-answer", json.dumps(claims, ensure_ascii=False, indent=1))
 for path in ["/a/b", "/a/b/", "/a/b/1?x=%2f..", "/a/b2", "/a/../b", "/a/b/%2e%2e/x", "/a/b/..;/x", "/a//b", "/a/./b", "", "/", "?a/b",
              "/a/b#x", "/a/b\\..\\x", "/a/b/...", "/a/b:c@d!$&'()*+,=~_-."]:
     for host in ["rp.example", "RP.example:443", "rp.example:8443", "u@rp.example", "rp.example.evil.example", "[::1]", "127.1"]:
         seed("address", "https://" + host + path)
+for host in ["127.0.0.1", "[::1]", "localhost", "127.0.0.1.evil.example", "127.0.0.1@evil.example", "2130706433", "[::2]", "127.1"]:
+    for port in ["", ":1", ":50000", ":65535", ":0", ":65536", ":080", ":", ":80:80"]:
+        for path in ["/cb", "/cb?a=b", "/", "", "/cb#f", "/cb/../x", "/c%62"]:
+            seed("redirect", "http://" + host + port + path)
 for path in ["", "token=a%20b;object=k%3b;id=%00%ff;type=private", "slot-id=18446744073709551615;library-version=3.14",
              "manufacturer=m;serial=01;model=x;slot-description=d&e;slot-manufacturer=f;library-description=g;library-manufacturer=h",
              "token=a;token=b", "type=key", "slot-id=01", "token=%4", "x-vendor=1", "token=a/b", "object=\u212a"]:

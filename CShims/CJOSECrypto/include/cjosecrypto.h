@@ -716,6 +716,17 @@ void jose_chain_free(jose_chain *chain);
 // issuer.
 bool jose_chain_is_ordered(const jose_chain *chain);
 
+// jose_chain_issued tells whether the first certificate of chain was issued by that of issuer, which
+// may be the same object: its name as RFC 5280 section 7.1 compares it, and the signature. Dates,
+// extensions and strength do not count. JOSE_OK; JOSE_REJECTED where it was not; JOSE_UNSUPPORTED
+// where the name is right and libcrypto does not know the algorithm of the signature, whatever the
+// issuer's key is; JOSE_INTERNAL.
+jose_status jose_chain_issued(const jose_chain *chain, const jose_chain *issuer);
+
+// jose_chain_compare puts names in an order (RFC 5280 section 7.1): the subject of the first
+// certificate of chain, or its issuer, against the subject of that of other. Below 0, 0 or above.
+int jose_chain_compare(const jose_chain *chain, bool by_issuer, const jose_chain *other);
+
 // jose_chain_leaf_fault judges the leaf's version, strength and uses, and nothing else.
 jose_chain_fault jose_chain_leaf_fault(const jose_chain *chain, jose_purpose purpose);
 

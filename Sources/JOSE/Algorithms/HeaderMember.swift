@@ -91,14 +91,22 @@ package enum HeaderMember: PackedName, CaseIterable, Sendable {
         named(name).map { $0.standing != .free } ?? false
     }
 
-    /// Header parameters of the IANA registry that this library has no rule for.
+    /// Header parameters of the IANA registry, as it was on 5 February 2026, that this library has no
+    /// rule for: RFC 8225, RFC 8555, RFC 9321, IHE ITI, OpenID for Verifiable Presentations,
+    /// RFC 6749, OpenID Federation.
     private static let otherRegistered: [StaticString] = [
-        "ppt", "url", "nonce", "svt", "iheSSId", "trust_chain", "peer_trust_chain", "client_id",
-        "ek", "psk_id",
+        "ppt", "url", "nonce", "svt", "iheSSId", "jwt", "client_id", "trust_chain",
+        "peer_trust_chain",
     ]
 
-    /// Whether the IANA registry of JOSE header parameters has this name, so that it is no extension of a caller.
+    /// Those that a draft asks the registry for, which are no extensions of a caller either: JOSE
+    /// with HPKE.
+    private static let requested: [StaticString] = ["ek", "psk_id"]
+
+    /// Whether the IANA registry of JOSE header parameters has this name, or is to have it, so that it
+    /// is no extension of a caller.
     package static func isRegistered(_ name: String) -> Bool {
-        named(name) != nil || otherRegistered.contains { name.isExactly($0) }
+        named(name) != nil
+            || (otherRegistered + requested).contains { name.isExactly($0) }
     }
 }

@@ -12,7 +12,8 @@ package struct InputValue: Sendable {
     /// Whether it comes from PKCS#7, where the order of values means nothing.
     package let isFromSet: Bool
 
-    private static let mostBlocks = 1_000
+    /// The most PEM blocks of a file, and the most values in all of them.
+    private static let mostValues = 1_000
 
     /// The values of some files of one kind, in order; nothing is known of them but their form.
     ///
@@ -20,8 +21,8 @@ package struct InputValue: Sendable {
     /// one of these.
     ///
     /// - Throws: `malformed` for what is none of them, or a block with another label; `unsupported`
-    ///   for a file that `ForeignFile` names; `limitExceeded` for too many values. The error's
-    ///   `input` names the file and the block.
+    ///   for a file that `ForeignFile` names; `limitExceeded` for more than 1,000 values in one
+    ///   file, all its blocks together. The error's `input` names the file and the block.
     package static func all(
         _ kind: JOSEError.Input.Kind, in files: [[UInt8]]
     ) throws(JOSEError) -> [InputValue] {
@@ -44,7 +45,7 @@ package struct InputValue: Sendable {
     ) throws(JOSEError) {
         // DER first: a certificate may hold lines that look like PEM.
         if StrictDER.isOneValue(file) || PKCS7.isMeant(file) {
-            values += try InputValue.values(file, place)
+            values += try InputValue.values(file, place, besides: 0)
         } else if PEM.isText(file) {
             try read(text: file, place, into: &values)
         } else if let error = ForeignFile.error(file) {
@@ -62,17 +63,18 @@ package struct InputValue: Sendable {
         text file: Span<UInt8>, _ place: JOSEError.Input, into values: inout [InputValue]
     ) throws(JOSEError) {
         let count = PEM.blockCount(file)
-        guard count <= mostBlocks else {
+        guard count <= mostValues else {
             throw .limitExceeded(
                 .certificate, "the PEM file has {} blocks; at most {} are read", .number(count),
-                .number(mostBlocks))
+                .number(mostValues))
         }
         var reader = PEMReader()
+        let start = values.count
         for number in 0..<count {
             let place = count == 1 ? place : place.block(number)
             do throws(JOSEError) {
                 guard let block = try reader.next(file) else { return }
-                try values += InputValue.values(block, place)
+                try values += InputValue.values(block, place, besides: values.count - start)
             } catch {
                 throw JOSEError(error.code, .certificate, of: error).of(place)
             }
@@ -80,7 +82,7 @@ package struct InputValue: Sendable {
     }
 
     private static func values(
-        _ block: PEMBlock, _ place: JOSEError.Input
+        _ block: PEMBlock, _ place: JOSEError.Input, besides count: Int
     ) throws(JOSEError) -> [InputValue] {
         try block.contents.withSpan { (der) throws(JOSEError) in
             let isSet = PKCS7.isMeant(der)
@@ -90,19 +92,20 @@ package struct InputValue: Sendable {
             guard isSet || StrictDER.isOneValue(der) else {
                 throw .malformed(.certificate, "the PEM block holds no DER value, or more than one")
             }
-            return try values(der, place)
+            return try values(der, place, besides: count)
         }
     }
 
     /// The value itself, or those in PKCS#7.
     private static func values(
-        _ der: Span<UInt8>, _ place: JOSEError.Input
+        _ der: Span<UInt8>, _ place: JOSEError.Input, besides count: Int
     ) throws(JOSEError) -> [InputValue] {
         guard PKCS7.isMeant(der) else {
+            guard count < mostValues else { throw PKCS7.tooMany(mostValues) }
             let bytes = [UInt8](capacity: der.count) { $0.append(copying: der) }
             return [InputValue(der: bytes, place: place, isFromSet: false)]
         }
-        let contents = try PKCS7(der, atMost: mostBlocks)
+        let contents = try PKCS7(der, atMost: mostValues, besides: count)
         let isList = place.kind == .revocationList
         let values = isList ? contents.revocationLists : contents.certificates
         guard !values.isEmpty else {

@@ -32,21 +32,24 @@ struct PKCS7 {
     /// Reads one value.
     ///
     /// - Throws: `malformed` for broken DER, `unsupported` for BER or another kind of content than
-    ///   signed data, `limitExceeded` for more than `most` certificates and lists.
-    init(_ bytes: Span<UInt8>, atMost most: Int) throws(JOSEError) {
+    ///   signed data, `limitExceeded` for more than `most` certificates and lists, those that were
+    ///   read from the same file before counted.
+    init(_ bytes: Span<UInt8>, atMost most: Int, besides count: Int = 0) throws(JOSEError) {
         guard bytes.count < 2 || bytes[1] != 0x80 else { throw ForeignFile.openPKCS7 }
         guard StrictDER.isOneValue(bytes) else {
             throw .malformed(.certificate, "the PKCS#7 file is not one DER value")
         }
         do throws(JOSEError) {
-            try read(bytes, most)
+            try read(bytes, most, count)
         } catch {
             guard error.code == .malformed else { throw error }
             throw .malformed(.certificate, "the PKCS#7 file is malformed")
         }
     }
 
-    private mutating func read(_ bytes: Span<UInt8>, _ most: Int) throws(JOSEError) {
+    private mutating func read(
+        _ bytes: Span<UInt8>, _ most: Int, _ count: Int
+    ) throws(JOSEError) {
         var whole = DERReader(0..<bytes.count)
         var outer = DERReader(try whole.next(DER.sequence, bytes))
         let kind = try outer.next(DER.identifier, bytes)
@@ -67,19 +70,26 @@ struct PKCS7 {
         _ = try signed.next(DER.set, bytes)
         _ = try signed.next(DER.sequence, bytes)
         if signed.tag(bytes) == 0xa0 {
-            certificates = try values(try signed.next(0xa0, bytes), bytes, most)
+            certificates = try values(try signed.next(0xa0, bytes), bytes, most, count)
         }
         if signed.tag(bytes) == 0xa1 {
             revocationLists = try values(
-                try signed.next(0xa1, bytes), bytes, most - certificates.count)
+                try signed.next(0xa1, bytes), bytes, most, count + certificates.count)
         }
         _ = try signed.next(DER.set, bytes)
         try signed.finish()
     }
 
+    /// - Parameter most: How many there may be in all blocks of a file.
+    static func tooMany(_ most: Int) -> JOSEError {
+        .limitExceeded(
+            .certificate, "the file has more than {} certificates and lists in all its blocks",
+            .number(most))
+    }
+
     /// The SEQUENCEs of a set; the choices with other tags are counted.
     private mutating func values(
-        _ range: Range<Int>, _ bytes: Span<UInt8>, _ most: Int
+        _ range: Range<Int>, _ bytes: Span<UInt8>, _ most: Int, _ count: Int
     ) throws(JOSEError) -> [[UInt8]] {
         var reader = DERReader(range)
         var values: [[UInt8]] = []
@@ -91,10 +101,7 @@ struct PKCS7 {
                 continue
             }
             try reader.skip(bytes)
-            guard values.count < most else {
-                throw .limitExceeded(
-                    .certificate, "the PKCS#7 file has too many certificates and lists")
-            }
+            guard count + values.count < most else { throw PKCS7.tooMany(most) }
             let value = bytes.extracting(start..<reader.at)
             values.append([UInt8](capacity: value.count) { $0.append(copying: value) })
         }

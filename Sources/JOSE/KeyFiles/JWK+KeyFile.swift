@@ -99,13 +99,14 @@ extension JWK {
     /// The same key with an issued chain as `x5c`, leaf first, and its `x5t#S256`.
     ///
     /// - Parameters:
-    ///   - certificates: DER certificates in any order; the leaf must hold exactly this key, and all must belong to
-    ///     its chain.
+    ///   - certificates: DER certificates in any order; exactly one must hold this key, and each other one must have
+    ///     issued another of them, by its name and by the signature.
     ///   - limits: Bounds on the chain.
     /// - Throws: `malformed` if one is no strict DER certificate, `limitExceeded` for too many, `keyUnusable` where none
-    ///   holds this key or one does not belong to the chain.
+    ///   holds this key, several do, or one does not belong to the chain.
     ///
-    /// Nothing is trusted by this: see `validated(by:purpose:at:)`. Source: RFC 7517, 4.7 to 4.9.
+    /// Nothing is trusted by this: see `validated(by:purpose:at:)`. Costs a check of a signature for each certificate;
+    /// one whose algorithm libcrypto does not know counts as right. Source: RFC 7517, 4.7 to 4.9.
     public func certified(
         by certificates: [[UInt8]], limits: JOSELimits = .standard
     ) throws(JOSEError) -> JWK {
@@ -116,28 +117,23 @@ extension JWK {
         for der in certificates where !StrictDER.isOneValue(der.span) {
             throw .malformed(.certificate, "the chain holds something that is no certificate")
         }
-        var rest = certificates
-        var chain: [[UInt8]] = []
-        for (index, der) in rest.enumerated() {
-            let key = try CertificateOutline(der.span).publicKey
-            guard prepared.material.isKey(inSPKI: der.span.extracting(key)) else { continue }
-            chain.append(rest.remove(at: index))
-            break
-        }
-        guard var last = chain.first else {
+        var pool = try CertificatePool(certificates)
+        if let fault = pool.firstFault { throw fault }
+        let leaves = pool.holders(of: prepared.material)
+        guard let leaf = leaves.first else {
             throw .keyUnusable("no certificate holds this key")
         }
-        while !rest.isEmpty {
-            var next: Int?
-            for index in rest.indices where next == nil {
-                if try CertificateMembers.parse([last, rest[index]]).isOrdered { next = index }
-            }
-            guard let next else {
-                throw .keyUnusable("a certificate does not belong to the key's chain")
-            }
-            last = rest.remove(at: next)
-            chain.append(last)
+        guard leaves.count == 1 else { throw CertificatePool.severalLeaves(leaves) }
+        let chain = try pool.chain(from: leaf, limits)
+        if let stranger = certificates.indices.first(where: { !chain.contains($0) }) {
+            throw .keyUnusable(
+                "certificate {} does not belong to the key's chain", .number(stranger + 1))
         }
+        return try certified(byChain: chain.map { certificates[$0] })
+    }
+
+    /// The same key with a chain that is known to be its own, leaf first.
+    func certified(byChain chain: [[UInt8]]) throws(JOSEError) -> JWK {
         var key = self
         key.certificates = CertificateMembers(
             chain: chain, sha256Thumbprint: try CertificateMembers.digest(.sha256, chain[0]))

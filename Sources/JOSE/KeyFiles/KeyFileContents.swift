@@ -16,8 +16,8 @@ public struct KeyFileContents: Sendable {
     /// The keys in order, without `kid` unless they were JWKs. `entries(limits:)` has each with its
     /// certificates and name.
     public private(set) var keys: [JWK] = []
-    /// DER certificates in the file's order; those of PKCS#7, which is a set, leaf first where
-    /// their names leave no choice.
+    /// DER certificates in the file's order; those of PKCS#7, which is a set, leaf first where they
+    /// form one chain by names and signatures.
     public private(set) var certificates: [[UInt8]] = []
     /// DER revocation lists in the file's order; a `TrustStore` judges which ones it takes.
     public private(set) var revocationLists: [[UInt8]] = []
@@ -39,7 +39,7 @@ public struct KeyFileContents: Sendable {
         var localKeyID: [UInt8] = []
     }
 
-    /// The most PEM blocks, and the most certificates and lists of one PKCS#7 file.
+    /// The most PEM blocks, and the most certificates and revocation lists in all of them.
     private static let maxBlocks = 32
 
     /// Reads a file by what is in it.
@@ -52,8 +52,8 @@ public struct KeyFileContents: Sendable {
     ///   inconsistency, `unsupported` for a legacy encryption or a file of another program,
     ///   `misuse` for a missing password, `decryptionFailed` for a wrong one.
     ///
-    /// Of several keys and certificates those that cannot be used are left out and named in
-    /// `remarks`; the error of the first one is thrown where nothing else is left. A password costs
+    /// At most 32 PEM blocks are read, and 32 certificates and lists in all of them together. Of
+    /// several keys and certificates those that cannot be used are left out and named in `remarks`; the error of the first one is thrown where nothing else is left. A password costs
     /// what the file's iterations cost: up to a second for `JOSELimits.keyFileIterations` as they
     /// are, however many keys and safes the file has.
     public init(
@@ -186,13 +186,7 @@ public struct KeyFileContents: Sendable {
     public func key(limits: JOSELimits = .standard) throws(JOSEError) -> JWK {
         if let leftOutKey { throw leftOutKey }
         if keys.count == 1, certificates.isEmpty { return keys[0] }
-        guard let key = try onlyKey() else {
-            guard let leaf = CertificateOrder.leafFirst(certificates).first else {
-                throw .keyNotFound("the file holds no key")
-            }
-            return try JWK(certificates: [leaf], limits: limits)
-                .certified(by: certificates, limits: limits)
-        }
+        guard let key = try onlyKey() else { return try certifiedKey(limits) }
         guard !certificates.isEmpty else { return key }
         return try key.certified(by: certificates, limits: limits)
     }
@@ -207,6 +201,29 @@ public struct KeyFileContents: Sendable {
                 .number(secrets.isEmpty ? keys.count : secrets.count))
         }
         return secrets.first
+    }
+
+    /// The public key of the one certificate that issued no other.
+    private func certifiedKey(_ limits: JOSELimits) throws(JOSEError) -> JWK {
+        guard certificates.count <= limits.chainCount else {
+            throw .limitExceeded(
+                .certificate,
+                "the file has {} certificates; at most {} form a chain (JOSELimits.chainCount)",
+                .number(certificates.count), .number(limits.chainCount))
+        }
+        var pool = try CertificatePool(certificates)
+        if let fault = pool.firstFault { throw fault }
+        let leaves = try pool.leaves()
+        guard let leaf = leaves.first else { throw .keyNotFound("the file holds no key") }
+        guard leaves.count == 1 else {
+            throw .keyUnusable(
+                """
+                certificates {} and {} each issued no other one of the file: remove the one that \
+                is not meant, or take `KeyFileContents.entries`
+                """, .number(leaf + 1), .number(leaves[1] + 1))
+        }
+        return try JWK(certificates: [certificates[leaf]], limits: limits)
+            .certified(by: certificates, limits: limits)
     }
 
     private mutating func readJSON(
@@ -316,11 +333,13 @@ public struct KeyFileContents: Sendable {
     }
 
     private mutating func readPKCS7(_ bytes: Span<UInt8>) throws(JOSEError) {
-        let contents = try PKCS7(bytes, atMost: KeyFileContents.maxBlocks)
+        let contents = try PKCS7(
+            bytes, atMost: KeyFileContents.maxBlocks,
+            besides: certificates.count + revocationLists.count)
         guard !contents.certificates.isEmpty || !contents.revocationLists.isEmpty else {
             throw .malformed(.certificate, "the PKCS#7 file holds no certificate")
         }
-        for certificate in CertificateOrder.leafFirst(contents.certificates) {
+        for certificate in try CertificateOrder.leafFirst(contents.certificates) {
             append(certificate: certificate)
         }
         revocationLists += contents.revocationLists

@@ -26,13 +26,15 @@ extension KeyFileContents {
     ///
     /// - Parameter limits: Bounds on each chain.
     /// - Throws: `keyNotFound` where there is neither a key nor a certificate, `keyUnusable` where
-    ///   certificates alone hold no key that can be used, `limitExceeded` for a chain that is too
-    ///   long.
+    ///   certificates alone hold no key that can be used, or where several might be the key's own
+    ///   or the next of its chain, `limitExceeded` for a chain that is too long or for too many
+    ///   certificates of one name.
     ///
     /// The certificate of a key holds its public key; of several, the one with the key's localKeyID
-    /// (RFC 7292, 4.2) is taken, else the first. Its issuers are found by name and signature.
-    /// Certificates that belong to no key are remarked. Costs at most one check of a signature for
-    /// each certificate of each key.
+    /// (RFC 7292, 4.2) is taken. Its issuers are found by name and signature; of several with one
+    /// key, a self-signed one is taken. Certificates that belong to no key are remarked. Costs at
+    /// most two checks of signatures for each certificate, more where several have one name, and
+    /// 256 in all.
     public func entries(limits: JOSELimits = .standard) throws(JOSEError) -> KeyFileEntries {
         try KeyFileEntries(self, limits)
     }
@@ -40,7 +42,7 @@ extension KeyFileContents {
 
 extension KeyFileEntries {
     fileprivate init(_ file: KeyFileContents, _ limits: JOSELimits) throws(JOSEError) {
-        let pool = CertificatePool(file.certificates)
+        var pool = try CertificatePool(file.certificates)
         var isUsed = [Bool](repeating: false, count: file.certificates.count)
         for place in pool.unreadable {
             isUsed[place] = true
@@ -64,30 +66,48 @@ extension KeyFileEntries {
             }
             let attributes = file.attributes(ofKey: index)
             var certified = key
-            if let leaf = pool.leaf(of: key, attributes, file) {
+            if let leaf = try KeyFileEntries.leaf(of: key, pool, attributes, file) {
                 let chain = try pool.chain(from: leaf, limits)
                 for place in chain { isUsed[place] = true }
-                certified = try key.certified(
-                    by: chain.map { file.certificates[$0] }, limits: limits)
+                certified = try key.certified(byChain: chain.map { file.certificates[$0] })
             }
             keys.append(KeyFileEntry(key: certified, friendlyName: attributes.name))
         }
-        if file.keys.isEmpty { try takeCertificates(file, pool, &isUsed, limits) }
+        if file.keys.isEmpty { try takeCertificates(file, &pool, &isUsed, limits) }
         guard !keys.isEmpty else { throw .keyNotFound("the file holds no key") }
         for place in isUsed.indices where !isUsed[place] {
             remark(.certificate(place, "belongs to no key of the file and was left out"))
         }
     }
 
+    /// The place of the certificate of a key; nil where there is none.
+    ///
+    /// Certificates with the key's localKeyID go before others, and never stand for another key.
+    private static func leaf(
+        of key: JWK, _ pool: CertificatePool, _ own: KeyFileContents.Attributes,
+        _ file: KeyFileContents
+    ) throws(JOSEError) -> Int? {
+        let holders = pool.holders(of: key.prepared.material)
+        let marked =
+            own.localKeyID.isEmpty
+            ? []
+            : holders.filter {
+                file.attributes(ofCertificate: $0).localKeyID == own.localKeyID
+            }
+        let leaves = marked.isEmpty ? holders : marked
+        guard leaves.count <= 1 else { throw CertificatePool.severalLeaves(leaves) }
+        return leaves.first
+    }
+
     private mutating func remark(_ remark: KeyFileRemark) { remarks.append(remark) }
 
     /// Makes a public key of each certificate that issued none of the others.
     private mutating func takeCertificates(
-        _ file: KeyFileContents, _ pool: CertificatePool, _ isUsed: inout [Bool],
+        _ file: KeyFileContents, _ pool: inout CertificatePool, _ isUsed: inout [Bool],
         _ limits: JOSELimits
     ) throws(JOSEError) {
         var first: JOSEError?
-        for place in pool.leaves {
+        for place in try pool.leaves() {
             do throws(JOSEError) {
                 let chain = try pool.chain(from: place, limits)
                 let key = try JWK(
@@ -110,83 +130,5 @@ extension KeyFileEntries {
 extension KeyFileRemark {
     fileprivate static func certificate(_ place: Int, _ reason: String) -> KeyFileRemark {
         KeyFileRemark("certificate \(place + 1) \(reason)", isOmission: true)
-    }
-}
-
-/// The certificates of a file by their names.
-private struct CertificatePool {
-    private let certificates: [[UInt8]]
-    private var outlines: [CertificateOutline?] = []
-    private var bySubject: [[UInt8]: [Int]] = [:]
-
-    init(_ certificates: [[UInt8]]) {
-        self.certificates = certificates
-        for (place, der) in certificates.enumerated() {
-            let outline = try? CertificateOutline(der.span)
-            outlines.append(outline)
-            if let outline { bySubject[Array(der[outline.subject]), default: []].append(place) }
-        }
-    }
-
-    var unreadable: [Int] { outlines.indices.filter { outlines[$0] == nil } }
-
-    /// Those whose name no other one has as its issuer; all that can be read where each issued
-    /// another.
-    var leaves: [Int] {
-        var issuers: Set<[UInt8]> = []
-        for (place, outline) in outlines.enumerated() {
-            let der = certificates[place]
-            guard let outline, !outline.isSelfIssued(der.span) else { continue }
-            issuers.insert(Array(der[outline.issuer]))
-        }
-        let readable = outlines.indices.filter { outlines[$0] != nil }
-        let found = readable.filter { place in
-            outlines[place].map { !issuers.contains(Array(certificates[place][$0.subject])) }
-                ?? false
-        }
-        return found.isEmpty ? readable : found
-    }
-
-    /// The certificate of a key: the one with its localKeyID, or the first with its public key.
-    func leaf(
-        of key: JWK, _ own: KeyFileContents.Attributes, _ file: KeyFileContents
-    ) -> Int? {
-        var fitting: [Int] = []
-        for (place, outline) in outlines.enumerated() {
-            guard let outline else { continue }
-            let der = certificates[place]
-            if key.prepared.material.isKey(inSPKI: der.span.extracting(outline.publicKey)) {
-                fitting.append(place)
-            }
-        }
-        guard !own.localKeyID.isEmpty else { return fitting.first }
-        return fitting.first { file.attributes(ofCertificate: $0).localKeyID == own.localKeyID }
-            ?? fitting.first
-    }
-
-    /// The certificate, its issuer, and so on, as far as the file has them: found by name, and of
-    /// several by signature.
-    func chain(from leaf: Int, _ limits: JOSELimits) throws(JOSEError) -> [Int] {
-        var chain = [leaf]
-        while let last = chain.last, let outline = outlines[last] {
-            let der = certificates[last]
-            guard !outline.isSelfIssued(der.span) else { break }
-            var next: Int?
-            for place in bySubject[Array(der[outline.issuer])] ?? []
-            where next == nil && !chain.contains(place) {
-                if try CertificateMembers.parse([der, certificates[place]]).isOrdered {
-                    next = place
-                }
-            }
-            guard let next else { break }
-            guard chain.count < limits.chainCount else {
-                throw .limitExceeded(
-                    .certificate,
-                    "the chain has more than {} certificates (JOSELimits.chainCount)",
-                    .number(limits.chainCount))
-            }
-            chain.append(next)
-        }
-        return chain
     }
 }

@@ -92,24 +92,19 @@ extension KeyOutline {
         return best.der
     }
 
-    /// Follows issuers by their names until there is none, or a root; where two fit, the chain ends before them.
+    /// Follows issuers by their names and signatures until there is none, or a root; where two fit, the chain ends
+    /// before them.
     private static func chain(
         from leaf: [UInt8], among all: [[UInt8]]
     ) throws(JOSEError) -> [[UInt8]] {
-        var chain = [leaf]
-        while let last = chain.last, chain.count < JOSELimits.standard.chainCount {
-            let outline = try CertificateOutline(last.span)
-            guard !outline.isSelfIssued(last.span) else { break }
-            let issuers = Set(
-                all.filter { der in
-                    guard !chain.contains(der), let other = try? CertificateOutline(der.span)
-                    else { return false }
-                    return last[outline.issuer] == der[other.subject]
-                })
-            guard issuers.count == 1, let issuer = issuers.first else { break }
-            chain.append(issuer)
+        var pool = try CertificatePool([leaf] + all)
+        var chain = [0]
+        while chain.count < JOSELimits.standard.chainCount {
+            let next = try pool.next(after: chain)
+            guard next.count == 1 else { break }
+            chain += next
         }
-        return chain
+        return chain.map { pool.certificates[$0] }
     }
 
     static let otherKey = JOSEError.keyUnusable(

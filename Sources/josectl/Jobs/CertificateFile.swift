@@ -15,7 +15,7 @@ enum CertificateFile {
             let values = try InputValue.all(.certificate, in: files.map(\.bytes))
             let certificates = values.map(\.der)
             return values.contains(where: \.isFromSet)
-                ? CertificateOrder.leafFirst(certificates) : certificates
+                ? try CertificateOrder.leafFirst(certificates) : certificates
         } catch {
             throw Refusal(error, naming: files.map(\.name))
         }

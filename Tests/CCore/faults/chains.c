@@ -405,9 +405,43 @@ static jose_status run(const operation *operation)
     return status;
 }
 
+typedef struct {
+    const char *name;
+    chain_name of, by;
+    jose_status wanted;
+} issued_row;
+
+static const issued_row issued_rows[] = {
+    {"the leaf by the middle", CHAIN_LEAF, CHAIN_MIDDLE, JOSE_OK},
+    {"the leaf by the root", CHAIN_LEAF, CHAIN_ROOT, JOSE_REJECTED},
+    {"the root by itself", CHAIN_ROOT, CHAIN_ROOT, JOSE_OK},
+};
+
+// What did not issue a certificate never did, whatever fails.
+static jose_status run_issued(const operation *operation)
+{
+    const issued_row *row = operation->what;
+    const faults_file *of = &faults_chain_files[row->of], *by = &faults_chain_files[row->by];
+    jose_chain *chain = NULL, *issuer = NULL;
+    size_t failed = 0;
+    jose_status status = faults_read_chain(&chain, &failed, &of, 1);
+    if (status == JOSE_OK) status = faults_read_chain(&issuer, &failed, &by, 1);
+    if (status == JOSE_OK) {
+        status = jose_chain_issued(chain, issuer);
+        need(row->wanted == JOSE_OK || status != JOSE_OK, "%s", row->name);
+        if (status == row->wanted) status = JOSE_OK;
+    }
+    jose_chain_free(chain);
+    jose_chain_free(issuer);
+    return status;
+}
+
 const operation *faults_chains(void)
 {
-    static operation all[sizeof rows / sizeof rows[0] + 1];
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) all[i] = (operation){"chain", run, &rows[i]};
+    enum { COUNT = sizeof rows / sizeof rows[0],
+           ISSUED = sizeof issued_rows / sizeof issued_rows[0] };
+    static operation all[COUNT + ISSUED + 1];
+    for (size_t i = 0; i < COUNT; i++) all[i] = (operation){"chain", run, &rows[i]};
+    for (size_t i = 0; i < ISSUED; i++) all[COUNT + i] = (operation){"issued", run_issued, &issued_rows[i]};
     return all;
 }

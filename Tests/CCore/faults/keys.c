@@ -148,6 +148,26 @@ static jose_status run_export(const operation *operation)
     return status;
 }
 
+// Opens a number with a key: the same block each time, whatever fails before.
+static jose_status run_open(const operation *operation)
+{
+    static uint8_t right[1024];
+    const key_row *row = operation->what;
+    const size_t size = row->numbers[0].len;
+    uint8_t signature[1024], block[1024];
+    jose_key *key = NULL;
+    faults_pause();
+    need(import(&key, row, false, row->parts) == JOSE_OK, "import");
+    memcpy(signature, row->numbers[0].bytes, size);
+    signature[0] = 0;
+    if (right[size - 1] == 0) need(jose_rsa_open(key, right, size, signature, size) == JOSE_OK, "open");
+    faults_resume();
+    const jose_status status = jose_rsa_open(key, block, size, signature, size);
+    need(status != JOSE_OK || memcmp(block, right, size) == 0, "another block");
+    jose_key_release(key);
+    return status;
+}
+
 const operation *faults_keys(void)
 {
     static operation list[64];
@@ -162,6 +182,7 @@ const operation *faults_keys(void)
     }
     list[count++] = (operation){"recover", run_recovered, &faults_rows[RSA_2048]};
     list[count++] = (operation){"export", run_export, &faults_rows[RSA_2048]};
+    list[count++] = (operation){"open", run_open, &faults_rows[RSA_2048]};
     list[count] = (operation){0};
     return list;
 }

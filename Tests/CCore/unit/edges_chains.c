@@ -95,6 +95,83 @@ static void chains(void)
     jose_chain_free(chain);
 }
 
+// MARK: who issued whom
+
+static jose_chain *one_of(const faults_file *from)
+{
+    jose_chain *chain = NULL;
+    size_t failed = 0;
+    need(faults_read_chain(&chain, &failed, &from, 1) == JOSE_OK, "chain");
+    return chain;
+}
+
+static jose_status issued(const faults_file *of, const faults_file *by)
+{
+    jose_chain *chain = one_of(of), *issuer = one_of(by);
+    const jose_status status = jose_chain_issued(chain, issuer);
+    // The order of names: equal, or turned around where they are exchanged.
+    const int order = jose_chain_compare(chain, false, issuer), turned = jose_chain_compare(issuer, false, chain);
+    need((order == 0) == (turned == 0) && (order < 0) == (turned > 0), "an order of names");
+    need(status == JOSE_REJECTED || jose_chain_compare(chain, true, issuer) == 0, "another name");
+    need(jose_chain_compare(chain, false, chain) == 0, "its own name");
+    jose_chain_free(chain);
+    jose_chain_free(issuer);
+    return status;
+}
+
+static void issuers(void)
+{
+    static const chain_name names[] = {CHAIN_ROOT, CHAIN_MIDDLE, CHAIN_LEAF, CHAIN_STRANGER, CHAIN_NARROW_ROOT,
+                                       CHAIN_POLICY_MIDDLE};
+    enum { COUNT = sizeof names / sizeof names[0] };
+    // Which of them, by its place, may have issued each.
+    static const unsigned right[COUNT] = {1 | 16, 1 | 16, 2 | 32, 8, 1 | 16, 1 | 16};
+    for (int of = 0; of < COUNT; of++)
+        for (int by = 0; by < COUNT; by++)
+            need(issued(file(names[of]), file(names[by])) == (right[of] >> by & 1 ? JOSE_OK : JOSE_REJECTED),
+                 "%d by %d", of, by);
+    // Each byte of a signature and of what is signed counts.
+    for (size_t less = 1; less < 60; less++) {
+        faults_file changed = *file(CHAIN_LEAF);
+        changed.bytes[changed.len - less] ^= 1;
+        jose_chain *chain = NULL;
+        size_t failed = 0;
+        const faults_file *files[] = {&changed};
+        if (faults_read_chain(&chain, &failed, files, 1) != JOSE_OK) continue;
+        jose_chain *issuer = one_of(file(CHAIN_MIDDLE));
+        need(jose_chain_issued(chain, issuer) == JOSE_REJECTED, "byte %zu from the end", less);
+        jose_chain_free(issuer);
+        jose_chain_free(chain);
+    }
+}
+
+// The same name with other keys: a stranger's, one whose curve is spelled out, and an algorithm that nobody knows.
+static void namesakes(void)
+{
+    static const uint8_t ecdsa[] = {0x06, 0x08, 0x2a, 0x86, 0x48, 0xce, 0x3d, 0x04, 0x03, 0x02};
+    faults_file unknown = *file(CHAIN_LEAF);
+    int changed = 0;
+    for (size_t i = 0; i + sizeof ecdsa <= unknown.len; i++)
+        if (memcmp(unknown.bytes + i, ecdsa, sizeof ecdsa) == 0) unknown.bytes[i + 9] = 0x63, changed++;
+    need(changed == 2, "reference");
+    need(issued(&unknown, file(CHAIN_MIDDLE)) == JOSE_UNSUPPORTED, "an unknown algorithm");
+    need(issued(&unknown, file(CHAIN_ROOT)) == JOSE_REJECTED, "an unknown algorithm, another name");
+    static faults_file self;
+    const char *const kinds[] = {"EC", "ED25519", "X25519", "RSA"};
+    for (int kind = 0; kind < 4; kind++) {
+        EVP_PKEY *key = kind == 0   ? EVP_PKEY_Q_keygen(NULL, NULL, "EC", "P-384")
+                        : kind == 3 ? EVP_PKEY_Q_keygen(NULL, NULL, "RSA", (size_t)2048)
+                                    : EVP_PKEY_Q_keygen(NULL, NULL, kinds[kind]);
+        need(key != NULL, "reference");
+        // Its issuer is the root by name and signature, which no key of another certificate changes.
+        faults_leaf_of(&self, key);
+        need(issued(&self, file(CHAIN_ROOT)) == JOSE_OK, "%s", kinds[kind]);
+        need(issued(&self, file(CHAIN_NARROW_ROOT)) == JOSE_OK, "%s by the same key", kinds[kind]);
+        need(issued(file(CHAIN_LEAF), &self) == JOSE_REJECTED, "%s as an issuer", kinds[kind]);
+        EVP_PKEY_free(key);
+    }
+}
+
 static void subjects(void)
 {
     static const char *const names[] = {"CN=leaf", "CN=middle"};
@@ -399,6 +476,8 @@ static void leaves_nothing(const verdict *v)
 void faults_edges_chains(void)
 {
     chains();
+    issuers();
+    namesakes();
     subjects();
     stores();
     refused_lists();

@@ -177,6 +177,9 @@ static int call(int number)
     case 35: return jose_ignore_configuration() == JOSE_OK;
     case 36: return reads(3, 2, 0, 0) == JOSE_PKCS12_ITERATIONS;
     case 37: return reads(1, 2, 0, 0) == JOSE_PKCS12_ITERATIONS;
+    case 38: return jose_chain_issued(good, beheaded) == JOSE_OK;
+    case 39: return jose_chain_issued(good, good) == JOSE_REJECTED;
+    case 40: return jose_chain_compare(good, true, beheaded) == 0;
     default: return -1;
     }
 }
@@ -245,7 +248,7 @@ void faults_edges_host(void)
     int number = 0;
     for (; call(number) >= 0; number++)
         for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++) beside(number, counts[i]);
-    need(number == 38, "%d calls", number);
+    need(number == 41, "%d calls", number);
     beside_a_generator();
     jose_chain_free(good);
     jose_chain_free(swapped);

@@ -308,6 +308,79 @@ static void pss(void)
     EVP_PKEY_free(made);
 }
 
+// MARK: blocks
+
+static void opens(const jose_key *key, size_t size, const uint8_t *signature, const uint8_t *block,
+                  const char *name)
+{
+    uint8_t found[LARGEST];
+    memset(found, 0x5a, sizeof found);
+    need(jose_rsa_open(key, found, size, signature, size) == JOSE_OK && memcmp(found, block, size) == 0, "%s", name);
+    for (size_t i = size; i < sizeof found; i++) need(found[i] == 0x5a, "behind the block: %s", name);
+}
+
+static void stays_shut(const jose_key *key, size_t block_len, const uint8_t *signature, size_t len,
+                       jose_status wanted, const char *name)
+{
+    uint8_t found[LARGEST];
+    memset(found, 0x5a, sizeof found);
+    need(jose_rsa_open(key, found, block_len, signature, len) == wanted, "%s", name);
+    for (size_t i = 0; i < sizeof found; i++) need(found[i] == 0x5a, "something was written: %s", name);
+}
+
+// The block of a signature is what the private operation took; nothing that is no number below n opens.
+static void opened(size_t size)
+{
+    EVP_PKEY *made = EVP_PKEY_Q_keygen(NULL, NULL, "RSA", 8 * size);
+    need(made != NULL, "reference");
+    EVP_PKEY_CTX *raw = EVP_PKEY_CTX_new(made, NULL);
+    need(raw != NULL && EVP_PKEY_decrypt_init(raw) == 1 && EVP_PKEY_CTX_set_rsa_padding(raw, RSA_NO_PADDING) == 1,
+         "reference");
+    uint8_t n[LARGEST], e[8], block[LARGEST], signature[LARGEST + 1];
+    const size_t n_len = number_of(made, "n", n), e_len = number_of(made, "e", e);
+    jose_key *key = NULL, *other = NULL;
+    need(n_len == size && jose_rsa_public(&key, &limits, n, n_len, e, e_len) == JOSE_OK, "import");
+    for (int i = 0; i < 16; i++) {
+        size_t len = size;
+        need(jose_random(block, size) == JOSE_OK, "random");
+        // Blocks that begin with zeros keep their size.
+        memset(block, 0, (size_t)i * size / 16 + 1);
+        need(EVP_PKEY_decrypt(raw, signature, &len, block, size) == 1 && len == size, "reference");
+        opens(key, size, signature, block, "a block");
+    }
+    memset(block, 0, size);
+    opens(key, size, block, block, "0");
+    block[size - 1] = 1;
+    opens(key, size, block, block, "1");
+    memcpy(signature, n, size);
+    signature[size - 1] -= 1;  // n is odd
+    opens(key, size, signature, signature, "n - 1");
+    stays_shut(key, size, n, size, JOSE_REJECTED, "n");
+    memcpy(signature, n, size);
+    signature[size - 1] |= 2;
+    if (memcmp(signature, n, size) > 0) stays_shut(key, size, signature, size, JOSE_REJECTED, "above n");
+    memset(signature, 0xff, sizeof signature);
+    stays_shut(key, size, signature, size, JOSE_REJECTED, "all ones");
+    memset(signature, 0, sizeof signature);
+    stays_shut(key, size, signature, 0, JOSE_REJECTED, "nothing");
+    stays_shut(key, size, signature, size - 1, JOSE_REJECTED, "a byte less");
+    stays_shut(key, size, signature, size + 1, JOSE_REJECTED, "a byte more");
+    stays_shut(key, size - 1, signature, size, JOSE_INTERNAL, "a small block");
+    stays_shut(key, size + 1, signature, size, JOSE_INTERNAL, "a large block");
+    need(jose_ec_generate(&other, JOSE_P256) == JOSE_OK, "another key");
+    stays_shut(other, size, signature, size, JOSE_BAD_KEY, "a key of another type");
+    jose_key_release(other);
+    // A private key opens with its public numbers.
+    need(jose_rsa_generate(&other, (uint32_t)(8 * size)) == JOSE_OK, "another key");
+    memset(block, 0, size);
+    block[size - 1] = 1;
+    opens(other, size, block, block, "1, by a private key");
+    jose_key_release(other);
+    jose_key_release(key);
+    EVP_PKEY_CTX_free(raw);
+    EVP_PKEY_free(made);
+}
+
 void faults_edges_rsa(void)
 {
     jose_key *key = NULL, *large = NULL;
@@ -316,4 +389,6 @@ void faults_edges_rsa(void)
     jose_key_release(key);
     jose_key_release(large);
     pss();
+    opened(MODULUS);
+    opened(LARGEST);
 }

@@ -52,7 +52,7 @@ public func fuzzMutate(
         var mutator = DERMutator(seed: UInt64(seed))
         let input = [UInt8](UnsafeBufferPointer(start: start, count: count))
         if let mutant = mutator.mutant(of: input), mutant.count <= capacity, let start {
-            UnsafeMutableBufferPointer(start: start, count: capacity).update(
+            _ = UnsafeMutableBufferPointer(start: start, count: capacity).update(
                 fromContentsOf: mutant)
             return mutant.count
         }

@@ -68,30 +68,119 @@ extension FuzzTarget {
         }
     }
 
-    /// The same claims as a logout token.
+    /// The same claims as a logout token, by the strict rules and by those that want neither `typ`
+    /// nor `exp`: a token that the strict reader takes means the same to the other one.
     private static func logout(_ bytes: [UInt8], _ sides: Sides) throws {
-        guard let token = try accepted({ try sides.logouts.issue(json: bytes) }) else { return }
+        let strict = try logout(bytes, sides.logouts, sides.party, sides.now)
+        _ = try logout(bytes, sides.issuer, sides.party, sides.now).map { _ in
+            throw Broken(description: "a logout token without its type")
+        }
+        let tolerant = try logout(bytes, sides.logouts, sides.tolerantParty, sides.now)
+        let untyped = try logout(bytes, sides.issuer, sides.tolerantParty, sides.now)
+        try hold(
+            tolerant?.subject == untyped?.subject && tolerant?.sessionID == untyped?.sessionID,
+            "the type changes what is read")
+        guard let strict else { return }
+        try hold(
+            strict.subject == tolerant?.subject && strict.sessionID == tolerant?.sessionID,
+            "the tolerant reader reads something else")
+    }
+
+    private static func logout(
+        _ bytes: [UInt8], _ issuer: JWTIssuer, _ party: RelyingParty, _ now: NumericDate
+    ) throws -> VerifiedLogoutToken? {
+        guard let token = try accepted({ try issuer.issue(json: bytes) }) else { return nil }
         let logout = try accepted {
             try awaiting {
-                try await sides.party.verifyLogout(
-                    form: "logout_token=" + token, once: MemoryReplayStore(), at: sides.now)
+                try await party.verifyLogout(
+                    form: "logout_token=" + token, once: MemoryReplayStore(), at: now)
             }
         }
-        guard let logout else { return }
-        guard let read = foundationMembers(of: bytes) else { return }
+        guard let logout, let read = foundationMembers(of: bytes) else { return logout }
         let event = "http://schemas.openid.net/event/backchannel-logout"
         try hold((read["events"] as? [String: Any])?[event] is [String: Any], "no logout")
         try hold(read["nonce"] == nil, "an ID Token")
+        try hold(!((read["jti"] as? String) ?? "").isEmpty, "a token without a name")
+        try hold(read["iss"] as? String == "https://idp.example/v2", "another issuer")
+        if read["exp"] == nil {
+            let issued = (read["iat"] as? NSNumber)?.doubleValue ?? 0
+            try hold(
+                abs(issued - now.doubleValue) <= 300 + 60, "an old token without an end")
+        }
         // Foundation drops a byte order mark at the beginning of a text.
         for (name, text) in [("sub", logout.subject), ("sid", logout.sessionID)] {
             let isMarked = text?.unicodeScalars.first == "\u{feff}"
             try hold(isMarked || read[name] as? String == text, "another \(name)")
         }
+        return logout
+    }
+
+    /// A `redirect_uri` beside those of an app that listens on the loopback interface: what is
+    /// accepted differs from a registered one in its port alone (RFC 8252, 7.3).
+    static let redirect = FuzzTarget("redirect") { bytes in
+        let client = try loopbackClient.get()
+        let hexadecimal = Array("0123456789ABCDEF")
+        let value = String(
+            bytes.flatMap { ["%", hexadecimal[Int($0 >> 4)], hexadecimal[Int($0 & 15)]] })
+        let query =
+            "client_id=c&response_type=code&scope=openid&state=s&nonce=n&redirect_uri=" + value
+        let now = try sides.get().now
+        let verdict = try accepted {
+            try awaiting { try await client.receive(authorization: query, at: now) }
+        }
+        guard let verdict else { return }
+        let sent = String(decoding: bytes, as: UTF8.self)
+        if case .accepted(let request) = verdict {
+            try hold(Array(request.redirectURI.utf8) == bytes, "another address")
+        }
+        guard !loopbackAddresses.contains(where: { Array($0.utf8) == bytes }) else { return }
+        guard let parts = URLComponents(string: sent) else {
+            throw Broken(description: "an address that Foundation cannot read")
+        }
+        try hold(parts.scheme == "http", "another scheme")
+        try hold(
+            parts.user == nil && parts.password == nil && parts.fragment == nil,
+            "a user or a fragment")
+        try hold((parts.port ?? 80) > 0 && (parts.port ?? 80) < 65_536, "no port")
+        let host = (parts.host ?? "").filter { $0 != "[" && $0 != "]" }
+        try hold(host == "127.0.0.1" || host == "::1", "another host")
+        let rest =
+            parts.percentEncodedPath + (parts.percentEncodedQuery.map { "?" + $0 } ?? "")
+        let isRegistered = loopbackAddresses.contains { registered in
+            guard let own = URLComponents(string: registered), own.host == parts.host else {
+                return false
+            }
+            return rest
+                == own.percentEncodedPath + (own.percentEncodedQuery.map { "?" + $0 } ?? "")
+        }
+        try hold(isRegistered, "a path or query that is not registered")
+    }
+
+    private static let loopbackAddresses = [
+        "http://127.0.0.1/cb", "http://[::1]:49152/cb?a=b", "http://127.0.0.1:8080/",
+        "https://rp.example/cb",
+    ]
+
+    private static let loopbackClient = Result { () throws -> RegisteredClient in
+        let issuer = "https://idp.example/v2"
+        var profile = OpenIDProfile.openID
+        profile.authorization.allowsLoopbackPorts = true
+        let metadata = try ProviderMetadata(
+            issuer: issuer, authorizationEndpoint: issuer + "/a", tokenEndpoint: issuer + "/t",
+            keySetAddress: issuer + "/k", profile: profile)
+        let provider = try OpenIDProvider(
+            profile: profile, metadata: metadata, keys: JWKSet(keys: [Known.signing]),
+            replays: MemoryReplayStore(capacity: 1 << 30, quota: 1 << 30))
+        return try provider.client(
+            ClientRegistration(
+                clientID: "c", redirectURIs: loopbackAddresses, secret: ClientSecret("secret")),
+            keys: PublicJWKSet(keys: [Known.client.publicKey]))
     }
 
     /// Both sides, which know each other.
     private struct Sides: Sendable {
         let party: RelyingParty
+        let tolerantParty: RelyingParty
         let client: RegisteredClient
         let issuer: JWTIssuer
         let logouts: JWTIssuer
@@ -114,12 +203,17 @@ extension FuzzTarget {
             {"clientID":"c","issuer":"https://idp.example/v2","redirectURI":"https://rp.example/cb",\#
             "state":"a-state","nonce":"n","contexts":[],"requiredClaims":[],"subjects":[],"responseMode":"query.jwt"}
             """#
-        return Sides(
-            party: try RelyingParty(
+        func party(_ profile: OpenIDProfile) throws -> RelyingParty {
+            try RelyingParty(
                 profile: profile, metadata: metadata, clientID: "c",
                 redirectURI: "https://rp.example/cb", keys: JWKSet(keys: []),
                 secret: ClientSecret("secret"),
-                providerKeys: PublicJWKSet(keys: [Known.signing.publicKey])),
+                providerKeys: PublicJWKSet(keys: [Known.signing.publicKey]))
+        }
+        var tolerant = profile
+        tolerant.logout = .withoutTypeOrExpiration
+        return Sides(
+            party: try party(profile), tolerantParty: try party(tolerant),
             client: try provider.client(
                 ClientRegistration(
                     clientID: "c", redirectURIs: ["https://rp.example/cb"],

@@ -125,7 +125,7 @@ import Testing
 }
 
 /// The least processor time of this thread, in nanoseconds: what other programs do does not count.
-private func leastTime(_ work: () -> Void) -> Int {
+func leastTime(_ work: () -> Void) -> Int {
     func now() -> Int {
         var time = timespec()
         clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)

@@ -44,12 +44,41 @@ import Testing
         #expect(found.0 == .utf8 && found.1 == 5)
     }
 
-    @Test("In an object of very many members a duplicate is told by the object") func many()
-        throws
-    {
-        let members = (0..<2_000).map { "\"m\($0)\":0" } + ["\"m7\":1"]
-        let found = try #require(offset("[1,{" + members.joined(separator: ",") + "}]"))
-        #expect(found.0 == .duplicate && found.1 == 3)
+    @Test(
+        "In an object of any size the offset is that of the second name",
+        arguments: [2, 31, 32, 33, 255, 256, 257, 2_000])
+    func many(_ count: Int) throws {
+        // The second name comes last, or others follow it, of which one is a duplicate too.
+        for (name, rest) in [
+            ("m0", ""), (#"\u006d0"#, ""), ("m0", #","m1":2"#), (#"\u006d0"#, #","n":2,"m1":3"#),
+        ] {
+            let members = (0..<count).map { "\"m\($0)\":0" }.joined(separator: ",")
+            let found = try #require(offset("[1,{\(members),\"\(name)\":1\(rest)}]"))
+            #expect(found.0 == .duplicate && found.1 == 5 + members.utf8.count, "\(found)")
+        }
+    }
+
+    /// About 250 KB of members whose long names differ at their ends, and one more.
+    private static func longNames(_ count: Int, _ start: String, _ last: String) -> [UInt8] {
+        let middle = String(repeating: "n", count: 250_000 / count)
+        let members = (0..<count).map { "\"\(start)\(middle)\($0)\":0," }.joined()
+        return Array("{\(members)\"\(start)\(middle)\(last)\":0}".utf8)
+    }
+
+    @Test(
+        "work-bounds: to find the second name takes no longer than to read text of its size",
+        arguments: [2, 8, 31, 32, 64, 128, 255, 256, 257, 512, 1_000])
+    func work(_ count: Int) {
+        for start in ["", "\\u006e", "\\\""] {
+            func time(_ last: String, _ wanted: JSONFault?) -> Int {
+                let text = JSONFaultOffsetTests.longNames(count, start, last)
+                return leastTime { #expect(offset(text)?.0 == wanted) }
+            }
+            let accepted = time("x", nil)
+            // `offset` scans and searches twice. Comparing each pair took 100 times as long.
+            let rejected = time("\(count - 1)", .duplicate)
+            #expect(rejected < accepted * 12 + 1_000_000, "\(rejected) beside \(accepted) ns")
+        }
     }
 
     @Test("No offset is beyond the end of the text, wherever it is cut off or changed")

@@ -66,7 +66,7 @@ struct KeyFileEntriesTests {
         return try sealing.sealed(der(key), Self.password)
     }
 
-    @Test("of several certificates of a key, the one with its localKeyID is taken")
+    @Test("of several certificates of a key, the one with its localKeyID is taken, and no other")
     func keyIDs() throws {
         let old = try root.leaf(rsa, "Old")
         let new = try root.leaf(rsa, "New")
@@ -74,10 +74,17 @@ struct KeyFileEntriesTests {
             PKCS12Maker.certificateBag(old, [PKCS12Maker.keyID([1])]),
             PKCS12Maker.certificateBag(new, [PKCS12Maker.keyID([2])]),
         ]
-        for (id, wanted) in [([2], new), ([1], old), ([9], old), ([], old)] as [([UInt8], [UInt8])]
+        for (id, wanted) in [([2], new), ([1], old), ([9], nil), ([], nil)]
+            as [([UInt8], [UInt8]?)]
         {
             let attributes = id.isEmpty ? [] : [PKCS12Maker.keyID(id)]
-            let entries = try read([PKCS12Maker.bag(1, try der(rsa), attributes)] + bags).entries()
+            let contents = try read([PKCS12Maker.bag(1, try der(rsa), attributes)] + bags)
+            guard let wanted else {
+                let error = expectRefusal("key-unusable") { _ = try contents.entries() }
+                #expect(error?.message.contains("certificates 1 and 2 ") ?? false)
+                continue
+            }
+            let entries = try contents.entries()
             #expect(entries.keys.map(\.key.certificateChain) == [[wanted]])
             #expect(entries.remarks.count == 1 && entries.remarks[0].isOmission)
         }

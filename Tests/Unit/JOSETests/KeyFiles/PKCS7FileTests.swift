@@ -90,7 +90,7 @@ struct PKCS7FileTests {
         expectRefusal("malformed") { _ = try TrustStore(anchors: [file(chain)]) }
     }
 
-    @Test("names that leave a choice leave the order as it is")
+    @Test("certificates that are no one chain stay in their order")
     func choices() throws {
         let other = try TestAuthority(TestKeys.bare(TestKeys.client), "Root")
         for certificates in [
@@ -129,5 +129,47 @@ struct PKCS7FileTests {
         expectRefusal("limit-exceeded") { _ = try KeyFileContents(file(many)) }
         let tooMany = [[UInt8]](repeating: [0x30, 0x00], count: 1_001)
         expectRefusal("limit-exceeded") { _ = try TrustStore(anchors: [file(tooMany)]) }
+    }
+
+    @Test("work-bounds: certificates and lists in all blocks of a file have one limit")
+    func total() throws {
+        let one = chain[2]
+        func blocks(_ counts: [Int], plain: Int = 0, lists: Int = 0) -> [UInt8] {
+            let sets = counts.flatMap { count in
+                pem(
+                    "PKCS7",
+                    file(
+                        Array(repeating: one, count: count),
+                        lists: Array(repeating: list, count: lists)))
+            }
+            return sets + (0..<plain).flatMap { _ in pem("CERTIFICATE", one) }
+        }
+        for (bytes, isRead) in [
+            (blocks([32]), true), (blocks([16, 16]), true), (blocks([31], plain: 1), true),
+            (blocks([16], lists: 16), true), (blocks([33]), false), (blocks([16, 17]), false),
+            (blocks([1, 32]), false), (blocks([16], lists: 17), false),
+            (blocks([32, 32, 32, 32]), false),
+        ] {
+            guard !isRead else {
+                #expect(try KeyFileContents(bytes).certificates.allSatisfy { $0 == one })
+                continue
+            }
+            let error = expectRefusal("limit-exceeded") { _ = try KeyFileContents(bytes) }
+            #expect(error?.message.contains("more than 32 ") ?? false)
+        }
+        for (bytes, isRead) in [
+            (blocks([1_000]), true), (blocks([500, 499], plain: 1), true),
+            (blocks([1_001]), false), (blocks([999], plain: 2), false),
+            (blocks([500, 501]), false), (blocks(Array(repeating: 100, count: 11)), false),
+        ] {
+            guard !isRead else {
+                #expect(try InputValue.all(.anchor, in: [bytes, bytes]).count == 2_000)
+                continue
+            }
+            let error = expectRefusal("limit-exceeded") {
+                _ = try InputValue.all(.anchor, in: [bytes])
+            }
+            #expect(error?.message.contains("more than 1,000 ") ?? false)
+        }
     }
 }

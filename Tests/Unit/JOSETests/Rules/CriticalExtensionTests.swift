@@ -67,11 +67,19 @@ struct CriticalExtensionTests {
         }
     }
 
+    /// The names of the IANA registry "JSON Web Signature and Encryption Header Parameters", as it
+    /// was on 5 February 2026, in its order.
+    private static let registry = [
+        "alg", "jku", "jwk", "kid", "x5u", "x5c", "x5t", "x5t#S256", "typ", "cty", "crit", "enc",
+        "zip", "epk", "apu", "apv", "iv", "tag", "p2s", "p2c", "iss", "sub", "aud", "b64", "ppt",
+        "url", "nonce", "svt", "iheSSId", "jwt", "client_id", "trust_chain", "peer_trust_chain",
+    ]
+
     @Test("registered header parameters, b64 and an empty name are no extensions of a caller")
     func registered() throws {
         let names =
-            HeaderMember.allCases.map(\.rawValue.description) + [
-                "ppt", "url", "nonce", "svt", "trust_chain", "iheSSId", "",
+            HeaderMember.allCases.map(\.rawValue.description) + Self.registry + [
+                "ek", "psk_id", "",
             ]
         for name in names {
             let error = expectRefusal("misuse", name) { _ = try verifier([Self.name, name]) }
@@ -82,7 +90,7 @@ struct CriticalExtensionTests {
                     critical: [name])
             }
         }
-        for name in ["exp", "ALG", "b64 ", "x5t#s256", "http://x.example/b64"] {
+        for name in ["exp", "ALG", "b64 ", "x5t#s256", "JWT", "ihessid", "http://x.example/b64"] {
             _ = try verifier([name])
         }
     }

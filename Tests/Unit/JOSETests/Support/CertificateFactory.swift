@@ -160,7 +160,9 @@ enum TestDER {
         let count = contents.count
         if count < 0x80 { return [tag, UInt8(count)] + contents }
         if count < 0x100 { return [tag, 0x81, UInt8(count)] + contents }
-        return [tag, 0x82, UInt8(count >> 8), UInt8(count & 0xff)] + contents
+        let low = [UInt8(count >> 8 & 0xff), UInt8(count & 0xff)]
+        if count < 0x10000 { return [tag, 0x82] + low + contents }
+        return [tag, 0x83, UInt8(count >> 16)] + low + contents
     }
     static func sequence(_ contents: [UInt8]) -> [UInt8] { tagged(0x30, contents) }
     static func integer(_ bytes: [UInt8]) -> [UInt8] { tagged(0x02, bytes) }

@@ -1,0 +1,324 @@
+// Who issued a certificate of a key file: found by name and signature, so that no certificate that
+// was added changes which key or which chain is taken.
+
+import JOSE
+import JOSEBytes
+import Testing
+
+@Suite("Issuers of certificates in key files")
+struct CertificateIssuerTests {
+    private let root: TestAuthority
+    private let middle: TestAuthority
+    /// The certificate of the signer, whose issuer is the authority in the middle.
+    private let leaf: [UInt8]
+    private let signer: TestAuthority
+    /// A key of nobody in the chain.
+    private let foreign: JWK
+
+    init() throws {
+        root = try TestAuthority(TestKeys.bare(TestKeys.stranger))
+        middle = try TestAuthority(TestKeys.bare(TestKeys.client), "Middle", by: root)
+        signer = try TestAuthority(TestKeys.bare(TestKeys.signing), "Signer", by: middle) {
+            $0.extensions = [.keyUsage(0xa0, unused: 5)]
+        }
+        leaf = signer.certificate
+        foreign = try JWK.generate(curve: .secp256k1)
+    }
+
+    private var chain: [[UInt8]] { [leaf, middle.certificate, root.certificate] }
+
+    private func pem(_ certificates: [[UInt8]], _ keys: [JWK] = []) throws -> KeyFileContents {
+        var text = ""
+        for key in keys {
+            text += try key.withPrivateKeyFile(.pem) { file in
+                String(decoding: file.indices.map { file[$0] }, as: UTF8.self)
+            }
+        }
+        for der in certificates {
+            text += "-----BEGIN CERTIFICATE-----\n\(Independent.standardBase64(der))\n"
+            text += "-----END CERTIFICATE-----\n"
+        }
+        return try KeyFileContents(text)
+    }
+
+    private func pkcs7(_ certificates: [[UInt8]]) -> [UInt8] {
+        let data = [0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 0x01, 0x07] as [UInt8]
+        let body =
+            TestDER.integer([1]) + TestDER.tagged(0x31, [])
+            + TestDER.sequence(TestDER.tagged(0x06, data + [1]))
+            + TestDER.tagged(0xa0, certificates.flatMap { $0 }) + TestDER.tagged(0x31, [])
+        return TestDER.sequence(
+            TestDER.tagged(0x06, data + [2]) + TestDER.tagged(0xa0, TestDER.sequence(body)))
+    }
+
+    /// The same certificates in PEM, PKCS#7 and PKCS#12.
+    private func files(_ certificates: [[UInt8]]) throws -> [KeyFileContents] {
+        let bags = certificates.map { PKCS12Maker.certificateBag($0) }
+        let password = Array("pass".utf8)
+        return [
+            try pem(certificates), try KeyFileContents(pkcs7(certificates)),
+            try KeyFileContents(
+                PKCS12Maker(safes: [PKCS12Maker.plain(bags)]).file(), password: password),
+        ]
+    }
+
+    /// All orders in which the added certificate is in another place, and the chain turned.
+    private func orders(_ certificates: [[UInt8]], _ added: [UInt8]) -> [[[UInt8]]] {
+        [certificates, certificates.reversed()].flatMap { certificates in
+            (0...certificates.count).map { place in
+                Array(certificates[..<place]) + [added] + certificates[place...]
+            }
+        }
+    }
+
+    /// A certificate with these names and this key, signed by another key.
+    private func forged(
+        _ subject: String, issuer: String, key: JWK? = nil, by signer: JWK? = nil
+    ) throws -> [UInt8] {
+        let draft = TestCertificate(subject: subject, issuer: issuer, key: key ?? foreign)
+        return try draft.signed(by: signer ?? foreign)
+    }
+
+    // MARK: certificates alone
+
+    @Test("a certificate that only names the signer as its issuer never takes the signer's place")
+    func namesTheSigner() throws {
+        for (subject, issuer) in [
+            ("Added", "Signer"), ("Signer", "Signer"), ("Middle", "Signer"), ("Root", "Signer"),
+            ("Signer", "Middle"), ("Signer", "Root"),
+        ] {
+            let added = try forged(subject, issuer: issuer)
+            for certificates in orders([leaf, middle.certificate], added) {
+                for file in try files(certificates) {
+                    let error = expectRefusal("key-unusable") { _ = try file.key() }
+                    #expect(error?.message.contains("certificates ") ?? false)
+                    let entries = try file.entries()
+                    let signers = entries.keys.filter { $0.key.certificateChain?.first == leaf }
+                    #expect(
+                        signers.map(\.key.certificateChain) == [[leaf, middle.certificate]],
+                        "\(subject) by \(issuer)")
+                    let others = entries.keys.filter { $0.key.certificateChain?.first == added }
+                    #expect(others.map(\.key.certificateChain) == [[added]])
+                    #expect(entries.keys.count == 2)
+                }
+            }
+        }
+    }
+
+    @Test("a certificate with the name of an issuer and another key is in no chain")
+    func namesakeOfAnIssuer() throws {
+        for (subject, issuer) in [
+            ("Middle", "Root"), ("Middle", "Middle"), ("Root", "Root"), ("Middle", "Nobody"),
+        ] {
+            let added = try forged(subject, issuer: issuer)
+            for certificates in orders(chain, added) {
+                for file in try files(certificates) {
+                    let chains = try file.entries().keys.compactMap(\.key.certificateChain)
+                    #expect(chains.filter { $0.first == leaf } == [chain])
+                    #expect(chains.filter { $0.contains(added) } == [[added]])
+                    expectRefusal("key-unusable") { _ = try file.key() }
+                }
+            }
+        }
+    }
+
+    @Test("a set of PKCS#7 with a certificate that only names the signer keeps its order")
+    func orderOfSets() throws {
+        let added = try forged("Added", issuer: "Signer")
+        let certificates = [middle.certificate, added, leaf]
+        #expect(try KeyFileContents(pkcs7(certificates)).certificates == certificates)
+        let ordered = try CertificateOrder.leafFirst([middle.certificate, leaf])
+        #expect(ordered == [leaf, middle.certificate])
+    }
+
+    // MARK: keys with certificates
+
+    @Test("of two authorities of one name, the chain takes the one that signed")
+    func rekeyedAuthority() throws {
+        let newRoot = try TestAuthority(TestKeys.bare(TestKeys.decrypting), "Root")
+        let newMiddle = try TestAuthority(TestKeys.bare(TestKeys.large), "Middle", by: newRoot)
+        let signing = TestKeys.bare(TestKeys.signing)
+        for authority in [middle, newMiddle] {
+            let top = authority.certificate == middle.certificate ? root : newRoot
+            let own = try authority.leaf(signing)
+            let all = [
+                own, middle.certificate, newMiddle.certificate, root.certificate,
+                newRoot.certificate,
+            ]
+            for turn in all.indices {
+                for certificates in [Array(all[turn...] + all[..<turn])] {
+                    for turned in [certificates, certificates.reversed()] {
+                        let entries = try pem(turned, [signing]).entries()
+                        #expect(
+                            entries.keys.map(\.key.certificateChain) == [
+                                [own, authority.certificate, top.certificate]
+                            ])
+                        #expect(entries.remarks.count == 2)
+                    }
+                }
+            }
+            let other = authority.certificate == middle.certificate ? newMiddle : middle
+            let error = expectRefusal("key-unusable") {
+                _ = try signing.certified(by: [own, other.certificate])
+            }
+            #expect(error?.message.contains("certificate 2 ") ?? false)
+            expectRefusal("key-unusable") {
+                _ = try signing.certified(
+                    by: [other.certificate, own, authority.certificate])
+            }
+            let key = try signing.certified(by: [top.certificate, authority.certificate, own])
+            #expect(key.certificateChain == [own, authority.certificate, top.certificate])
+        }
+    }
+
+    @Test("RFC 5280 7.1: names that differ in case, spaces and string type are one name")
+    func equalNames() throws {
+        let signing = TestKeys.bare(TestKeys.signing)
+        let names: [[UInt8]] = [
+            TestDER.name([(3, 0x13, Array("MIDDLE".utf8))]),
+            TestDER.name([(3, 0x0c, Array(" middle ".utf8))]),
+            TestDER.name([(3, 0x13, Array("Middle".utf8))]),
+        ]
+        let own = try middle.leaf(signing)
+        for name in names {
+            let authority = try TestAuthority(middle.key, "Middle", by: root) {
+                $0.subjectName = name
+            }
+            let certificates = [root.certificate, authority.certificate, own]
+            let wanted = [own, authority.certificate, root.certificate]
+            #expect(try signing.certified(by: certificates).certificateChain == wanted)
+            #expect(try pem(certificates).key().certificateChain == wanted)
+            let entries = try pem(certificates, [signing]).entries()
+            #expect(entries.keys.map(\.key.certificateChain) == [wanted])
+            #expect(try KeyFileContents(pkcs7(certificates)).certificates == wanted)
+        }
+    }
+
+    @Test("a second certificate of an issuer's name and key is an error that names both")
+    func crossCertified() throws {
+        let signing = TestKeys.bare(TestKeys.signing)
+        let other = try TestAuthority(TestKeys.bare(TestKeys.decrypting), "Other")
+        let cross = try forged("Middle", issuer: "Other", key: middle.key, by: other.key)
+        let own = try middle.leaf(signing)
+        for certificates in orders([own, middle.certificate, root.certificate], cross) {
+            let (a, b) = (
+                try #require(certificates.firstIndex(of: middle.certificate)),
+                try #require(certificates.firstIndex(of: cross))
+            )
+            let error = expectRefusal("key-unusable") {
+                _ = try pem(certificates, [signing]).entries()
+            }
+            let message = error?.message ?? ""
+            #expect(message.contains("certificates \(min(a, b) + 1) and \(max(a, b) + 1) "))
+            expectRefusal("key-unusable") { _ = try pem(certificates).key() }
+        }
+        // A root of the name and key is self-signed, which no one else can do.
+        let crossRoot = try forged("Root", issuer: "Other", key: root.key, by: other.key)
+        let wanted = [own, middle.certificate, root.certificate]
+        for certificates in orders(wanted, crossRoot) {
+            let entries = try pem(certificates, [signing]).entries()
+            #expect(entries.keys.map(\.key.certificateChain) == [wanted])
+            #expect(entries.remarks.count == 1)
+        }
+        // Without it the cross certificate is the only issuer.
+        let certificates = [own, middle.certificate, crossRoot, other.certificate]
+        for turned in [certificates, certificates.reversed()] {
+            #expect(try pem(turned).key().certificateChain == certificates)
+        }
+    }
+
+    @Test("two different certificates that hold a key are an error that names both")
+    func twoLeaves() throws {
+        let signing = TestKeys.bare(TestKeys.signing)
+        let added = try forged("Signer", issuer: "Middle", key: signing)
+        for certificates in orders([leaf, middle.certificate], added) {
+            let (a, b) = (
+                try #require(certificates.firstIndex(of: leaf)),
+                try #require(certificates.firstIndex(of: added))
+            )
+            let wanted = "certificates \(min(a, b) + 1) and \(max(a, b) + 1) "
+            let file = try pem(certificates, [signing])
+            for error in [
+                expectRefusal("key-unusable") { _ = try file.key() },
+                expectRefusal("key-unusable") { _ = try file.entries() },
+                expectRefusal("key-unusable") { _ = try signing.certified(by: certificates) },
+            ] { #expect(error?.message.contains(wanted) ?? false) }
+        }
+        // The same certificate twice leaves no choice.
+        let entries = try pem([leaf, middle.certificate, leaf], [signing]).entries()
+        #expect(entries.keys.map(\.key.certificateChain) == [[leaf, middle.certificate]])
+        #expect(entries.remarks.count == 1)
+    }
+
+    @Test("authorities that certified each other end a chain before it comes round")
+    func loop() throws {
+        let one = try forged("One", issuer: "Two", key: foreign, by: root.key)
+        let two = try forged("Two", issuer: "One", key: root.key, by: foreign)
+        let chains = try pem([one, two]).entries().keys.map(\.key.certificateChain)
+        #expect(chains == [[one, two], [two, one]])
+        expectRefusal("key-unusable") { _ = try pem([one, two]).key() }
+        #expect(try KeyFileContents(pkcs7([one, two])).certificates == [one, two])
+    }
+
+    @Test("a signature by an algorithm that libcrypto does not know proves nothing")
+    func unknownAlgorithm() throws {
+        let signing = TestKeys.bare(TestKeys.signing)
+        func unknown(_ der: [UInt8]) throws -> [UInt8] {
+            // 1.2.840.113549.1.1.99 in both places.
+            let name = TestDER.rs256
+            var der = der
+            for place in 0...der.count - name.count
+            where der[place..<place + name.count].elementsEqual(name) {
+                der[place + 12] = 0x63
+            }
+            return der
+        }
+        let own = try unknown(try middle.leaf(signing))
+        let certificates = [own, middle.certificate, root.certificate]
+        #expect(try signing.certified(by: certificates).certificateChain == certificates)
+        // It makes no authority of another, and no choice between two.
+        let added = try unknown(try signer.leaf(foreign, "Added"))
+        for turned in orders([leaf, middle.certificate], added) {
+            let chains = try pem(turned).entries().keys.compactMap(\.key.certificateChain)
+            #expect(chains.contains([leaf, middle.certificate]))
+            expectRefusal("key-unusable") { _ = try pem(turned).key() }
+        }
+        let namesake = try forged("Middle", issuer: "Root")
+        for turned in orders(certificates, namesake) {
+            expectRefusal("key-unusable") { _ = try pem(turned, [signing]).entries() }
+        }
+    }
+
+    // MARK: bounds
+
+    @Test("work-bounds: a hundred certificates are put in order, and too many of one name are not")
+    func bounds() throws {
+        let signing = TestKeys.bare(TestKeys.signing)
+        let leaves = try (0..<99).map { number in
+            try root.leaf(number == 50 ? signing : foreign, "Leaf \(number)")
+        }
+        let many = leaves + [root.certificate]
+        var pool = try CertificatePool(many)
+        let found = try pool.leaves()
+        #expect(found == Array(0..<99))
+        for leaf in found { #expect(try pool.next(after: [leaf]) == [99]) }
+        // Each of these may be the issuer of each other one.
+        for (count, isBounded) in [(16, true), (17, false), (100, false)] {
+            let alike = try (0..<count).map { number in
+                var draft = TestCertificate(subject: "Alike", issuer: "Alike", key: foreign)
+                draft.end += Int64(number)
+                return try draft.signed(by: root.key)
+            }
+            var pool = try CertificatePool(alike)
+            if isBounded {
+                #expect(try pool.leaves() == Array(0..<count))
+            } else {
+                let error = expectRefusal("limit-exceeded") { _ = try pool.leaves() }
+                #expect(error?.message.contains("256") ?? false)
+            }
+            guard count <= 32 else { continue }
+            let verdict = try Refusal.verdict { _ = try pem(alike).entries() }
+            #expect(verdict == (isBounded ? "accepted" : "limit-exceeded"))
+        }
+    }
+}
