@@ -14,6 +14,9 @@ import Testing
     /// The address of a section, for a person who follows it.
     private func page(_ section: String) throws -> String {
         let package = try String(contentsOf: Tool.root.appending(path: "ADDRESS"), encoding: .utf8)
+        guard !package.hasPrefix("https://example.org/") else {
+            return "the page Errors, section \(section)"
+        }
         return package.replacing(/\.git\s*$/, with: "/blob/main/Sources/JOSE/JOSE.docc/Errors.md#")
             + section
     }
@@ -88,7 +91,7 @@ import Testing
         let none = try tool.run(words + ["none.jwks", token])
         #expect(none.code == 1)
         #expect(try none.lines.last == "see \(page("key-not-found"))")
-        for part in ["there is no key to look at", "the key set is empty", "may be empty"] {
+        for part in ["there is no key", "the key set is empty", "may be empty"] {
             #expect(none.text.contains(part), "\(part)")
         }
         let layered = try tool.run(["explain", "--verification-keys", "none.jwks", token])
