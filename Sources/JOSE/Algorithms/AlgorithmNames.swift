@@ -32,10 +32,10 @@ package enum RegisteredAlgorithm {
         return nil
     }
 
-    /// Whether the library rejects the algorithm under every policy.
-    private static func isRefused(_ node: JSONNode, in text: Span<UInt8>) -> Bool {
-        for row in RefusedAlgorithm.all where JSON.equals(node, row.name, in: text) { return true }
-        return false
+    /// The algorithm, where the library rejects it under every policy.
+    private static func refused(_ node: JSONNode, in text: Span<UInt8>) -> RefusedAlgorithm? {
+        for row in RefusedAlgorithm.all where JSON.equals(node, row.name, in: text) { return row }
+        return nil
     }
 
     /// The error for an algorithm that a policy does not allow.
@@ -44,19 +44,28 @@ package enum RegisteredAlgorithm {
     ///   - parameter: The header parameter that names it: `alg`, `enc`, `zip`.
     ///   - node: The name in the header.
     ///   - allowed: How many algorithms the policy allows, and the first two of them.
-    ///   - setting: The setting that decides.
+    ///   - setting: The setting that decides. An algorithm that no policy allows has none.
     @inline(never)
     package static func notAllowed(
         _ parameter: StaticString, _ node: JSONNode, in text: Span<UInt8>,
         allowed: (count: Int, first: StaticString?, second: StaticString?),
         by setting: JOSEError.Setting
     ) -> JOSEError {
+        if let row = refused(node, in: text) {
+            let remedy: StaticString =
+                switch (setting == .signatureAlgorithms, row.isOfSignatures) {
+                case (true, false): "it is not a signature algorithm"
+                case (false, true): "it does not encrypt"
+                default: row.remedy
+                }
+            return JOSEError(
+                .algorithmNotAllowed, .algorithm,
+                JOSEError.Reason(
+                    "{} is {}, which is never accepted: {}",
+                    .name(parameter), .name(row.name), .name(remedy)))
+        }
         let reason: JOSEError.Reason
         switch (name(node, in: text), parameter.description, allowed.first, allowed.second) {
-        case (let name?, _, _, _) where isRefused(node, in: text):
-            reason = JOSEError.Reason(
-                "{} is {}, which this library rejects under every policy", .name(parameter),
-                .name(name))
         case (let name?, "alg", let first?, nil):
             reason = JOSEError.Reason(
                 "alg is {}; the policy allows only {}", .name(name), .name(first))
