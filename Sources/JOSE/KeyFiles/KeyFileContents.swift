@@ -146,7 +146,7 @@ public struct KeyFileContents: Sendable {
             guard !KeyFileContents.agrees(label, form) else { return }
             remarks.append(
                 KeyFileRemark(
-                    "the label of the PEM block names another form than it holds: found \(form.rawValue)",
+                    "the label of the PEM block does not match its contents: found \(form.rawValue)",
                     at: position, isOmission: false))
         }
     }
@@ -227,9 +227,8 @@ public struct KeyFileContents: Sendable {
             forms.append(.jwk)
             let set = try JWKSet(json: bytes, limits: limits)
             if let skipped = set.skipped.first {
-                throw .keyUnusable(
-                    "key {} of the set cannot be used: `josectl keys lint` says why",
-                    .number(skipped.index + 1))
+                throw (skipped.refusal ?? .keyUnusable("the key cannot be used"))
+                    .of(JOSEError.Input(.key, skipped.index))
             }
             for key in set.keys { append(key) }
         }
