@@ -206,7 +206,10 @@ struct NamedThingTests {
     func algorithms() throws {
         let rows: [(String, [SignatureAlgorithm], String)] = [
             ("RS384", [.rs256], "alg is RS384; the policy allows only RS256"),
-            ("HS256", [.rs256, .ps256], "alg is HS256; the policy allows only RS256 and PS256"),
+            (
+                "HS256", [.rs256, .ps256],
+                "alg is HS256, made with a shared secret; the policy wants a private key, as in RS256"
+            ),
             (
                 "EdDSA", [.rs256, .ps256, .es256],
                 "alg is EdDSA, which is none of the 3 algorithms that the policy allows"
