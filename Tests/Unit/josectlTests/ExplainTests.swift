@@ -216,7 +216,7 @@ import Testing
         let weak = try tool.run(stronger + nonce + ["token.jwt"])
         #expect(weak.code == 1)
         #expect(weak.text.contains("refused: claim-rejected (acr)"))
-        #expect(weak.text.contains("weaker way"))
+        #expect(weak.text.contains("a weaker acr than requested"))
         #expect(try weak.lines.last == "see \(page("claim-acr"))")
         let (other, plain, _) = try await self.login("nets")
         _ = other
