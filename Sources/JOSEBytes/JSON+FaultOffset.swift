@@ -54,6 +54,55 @@ extension JSON {
         }
     }
 
+    /// Whether a text that stopped being JSON at an offset only ends too early: in a string, a
+    /// literal or a number that could go on.
+    package static func isCutOff(_ text: Span<UInt8>, at offset: Int) -> Bool {
+        guard offset < text.count, offset >= 0 else { return offset >= text.count }
+        let rest = text.extracting(droppingFirst: offset)
+        if rest[0] == UInt8(ascii: "\"") { return isOpenString(rest) }
+        for literal: StaticString in ["true", "false", "null"]
+        where rest.count < literal.utf8CodeUnitCount && isPrefix(rest, of: literal) {
+            return true
+        }
+        return isOpenNumber(rest)
+    }
+
+    /// Whether a string has neither an end nor a character that no string has.
+    private static func isOpenString(_ text: Span<UInt8>) -> Bool {
+        var at = 1
+        while at < text.count {
+            switch text[at] {
+            case UInt8(ascii: "\""), 0..<0x20: return false
+            case UInt8(ascii: "\\"): at += 2
+            default: at += 1
+            }
+        }
+        return true
+    }
+
+    private static func isPrefix(_ text: Span<UInt8>, of literal: StaticString) -> Bool {
+        var at = 0
+        for byte in literal.description.utf8 {
+            guard at < text.count else { return true }
+            guard text[at] == byte else { return false }
+            at += 1
+        }
+        return at == text.count
+    }
+
+    /// Whether the text ends in a number after a sign, a point or an exponent.
+    private static func isOpenNumber(_ text: Span<UInt8>) -> Bool {
+        for index in text.indices {
+            switch text[index] {
+            case 0x30...0x39, UInt8(ascii: "-"), UInt8(ascii: "+"), UInt8(ascii: "."),
+                UInt8(ascii: "e"), UInt8(ascii: "E"):
+                continue
+            default: return false
+            }
+        }
+        return !(0x30...0x39 ~= text[text.count - 1])
+    }
+
     private static func skipSpace(_ text: Span<UInt8>, _ start: Int) -> Int {
         var at = start
         while at < text.count {

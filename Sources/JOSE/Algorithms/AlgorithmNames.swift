@@ -7,21 +7,29 @@ package enum RegisteredAlgorithm {
     /// A name of one of the tables.
     private struct Entry: Sendable {
         let word: StaticString
-        let isRefused: Bool
-
-        init(_ word: StaticString, isRefused: Bool = false) {
-            self.word = word
-            self.isRefused = isRefused
-        }
+        /// Set where the library rejects the algorithm under every policy.
+        var refused: RefusedAlgorithm?
+        /// The trait of the package that has the algorithm, where this build is without it.
+        var trait: StaticString?
     }
 
     /// All names. One is found by comparing numbers, so that a token with a wrong algorithm costs
     /// little.
     private static let entries =
-        SignatureAlgorithm.rows.map { Entry($0.word) }
-        + KeyManagementAlgorithm.rows.map { Entry($0.word) }
-        + ContentEncryptionAlgorithm.rows.map { Entry($0.word) }
-        + RefusedAlgorithm.all.map { Entry($0.name, isRefused: true) }
+        SignatureAlgorithm.rows.map { Entry(word: $0.word) }
+        + KeyManagementAlgorithm.rows.map { Entry(word: $0.word) }
+        + ContentEncryptionAlgorithm.rows.map { Entry(word: $0.word) }
+        + RefusedAlgorithm.all.map { Entry(word: $0.name, refused: $0) } + leftOut
+
+    #if PBES2
+        private static let leftOut: [Entry] = []
+    #else
+        private static let leftOut = [
+            Entry(word: "PBES2-HS256+A128KW", trait: "PBES2"),
+            Entry(word: "PBES2-HS384+A192KW", trait: "PBES2"),
+            Entry(word: "PBES2-HS512+A256KW", trait: "PBES2"),
+        ]
+    #endif
 
     /// How each name begins, in the same order.
     private static let beginnings = entries.map {
@@ -66,20 +74,36 @@ package enum RegisteredAlgorithm {
     ///   - parameter: The header parameter that names it: `alg`, `enc`, `zip`.
     ///   - node: The name in the header.
     ///   - allowed: How many algorithms the policy allows, and the first two of them.
-    ///   - setting: The setting that decides.
+    ///   - setting: The setting that decides. An algorithm that no policy allows has none.
     @inline(never)
     package static func notAllowed(
         _ parameter: StaticString, _ node: JSONNode, in text: Span<UInt8>,
         allowed: (count: Int, first: StaticString?, second: StaticString?),
         by setting: JOSEError.Setting
     ) -> JOSEError {
-        let reason: JOSEError.Reason
         let entry = entry(node, in: text)
+        if let entry, let trait = entry.trait {
+            return JOSEError(
+                .algorithmNotAllowed, .algorithm,
+                JOSEError.Reason(
+                    "{} is {}, which this build does not have: it needs the package trait {}",
+                    .name(parameter), .name(entry.word), .name(trait)))
+        }
+        if let row = entry?.refused {
+            let remedy: StaticString =
+                switch (setting == .signatureAlgorithms, row.isOfSignatures) {
+                case (true, false): "it is not a signature algorithm"
+                case (false, true): "it does not encrypt"
+                default: row.remedy
+                }
+            return JOSEError(
+                .algorithmNotAllowed, .algorithm,
+                JOSEError.Reason(
+                    "{} is {}, which is never accepted: {}",
+                    .name(parameter), .name(row.name), .name(remedy)))
+        }
+        let reason: JOSEError.Reason
         switch (entry?.word, parameter.description, allowed.first, allowed.second) {
-        case (let name?, _, _, _) where entry?.isRefused == true:
-            reason = JOSEError.Reason(
-                "{} is {}, which this library rejects under every policy", .name(parameter),
-                .name(name))
         case (let name?, "alg", let first?, nil):
             reason = JOSEError.Reason(
                 "alg is {}; the policy allows only {}", .name(name), .name(first))

@@ -84,37 +84,15 @@ public struct Explanation: Sendable {
 }
 
 extension Explanation {
-    /// Advice, and the part of the policy that it is about.
+    /// Advice, and the setting of the policy that it is about.
     package struct Hint: Sendable, CustomStringConvertible {
         package let text: String
-        package let setting: Setting?
+        package let setting: JOSEError.Setting?
+        /// What the setting must allow, such as the name of an algorithm.
+        package let value: String?
 
         package var description: String {
-            setting.map { "\(text) Parameter: \($0)." } ?? text
-        }
-    }
-
-    /// A part of a policy that accepts what was refused. A command line has an option for each.
-    package enum Setting: Sendable, CustomStringConvertible {
-        case signature(StaticString)
-        case keyManagement(StaticString)
-        case content(StaticString)
-        case compression(StaticString)
-        case type(String)
-        case onlySigned, onlyEncrypted, encryptedSigned
-
-        /// The parameter in Swift.
-        package var description: String {
-            switch self {
-            case .signature(let name): "`algorithms:` with \(name)"
-            case .keyManagement(let name): "`algorithms:` of the encryption rule with \(name)"
-            case .content(let name): "`content:` with \(name)"
-            case .compression(let name): "`compression:` with \(name)"
-            case .type(let type): "`type:` with '\(type)'"
-            case .onlySigned: "`encryption: .notEncrypted`"
-            case .onlyEncrypted: "`signature: .insecureNotSigned`"
-            case .encryptedSigned: "`encryption: .required` and `signature: .required`"
-            }
+            setting.map { "\(text) Parameter: \($0.parameter(value))." } ?? text
         }
     }
 }
@@ -146,9 +124,9 @@ final class Trace {
     }
 
     /// What to do; the first advice stays.
-    func advise(_ text: String, _ setting: Explanation.Setting? = nil) {
+    func advise(_ text: String, _ setting: JOSEError.Setting? = nil, _ value: String? = nil) {
         if explanation.hint == nil {
-            explanation.hint = Explanation.Hint(text: text, setting: setting)
+            explanation.hint = Explanation.Hint(text: text, setting: setting, value: value)
         }
     }
 

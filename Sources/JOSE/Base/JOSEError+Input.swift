@@ -5,7 +5,7 @@ extension JOSEError {
     public struct Input: Hashable, Sendable {
         package enum Kind: UInt8, Sendable {
             case anchor = 1
-            case certificate, revocationList
+            case certificate, revocationList, key
         }
         package let kind: Kind
         private let place: UInt16
@@ -29,12 +29,13 @@ extension JOSEError {
             UInt64(kind.rawValue) | UInt64(place) << 8 | UInt64(blockNumber) << 24
         }
 
-        /// What it is: `anchor`, `certificate` or `revocation list`.
+        /// What it is: `anchor`, `certificate`, `revocation list`, or `key` of a JWK Set.
         public var name: String {
             switch kind {
             case .anchor: "anchor"
             case .certificate: "certificate"
             case .revocationList: "revocation list"
+            case .key: "key"
             }
         }
 

@@ -41,3 +41,36 @@ extension JOSEError {
         case inflatedBytes
     }
 }
+
+extension JOSEError.Setting {
+    /// The parameter in Swift.
+    ///
+    /// - Parameter value: What it must allow, where that is known.
+    package func parameter(_ value: String?) -> String {
+        let end = value.map { " with '\($0)'" } ?? ""
+        return name + end
+    }
+
+    private var name: String {
+        switch self {
+        case .signatureAlgorithms: "`algorithms:`"
+        case .keyManagementAlgorithms: "`algorithms:` of the encryption rule"
+        case .contentAlgorithms: "`content:`"
+        case .compression: "`compression:`"
+        case .type: "`type:`"
+        case .contentType: "`requiresContentType`"
+        case .critical: "`critical:`"
+        case .payloadEncoding: "`encodings:`"
+        case .detachedPayload: "`verifyDetached`"
+        case .notEncrypted: "`encryption: .notEncrypted`"
+        case .encrypted: "`encryption: .required` and `signature: .required`"
+        case .notSigned: "`signature: .insecureNotSigned`"
+        case .signed: "`signature: .required`"
+        case .jsonForm: "`verifyJSON`, `decryptJSON`"
+        case .compactForm: "`verify`, `decrypt`"
+        case .algorithmPlace: "`algorithmPlace:`"
+        case .tokenBytes: "`JOSELimits.tokenBytes`"
+        case .inflatedBytes: "`JOSELimits.inflatedBytes`"
+        }
+    }
+}

@@ -118,7 +118,9 @@ extension JOSEError {
                 step, "{} is not base64url: no value has {} characters; was it cut off?", part,
                 .number(text.count))
             : .malformed(
-                step, "{} is not base64url: unused bits of its last character are not 0", part)
+                step,
+                "{} is not base64url: unused bits of its last character are not 0; was it cut off?",
+                part)
     }
 
     package static let replayed = JOSEError(
@@ -184,8 +186,11 @@ extension JOSEError {
         let place = Value.number(offset)
         let reason: Reason
         switch fault {
-        case .syntax where offset >= text.count:
-            reason = Reason("not strict JSON: the text ends too early, at offset {}", place)
+        case .syntax where JSON.isCutOff(text, at: offset),
+            .utf8 where JSON.isCutOff(text, at: offset),
+            .number where JSON.isCutOff(text, at: offset):
+            reason = Reason(
+                "not strict JSON: the text ends too early, at offset {}", .number(text.count))
         case .syntax: reason = Reason("not strict JSON: unexpected text at offset {}", place)
         case .utf8: reason = Reason("not valid UTF-8 in the string at offset {}", place)
         case .duplicate:

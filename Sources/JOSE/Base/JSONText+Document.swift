@@ -83,7 +83,9 @@ extension JSONText {
     ) -> JOSEError {
         var line = 1
         var start = 0
-        let end = min(position, text.count)
+        let isCutOff =
+            [.syntax, .utf8, .number].contains(fault) && JSON.isCutOff(text, at: position)
+        let end = isCutOff ? text.count : min(position, text.count)
         for index in 0..<end where text[index] == UInt8(ascii: "\n") {
             line += 1
             start = index + 1
@@ -93,7 +95,7 @@ extension JSONText {
         switch fault {
         case .syntax where text.isEmpty:
             return .malformed(step, "the text is empty; a JSON object is required")
-        case .syntax where end == text.count:
+        case .syntax where end == text.count, .utf8 where isCutOff, .number where isCutOff:
             return .malformed(
                 step, "the JSON ends too early, at byte {} (line {}, column {})", byte, place.0,
                 place.1)

@@ -109,7 +109,9 @@ extension CertificateIdentity {
     public static func all(_ identities: [CertificateIdentity]) throws(JOSEError)
         -> CertificateIdentity
     {
-        guard !identities.isEmpty else { throw .misuse("a certificate identity of no demand") }
+        guard !identities.isEmpty else {
+            throw .misuse("the list of certificate identities is empty")
+        }
         return CertificateIdentity(.all(identities))
     }
 
@@ -119,7 +121,9 @@ extension CertificateIdentity {
     public static func any(_ identities: [CertificateIdentity]) throws(JOSEError)
         -> CertificateIdentity
     {
-        guard !identities.isEmpty else { throw .misuse("a certificate identity of no demand") }
+        guard !identities.isEmpty else {
+            throw .misuse("the list of certificate identities is empty")
+        }
         return CertificateIdentity(.any(identities))
     }
 
@@ -248,7 +252,7 @@ extension CertificateIdentity {
 
     /// Marks the errors of this check among those of a chain.
     fileprivate static let reason: StaticString =
-        "the certificate is not of the demanded identity: its {} (CertificateIdentity)"
+        "the certificate does not have the demanded {} (CertificateIdentity)"
 
     private var kind: StaticString {
         switch demand {

@@ -41,7 +41,7 @@ struct CertificateMembers: Sendable, Hashable {
             case .chainContent:
                 .malformed(
                     .certificate,
-                    "x5c holds something that is not base64 of a DER certificate")
+                    "x5c has an entry that is not a DER certificate in base64")
             case .thumbprintForm:
                 .malformed(
                     .certificate, "a certificate thumbprint (x5t, x5t#S256) is not base64url")
@@ -116,7 +116,7 @@ struct CertificateMembers: Sendable, Hashable {
         } catch {
             throw JOSEError(
                 error,
-                rejected: .malformed(.certificate, "x5c holds something that is no certificate"))
+                rejected: .malformed(.certificate, "x5c has an entry that is not a certificate"))
         }
     }
 
@@ -125,7 +125,7 @@ struct CertificateMembers: Sendable, Hashable {
     ) throws(JOSEError) {
         guard let thumbprint else { return }
         guard try CertificateMembers.digest(hash, leaf) == thumbprint else {
-            throw .keyUnusable("a thumbprint is of another certificate")
+            throw .keyUnusable("x5t or x5t#S256 is the thumbprint of another certificate")
         }
     }
 

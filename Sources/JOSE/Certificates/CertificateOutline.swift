@@ -53,7 +53,7 @@ package struct CertificateOutline: Sendable {
             extensions = list
             try body.finish()
         } catch {
-            throw .malformed(.certificate, "x5c holds something that is no certificate")
+            throw .malformed(.certificate, "x5c has an entry that is not a certificate")
         }
     }
 

@@ -21,10 +21,11 @@ extension ChainFault {
         case .expired: "a certificate has expired"
         case .notYetValid: "a certificate is not valid yet"
         case .notACA: "an issuing certificate is not allowed to issue certificates"
-        case .pathLength: "there are more certificates below one than its path length allows"
+        case .pathLength:
+            "more certificates follow an issuing certificate than its path length allows"
         case .signature: "a certificate's signature does not verify"
         case .order: "a certificate is not followed by the one that issued it"
-        case .duplicate: "a certificate stands twice"
+        case .duplicate: "a certificate occurs twice"
         case .surplus: "a certificate does not belong to the path"
         case .unknownRoot: "the chain does not lead to a trust anchor"
         case .selfSigned: "the certificate is self-signed"
@@ -37,8 +38,8 @@ extension ChainFault {
         case .revocationUnknown: "there is no current revocation list for a certificate"
         case .keyUsage: "the certificate's keyUsage does not allow this"
         case .extendedKeyUsage: "the certificate's extendedKeyUsage does not allow this"
-        case .leafIsCA: "the key's certificate is that of a certification authority"
-        case .policies: "the certificates' policies and policy mappings are too many"
+        case .leafIsCA: "the key's certificate is a CA certificate"
+        case .policies: "the certificates have too many policies and policy mappings"
         case .other: "the chain breaks a rule of RFC 5280"
         }
     }

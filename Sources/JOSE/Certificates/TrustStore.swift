@@ -142,7 +142,7 @@ public final class TrustStore: Sendable {
                 .certificate, "the chain has too many certificates (JOSELimits.chainCount)")
         }
         for der in certificates where !StrictDER.isOneValue(der.span) {
-            throw .malformed(.certificate, "the chain holds something that is no certificate")
+            throw .malformed(.certificate, "the chain has an entry that is not a certificate")
         }
         let parsed = try CertificateMembers.parse(certificates)
         do throws(CryptoFault) {

@@ -135,8 +135,8 @@ enum ForeignFile {
         .key,
         """
         the PKCS#12 file uses legacy algorithms; expected PBES2 with AES and a SHA-2 MAC. \
-        Convert it: openssl pkcs12 -legacy -in FILE -nodes -out all.pem, then openssl pkcs12 \
-        -export -in all.pem -out new.p12 (OpenSSL 3)
+        Convert it to PEM, which is read with all its keys: openssl pkcs12 -legacy -in FILE -nodes \
+        -out all.pem (OpenSSL 3)
         """
     )
 
@@ -169,9 +169,8 @@ enum ForeignFile {
     static let scryptPKCS12 = JOSEError.unsupported(
         .key,
         """
-        the PKCS#12 file uses scrypt; expected PBES2 with PBKDF2 and AES-CBC. Convert it: \
-        openssl pkcs12 -in FILE -nodes -out all.pem, then openssl pkcs12 -export -in all.pem \
-        -out new.p12 (OpenSSL 3)
+        the PKCS#12 file uses scrypt; expected PBES2 with PBKDF2 and AES-CBC. Convert it to PEM, \
+        which is read with all its keys: openssl pkcs12 -in FILE -nodes -out all.pem (OpenSSL 3)
         """
     )
 
@@ -188,8 +187,8 @@ enum ForeignFile {
         .key,
         """
         the PKCS#12 file has a PBMAC1 (RFC 9579), which is not read; expected a MAC of RFC 7292 \
-        with SHA-2. Convert it: openssl pkcs12 -in FILE -nodes -out all.pem, then openssl pkcs12 \
-        -export -in all.pem -out new.p12 (OpenSSL 3.4)
+        with SHA-2. Convert it to PEM, which is read with all its keys: openssl pkcs12 -in FILE \
+        -nodes -out all.pem (OpenSSL 3.4)
         """
     )
 

@@ -124,6 +124,7 @@ extension JOSEError.Input.Kind {
         // An older name, and OpenSSL's for one that may have trust settings of its own behind it: those are refused.
         case .anchor, .certificate: ["CERTIFICATE", "X509 CERTIFICATE", "TRUSTED CERTIFICATE"]
         case .revocationList: ["X509 CRL"]
+        case .key: []
         }
     }
 
@@ -133,6 +134,7 @@ extension JOSEError.Input.Kind {
         switch self {
         case .anchor, .certificate: "the PEM block is no certificate"
         case .revocationList: "the PEM block is no revocation list"
+        case .key: "the PEM block is no key"
         }
     }
 }

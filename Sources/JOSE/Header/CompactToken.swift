@@ -98,11 +98,11 @@ enum CompactToken {
         case (.jwe, 5...): return .malformed(.token, "a compact JWE has 5 parts, not 6 or more")
         case (.jws, _):
             return .malformed(
-                .token, "a compact JWS has 3 parts with dots between them, not {}",
+                .token, "a compact JWS has 3 parts with dots between them, not {}; was it cut off?",
                 .number(dotCount + 1))
         case (.jwe, _):
             return .malformed(
-                .token, "a compact JWE has 5 parts with dots between them, not {}",
+                .token, "a compact JWE has 5 parts with dots between them, not {}; was it cut off?",
                 .number(dotCount + 1))
         }
     }

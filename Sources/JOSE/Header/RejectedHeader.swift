@@ -40,7 +40,7 @@ extension RejectedHeader {
             The sender demands an extension that this verifier does not understand (RFC 7515, \
             4.1.11): it must leave it out, \
             or the caller must say that it understands it.
-            """)
+            """, .critical)
     }
 
     /// `typ`, which is another than the rule's.
@@ -52,7 +52,8 @@ extension RejectedHeader {
             This is another kind of token than the one that is expected: an access token \
             (at+jwt), an ID Token (JWT), a \
             logout token (logout+jwt). Accept this type only where that kind is wanted.
-            """, string("typ").map { .type(RejectedHeader.isMediaType($0) ? $0 : "TYPE") })
+            """, document.member("typ") == nil ? nil : .type,
+            string("typ").map { RejectedHeader.isMediaType($0) ? $0 : "TYPE" })
     }
 
     /// Whether a `typ` may be shown as the value of an option: people paste what they read into a
@@ -76,9 +77,8 @@ extension RejectedHeader {
         trace.advise(
             """
             The sender must write cty JWT into the header of an encrypted token that holds a \
-            signed one; a policy may \
-            allow its absence (`requiresContentType`).
-            """)
+            signed one; a policy may allow its absence.
+            """, document.member("cty") == nil ? .contentType : nil)
     }
 }
 

@@ -31,10 +31,13 @@ package struct TokenOutline {
     }
 
     /// What is wrong with the form, and what to do.
-    struct Finding {
-        let text: String
-        let advice: String
-        var setting: Explanation.Setting?
+    package struct Finding {
+        package let text: String
+        package let advice: String
+        var setting: JOSEError.Setting?
+        fileprivate var json = Document.other
+
+        fileprivate enum Document { case serialisation, other, unknown }
     }
 
     /// What is wrong with the form; nil where it is what is wanted. Looks at the whole text a few
@@ -42,6 +45,24 @@ package struct TokenOutline {
     func finding(_ wanted: Wanted) -> Finding? {
         unlike() ?? foreignCharacter() ?? otherParts(wanted)
     }
+
+    /// What a JSON text is that was given as a compact token; nil for a JSON serialisation of a
+    /// token, and for what is no JSON.
+    ///
+    /// - Parameter isJSONWanted: Whether a JSON serialisation is read: what is no known document is
+    ///   nil too.
+    package func misplacedJSON(isJSONWanted: Bool) -> Finding? {
+        guard isJSON else { return nil }
+        let finding = json()
+        switch finding.json {
+        case .serialisation: return nil
+        case .unknown: return isJSONWanted ? nil : finding
+        case .other: return finding
+        }
+    }
+
+    /// What a text is that has a token in it, such as the URL of a redirect; nil for others.
+    package var wrapping: Finding? { query() }
 
     /// The part of a compact token that a position is in.
     private func part(at index: Int) -> String {
@@ -70,6 +91,7 @@ extension TokenOutline {
                 advice: "Pass the token alone: what is before it belongs to the HTTP header.")
         }
         if isJSON { return json() }
+        if let query = query() { return query }
         switch first {
         case UInt8(ascii: "\""), UInt8(ascii: "'"):
             return Finding(
@@ -124,29 +146,61 @@ extension TokenOutline {
                 advice: """
                     Pass the compact form, or read it with `JWSVerifier.verifyJSON` (`josectl \
                     verify --form json`).
-                    """)
+                    """, json: .serialisation)
         case "ciphertext":
             return Finding(
                 text: "the text is a JWE in the JSON serialisation (RFC 7516, 7.2)",
                 advice: """
                     Pass the compact form, or read it with `JWEDecrypter.decryptJSON` (`josectl \
                     decrypt --form json`).
-                    """)
+                    """, json: .serialisation)
         case "id_token", "access_token":
             return Finding(
-                text: "the text is a JSON object with the member \(members[0])",
-                advice: "Pass the value of \(members[0]): this is the whole token response.")
-        case "kty", "keys":
+                text: "the text is a token response: a JSON object with \(members[0])",
+                advice: "Pass the value of its member \(members[0]).")
+        case "kty":
             return Finding(
-                text: "the text is a key or a key set",
-                advice: "Pass the token: the arguments for the key and the token were exchanged.")
+                text: "the text is a JWK, not a token",
+                advice: "Pass it as the key, and the token in its place.")
+        case "keys":
+            return Finding(
+                text: "the text is a JWK Set, not a token",
+                advice: "Pass it as the keys, and the token in its place.")
         default:
             return Finding(
                 text: "the text is JSON and no token",
                 advice:
                     "Pass the compact form: parts with dots between them. This may be a "
-                    + "decoded payload."
-            )
+                    + "decoded payload.",
+                json: .unknown)
+        }
+    }
+
+    /// A URL, or a query or form with a token in it.
+    private func query() -> Finding? {
+        let names: [StaticString] = [
+            "id_token", "access_token", "response", "request", "client_assertion", "logout_token",
+            "assertion", "token", "jwt",
+        ]
+        if let name = names.first(where: holdsParameter) {
+            return Finding(
+                text: "the text has the parameter \(name) in it: a URL, query or form",
+                advice: "Pass the value of \(name) alone, without what is before and after it.")
+        }
+        guard begins("https://") || begins("http://") else { return nil }
+        return Finding(
+            text: "the text is a URL",
+            advice: "Pass the token itself: nothing is fetched from a URL.")
+    }
+
+    /// Whether a parameter of this name begins the text, or follows `?`, `&` or `#`.
+    private func holdsParameter(_ name: StaticString) -> Bool {
+        let wanted = Array(name.description.utf8) + [UInt8(ascii: "=")]
+        guard token.count >= wanted.count else { return false }
+        return (0...token.count - wanted.count).contains { start in
+            let isStart =
+                start == 0 || [0x3f, 0x26, 0x23].contains(token[start - 1])
+            return isStart && token[start...].starts(with: wanted)
         }
     }
 
@@ -275,14 +329,14 @@ extension TokenOutline {
                     The sender does not encrypt for us (does it have our encryption key?), or \
                     this kind of token is not \
                     encrypted.
-                    """, setting: .onlySigned)
+                    """, setting: .notEncrypted)
         case (4, .signed):
             return Finding(
                 text: "the token is encrypted, and the policy wants it only signed",
                 advice:
                     "Give the verifier our decryption keys, or have the sender leave out the "
                     + "encryption.",
-                setting: .encryptedSigned)
+                setting: .encrypted)
         case (2, .signed) where parts[0].isEmpty:
             return Finding(
                 text: "the header is empty", advice: "Copy the token again: it lost its beginning.")
@@ -349,7 +403,7 @@ extension Trace {
             return advise(
                 "The sender encrypts claims without signing them: anyone who has our public "
                     + "key can do that.",
-                .onlyEncrypted)
+                .notSigned)
         }
         let outline = TokenOutline(token)
         guard let finding = outline.finding(wanted) ?? outline.cutPart() else {
@@ -378,7 +432,9 @@ extension Trace {
         note(
             .header, "the header decodes to \(Trace.quoted(String(decoding: bytes, as: UTF8.self)))"
         )
-        advise("The sender must make the header as the RFCs say: show it the lines above.")
+        advise(
+            "The sender must write the header as RFC 7515 and RFC 7516 say: send it the lines above."
+        )
     }
 }
 

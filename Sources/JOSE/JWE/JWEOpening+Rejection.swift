@@ -54,7 +54,7 @@ extension JWEOpening {
                 + "\(JWEOpening.list(algorithms.map(\.name)))"
         )
         if let refused = RefusedAlgorithm.all.first(where: { name.isExactly($0.name) }) {
-            trace.note(.algorithm, "\(name) is never accepted: \(refused.reason)")
+            trace.note(.algorithm, "\(name) is never accepted. \(refused.reason)")
             return trace.advise(
                 name.isExactly("RSA1_5")
                     ? """
@@ -84,7 +84,7 @@ extension JWEOpening {
                 ? "The sender must encrypt to a key of ours, with an algorithm that works with it."
                 : "Allow \(name) if the provider's documentation names it; if not, somebody "
                     + "else made the token.",
-            fitting == nil ? nil : .keyManagement(row.word))
+            fitting == nil ? nil : .keyManagementAlgorithms, row.name)
     }
 
     /// The algorithm works with keys that we do not have.
@@ -127,7 +127,7 @@ extension JWEOpening {
                 + "\(JWEOpening.list(content.map(\.name)))"
         )
         if let refused = RefusedAlgorithm.all.first(where: { name.isExactly($0.name) }) {
-            trace.note(.algorithm, "\(name) is never accepted: \(refused.reason)")
+            trace.note(.algorithm, "\(name) is never accepted. \(refused.reason)")
         }
         let row = ContentEncryptionAlgorithm.rows.first { name.isExactly($0.word) }
         guard let row else {
@@ -145,7 +145,7 @@ extension JWEOpening {
         trace.advise(
             "Allow \(name) if the provider's documentation names it; if not, somebody else "
                 + "made the token.",
-            .content(row.word))
+            .contentAlgorithms, row.name)
     }
 
     private func explainCompression(_ name: String, _ trace: Trace) {
@@ -162,7 +162,7 @@ extension JWEOpening {
                 The sender should leave out zip: the length of compressed text betrays something \
                 of it, and nearly no \
                 provider compresses. Allow it only where its documentation says so.
-                """, row.map { .compression($0.word) })
+                """, row == nil ? nil : .compression, row?.name)
     }
 }
 

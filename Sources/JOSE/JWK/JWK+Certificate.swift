@@ -22,7 +22,7 @@ extension JWK {
                 .certificate, "the chain has too many certificates (JOSELimits.chainCount)")
         }
         for der in certificates where !StrictDER.isOneValue(der.span) {
-            throw .malformed(.certificate, "the chain holds something that is no certificate")
+            throw .malformed(.certificate, "the chain has an entry that is not a certificate")
         }
         guard let leaf = certificates.first else {
             throw .malformed(.certificate, "there is no certificate")

@@ -97,11 +97,42 @@ package enum JWKDocument {
             return .malformed(
                 step, "this is a JWK Set, not one JWK: JWKSet and PublicJWKSet read it")
         }
+        if !holds("kty", text, tree), let other = container(text, tree, step) { return other }
         if holdsPEM(text, tree) {
             return .malformed(
                 step,
                 "this is a map from kid to PEM, not a JWK Set: use the provider's JWK Set (Google's is https://www.googleapis.com/oauth2/v3/certs), or read each PEM with KeyFileContents"
             )
+        }
+        return nil
+    }
+
+    /// The error for an object that names or holds a key set, or comes from another endpoint.
+    private static func container(
+        _ text: Span<UInt8>, _ tree: Span<JSONNode>, _ step: JOSEError.Step
+    ) -> JOSEError? {
+        if holds("jwks", text, tree) {
+            return .malformed(
+                step,
+                "this object has a JWK Set in its member jwks: pass the value of that member")
+        }
+        if holds("jwks_uri", text, tree) {
+            return .malformed(
+                step,
+                "this is a discovery document, not a JWK Set: fetch the URL in its member jwks_uri")
+        }
+        for name: StaticString in ["id_token", "access_token"] where holds(name, text, tree) {
+            return .malformed(
+                step, "this is a token response (it has {}), not a key or JWK Set", .name(name))
+        }
+        for name: StaticString in ["x5c", "key", "jwk"] where holds(name, text, tree) {
+            return .malformed(
+                step, "this object has {} and no kty: a JWK has kty and the numbers of its key",
+                .name(name))
+        }
+        if holds("error", text, tree) {
+            return .malformed(
+                step, "this is an error response of a server (it has error), not a key or JWK Set")
         }
         return nil
     }

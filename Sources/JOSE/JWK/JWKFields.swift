@@ -120,7 +120,7 @@ package enum JWKFields {
         var index = array + 1
         while index < tree[array].next {
             guard tree[index].kind == .string else {
-                throw .malformed(.keyOps, "{} holds something that is not a string")
+                throw .malformed(.keyOps, "{} has an entry that is not a string")
             }
             for entry in KeyOperations.words where JSON.equals(tree[index], entry.word, in: text) {
                 guard operations.insert(entry.operation).inserted else {

@@ -119,34 +119,60 @@ extension SelectableKeys {
         let keys = try distinct(indices)
         guard keys.count != 1 else { return keys[0] }
         guard !keys.isEmpty else { throw noneMatches(indices, query, isNamed: isNamed) }
-        let labels = keys.map { self.labels($0) }
-        let missing: JOSEError.Value =
-            switch (labels.allSatisfy(\.hasUse), labels.allSatisfy(\.hasAlgorithm)) {
-            case (false, false): "use or alg"
-            case (false, true): "use"
-            case (true, false): "alg"
-            case (true, true): "kid"
-            }
+        // Keys that match one algorithm can be told apart by alg only where one of them lacks it.
+        let haveAlgorithm = keys.allSatisfy { labels($0).hasAlgorithm }
+        let count = JOSEError.Value.number(keys.count)
+        let algorithm = JOSEError.Value.name(query.algorithm)
         guard isNamed else {
-            throw .keyNotFound(
-                "the token names no kid and {} keys match {}: it must name one, or their {} must differ",
-                .number(keys.count), .name(query.algorithm), missing)
+            throw haveAlgorithm
+                ? .keyNotFound(
+                    "the token names no kid and {} keys match {}: it must name the kid of one",
+                    count, algorithm)
+                : .keyNotFound(
+                    "the token names no kid and {} keys match {}: it must name the kid of one, or each key needs its own alg",
+                    count, algorithm)
         }
-        throw .keyNotFound(
-            "{} keys of this kid match {}: their {} must tell them apart", .number(keys.count),
-            .name(query.algorithm), missing)
+        throw haveAlgorithm
+            ? .keyNotFound(
+                "{} keys of this kid match {}: each key needs a kid of its own", count, algorithm)
+            : .keyNotFound(
+                "{} keys of this kid match {}: each key needs a kid of its own, or its own alg",
+                count, algorithm)
     }
 
-    /// Why none matches: the defect of one that is skipped, where there is one.
+    /// Why none matches: what is wrong with the key where there is one, else how many are skipped.
     private func noneMatches(_ indices: [Int], _ query: KeyQuery, isNamed: Bool) -> JOSEError {
-        for index in indices where fit(index, query) == .defective {
-            return JOSEError(.keyNotFound, .key, of: refusal(index, .defective, query))
+        if let index = indices.first, indices.count == 1 {
+            let fit = fit(index, query)
+            if fit != .fits { return JOSEError(.keyNotFound, .key, of: refusal(index, fit, query)) }
         }
-        return isNamed
-            ? .keyNotFound(
-                "none of the {} keys of this kid matches {} by kty, use, key_ops and alg",
-                .number(indices.count), .name(query.algorithm))
-            : .keyNotFound("no key is eligible")
+        let skipped = indices.filter { fit($0, query) == .defective }
+        let count = JOSEError.Value.number(indices.count)
+        let skippedCount = JOSEError.Value.number(skipped.count)
+        let algorithm = JOSEError.Value.name(query.algorithm)
+        switch (isNamed, skipped.count) {
+        case (true, 0):
+            return .keyNotFound(
+                "none of the {} keys of this kid matches {} by kty, use, key_ops and alg", count,
+                algorithm)
+        case (false, 0):
+            return .keyNotFound(
+                "none of the {} keys matches {} by kty, use, key_ops and alg", count, algorithm)
+        case (true, indices.count):
+            return .keyNotFound(
+                "all {} entries of this kid are skipped: none of them can be used", count)
+        case (false, indices.count):
+            return .keyNotFound(
+                "all {} entries of the key set are skipped: none of them can be used", count)
+        case (true, _):
+            return .keyNotFound(
+                "none of the {} keys of this kid matches {}, and {} are skipped: they cannot be used",
+                count, algorithm, skippedCount)
+        case (false, _):
+            return .keyNotFound(
+                "none of the {} keys matches {}, and {} are skipped: they cannot be used", count,
+                algorithm, skippedCount)
+        }
     }
 }
 

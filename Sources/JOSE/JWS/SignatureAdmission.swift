@@ -1,6 +1,7 @@
 // What a policy says to a signed token's header before any key is looked at.
 
 import JOSEBytes
+import JOSECrypto
 
 /// The algorithms that a verifier accepts, and the bounds on its tokens.
 struct SignatureAdmission: Sendable {
@@ -22,9 +23,11 @@ struct SignatureAdmission: Sendable {
     }
 
     /// For an explanation: a list without an algorithm accepts none.
-    init(explaining algorithms: [SignatureAlgorithm], _ limits: JOSELimits) {
+    init(
+        explaining algorithms: [SignatureAlgorithm], critical: [String], _ limits: JOSELimits
+    ) throws(JOSEError) {
         self.algorithms = algorithms
-        extensions = .none
+        extensions = try CriticalHeader.Extensions(critical)
         self.limits = limits
     }
 
@@ -48,12 +51,29 @@ struct SignatureAdmission: Sendable {
         for algorithm in algorithms where JSON.equals(name, algorithm.word, in: text) {
             return algorithm
         }
+        if let secret = algorithmOfSecret(name, text) { throw secret }
         throw RegisteredAlgorithm.notAllowed(
             "alg", name, in: text,
             allowed: (
                 algorithms.count, algorithms.first?.word,
                 algorithms.count > 1 ? algorithms[1].word : nil
             ), by: .signatureAlgorithms)
+    }
+
+    /// The error for a MAC where only public keys are allowed. It names no setting: with a public
+    /// key as its secret anyone could make the token.
+    @inline(never)
+    private func algorithmOfSecret(_ name: JSONNode, _ text: Span<UInt8>) -> JOSEError? {
+        guard let first = algorithms.first, !algorithms.contains(where: { $0.family == .hmac }),
+            let mac = SignatureAlgorithm.rows.first(where: {
+                $0.family == .hmac && JSON.equals(name, $0.word, in: text)
+            })
+        else { return nil }
+        return JOSEError(
+            .algorithmNotAllowed, .algorithm,
+            JOSEError.Reason(
+                "alg is {}, made with a shared secret; the policy wants a private key, as in {}",
+                .name(mac.word), .name(first.word)))
     }
 }
 

@@ -102,7 +102,7 @@ struct SignatureRejection {
     private func explainKeySet(_ header: RejectedHeader?) {
         let name = header?.string("kid").map { " with the kid \(Trace.quoted($0))" } ?? ""
         trace.note(
-            .keySet, "the key\(name) cannot be used: the key set is at fault, and not the token")
+            .keySet, "the key\(name) cannot be used: the problem is the key set, not the token")
         trace.advise(
             "The publisher must correct this key of the set: `josectl keys lint` shows what "
                 + "is wrong with it."
@@ -122,7 +122,7 @@ extension SignatureRejection {
                 + "\(allowed.isEmpty ? "none" : allowed)"
         )
         if let refused = RefusedAlgorithm.all.first(where: { name.isExactly($0.name) }) {
-            trace.note(.algorithm, "\(name) is never accepted: \(refused.reason)")
+            trace.note(.algorithm, "\(name) is never accepted. \(refused.reason)")
             return trace.advise("The sender must sign with one of the policy's algorithms.")
         }
         guard let row = SignatureAlgorithm.rows.first(where: { name.isExactly($0.word) }) else {
@@ -145,7 +145,7 @@ extension SignatureRejection {
         trace.advise(
             "Allow \(name) if the provider's documentation names it; if not, somebody else "
                 + "made the token.",
-            .signature(row.word))
+            .signatureAlgorithms, row.name)
     }
 
     private static func types(_ row: SignatureAlgorithm) -> String {
@@ -193,10 +193,10 @@ extension SignatureRejection {
         }
         trace.advise(
             """
-            The sender signs with a shared secret (often the client_secret): have it use a \
-            signature algorithm with a \
-            public key, or give the verifier that secret as an oct key and allow \(row).
-            """, .signature(row.word))
+            Have the sender sign with a private key. Never accept \(row) with a public key as its \
+            secret: anyone can make such a token. If you agreed on a secret with the sender (often \
+            the client_secret), give the verifier that secret as an oct key.
+            """)
         return true
     }
 }
@@ -213,7 +213,7 @@ extension SignatureRejection {
         if row.family == .hmac, explainShared(row, keys, parts) { return }
         guard !keys.keys.isEmpty else {
             let reason = keys.skipped.isEmpty ? "is empty" : "holds no usable key"
-            trace.note(.keySet, "the key set \(reason): the key set is at fault, and not the token")
+            trace.note(.keySet, "the key set \(reason): the problem is the key set, not the token")
             return trace.advise(
                 "The key set may be empty, old or of another kind: fetch it again, or have "
                     + "its publisher correct it."
@@ -239,9 +239,7 @@ extension SignatureRejection {
         guard let keys = keys?.diagnosis else { return }
         SignatureDiagnosis(
             input: parts.input, signature: parts.signature, algorithm: algorithm, keys: keys,
-            selected: selected,
-            name: keyID.map { "key '\(printable($0, atMost: 80))'" } ?? "the key without kid",
-            trace: trace
+            selected: selected, keyID: keyID, trace: trace
         ).explain()
     }
 

@@ -204,10 +204,15 @@ final class SignatureCheck: Sendable {
         _ algorithm: SignatureAlgorithm, _ fields: HeaderFields, _ text: Span<UInt8>,
         at now: NumericDate?, trace: Trace?
     ) throws(JOSEError) -> (operation: SignatureOperation, index: Int) {
-        if let trace { KeyDiagnosis.skipped(keys.skipped, trace) }
-        trace?.keys(
-            keys.refusals(
-                algorithm, keyID: fields.keyID.map { JSON.string($0, in: text) }, at: now))
+        if let trace {
+            let skipped = keys.skipped
+            KeyDiagnosis.skipped(skipped, trace)
+            trace.keys(
+                keys.refusals(
+                    algorithm, keyID: fields.keyID.map { JSON.string($0, in: text) }, at: now,
+                    except: skipped),
+                skipped: skipped.count)
+        }
         return try keys.operation(algorithm, keyID: fields.keyID, in: text, at: now)
     }
 

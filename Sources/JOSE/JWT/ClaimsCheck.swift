@@ -198,12 +198,27 @@ extension ClaimsCheck {
         guard document.kind(at: index) == .number,
             let parts = JSON.fixedPoint(document.nodes[index], in: document.bytes.span),
             let date = NumericDate(exactly: parts.whole, attoseconds: parts.attos)
-        else {
-            throw .claimRejected(
-                name.text.description,
-                "it is not a date in seconds, a JSON number from 0 to 253402300799")
-        }
+        else { throw noDate(name, index) }
         return date
+    }
+
+    /// Why a value is no date: its type, or a number in another unit.
+    @inline(never)
+    private func noDate(_ name: RegisteredClaims.Name, _ index: Int) -> JOSEError {
+        let claim = name.text.description
+        guard document.kind(at: index) == .number else {
+            return .claimRejected(
+                claim, "it is {}, not a date in seconds, a JSON number from 0 to 253402300799",
+                .kind(of: document.nodes[index]))
+        }
+        guard JSON.double(document.nodes[index], in: document.bytes.span) ?? 0 <= 253_402_300_799
+        else {
+            return .claimRejected(
+                claim,
+                "it is above 253402300799, the last date in seconds, as dates in milliseconds are")
+        }
+        return .claimRejected(
+            claim, "it is not a date in seconds, a JSON number from 0 to 253402300799")
     }
 
     func equals(_ index: Int, _ text: String) -> Bool {

@@ -5,21 +5,23 @@ extension SignatureRule {
     /// Verifies nothing that `required(key:algorithms:limits:)` would not: a key that fits none of
     /// the algorithms, and an empty list, are accepted and reject every token.
     package static func explaining(
-        key: JWK, algorithms: [SignatureAlgorithm], limits: JOSELimits
+        key: JWK, algorithms: [SignatureAlgorithm], critical: [String], limits: JOSELimits
     ) -> SignatureRule {
-        SignatureRule { _ in
+        SignatureRule { (_) throws(JOSEError) in
             JWSVerifier(
                 VerificationKeys(explaining: key),
-                SignatureAdmission(explaining: algorithms, limits))
+                try SignatureAdmission(explaining: algorithms, critical: critical, limits))
         }
     }
 
     /// The same for a set.
     package static func explaining(
-        keys: PublicJWKSet, algorithms: [SignatureAlgorithm], limits: JOSELimits
+        keys: PublicJWKSet, algorithms: [SignatureAlgorithm], critical: [String],
+        limits: JOSELimits
     ) -> SignatureRule {
-        SignatureRule { _ in
-            JWSVerifier(keys, SignatureAdmission(explaining: algorithms, limits))
+        SignatureRule { (_) throws(JOSEError) in
+            JWSVerifier(
+                keys, try SignatureAdmission(explaining: algorithms, critical: critical, limits))
         }
     }
 }
@@ -29,26 +31,26 @@ extension EncryptionRule {
     /// the algorithms, and empty lists, are accepted and reject every token.
     package static func explaining(
         key: JWK, algorithms: [KeyManagementAlgorithm], content: [ContentEncryptionAlgorithm],
-        compression: [CompressionAlgorithm], limits: JOSELimits
+        compression: [CompressionAlgorithm], critical: [String], limits: JOSELimits
     ) -> EncryptionRule {
-        EncryptionRule { _ in
+        EncryptionRule { (_) throws(JOSEError) in
             JWEDecrypter(
                 JWEOpening(
                     DecryptionKeys(explaining: key), algorithms, content, compression,
-                    .none, limits))
+                    try CriticalHeader.Extensions(critical), limits))
         }
     }
 
     /// The same for a set.
     package static func explaining(
         keys: JWKSet, algorithms: [KeyManagementAlgorithm], content: [ContentEncryptionAlgorithm],
-        compression: [CompressionAlgorithm], limits: JOSELimits
+        compression: [CompressionAlgorithm], critical: [String], limits: JOSELimits
     ) -> EncryptionRule {
         EncryptionRule { (_) throws(JOSEError) in
             JWEDecrypter(
                 JWEOpening(
                     try DecryptionKeys(keys, missingKeyID: .requireUnique), algorithms, content,
-                    compression, .none, limits))
+                    compression, try CriticalHeader.Extensions(critical), limits))
         }
     }
 }

@@ -101,15 +101,15 @@ extension AttributeType {
             switch self {
             case .size(let keyword, let sizes):
                 .misuse(
-                    "the subject's {} has {} to {} characters", .name(keyword),
+                    "the subject's {} must have {} to {} characters", .name(keyword),
                     .number(sizes.lowerBound), .number(sizes.upperBound))
             case .country(let keyword):
-                .misuse("the subject's {} is two capital letters", .name(keyword))
+                .misuse("the subject's {} must be two capital letters", .name(keyword))
             case .printable(let keyword):
                 .misuse(
-                    "the subject's {} has letters, digits, spaces and '()+,-./:=? only",
+                    "the subject's {} may only have letters, digits, spaces and '()+,-./:=?",
                     .name(keyword))
-            case .ia5(let keyword): .misuse("the subject's {} is ASCII", .name(keyword))
+            case .ia5(let keyword): .misuse("the subject's {} must be ASCII", .name(keyword))
             }
         }
     }

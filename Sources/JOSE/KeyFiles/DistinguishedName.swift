@@ -108,7 +108,7 @@ private struct Reader {
     /// Why no type and `=` are here.
     private func noType(_ start: Int) -> JOSEError {
         if start < text.count, text[start] == UInt8(ascii: "/") {
-            return fault("names are separated by commas: CN=client,O=Example,C=BE", at: start)
+            return fault("separate names by commas: CN=client,O=Example,C=BE", at: start)
         }
         if start == text.count || text[start] == UInt8(ascii: ",") {
             return fault("a type and a value are missing, such as CN=client", at: start)
@@ -121,20 +121,20 @@ private struct Reader {
         switch fault {
         case .size(_, let sizes):
             switch sizes.upperBound {
-            case 2: "the country is two capital letters"
-            case 32: "the value has 1 to 32 characters"
-            case 40: "the value has 1 to 40 characters"
-            case 63: "the value has 1 to 63 characters"
-            case 64: "the value has 1 to 64 characters"
-            case 128: "the value has 1 to 128 characters"
-            case 255: "the value has 1 to 255 characters"
-            case 256: "the value has 1 to 256 characters"
-            default: "the value has 1 to 1,024 characters"
+            case 2: "the country must be two capital letters"
+            case 32: "the value must have 1 to 32 characters"
+            case 40: "the value must have 1 to 40 characters"
+            case 63: "the value must have 1 to 63 characters"
+            case 64: "the value must have 1 to 64 characters"
+            case 128: "the value must have 1 to 128 characters"
+            case 255: "the value must have 1 to 255 characters"
+            case 256: "the value must have 1 to 256 characters"
+            default: "the value must have 1 to 1,024 characters"
             }
-        case .country: "the country is two capital letters"
+        case .country: "the country must be two capital letters"
         case .printable:
-            "the value has letters, digits, spaces and '()+,-./:=? only (PrintableString)"
-        case .ia5: "the value is ASCII (IA5String)"
+            "the value may only have letters, digits, spaces and '()+,-./:=? (PrintableString)"
+        case .ia5: "the value must be ASCII (IA5String)"
         }
     }
 
@@ -171,7 +171,7 @@ private struct Reader {
                 at: range.lowerBound)
         }
         guard let identifier = identifier(digits) else {
-            throw fault("the object identifier is not one, such as 2.5.4.97", at: range.lowerBound)
+            throw fault("not an object identifier such as 2.5.4.97", at: range.lowerBound)
         }
         return (identifier, AttributeType.identified(identifier))
     }
@@ -226,7 +226,7 @@ private struct Reader {
         try checkEnd()
         guard StrictDER.isOneValue(der.span) else {
             throw fault(
-                "'#' is followed by the hexadecimal digits of one DER value; a text that begins with it is written \\#",
+                "'#' must be followed by one DER value in hexadecimal; a text that begins with # is written \\#",
                 at: start)
         }
         return der

@@ -115,7 +115,7 @@ extension JWK {
                 .certificate, "the chain has too many certificates (JOSELimits.chainCount)")
         }
         for der in certificates where !StrictDER.isOneValue(der.span) {
-            throw .malformed(.certificate, "the chain holds something that is no certificate")
+            throw .malformed(.certificate, "the chain has an entry that is not a certificate")
         }
         var pool = try CertificatePool(certificates)
         if let fault = pool.firstFault { throw fault }

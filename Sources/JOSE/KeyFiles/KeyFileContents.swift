@@ -151,7 +151,7 @@ public struct KeyFileContents: Sendable {
             try readDER(form, der, password, limits, &work)
             remarks.append(
                 KeyFileRemark(
-                    "the label of the PEM block names another form than it holds: found \(form.rawValue)",
+                    "the label of the PEM block does not match its contents: found \(form.rawValue)",
                     at: position, isOmission: false))
         }
     }
@@ -255,9 +255,8 @@ public struct KeyFileContents: Sendable {
             forms.append(.jwk)
             let set = try JWKSet(json: bytes, limits: limits)
             if let skipped = set.skipped.first {
-                throw .keyUnusable(
-                    "key {} of the set cannot be used: `josectl keys lint` says why",
-                    .number(skipped.index + 1))
+                throw (skipped.refusal ?? .keyUnusable("the key cannot be used"))
+                    .of(JOSEError.Input(.key, skipped.index))
             }
             keys += set.keys
         }

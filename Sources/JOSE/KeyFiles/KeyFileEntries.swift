@@ -46,7 +46,7 @@ extension KeyFileEntries {
         var isUsed = [Bool](repeating: false, count: file.certificates.count)
         for place in pool.unreadable {
             isUsed[place] = true
-            remark(.certificate(place, "is not one that can be read"))
+            remark(.certificate(place, "cannot be read"))
         }
         var seen: Set<String> = []
         let privateKeys = try Set(

@@ -23,6 +23,14 @@ struct KeyDiagnosis {
         return "the key without kid (thumbprint \(print))"
     }
 
+    /// The same where two keys of one kid are meant: with the thumbprint, which tells them apart.
+    static func nameWithThumbprint(_ key: JWK) -> String {
+        guard key.keyID != nil, key.keyType != .oct, let print = try? key.thumbprint() else {
+            return name(key)
+        }
+        return "\(name(key)) (thumbprint \(print))"
+    }
+
     /// The facts of a key that selection considers.
     static func facts(_ key: JWK) -> String {
         let size = key.prepared.material.sizeBits
@@ -60,7 +68,8 @@ struct KeyDiagnosis {
             trace.note(
                 .key,
                 "the kid \(Trace.quoted(keyID)) differs from that of key "
-                    + "'\(printable(own, atMost: 128))' only in \(difference(own, keyID))"
+                    + "'\(printable(own, atMost: 128))' only in \(difference(own, keyID)), first at "
+                    + "byte \(KeyDiagnosis.place(own, keyID))"
             )
             return trace.advise(
                 "A kid is compared byte by byte: the sender or the key set must write it as "
@@ -86,9 +95,8 @@ struct KeyDiagnosis {
         trace.note(.key, "no key has the kid \(Trace.quoted(keyID))")
         trace.advise(
             """
-            The key set may be old (fetch it again) or of another environment or issuer, or the \
-            token is. What every key \
-            of the set says is above.
+            The key set may be old (fetch it again), or key set and token are of different issuers \
+            or environments. What every key of the set says is above.
             """)
     }
 
@@ -106,9 +114,8 @@ struct KeyDiagnosis {
         trace.note(.key, "\(KeyDiagnosis.name(key)) has \(KeyDiagnosis.facts(key))")
         trace.advise(
             """
-            The key is there, but it may not be used for this: compare its kty, use, alg and \
-            key_ops with the header's \
-            alg.
+            The key was found and cannot be used for this: compare its kty, use, alg and key_ops \
+            with the header's alg.
             """)
     }
 
@@ -149,6 +156,11 @@ extension KeyDiagnosis {
             }
         }
         return bytes
+    }
+
+    /// The first byte, counted from 1, at which two names differ.
+    private static func place(_ a: String, _ b: String) -> Int {
+        zip(a.utf8, b.utf8).prefix { $0 == $1 }.reduce(1) { count, _ in count + 1 }
     }
 
     private func difference(_ own: String, _ wanted: String) -> String {

@@ -4,8 +4,10 @@ import JOSEBytes
 
 extension Trace {
     /// What each key says against the algorithm; nil where it is eligible.
-    func keys(_ refusals: [(keyID: String?, error: JOSEError?)]) {
-        if refusals.isEmpty { note(.key, "there is no key to look at") }
+    ///
+    /// - Parameter skipped: How many entries of the set were reported as skipped, and are not here.
+    func keys(_ refusals: [(keyID: String?, error: JOSEError?)], skipped: Int = 0) {
+        if refusals.isEmpty, skipped == 0 { note(.key, "there is no key") }
         for (keyID, error) in refusals {
             let name =
                 keyID.map { "key '\(printable($0, atMost: 80))'" }

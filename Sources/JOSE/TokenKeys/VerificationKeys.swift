@@ -87,8 +87,11 @@ struct VerificationKeys: Sendable {
     }
 
     /// Every key with what it says against this algorithm and a token that names this kid at this time, for an explanation.
+    ///
+    /// - Parameter skipped: The entries that are reported already.
     func refusals(
-        _ algorithm: SignatureAlgorithm, keyID: String?, at now: NumericDate?
+        _ algorithm: SignatureAlgorithm, keyID: String?, at now: NumericDate?,
+        except skipped: [SkippedKey]
     ) -> [(keyID: String?, error: JOSEError?)] {
         let query = query(algorithm)
         switch source {
@@ -97,16 +100,18 @@ struct VerificationKeys: Sendable {
             let fit = key.jwk.fit(query).naming(keyID, own, isOptional: true)
             return [(own, fit == .fits ? nil : fit.error(query, key.jwk.names))]
         case .set(let set):
-            guard let trust = set.trust else { return refusals(set, keyID, query, set) }
+            let skipped = Set(skipped.map(\.index))
+            guard let trust = set.trust else { return refusals(set, keyID, query, set, skipped) }
             return refusals(
-                set, keyID, query, TrustedKeys(keys: set, trust: trust, now: now ?? .now))
+                set, keyID, query, TrustedKeys(keys: set, trust: trust, now: now ?? .now), skipped)
         }
     }
 
     private func refusals(
-        _ set: PublicJWKSet, _ keyID: String?, _ query: KeyQuery, _ keys: some SelectableKeys
+        _ set: PublicJWKSet, _ keyID: String?, _ query: KeyQuery, _ keys: some SelectableKeys,
+        _ skipped: Set<Int>
     ) -> [(keyID: String?, error: JOSEError?)] {
-        (0..<keys.keyCount).map { index in
+        (0..<keys.keyCount).filter { !skipped.contains($0) }.map { index in
             let own = set.keyID(index)
             let fit = keys.fit(index, query).naming(keyID, own, isOptional: false)
             return (own, fit == .fits ? nil : keys.refusal(index, fit, query))

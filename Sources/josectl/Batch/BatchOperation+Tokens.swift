@@ -5,9 +5,13 @@ import JOSEBytes
 
 extension JWK {
     /// The algorithm that a caller names or, where none is named, the one that the key is for.
-    func signingAlgorithm(_ name: String?) throws -> SignatureAlgorithm {
+    ///
+    /// - Parameter option: What names one where the key has none.
+    func signingAlgorithm(
+        _ name: String?, option: String = "alg"
+    ) throws -> SignatureAlgorithm {
         guard let name = name ?? algorithm else {
-            throw Refusal.misuse("the key names no algorithm: name one (alg, --alg)")
+            throw Refusal.misuse("the key has no alg: \(option) names the algorithm")
         }
         return try .wanted(name)
     }

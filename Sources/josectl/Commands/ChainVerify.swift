@@ -76,8 +76,8 @@ private struct ChainVerdict {
             if !certificates.isEmpty {
                 let report = try store.report(certificates, purpose: purpose, at: now)
                 subject = report.subjects.first ?? ""
-                message = report.message
-                reported = report.error?.message
+                message = ShellWords.translated(report.message)
+                reported = report.error.map { ShellWords.translated($0.message) }
             }
             let trusted = try key.validated(by: store, purpose: purpose, at: now)
             notAfter = trusted.validatedChain?.notAfter

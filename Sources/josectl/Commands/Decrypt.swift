@@ -36,7 +36,9 @@ extension Command {
             }
         }
         let token = try invocation.compactToken(limits)
-        let decrypted = try await asking(invocation.held) { try job.run(token) }
+        let decrypted = try await asking(invocation.held) {
+            try invocation.sayingWhy(job.keys, token, limits) { try job.run(token) }
+        }
         let plaintext = decrypted.unauthenticatedPlaintext
         return try invocation.give(plaintext, isText: false, .secret) { writer in
             try writer.opened(plaintext, decrypted.header, decrypted.keyID)

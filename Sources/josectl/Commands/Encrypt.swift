@@ -34,9 +34,9 @@ extension Command {
         let rows = wanted.map { [$0] } ?? KeyManagementAlgorithm.all
         let iterations = try line.integer("p2c", 1...100_000_000)
         let recipients = try line.all("key").map { path in
-            let key = try KeyFile(path).recipient(
+            let key = try KeyFile(path, of: .others).recipient(
                 line["kid"], rows.map { KeyQuery.encrypting($0) }, option: "kid")
-            return (key: key, algorithm: try wanted ?? key.encryptionAlgorithm())
+            return (key: key, algorithm: try wanted ?? key.encryptionAlgorithm(option: "alg"))
         }
         let job = EncryptJob(
             recipients: recipients.map { ($0.key, $0.algorithm, [:]) },
@@ -57,9 +57,11 @@ extension Command {
 
 extension JWK {
     /// The key management algorithm that the key is for.
-    func encryptionAlgorithm() throws -> KeyManagementAlgorithm {
+    ///
+    /// - Parameter option: The option that names one.
+    func encryptionAlgorithm(option: String) throws -> KeyManagementAlgorithm {
         guard let algorithm else {
-            throw Refusal.misuse("the key names no algorithm: name one (alg, --alg, --key-alg)")
+            throw Refusal.misuse("the key has no alg: --\(option) names the algorithm")
         }
         return try .wanted(algorithm)
     }

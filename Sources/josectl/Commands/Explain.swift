@@ -30,7 +30,7 @@ extension Command {
                 try invocation.token(limits), idToken.open, invocation.output.options,
                 idToken.explain)
         } else {
-            let job = try await invocation.openJob(limits)
+            let job = try await invocation.openJob(limits, isNoting: false)
             account = await Account(
                 try invocation.token(limits), job, invocation.output.options
             ) { token in
@@ -109,7 +109,7 @@ private struct Account {
             ? failure.flatMap { OptionHint.text($0, options: options) } : nil
         advice =
             failure == nil
-            ? nil : explanation?.hint?.spoken ?? explanation?.error.flatMap(Advice.on)
+            ? nil : explanation?.hint?.spoken(options) ?? explanation?.error.flatMap(Advice.on)
     }
 
     func print(_ output: Output) throws {
@@ -156,7 +156,7 @@ private struct Account {
             writer.beginObject()
             writer.member("step", line.step.name)
             writer.member("outcome", line.outcome.rawValue)
-            writer.member("text", line.text)
+            writer.member("text", line.words)
             writer.endObject()
         }
         writer.endArray()
@@ -180,26 +180,17 @@ private struct Account {
 
 extension Explanation.Line {
     /// The line without its mark.
-    fileprivate var spoken: String { "\(step.name): \(text)" }
+    fileprivate var spoken: String { "\(step.name): \(words)" }
+
+    /// The text, in the words of the command line.
+    fileprivate var words: String { ShellWords.translated(text) }
 }
 
 extension Explanation.Hint {
     /// The advice, with the options of this tool in place of the parameters of Swift.
-    fileprivate var spoken: String { setting.map { "\(text) Option: \($0.option)." } ?? text }
-}
-
-extension Explanation.Setting {
-    /// The option that accepts what was rejected.
-    fileprivate var option: String {
-        switch self {
-        case .signature(let name): "--alg \(name)"
-        case .keyManagement(let name): "--key-alg \(name)"
-        case .content(let name): "--enc \(name)"
-        case .compression(let name): "--zip \(name)"
-        case .type(let type): "--typ \(type)"
-        case .onlySigned: "--layers signed"
-        case .onlyEncrypted: "--layers encrypted"
-        case .encryptedSigned: "--layers encrypted,signed and --decryption-keys"
-        }
+    fileprivate func spoken(_ options: [String]?) -> String {
+        let advice = ShellWords.translated(text)
+        let option = setting.flatMap { OptionHint.option($0, value, options: options) }
+        return option.map { "\(advice) Option: \($0)." } ?? advice
     }
 }

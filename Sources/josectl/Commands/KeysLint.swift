@@ -68,7 +68,7 @@ private struct Lint {
         keyID = skipped.keyID
         member = skipped.member
         isRefusal = true
-        reason = skipped.reason
+        reason = ShellWords.translated(skipped.reason)
     }
 
     private init(isRefusal: Bool, ofSet reason: String) {
@@ -87,7 +87,10 @@ private struct Lint {
 
     func write(to writer: inout JSONWriter) {
         writer.beginObject()
+        // The number in the text, and the place in the array.
         writer.name("key")
+        if let key { writer.integer(Int64(key)) } else { writer.null() }
+        writer.name("index")
         if let key { writer.integer(Int64(key - 1)) } else { writer.null() }
         writer.member("kid", keyID)
         writer.member("member", member)
@@ -105,7 +108,10 @@ private struct Lint {
             do {
                 _ = try file.publicSet()
             } catch let refusal as Refusal where refusal.code == .keyUnusable {
-                let reason = "it holds a private or symmetric key; publish `josectl keys public`"
+                let reason =
+                    set.keys.contains { $0.isPrivate && $0.keyType != .oct }
+                    ? "it holds a private key; publish what `josectl keys public` writes"
+                    : "it holds a symmetric key, which must not be published"
                 remarks.append(Lint(isRefusal: true, ofSet: reason))
             }
         }
@@ -119,6 +125,12 @@ private struct Lint {
         for (count, (index, key)) in keys.enumerated() {
             remarks += Lint.remarks(key, keys[..<count], rule, at: now).map {
                 Lint(index, key, $0)
+            }
+            if key.keyType == .oct, !isPrivate, file.isSet {
+                let reason =
+                    "it is a shared secret: leave it out of a set that others may read, and make a new one "
+                    + "if the set was published (a set of your own: --private)"
+                remarks.append(Lint(index, key, (false, reason)))
             }
         }
         return remarks.sorted { ($0.key ?? 0) < ($1.key ?? 0) }
@@ -142,10 +154,24 @@ private struct Lint {
         found += remarksOnNames(key, earlier)
         if key.use == nil { found.append((false, "it has no use: name sig or enc")) }
         if let use = key.use, use != .signature, use != .encryption {
-            found.append((true, "its use is neither sig nor enc"))
+            let near = NearName.use(use.name).map { "; write \($0)" } ?? ""
+            found.append((true, "its use is neither sig nor enc\(near)"))
         }
-        if let algorithm = key.algorithm, !Lint.isKnown(algorithm, for: key) {
-            found.append((true, "its alg is none that fits its type and use"))
+        let hasKnownUse = [nil, .signature, .encryption].contains(key.use)
+        if let algorithm = key.algorithm, !Lint.isKnown(algorithm, for: key),
+            hasKnownUse || !NearName.isAlgorithm(algorithm)
+        {
+            found.append((true, Lint.remark(onAlgorithm: algorithm, of: key)))
+        }
+        if let names = Lint.privateOperations(of: key) {
+            let others: KeyOperations = [.verify, .encrypt, .wrapKey, .deriveKey, .deriveBits]
+            let isUseless = key.keyOperations.map { $0.isDisjoint(with: others) } ?? false
+            found.append(
+                (
+                    isUseless,
+                    "its key_ops name \(names), which needs a private key; a public one has "
+                        + "\(key.use == .encryption ? "encrypt or wrapKey" : "verify")"
+                ))
         }
         if key.keyType == .oct { found += Lint.remarksOnSecret(key) }
         return found
@@ -201,6 +227,30 @@ private struct Lint {
             return [(true, "its size is not what its alg needs")]
         }
         return key.sizeBits < 128 ? [(false, "it has less than 128 bits: it can be guessed")] : []
+    }
+
+    /// The operations in a public key's `key_ops` that only a private key does (RFC 7517, 4.3).
+    private static func privateOperations(of key: JWK) -> String? {
+        guard !key.isPrivate, key.keyType != .oct, let operations = key.keyOperations else {
+            return nil
+        }
+        let names: [(KeyOperations, String)] = [
+            (.sign, "sign"), (.decrypt, "decrypt"), (.unwrapKey, "unwrapKey"),
+        ]
+        let found = names.filter { operations.contains($0.0) }.map(\.1)
+        return found.isEmpty ? nil : found.joined(separator: " and ")
+    }
+
+    /// What is wrong with an `alg` that does not match the key.
+    private static func remark(onAlgorithm name: String, of key: JWK) -> String {
+        if let refused = RefusedAlgorithm.all.first(where: { name.isExactly($0.name) }) {
+            return "its alg is \(refused.name), which is never accepted: \(refused.remedy)"
+        }
+        if NearName.isAlgorithm(name) {
+            return "its alg, \(name), does not match its kty, crv, use or key_ops"
+        }
+        let near = NearName.algorithm(name).map { "; write \($0)" } ?? ""
+        return "its alg is not a registered algorithm\(near)"
     }
 
     private static func isKnown(_ algorithm: String, for key: JWK) -> Bool {

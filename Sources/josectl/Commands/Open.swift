@@ -17,7 +17,13 @@ extension Command {
     ) { invocation in
         let job = try await invocation.openJob(JOSELimits(invocation.line))
         let token = try invocation.compactToken(job.limits)
-        let verified = try await asking(invocation.held) { try job.run(token) }
+        let verified = try await asking(invocation.held) {
+            do {
+                return try job.run(token)
+            } catch let error as JOSEError {
+                throw invocation.held == nil ? job.dated(error, token) : error
+            }
+        }
         if !job.unchecked.isEmpty {
             invocation.output.note("not checked: \(job.unchecked.joined(separator: ", "))")
         }
@@ -30,6 +36,21 @@ extension Command {
                 writer.member("encryption_header", json: Array(header.json.utf8))
             }
         }
+    }
+}
+
+extension OpenJob {
+    /// The error of a date, with how far it is away.
+    fileprivate func dated(_ error: JOSEError, _ token: String) -> any Error {
+        guard let claim = error.claim, ["exp", "nbf", "iat"].contains(where: claim.isExactly),
+            let verifier = try? verifier(of: token),
+            let note = verifier.explain(token, expecting: expectation, at: now).lines.last(where: {
+                $0.step == .claims && $0.outcome == .note
+            })
+        else { return error }
+        var refusal = Refusal(error)
+        refusal.message += "; \(ShellWords.translated(note.text))"
+        return refusal
     }
 }
 
@@ -66,7 +87,12 @@ extension Option {
 
 extension Invocation {
     /// The job that the options of `open` describe.
-    nonisolated(nonsending) func openJob(_ limits: JOSELimits) async throws -> OpenJob {
+    ///
+    /// - Parameter isNoting: Whether standard error says which keys are skipped; `explain` says it
+    ///   elsewhere.
+    nonisolated(nonsending) func openJob(
+        _ limits: JOSELimits, isNoting: Bool = true
+    ) async throws -> OpenJob {
         var job = OpenJob(
             policy: try policy(),
             expectation: ClaimsExpectation(
@@ -80,14 +106,15 @@ extension Invocation {
                     "--decryption-keys is missing, or --layers signed for a token of three parts")
             }
             job.decryption = DecryptJob(
-                keys: try await decryptionKeys(ownKeys(keys)),
+                keys: try await decryptionKeys(ownKeys(keys), isNoting: isNoting),
                 algorithms: try allowList("key-alg", KeyManagementAlgorithm.self),
                 contents: try allowList("enc", ContentEncryptionAlgorithm.self),
                 compression: try compressions(), critical: line.all("crit"), limits: limits)
         }
         if job.layers != .encrypted {
             job.verification = VerifyJob(
-                keys: try verificationKeys(KeyFile(line.required("verification-keys"))),
+                keys: try verificationKeys(
+                    KeyFile(line.required("verification-keys"), of: .others), isNoting: isNoting),
                 algorithms: try allowList("alg", SignatureAlgorithm.self),
                 critical: line.all("crit"), limits: limits)
         }

@@ -38,9 +38,9 @@ extension Command {
         let signing = try await invocation.ownKeys(line.required("signing-key")).pick(
             line["signing-kid"],
             (algorithm.map { [$0] } ?? SignatureAlgorithm.all).map(KeyQuery.signing),
-            option: "signing-kid")
+            option: "signing-kid", isPrivate: true)
         let issuer = try JWTIssuer(
-            key: signing, algorithm: algorithm ?? signing.signingAlgorithm(nil),
+            key: signing, algorithm: algorithm ?? signing.signingAlgorithm(nil, option: "--alg"),
             limits: limits)
         let recipient = try invocation.recipient(limits)
         var claims = try invocation.payload(limits)
@@ -84,11 +84,11 @@ extension Invocation {
     /// For whom `seal` encrypts.
     fileprivate func recipient(_ limits: JOSELimits) throws -> JWTRecipient {
         let algorithm = try row("key-alg", KeyManagementAlgorithm.self)
-        let key = try KeyFile(line.required("encryption-key")).recipient(
+        let key = try KeyFile(line.required("encryption-key"), of: .others).recipient(
             line["encryption-kid"],
             (algorithm.map { [$0] } ?? KeyManagementAlgorithm.all).map { KeyQuery.encrypting($0) },
             option: "encryption-kid")
-        let chosen = try algorithm ?? key.encryptionAlgorithm()
+        let chosen = try algorithm ?? key.encryptionAlgorithm(option: "key-alg")
         return try JWTRecipient(
             key: key, algorithm: chosen,
             content: row("enc", ContentEncryptionAlgorithm.self) ?? chosen.usualContent,

@@ -63,9 +63,11 @@ extension Invocation {
         let wanted = try row("alg", SignatureAlgorithm.self)
         let key = try await ownKeys(path).pick(
             line["kid"],
-            (wanted.map { [$0] } ?? SignatureAlgorithm.all).map(KeyQuery.signing), option: "kid")
+            (wanted.map { [$0] } ?? SignatureAlgorithm.all).map(KeyQuery.signing), option: "kid",
+            isPrivate: true)
         return try JWSSigner(
-            key: key, algorithm: wanted ?? key.signingAlgorithm(nil), header: header(),
+            key: key, algorithm: wanted ?? key.signingAlgorithm(nil, option: "--alg"),
+            header: header(),
             limits: limits)
     }
 

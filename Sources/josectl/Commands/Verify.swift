@@ -32,7 +32,7 @@ extension Command {
         let line = invocation.line
         let limits = try JOSELimits(line)
         let job = VerifyJob(
-            keys: try invocation.verificationKeys(KeyFile(line.required("key"))),
+            keys: try invocation.verificationKeys(KeyFile(line.required("key"), of: .others)),
             algorithms: try invocation.allowList("alg", SignatureAlgorithm.self),
             critical: line.all("crit"), limits: limits)
         let detached = try line["detached"].map {
@@ -45,8 +45,10 @@ extension Command {
             }
             let token = try invocation.compactToken(limits)
             let verified =
-                try detached.map { try job.run(token, apart: $0, encodings) }
-                ?? job.run(whole: token, encodings)
+                try invocation.sayingWhy(job.keys, token, limits) {
+                    try detached.map { try job.run(token, apart: $0, encodings) }
+                        ?? job.run(whole: token, encodings)
+                }
             return try invocation.give(verified.payload, isText: false, .open) {
                 try $0.verified(verified)
             }
@@ -65,7 +67,15 @@ extension Command {
                 .malformed, step: "token",
                 message: "the token has no payload: --detached FILE gives it")
         }
-        let verified = try job.run(json: token, reading)
+        let verified: VerifiedJSONJWS
+        do {
+            verified = try job.run(json: token, reading)
+        } catch let error as JOSEError {
+            // `explain` reads compact tokens.
+            var refusal = Refusal(error)
+            refusal.isExplained = false
+            throw refusal
+        }
         return try invocation.give(verified.payload, isText: false, .open) {
             try $0.verified(verified)
         }

@@ -51,26 +51,26 @@ struct Advice {
         Advice(
             .claimRejected, claim: "acr",
             say: """
-                The user proved who he is in a weaker way than was asked for, or in one that the profile \
-                does not know: compare --acr with the acr_values that were sent.
+                The user was authenticated with a weaker acr than requested, or with one that the \
+                profile does not define: compare --acr with the acr_values that were sent.
                 """),
         Advice(
             .claimRejected, claim: "auth_time",
             say: """
-                The user proved who he is longer ago than --max-age allows, or the provider does not \
-                say when.
+                The user was authenticated longer ago than --max-age allows, or the token has no \
+                auth_time.
                 """),
         Advice(
             .unavailable,
             say: """
-                Nothing is known of the token: what must be asked for it (a key set behind a URL, a replay \
-                store) does not answer now. Try again later; look at the network and at that service.
+                The token was not checked: a service that it needs (a key set behind a URL, a replay \
+                store) does not respond. Check the network and that service, and try again later.
                 """),
         Advice(
             .keyUnusable,
             say: """
-                The key is there, but it may not be used for this: look at its use, alg, key_ops and \
-                size above, and whether it is private where that is needed.
+                The key was found and cannot be used for this: check its use, alg, key_ops and size \
+                above, and whether it must be private.
                 """),
         Advice(
             .decryptionFailed,
@@ -83,12 +83,12 @@ struct Advice {
         Advice(
             .limitExceeded,
             say: """
-                The token is larger than the limit; --max-bytes raises it openly.
+                The token is larger than the limit, which --max-bytes raises.
                 """),
         Advice(
             .unsupported,
             say: """
-                The token demands something that is not done here; see crit in the header above.
+                The token needs an extension that is not supported; see crit in the header above.
                 """),
         Advice(
             .untrustedKey,
@@ -99,6 +99,6 @@ struct Advice {
     ]
 
     private static let keySet = """
-        The key or key set is at fault, and not the token: 'josectl keys lint' shows what is wrong with it.
+        The problem is the key or key set, not the token: `josectl keys lint` shows what is wrong with it.
         """
 }

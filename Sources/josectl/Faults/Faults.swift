@@ -28,10 +28,12 @@ struct UsageError: Error {
 struct Refusal: Error {
     let code: JOSEError.Code
     let step: String
-    let message: String
+    var message: String
     let claim: String?
     /// The setting that decides about the error, if there is one.
     var setting: JOSEError.Setting?
+    /// Whether `explain` reads the token that it is about.
+    var isExplained = true
 
     init(_ code: JOSEError.Code, step: String, message: String) {
         self.code = code
@@ -43,13 +45,17 @@ struct Refusal: Error {
     init(_ error: JOSEError) {
         code = error.code
         step = error.step.name
-        message = error.message
+        message = ShellWords.translated(error.message)
         claim = error.claim
         setting = error.setting
     }
 
-    /// Where it is explained.
-    var page: String { ErrorPage.address(code, claim: claim) }
+    /// Where it is explained: a URL once the project has one.
+    var page: String {
+        let url = ErrorPage.address(code, claim: claim)
+        guard url.utf8.starts(with: "https://example.org/".utf8) else { return url }
+        return "the page Errors, section \(ErrorPage.anchor(code, claim: claim))"
+    }
 
     /// What the tool ends with: an outage is no refusal, so that a script does not take it for one.
     var exitCode: ExitCode {
@@ -66,7 +72,8 @@ struct Refusal: Error {
             return try body()
         } catch let error as JOSEError {
             throw Refusal(
-                error.code, step: error.step.name, message: "\(printable(path)): \(error.message)")
+                error.code, step: error.step.name,
+                message: "\(printable(path)): \(ShellWords.translated(error.message))")
         }
     }
 

@@ -1,4 +1,5 @@
-// From an error of the engine to the option of a command that decides about it: one table for all commands.
+// From a setting of the engine to the option of a command that decides about it: one table for the
+// errors of all commands and the advice of `explain`.
 
 import JOSE
 
@@ -8,80 +9,123 @@ enum OptionHint {
     ///
     /// - Parameter options: The names of the command's options; nil where no command was found.
     static func text(_ refusal: Refusal, options: [String]?) -> String? {
-        guard let options, let setting = refusal.setting else { return nil }
-        return rows(of: setting).first { $0.options.allSatisfy(options.contains) }?.text
+        guard let options else { return nil }
+        guard let setting = refusal.setting else { return explanation(refusal, options) }
+        return row(setting, options).map { "\($0.option) \($0.text)" }
+    }
+
+    /// The option for advice, with what it must name; nil where the command has none.
+    static func option(
+        _ setting: JOSEError.Setting, _ value: String?, options: [String]?
+    ) -> String? {
+        guard let row = row(setting, options ?? []), !row.options.isEmpty else { return nil }
+        guard row.takesValue, let value else { return row.option }
+        return "\(row.option) \(value)"
+    }
+
+    /// The command that says more, for errors that name no cause.
+    private static func explanation(_ refusal: Refusal, _ options: [String]) -> String? {
+        guard refusal.isExplained, !options.contains("profile") else { return nil }
+        let isOfSignature =
+            refusal.code == .signatureInvalid
+            || refusal.code == .malformed && refusal.step == "signature"
+        if options.contains("verification-keys"), isOfSignature || refusal.code == .keyNotFound {
+            return "josectl explain, with the same options, says why"
+        }
+        guard isOfSignature, options.contains("signatures") else { return nil }
+        return "josectl explain --layers signed --verification-keys FILE says why"
     }
 
     /// What is said, and the options that a command must have for it.
     private struct Row {
         let options: [String]
+        /// The option as it is written, or another command.
+        let option: String
+        let takesValue: Bool
         let text: String
 
-        init(_ options: String..., say text: String) {
+        init(_ options: String..., as option: String, takesValue: Bool = false, say text: String) {
             self.options = options
+            self.option = option
+            self.takesValue = takesValue
             self.text = text
+        }
+
+        init(naming option: String, say text: String) {
+            self.init(option, as: "--\(option)", takesValue: true, say: text)
         }
     }
 
-    /// In order: the first one counts whose options the command has.
+    /// The first one counts whose options the command has.
+    private static func row(_ setting: JOSEError.Setting, _ options: [String]) -> Row? {
+        rows(of: setting).first { $0.options.allSatisfy(options.contains) }
+    }
+
     private static func rows(of setting: JOSEError.Setting) -> [Row] {
         switch setting {
-        case .signatureAlgorithms: [Row("alg", say: "--alg names the algorithms to accept")]
+        case .signatureAlgorithms: [Row(naming: "alg", say: "names the algorithms to accept")]
         case .keyManagementAlgorithms:
             [
-                Row("key-alg", say: "--key-alg names the key management algorithms to accept"),
-                Row("alg", say: "--alg names the key management algorithms to accept"),
+                Row(naming: "key-alg", say: "names the key management algorithms to accept"),
+                Row(naming: "alg", say: "names the key management algorithms to accept"),
             ]
         case .contentAlgorithms:
-            [Row("enc", say: "--enc names the content encryption algorithms to accept")]
-        case .compression: [Row("zip", say: "--zip DEF accepts compressed tokens")]
-        case .type: [Row("typ", say: "--typ names the typ to accept")]
-        case .contentType: [Row("cty", say: "--cty absent accepts a token without cty")]
+            [Row(naming: "enc", say: "names the content encryption algorithms to accept")]
+        case .compression: [Row("zip", as: "--zip DEF", say: "accepts compressed tokens")]
+        case .type: [Row(naming: "typ", say: "names the typ to accept")]
+        case .contentType: [Row("cty", as: "--cty absent", say: "accepts a token without cty")]
         case .critical:
-            [Row("crit", say: "--crit NAME accepts an extension that you check yourself")]
+            [Row("crit", as: "--crit NAME", say: "accepts an extension that you check yourself")]
         case .payloadEncoding:
             [
                 Row(
-                    "unencoded",
-                    say: "--unencoded reads tokens with b64 false, and only these"),
-                Row(say: "josectl verify --unencoded reads such a JWS; a JWT never has b64"),
+                    "unencoded", as: "--unencoded",
+                    say: "reads tokens with b64 false, and only these"),
+                Row(
+                    as: "josectl verify --unencoded",
+                    say: "reads such a JWS; a JWT never has b64"),
             ]
         case .detachedPayload:
-            [Row("detached", say: "--detached FILE gives the payload of a token that has none")]
+            [
+                Row(
+                    "detached", as: "--detached FILE",
+                    say: "gives the payload of a token that has none")
+            ]
         case .notEncrypted:
             [
                 Row(
-                    "layers",
-                    say: "--layers signed reads a token that is signed and not encrypted"),
-                Row(say: "josectl verify reads a signed token"),
+                    "layers", as: "--layers signed",
+                    say: "reads a token that is signed and not encrypted"),
+                Row(as: "josectl verify", say: "reads a signed token"),
             ]
         case .encrypted:
             [
                 Row(
-                    "layers",
-                    say: "--layers encrypted,signed with --decryption-keys reads an encrypted token"
-                ),
-                Row(say: "josectl decrypt and josectl open read an encrypted token"),
+                    "layers", as: "--layers encrypted,signed with --decryption-keys",
+                    say: "reads an encrypted token"),
+                Row(as: "josectl decrypt", say: "or josectl open reads an encrypted token"),
             ]
         case .notSigned:
-            [Row("layers", say: "--layers encrypted reads claims that nobody signed")]
+            [Row("layers", as: "--layers encrypted", say: "reads claims that nobody signed")]
         case .signed:
-            [Row("layers", say: "--layers encrypted,signed reads a signed token inside")]
+            [Row("layers", as: "--layers encrypted,signed", say: "reads a signed token inside")]
         case .jsonForm:
             [
-                Row("form", say: "--form json reads the JSON serialisation"),
-                Row(say: "josectl verify --form json and josectl decrypt --form json read it"),
+                Row("form", as: "--form json", say: "reads the JSON serialisation"),
+                Row(
+                    as: "josectl verify --form json",
+                    say: "or josectl decrypt --form json reads it"),
             ]
-        case .compactForm: [Row("form", say: "--form compact reads a compact token")]
+        case .compactForm: [Row("form", as: "--form compact", say: "reads a compact token")]
         case .algorithmPlace:
             [
                 Row(
-                    "unprotected-alg",
-                    say: "--unprotected-alg reads alg outside the protected header")
+                    "unprotected-alg", as: "--unprotected-alg",
+                    say: "reads alg outside the protected header")
             ]
-        case .tokenBytes: [Row("max-bytes", say: "--max-bytes N accepts larger tokens")]
+        case .tokenBytes: [Row("max-bytes", as: "--max-bytes N", say: "accepts larger tokens")]
         case .inflatedBytes:
-            [Row("max-inflated", say: "--max-inflated N accepts larger plaintexts")]
+            [Row("max-inflated", as: "--max-inflated N", say: "accepts larger plaintexts")]
         }
     }
 }

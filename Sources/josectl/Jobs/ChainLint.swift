@@ -44,7 +44,7 @@ enum ChainLint {
         do {
             parsed = try CertificateChain(chain)
         } catch {
-            return "x5c holds something that is no certificate"
+            return "x5c has an entry that is not a certificate"
         }
         let purpose = try CertificatePurpose.wanted(nil, for: key)
         guard chain.count > 1 else { return try loneLeaf(key, chain[0], parsed, purpose, at: now) }

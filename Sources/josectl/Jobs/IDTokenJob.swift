@@ -65,18 +65,18 @@ extension Invocation {
         let (issuer, clientID) = (try line.required("issuer"), try line.required("audience"))
         let isNested = profile.idToken.layers == .signedThenEncrypted
         let file = isNested ? try await ownKeys(line.required("decryption-keys")) : nil
-        let theirs = try KeyFile(line.required("verification-keys"))
+        let theirs = try KeyFile(line.required("verification-keys"), of: .others)
         let open = OpenJob(
             layers: isNested ? .encryptedSigned : .signed,
             decryption: try file.map { file in
                 DecryptJob(
-                    keys: try decryptionKeys(file),
+                    keys: try decryptionKeys(file, isNoting: false),
                     algorithms: try AllowList(profile.algorithms.keyManagement.map(\.description)),
                     contents: try AllowList(profile.algorithms.content.map(\.description)),
                     limits: limits)
             },
             verification: VerifyJob(
-                keys: try verificationKeys(theirs),
+                keys: try verificationKeys(theirs, isNoting: false),
                 algorithms: try AllowList(profile.algorithms.signature.map(\.description)),
                 limits: limits),
             policy: .openID(issuer: issuer, clientID: clientID),

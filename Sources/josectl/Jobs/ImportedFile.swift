@@ -17,7 +17,15 @@ struct ImportedFile {
             wipe(&span)
         }
         contents = try Refusal.naming(path) {
-            let contents = try KeyFileContents(bytes.span, password: password)
+            let contents: KeyFileContents
+            do throws(JOSEError) {
+                contents = try KeyFileContents(bytes.span, password: password)
+            } catch {
+                guard error.code == .misuse, password == nil else { throw error }
+                throw UsageError(
+                    "\(printable(path)): the file is encrypted: --password-file FILE gives its password"
+                )
+            }
             guard !contents.keys.isEmpty || !contents.certificates.isEmpty else {
                 throw JOSEError.malformed(
                     .key, "found a revocation list; expected a key or a certificate")
@@ -32,7 +40,9 @@ struct ImportedFile {
     /// The keys with the metadata that the options name; what was left out is noted.
     func keys(_ line: ParsedLine, _ note: (String) -> Void) throws -> [JWK] {
         let entries = try Refusal.naming(path) { try contents.entries() }
-        for remark in contents.remarks + entries.remarks { note("\(printable(path)): \(remark)") }
+        for remark in contents.remarks + entries.remarks {
+            note("\(printable(path)): \(ShellWords.translated(remark.description))")
+        }
         if !contents.revocationLists.isEmpty {
             note("\(printable(path)): the revocation lists were left out")
         }

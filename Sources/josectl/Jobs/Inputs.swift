@@ -21,7 +21,16 @@ extension Invocation {
             bytes = try Files.read(
                 argument, atMost: limits.tokenBytes, lineEnd: 2, what: "the token")
         } catch let fault as SystemFault {
-            // A token with something before it, which is not repeated: it may be a good one.
+            // The argument is not repeated: it may hold a good token.
+            if let finding = TokenOutline(argument.utf8.span).wrapping {
+                throw UsageError(
+                    "the argument is no token: \(finding.text). \(finding.advice)")
+            }
+            if argument.hasPrefix("eyJ"), argument.utf8.count >= 12 {
+                throw UsageError(
+                    "the argument begins as a token does and has no dot: it was cut off. No file has "
+                        + "this name")
+            }
             guard argument.contains("eyJ"),
                 argument.utf8.count(where: { $0 == UInt8(ascii: ".") }) > 1
             else { throw fault }
@@ -40,6 +49,11 @@ extension Invocation {
     /// A compact token; what is one of the JSON serialisations is refused with the way to read it.
     func compactToken(_ limits: JOSELimits) throws -> String {
         let token = try token(limits)
+        let outline = TokenOutline(token.utf8.span)
+        if let finding = outline.misplacedJSON(isJSONWanted: false) ?? outline.wrapping {
+            throw Refusal(
+                .malformed, step: "token", message: "\(finding.text). \(finding.advice)")
+        }
         guard token.utf8.first(where: { $0 > 0x20 }) == UInt8(ascii: "{") else { return token }
         throw Refusal(
             .malformed, step: "token",
@@ -50,6 +64,11 @@ extension Invocation {
     /// A token of the JSON serialisations; a compact one is refused with the way to read it.
     func jsonToken(_ limits: JOSELimits) throws -> String {
         let token = try token(limits)
+        let outline = TokenOutline(token.utf8.span)
+        if let finding = outline.misplacedJSON(isJSONWanted: true) {
+            throw Refusal(
+                .malformed, step: "token", message: "\(finding.text). \(finding.advice)")
+        }
         guard token.hasPrefix("eyJ") else { return token }
         throw Refusal(
             .malformed, step: "token",

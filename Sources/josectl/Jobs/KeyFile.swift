@@ -29,7 +29,7 @@ struct KeyFile {
     ///
     /// Throws `SystemFault`, or a refusal of what is no JSON object and no key file of another
     /// form.
-    init(_ path: String, limits: JOSELimits = .standard) throws {
+    init(_ path: String, of owner: Owner = .us, limits: JOSELimits = .standard) throws {
         var bytes = try Files.read(path, atMost: limits.keySetBytes, what: "the key file")
         defer {
             var span = bytes.mutableSpan
@@ -38,7 +38,7 @@ struct KeyFile {
         self.path = path
         self.limits = limits
         guard KeyFile.isJSON(bytes) else {
-            let keys = try KeyFile.foreignKeys(path, bytes, limits)
+            let keys = try KeyFile.foreignKeys(path, bytes, owner, limits)
             contents = .keys(keys)
             isSet = keys.count > 1
             return
@@ -53,6 +53,9 @@ struct KeyFile {
         }
     }
 
+    /// Whose keys a file must hold.
+    enum Owner { case us, others }
+
     /// UTF-8's byte order mark, which editors of Windows write.
     private static let mark: [UInt8] = [0xef, 0xbb, 0xbf]
 
@@ -66,7 +69,7 @@ struct KeyFile {
 
     /// The keys of PEM, DER or PKCS#7; what was left out is noted on standard error.
     private static func foreignKeys(
-        _ path: String, _ bytes: [UInt8], _ limits: JOSELimits
+        _ path: String, _ bytes: [UInt8], _ owner: Owner, _ limits: JOSELimits
     ) throws -> [JWK] {
         do throws(JOSEError) {
             let file = try KeyFileContents(bytes.span, limits: limits)
@@ -75,22 +78,36 @@ struct KeyFile {
             }
             let entries = try file.entries(limits: limits)
             for remark in file.remarks + entries.remarks {
-                try? Descriptor.error.write("josectl: \(printable(path)): \(remark)\n")
+                let text = ShellWords.translated(remark.description)
+                try? Descriptor.error.write("josectl: \(printable(path)): \(text)\n")
             }
             return entries.keys.map(\.key)
         } catch {
             guard error.code == .misuse else {
                 throw Refusal(
                     error.code, step: error.step.name,
-                    message: "\(printable(path)): \(error.message)")
+                    message: "\(printable(path)): \(ShellWords.translated(error.message))")
             }
-            let name = printable(path)
-            throw Refusal(
-                .keyUnusable, step: error.step.name,
-                message:
-                    "\(name): the file is encrypted; make a JWK Set of it: josectl keys import "
-                    + "\(name) --password-file PASSWORD --out private.jwks")
+            throw encrypted(path, isPKCS12: !PEM.isText(bytes.span), owner)
         }
+    }
+
+    /// The error for an encrypted file, with the command that makes what is needed of it: a set with
+    /// the private keys, or a file with public keys only.
+    private static func encrypted(_ path: String, isPKCS12: Bool, _ owner: Owner) -> Refusal {
+        let name = printable(path)
+        let command =
+            switch owner {
+            case .us:
+                "make a JWK Set of it: josectl keys import \(name) --password-file FILE --kid KID "
+                    + "--out private.jwks (KID is the kid by which others know the key)"
+            case .others where isPKCS12:
+                "make a file of its certificates: openssl pkcs12 -in \(name) -nokeys -out public.pem"
+            case .others:
+                "make a file of its public key: openssl pkey -in \(name) -pubout -out public.pem"
+            }
+        return Refusal(
+            .keyUnusable, step: "key", message: "\(name): the file is encrypted; \(command)")
     }
 
     /// All keys; a file with one JWK is a set of one.
@@ -141,7 +158,10 @@ struct KeyFile {
     ///   - keyID: The kid that the user asked for.
     ///   - queries: What the key must be able to do: any one of these.
     ///   - option: The option that would name the kid, for the message.
-    func pick(_ keyID: String?, _ queries: [KeyQuery], option: String) throws -> JWK {
+    ///   - isPrivate: Whether it must be private.
+    func pick(
+        _ keyID: String?, _ queries: [KeyQuery], option: String, isPrivate: Bool = false
+    ) throws -> JWK {
         let set = try ownSet()
         let named = set.keys.filter { $0.isMeant(by: keyID) }
         guard !named.isEmpty else { throw absence(of: keyID, in: set) }
@@ -149,6 +169,13 @@ struct KeyFile {
         // A single candidate that does not fit is told by the engine, with the reason.
         if fitting.isEmpty, named.count == 1 { return named[0] }
         guard !fitting.isEmpty else { throw refusal(.keyNotFound, "no key fits") }
+        if isPrivate, !fitting.contains(where: \.isPrivate) {
+            guard fitting.count > 1 else { return fitting[0] }
+            throw refusal(
+                .keyUnusable,
+                "the \(fitting.count) keys are public; a private key is needed: give the set with the private keys"
+            )
+        }
         guard fitting.count == 1 else {
             throw UsageError(
                 "\(printable(path)): \(fitting.count) keys fit; name one by --\(option)")
@@ -217,7 +244,9 @@ struct KeyFile {
             guard let keyID else { return true }
             return skipped.keyID?.isExactly(printable(keyID, atMost: 128)) == true
         }
-        if let skipped { return refusal(.keyUnusable, skipped.description) }
+        if let skipped {
+            return refusal(.keyUnusable, ShellWords.translated(skipped.description))
+        }
         return refusal(
             .keyNotFound, set.keys.isEmpty ? "there is no key" : "no key has this kid")
     }

@@ -5,9 +5,11 @@ import JOSEBytes
 
 extension Invocation {
     /// The keys of a file to verify with; entries that are skipped are reported on standard error.
-    func verificationKeys(_ file: KeyFile) throws -> VerificationKeys {
+    func verificationKeys(
+        _ file: KeyFile, isNoting: Bool = true
+    ) throws -> VerificationKeys {
         let keys = try file.verificationKeys()
-        if case .set(let set) = keys {
+        if isNoting, case .set(let set) = keys {
             let skipped = set.skipped(atMost: Output.mostNotes)
             output.note(skipped: skipped.first, skipped.count, of: file)
         }
@@ -15,9 +17,9 @@ extension Invocation {
     }
 
     /// The keys of a file to decrypt with; entries that are skipped are reported on standard error.
-    func decryptionKeys(_ file: KeyFile) throws -> DecryptionKeys {
+    func decryptionKeys(_ file: KeyFile, isNoting: Bool = true) throws -> DecryptionKeys {
         let keys = try file.decryptionKeys()
-        if case .set(let set) = keys { output.note(skipped: set.skipped, of: file) }
+        if isNoting, case .set(let set) = keys { output.note(skipped: set.skipped, of: file) }
         return keys
     }
 }
@@ -28,7 +30,9 @@ extension Output {
     /// Says which entries of a key set are skipped, and why: one line each, so many at most.
     func note(skipped: [SkippedKey], _ count: Int? = nil, of file: KeyFile) {
         let path = printable(file.path)
-        for key in skipped.prefix(Output.mostNotes) { note("\(path): skipped \(key)") }
+        for key in skipped.prefix(Output.mostNotes) {
+            note("\(path): skipped \(ShellWords.translated(key.description))")
+        }
         let rest = (count ?? skipped.count) - Output.mostNotes
         if rest > 0 { note("\(path): skipped \(rest) more: josectl keys lint \(path)") }
     }

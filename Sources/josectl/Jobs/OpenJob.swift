@@ -61,18 +61,22 @@ struct OpenJob {
                 case .one(let key):
                     .explaining(
                         key: key, algorithms: job.rows, content: job.contentRows,
-                        compression: job.compression, limits: limits)
+                        compression: job.compression, critical: job.critical, limits: limits)
                 case .set(let set):
                     .explaining(
                         keys: set, algorithms: job.rows, content: job.contentRows,
-                        compression: job.compression, limits: limits)
+                        compression: job.compression, critical: job.critical, limits: limits)
                 }
         }
         if let job = verification, layers != .encrypted {
             signature =
                 switch job.keys {
-                case .one(let key): .explaining(key: key, algorithms: job.rows, limits: limits)
-                case .set(let set): .explaining(keys: set, algorithms: job.rows, limits: limits)
+                case .one(let key):
+                    .explaining(
+                        key: key, algorithms: job.rows, critical: job.critical, limits: limits)
+                case .set(let set):
+                    .explaining(
+                        keys: set, algorithms: job.rows, critical: job.critical, limits: limits)
                 }
         }
         return try JWTVerifier(

@@ -38,7 +38,8 @@ enum Files {
     ///   - path: A file, or a pipe, which gives it once.
     ///   - limit: The most bytes; there is one at least.
     static func secretLine(_ path: String, atMost limit: Int) throws(SystemFault) -> [UInt8] {
-        let file = try Descriptor(reading: path)
+        let file: Descriptor
+        do { file = try Descriptor(reading: path) } catch { throw error.withoutName("pin-file") }
         defer { file.close() }
         guard let entry = Entry(of: file.raw) else { throw SystemFault(.read, path) }
         guard entry.kind != .regular || entry.mode & 0o006 == 0 else { throw isOpen(path) }
@@ -66,7 +67,11 @@ enum Files {
                 throw UsageError(
                     "the password is a file: a key in a token goes where the help says URI")
             }
-            file = try Descriptor(reading: path)
+            do throws(SystemFault) {
+                file = try Descriptor(reading: path)
+            } catch {
+                throw error.withoutName("password-file")
+            }
         }
         defer { if path != "-" { file.close() } }
         guard let entry = Entry(of: file.raw) else { throw SystemFault(.read, path) }

@@ -32,18 +32,67 @@ struct SystemFault: Error {
         self.init(action, name, reason: unsafe String(cString: strerror(error)))
     }
 
-    var message: String {
-        guard !isContents else {
-            return "cannot \(action.rawValue) a file: expected its name, found its contents"
-        }
-        return "cannot \(action.rawValue) \(printable(name)): \(reason)"
+    /// The same for a file that holds a secret: what is no file's name may be the secret itself, and
+    /// is not repeated.
+    ///
+    /// - Parameter option: The option that names the file.
+    func withoutName(_ option: String) -> SystemFault {
+        SystemFault(
+            action, "the file of --\(option)",
+            reason: "\(reason) (the option takes the name of a file, never what is in it)")
     }
 
-    /// Whether a key or a JSON text was given in place of a file's name: it may be secret, and is not
-    /// repeated.
-    private var isContents: Bool {
-        let start = name.utf8.first { $0 > 0x20 }
-        return start == UInt8(ascii: "{") || start == UInt8(ascii: "[")
-            || name.utf8.starts(with: "-----".utf8)
+    var message: String {
+        if let other = NameInPlace(name) { return "cannot \(action.rawValue) \(other.text)" }
+        return "cannot \(action.rawValue) \(printable(name)): \(reason)"
+    }
+}
+
+/// What was given in place of a file's name.
+private enum NameInPlace {
+    /// A key or a JSON text: it may be secret, and is not repeated.
+    case contents
+    /// A URL, which may have a token in it.
+    case url
+
+    init?(_ name: String) {
+        let bytes = name.utf8
+        let start = bytes.first { $0 > 0x20 }
+        if start == UInt8(ascii: "{") || start == UInt8(ascii: "[")
+            || bytes.starts(with: "-----".utf8) || NameInPlace.isEncoded(name)
+        {
+            self = .contents
+        } else if ["https://", "http://"].contains(where: { bytes.starts(with: $0.utf8) }) {
+            self = .url
+        } else {
+            return nil
+        }
+    }
+
+    /// Whether it is base64 or base64url of more than a file is named by: DER, PEM, a token, or a
+    /// secret as in `k`.
+    private static func isEncoded(_ name: String) -> Bool {
+        let bytes = name.utf8
+        if bytes.contains(0x0a) { return true }
+        if bytes.count >= 64, ["MI", "LS0t", "ey"].contains(where: { bytes.starts(with: $0.utf8) })
+        {
+            return true
+        }
+        return bytes.count >= 40
+            && bytes.allSatisfy { byte in
+                switch byte {
+                case 0x30...0x39, 0x41...0x5a, 0x61...0x7a, 0x2b, 0x2d, 0x3d, 0x5f: true
+                default: false
+                }
+            }
+    }
+
+    var text: String {
+        switch self {
+        case .contents: "a file: expected its name, found its contents"
+        case .url:
+            "a file: expected its name, found a URL; josectl fetches nothing: save it first "
+                + "(curl -fsS URL -o FILE)"
+        }
     }
 }

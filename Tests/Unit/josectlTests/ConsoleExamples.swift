@@ -47,7 +47,7 @@ extension Tool {
         return paths.filter { $0.hasSuffix(".md") }.sorted()
     }
 
-    private static func files(below folder: String) -> [String] {
+    static func files(below folder: String) -> [String] {
         let all = FileManager.default.enumerator(atPath: root.appending(path: folder).path)
         return (all?.compactMap { $0 as? String } ?? []).map { "\(folder)/\($0)" }
     }

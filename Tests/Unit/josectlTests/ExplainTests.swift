@@ -14,6 +14,9 @@ import Testing
     /// The address of a section, for a person who follows it.
     private func page(_ section: String) throws -> String {
         let package = try String(contentsOf: Tool.root.appending(path: "ADDRESS"), encoding: .utf8)
+        guard !package.hasPrefix("https://example.org/") else {
+            return "the page Errors, section \(section)"
+        }
         return package.replacing(/\.git\s*$/, with: "/blob/main/Sources/JOSE/JOSE.docc/Errors.md#")
             + section
     }
@@ -88,7 +91,7 @@ import Testing
         let none = try tool.run(words + ["none.jwks", token])
         #expect(none.code == 1)
         #expect(try none.lines.last == "see \(page("key-not-found"))")
-        for part in ["there is no key to look at", "the key set is empty", "may be empty"] {
+        for part in ["there is no key", "the key set is empty", "may be empty"] {
             #expect(none.text.contains(part), "\(part)")
         }
         let layered = try tool.run(["explain", "--verification-keys", "none.jwks", token])
@@ -213,7 +216,7 @@ import Testing
         let weak = try tool.run(stronger + nonce + ["token.jwt"])
         #expect(weak.code == 1)
         #expect(weak.text.contains("refused: claim-rejected (acr)"))
-        #expect(weak.text.contains("weaker way"))
+        #expect(weak.text.contains("a weaker acr than requested"))
         #expect(try weak.lines.last == "see \(page("claim-acr"))")
         let (other, plain, _) = try await self.login("nets")
         _ = other

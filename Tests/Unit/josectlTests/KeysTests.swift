@@ -163,7 +163,8 @@ import Testing
             "refused: key 6, kid 'w', member kid: the key has the member kid twice",
         ] { #expect(answer.lines.contains { $0 == line }, "\(answer.text)") }
         let json = try tool.run("keys", "lint", "--json", "broken")
-        #expect(json.text.contains(#""key":2,"kid":"z","member":"kty","level":"refused""#))
+        #expect(
+            json.text.contains(#""key":3,"index":2,"kid":"z","member":"kty","level":"refused""#))
         // The good key serves, and the others are reported on standard error.
         try tool.run(
             "sign", "--key", "private.jwks", "--kid", SharedKeys.kid(0), "broken", "--out", "t")

@@ -197,7 +197,7 @@ struct ChainAnchorTests {
         }
         #expect(try verdict(chain, [narrow, early, old]) == (Self.valid, 1_850_000_000))
         let tooLong =
-            "the trust anchor: there are more certificates below one than its path length allows"
+            "the trust anchor: more certificates follow an issuing certificate than its path length allows"
         let tooEarly = "the trust anchor: a certificate is not valid yet"
         // Both at the anchor: the one that ends last.
         #expect(try message(chain, [narrow, early]) == tooLong)

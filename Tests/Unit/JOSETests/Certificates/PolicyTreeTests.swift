@@ -53,7 +53,7 @@ struct PolicyTreeTests {
         let error = expectRefusal("untrusted-key") {
             _ = try store.validate(key, purpose: .signature, at: now)
         }
-        #expect(error?.message == "the certificates' policies and policy mappings are too many")
+        #expect(error?.message == "the certificates have too many policies and policy mappings")
         for keys in [[key, neighbour], [neighbour, key]] {
             let set = try PublicJWKSet(
                 json: JWKSet(keys: keys).publicKeys.json(),

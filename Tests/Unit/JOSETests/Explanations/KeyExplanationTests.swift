@@ -43,6 +43,20 @@ struct KeyExplanationTests {
         #expect(told.advice?.contains("compared byte by byte") == true)
     }
 
+    @Test(
+        "two keys of one kid, and the one that is not selected signed: thumbprints tell them apart")
+    func namesake() throws {
+        let selected = TestKeys.named(TestKeys.client, "good", use: .signature, algorithm: "RS256")
+        let other = TestKeys.named(TestKeys.signing, "good", use: .signature, algorithm: "RS384")
+        let told = try explain(signed("good"), set(selected.publicKey, other.publicKey))
+        #expect(told.error?.code == .signatureInvalid, "\(told)")
+        let thumbprints = try [selected, other].map { try $0.thumbprint() }
+        for thumbprint in thumbprints {
+            #expect(told.description.contains("(thumbprint \(thumbprint))"), "\(told)")
+        }
+        #expect(told.advice?.contains("a kid of its own") == true, "\(told)")
+    }
+
     @Test("a kid that is a thumbprint of a key with another kid or none") func thumbprint() throws {
         for own in [nil, "other"] {
             let key = TestKeys.named(TestKeys.signing, own).publicKey
@@ -109,7 +123,7 @@ struct KeyExplanationTests {
         #expect(told.description.contains("only in upper and lower case"))
     }
 
-    @Test("an entry of the set that is skipped is named, and an unusable set is at fault")
+    @Test("an entry of the set that is skipped is named, and an unusable set is the problt")
     func skipped() throws {
         let good = TestKeys.signing.publicJSON()
         let bad = #"{"kty":"EC","crv":"P-256K","kid":"bad"}"#
@@ -120,7 +134,7 @@ struct KeyExplanationTests {
         #expect(accepted.description.contains("entry 1 of the key set is skipped:"))
         let only = try PublicJWKSet(json: #"{"keys":[\#(bad)]}"#)
         let told = try explain(signed("bad"), only)
-        #expect(told.description.contains("the key set is at fault, and not the token"), "\(told)")
+        #expect(told.description.contains("the problem is the key set, not the token"), "\(told)")
         let among = try explain(signed("bad"), mixed)
         #expect(among.description.contains("the set has skipped entries (1)"), "\(among)")
         #expect(among.advice?.contains("may be one of the entries that are skipped") == true)

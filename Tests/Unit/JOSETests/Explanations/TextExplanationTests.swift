@@ -104,17 +104,31 @@ struct TextExplanationTests {
         try expect("<html><body>502</body></html>", "XML or HTML")
         try expect("-----BEGIN PUBLIC KEY-----\nAAAA\n-----END PUBLIC KEY-----\n", "PEM")
         try expect("v4.public.eyJ", "PASETO")
-        try expect(#"{"keys":[]}"#, "a key or a key set")
-        try expect(TestKeys.signing.publicJSON(), "a key or a key set")
+        try expect(#"{"keys":[]}"#, "a JWK Set, not a token")
+        try expect(TestKeys.signing.publicJSON(), "a JWK, not a token")
         try expect(Self.claims, "JSON and no token")
         try expect(
-            #"{"access_token":"x","id_token":"eyJ"}"#, "a JSON object with the member id_token")
+            #"{"access_token":"x","id_token":"eyJ"}"#,
+            "a token response: a JSON object with id_token")
         try expect(
             #"{"payload":"e30","protected":"e30","signature":""}"#, "JWS in a JSON serialisation",
             "verifyJSON")
         try expect(
             #"{"ciphertext":"e30","protected":"e30"}"#, encrypted: true,
             "JWE in the JSON serialisation", "decryptJSON")
+    }
+
+    @Test("a URL, a query or a form with a token in it: the parameter is named") func urls() throws
+    {
+        let token = try Self.signed.get()
+        try expect(
+            "https://a.example/#id_token=\(token)&state=1", "the parameter id_token in it",
+            "the value of id_token alone")
+        try expect("?response=\(token)", "the parameter response in it")
+        try expect("a=b&client_assertion=\(token)", "the parameter client_assertion in it")
+        try expect("https://a.example/jwks", "the text is a URL", "nothing is fetched")
+        let plain = try verifier().explain("my_id_token=\(token)", at: Self.now).description
+        #expect(!plain.contains("the parameter"), "\(plain)")
     }
 
     @Test("another number of parts, and empty parts") func parts() throws {

@@ -224,7 +224,7 @@ struct ErrorTextTests {
         let late = try signer.sign(#"{"iss":"a","aud":"b","exp":1800000000000}"#)
         #expect(
             refusal { _ = try verifier.verify(late) }
-                == "claim-rejected at claims: claim exp: it is not a date in seconds, a JSON number from 0 to 253402300799"
+                == "claim-rejected at claims: claim exp: it is above 253402300799, the last date in seconds, as dates in milliseconds are"
         )
         let access = try JWTIssuer(
             key: key, algorithm: .rs256, lifetimeSeconds: 60, type: "at+jwt")

@@ -418,7 +418,55 @@ struct SkippedKeyTests {
         #expect(try Refusal.verdict { _ = try unwrapper.decrypt(wrapped) } == wanted)
     }
 
-    @Test("several keys of a kid: the error says how many, and which member must tell them apart")
+    @Test("the error of a token says how many entries are skipped, and no defect of one of several")
+    func skippedCount() throws {
+        func message(_ texts: [String], kid: String?) throws -> String {
+            let verifier = try JWSVerifier(
+                keys: PublicJWKSet(json: KeyText.set(texts)), algorithms: [.rs256])
+            let header = kid.map { ",\"kid\":\"\($0)\"" } ?? ""
+            let token = try TestToken.signed("{\"alg\":\"RS256\"\(header)}", "x")
+            let code = texts.count == 1 && kid != nil ? "key-unusable" : "key-not-found"
+            return expectRefusal(code) { _ = try verifier.verify(token) }?.message ?? ""
+        }
+        let short = #"{"kty":"RSA","kid":"a","n":"AQAB","e":"AQAB"}"#
+        let bare = #"{"kty":"RSA","kid":"a","n":"AQAB"}"#
+        let curve =
+            #"{"kty":"OKP","kid":"a","crv":"Ed25519","x":"11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo"}"#
+        for kid in ["a", nil] {
+            let end = kid == nil ? "the key set" : "this kid"
+            #expect(
+                try message([short, bare], kid: kid)
+                    == "all 2 entries of \(end) are skipped: none of them can be used")
+            #expect(
+                try message([short, curve, bare], kid: kid).hasSuffix(
+                    "matches RS256, and 2 are skipped: they cannot be used"))
+            // One entry: its own defect.
+            #expect(try message([bare], kid: kid) == "e is missing from an RSA key")
+        }
+    }
+
+    @Test("documents that are taken for keys are named, with what to do")
+    func otherDocuments() {
+        for (text, words) in [
+            (#"{"issuer":"a","jwks_uri":"https://a"}"#, "fetch the URL in its member jwks_uri"),
+            (#"{"jwks":{"keys":[]}}"#, "pass the value of that member"),
+            (#"{"access_token":"a"}"#, "a token response (it has access_token)"),
+            (#"{"error":"a"}"#, "an error response"), (#"{"x5c":["AA"]}"#, "has x5c and no kty"),
+        ] {
+            for read in [
+                { _ = try PublicJWKSet(json: text) }, { _ = try JWKSet(json: text) },
+                { _ = try JWK(json: text) }, { _ = try KeyFileContents(text) },
+            ] as [() throws -> Void] {
+                let error = expectRefusal("malformed", text, read)
+                #expect(error?.message.contains(words) == true, "\(error?.message ?? "")")
+            }
+        }
+        // A key may have members of any name.
+        let key = TestKeys.signing.publicJSON().dropLast() + #","jwks_uri":"a","error":"b"}"#
+        #expect((try? JWK(json: String(key))) != nil)
+    }
+
+    @Test("several keys of a kid: the error says how many, and whether alg can tell them apart")
     func ambiguity() throws {
         func message(_ members: [String], kid: String?) throws -> String {
             let texts = try members.enumerated().map { index, members in
@@ -433,16 +481,18 @@ struct SkippedKeyTests {
         let both = #""kid":"a","use":"sig","alg":"RS256""#
         #expect(
             try message([both, both], kid: "a")
-                == "2 keys of this kid match RS256: their kid must tell them apart")
+                == "2 keys of this kid match RS256: each key needs a kid of its own")
         #expect(
             try message([both, #""kid":"a","use":"sig""#], kid: "a")
-                == "2 keys of this kid match RS256: their alg must tell them apart")
+                == "2 keys of this kid match RS256: each key needs a kid of its own, or its own alg"
+        )
         #expect(
             try message([both, #""kid":"a""#], kid: "a")
-                == "2 keys of this kid match RS256: their use or alg must tell them apart")
+                == "2 keys of this kid match RS256: each key needs a kid of its own, or its own alg"
+        )
         #expect(
             try message([both, both], kid: nil)
-                == "the token names no kid and 2 keys match RS256: it must name one, or their kid must differ"
+                == "the token names no kid and 2 keys match RS256: it must name the kid of one"
         )
         #expect(
             try message([#""kid":"a","alg":"RS384""#, #""kid":"a","alg":"PS256""#], kid: "a")

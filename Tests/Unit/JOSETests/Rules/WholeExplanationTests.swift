@@ -252,7 +252,7 @@ struct WholeExplanationTests {
             """
         #expect(
             lines(decrypter.explainJSON(token)) == [
-                "    algorithm: recipient 1 skipped: alg is RSA1_5, which this library rejects under every policy",
+                "    algorithm: recipient 1 skipped: alg is RSA1_5, which is never accepted: use RSA-OAEP-256 or RSA-OAEP",
                 "ok  algorithm: RSA-OAEP with A128CBC-HS256 is allowed",
                 "    key: a key without kid is eligible",
                 "ok  decryption: decrypted and authenticated",

@@ -1,0 +1,140 @@
+// Which other key made a signature, or a public key as the secret of a MAC.
+
+import JOSEBytes
+import JOSECrypto
+
+extension SignatureDiagnosis {
+    /// Looks for a key of the set that made the signature.
+    func explainOtherKey(isAdvising: Bool = true) {
+        let material = selected.material
+        let others = keys.keys.filter {
+            !$0.prepared.material.kind.isDisjoint(with: algorithm.kinds)
+                && !$0.prepared.material.hasSamePublicKey(as: material)
+        }
+        let tried = others.prefix(KeyDiagnosis.most)
+        if let signer = tried.first(where: { verifies(signature, over: input, by: $0.prepared) }) {
+            if let keyID, signer.isNamed(keyID) { return explainNamesake(signer) }
+            note(
+                "\(KeyDiagnosis.name(signer)) of the set verifies it: the header names the "
+                    + "wrong key"
+            )
+            return trace.advise(
+                """
+                The sender signs with one key and names another: its kid must be that of the key \
+                that signs, or the key \
+                set gives the kids to the wrong keys.
+                """)
+        }
+        if others.isEmpty {
+            note("there is no other key for \(algorithm) to compare with")
+        } else {
+            let rest = others.count > tried.count ? " of \(others.count)" : ""
+            note("none of \(tried.count)\(rest) other keys for \(algorithm) verifies it either")
+        }
+        guard isAdvising else { return }
+        trace.advise(
+            algorithm.family == .hmac
+                ? "The sender uses another secret, or the token was changed on the way."
+                : """
+                The sender signs with another key under the same kid (fetch the key set again), \
+                or the token was changed \
+                on the way.
+                """)
+    }
+
+    /// The signature is by another key of the same kid.
+    private func explainNamesake(_ signer: JWK) {
+        var own = JWK(selected.material)
+        own.keyID = keyID
+        note(
+            "\(KeyDiagnosis.nameWithThumbprint(signer)) verifies it, and the token selects "
+                + KeyDiagnosis.nameWithThumbprint(own))
+        trace.advise(
+            "The publisher of the key set must give each key a kid of its own: two keys have this "
+                + "kid, and the header selects the one that did not sign.")
+    }
+
+    /// The key that verifies a token for which none was selected; nil where there is none among the
+    /// first 17.
+    static func signer(
+        of input: [UInt8], _ signature: [UInt8], _ algorithm: SignatureAlgorithm,
+        _ keys: KeyDiagnosis
+    ) -> JWK? {
+        keys.keys.lazy.filter { !$0.prepared.material.kind.isDisjoint(with: algorithm.kinds) }
+            .prefix(KeyDiagnosis.most + 1)
+            .first { key in
+                guard let operation = try? key.prepared.signature(algorithm, signing: false) else {
+                    return false
+                }
+                do {
+                    try operation.verify(input.span, signature: signature.span)
+                    return true
+                } catch {
+                    return false
+                }
+            }
+    }
+}
+
+// MARK: secrets that are public
+
+extension SignatureDiagnosis {
+    /// The key whose public form is the secret of a MAC: an attempt to confuse a verifier that
+    /// takes any algorithm.
+    static func confusion(
+        _ input: [UInt8], _ signature: [UInt8], _ algorithm: SignatureAlgorithm,
+        _ keys: KeyDiagnosis
+    ) -> (key: JWK, form: String)? {
+        let publicKeys = keys.keys.lazy.filter { $0.keyType != .oct }.prefix(KeyDiagnosis.most + 1)
+        for key in publicKeys {
+            for (form, secret) in forms(of: key)
+            where mac(input, algorithm.hash, by: secret) == signature { return (key, form) }
+        }
+        return nil
+    }
+
+    private static func mac(
+        _ input: [UInt8], _ hash: HashAlgorithm, by secret: [UInt8]
+    ) -> [UInt8]? {
+        try? HMAC.code(hash, key: secret.span, input.span)
+    }
+
+    /// What programs have at hand as the text of a public key.
+    private static func forms(of key: JWK) -> [(String, [UInt8])] {
+        guard let der = try? key.prepared.material.publicDER() else { return [] }
+        var forms = [("DER", der)]
+        let texts = [("PUBLIC KEY", der)] + (pkcs1(der).map { [("RSA PUBLIC KEY", $0)] } ?? [])
+        for (label, bytes) in texts {
+            let base64 = Array(StandardBase64.encode(bytes.span).utf8)
+            for ending in [[UInt8(0x0a)], [0x0d, 0x0a]] {
+                var pem = Array("-----BEGIN \(label)-----".utf8) + ending
+                for start in stride(from: 0, to: base64.count, by: 64) {
+                    pem += base64[start..<min(start + 64, base64.count)] + ending
+                }
+                pem += "-----END \(label)-----".utf8
+                forms.append(("PEM", pem))
+                forms.append(("PEM", pem + ending))
+            }
+        }
+        if let rsa = key.prepared.material as? RSAKeyMaterial {
+            let modulus = rsa.modulus
+            forms.append(("modulus", modulus))
+            forms.append(("modulus", Base64URL.encode(modulus.span)))
+        }
+        forms.append(("JWK", Array(key.publicJSON().utf8)))
+        return forms
+    }
+
+    /// The RSAPublicKey in a SubjectPublicKeyInfo.
+    private static func pkcs1(_ spki: [UInt8]) -> [UInt8]? {
+        let der = spki.span
+        guard let all = StrictDER.element(der, at: 0, before: der.count),
+            let identifier = StrictDER.element(
+                der, at: all.contents.lowerBound, before: der.count),
+            let bits = StrictDER.element(
+                der, at: identifier.contents.upperBound, before: der.count),
+            bits.tag == 0x03, bits.contents.count > 1
+        else { return nil }
+        return Array(spki[(bits.contents.lowerBound + 1)..<bits.contents.upperBound])
+    }
+}
