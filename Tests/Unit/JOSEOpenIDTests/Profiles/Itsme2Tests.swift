@@ -219,4 +219,8 @@ struct Itsme2Tests {
         request.display = "touch"
         await expectRule("display=page") { _ = try world.party.start(request) }
     }
+
+    @Test("the provider's errors are the first generation's") func errorsAsAbove() async throws {
+        try await ItsmeErrors.expect(world)
+    }
 }
