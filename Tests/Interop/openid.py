@@ -92,7 +92,7 @@ def our_party(row, peer, tally):
 def refused_by_our_party(row, peer, provider, report, subject, nonce):
     def token(layers=None, keyjar=None, **changes):
         claims = {"iss": FOREIGN, "sub": subject, "aud": CLIENT, "iat": now(), "exp": now() + 300, "nonce": nonce,
-                  "auth_time": now()} | ({"acr": row.acr} if row.acr else {}) | changes
+                  "auth_time": now()} | ({"acr": row.answered_acr} if row.acr else {}) | changes
         return sealed(claims, keyjar or provider.keyjar, CLIENT, row, layers or row.answers)
 
     def shown(**members):
@@ -159,7 +159,7 @@ def our_provider(row, peer, tally):
         asked = party.token_request(code_of(back))
         answer = report.good("token request", peer.ask("token", body=asked, authorization=party.authorization()))["answer"]
         access, token = party.answer(answer)
-        report.right("ID Token", token["sub"] == USER and token.get("acr") == row.acr, token.to_dict())
+        report.right("ID Token", token["sub"] == USER and token.get("acr") == row.answered_acr, token.to_dict())
         told = report.good("UserInfo", peer.ask("userinfo_answer", bearer=access))
         info = party.userinfo(told["body"])
         report.right("UserInfo, read", (info["sub"], info["name"]) == (USER, "Zoë"))

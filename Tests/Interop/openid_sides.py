@@ -56,12 +56,17 @@ class Row:
     answers: str = "signed"  # ID Token; UserInfo too, where it is nested
     key_alg: str | None = None
     acr: str | None = None
+    written_acr: str | None = None  # the acr of ID Tokens, where a guide spells it differently from the request
     scopes: list = field(default_factory=list)
     service: str | None = None
     object_for: str = ""  # the aud of a request object, behind the issuer
     assertion_for: str = ""  # the aud of a client assertion, behind the issuer: what the guides of itsme print
     proof_key: bool = False
     hints: list = field(default_factory=list)
+
+    @property
+    def answered_acr(self):
+        return self.written_acr or self.acr
 
     @property
     def scope(self):
@@ -74,7 +79,8 @@ ROWS = [
     Row("itsme1", client="nested", object="signed", answers="nested", key_alg="RSA-OAEP", service="LOGIN",
         acr="tag:sixdots.be,2016-06:acr_advanced", object_for="/authorization", assertion_for="/token"),
     Row("itsme2", client="nested", object="nested", answers="nested", key_alg="RSA-OAEP-256", service="LOGIN",
-        acr="http://itsme.services/v2/claim/acr_advanced", object_for="/authorization", assertion_for="/token"),
+        acr="http://itsme.services/v2/claim/acr_advanced", written_acr="http://itsme.services/V2/claim/acr_advanced",
+        object_for="/authorization", assertion_for="/token"),
     Row("signicatMobileID", client="basic", acr="urn:signicat:oidc:method:inapp", scopes=["profile", "mobileid"],
         proof_key=True, hints=["deviceId-1", "externalRef-user-1"]),
     Row("netsEIDBroker", client="signed", object="signed"),

@@ -25,7 +25,7 @@ public enum ActivationAnswer: Sendable, Hashable {
         guard complete.map({ WebAddress($0) != nil }) ?? true else {
             throw .malformed(.message, "completeUrl is not an https address")
         }
-        if let error = document.member("error") {
+        if let error = message.member("error") {
             guard status?.isExactly("OK") != true, document.kind(at: error) == .object,
                 let code = document.member("code", of: error).flatMap({ document.string(at: $0) }),
                 !code.isEmpty

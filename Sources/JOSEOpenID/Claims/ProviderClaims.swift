@@ -161,13 +161,18 @@ public struct DeviceFacts: Sendable {
     /// `deviceLockLevel`: how the device is unlocked, such as `TOUCH_ID`, `PASSCODE` and `NONE`.
     public var lockLevel: String? { get throws(JOSEError) { try strict.text("deviceLockLevel") } }
     /// `debugEnabled`: whether the mode for developers is on.
-    public var isDebugEnabled: Bool? { get throws(JOSEError) { try strict.truth("debugEnabled") } }
+    public var isDebugEnabled: Bool? { get throws(JOSEError) { try truth("debugEnabled") } }
     /// `hasSimEnabled`: whether there is a SIM.
-    public var hasSIM: Bool? { get throws(JOSEError) { try strict.truth("hasSimEnabled") } }
+    public var hasSIM: Bool? { get throws(JOSEError) { try truth("hasSimEnabled") } }
     /// `smsEnabled`: whether it can send short messages.
-    public var sendsMessages: Bool? { get throws(JOSEError) { try strict.truth("smsEnabled") } }
+    public var sendsMessages: Bool? { get throws(JOSEError) { try truth("smsEnabled") } }
     /// `rooted`: whether the protection of the operating system is broken.
-    public var isRooted: Bool? { get throws(JOSEError) { try strict.truth("rooted") } }
+    public var isRooted: Bool? { get throws(JOSEError) { try truth("rooted") } }
+
+    /// One guide has JSON booleans, others print `"True"`, `"true"` and `"false"`.
+    private func truth(_ name: ClaimName) throws(JOSEError) -> Bool? {
+        try strict.truthOrText(name, orCapitalised: true)
+    }
 }
 
 extension PostalAddress: RedactedDescription {

@@ -57,13 +57,12 @@ struct StrictMembers: Sendable {
         return value
     }
 
-    /// `true` or `false`; a text that says so is neither.
-    func truth(_ name: ClaimName) throws(JOSEError) -> Bool? {
-        try read(name, "it is neither true nor false", document.bool(at:))
-    }
-
     /// `true` or `false`, or a string that is exactly one of them, as some providers write it.
-    func truthOrText(_ name: ClaimName) throws(JOSEError) -> Bool? {
+    ///
+    /// - Parameter isCapitalised: Whether the strings `True` and `False` are read too.
+    func truthOrText(
+        _ name: ClaimName, orCapitalised isCapitalised: Bool = false
+    ) throws(JOSEError) -> Bool? {
         guard let found = try find(name) else { return nil }
         if let value = document.bool(at: found.node) { return value }
         guard let text = document.string(at: found.node) else {
@@ -71,8 +70,8 @@ struct StrictMembers: Sendable {
                 path + found.name, "it is {}, neither true nor false",
                 .name(document.kindName(at: found.node)))
         }
-        if text.isExactly("true") { return true }
-        if text.isExactly("false") { return false }
+        if text.isExactly("true") || isCapitalised && text.isExactly("True") { return true }
+        if text.isExactly("false") || isCapitalised && text.isExactly("False") { return false }
         throw refusal(found.name, "it is a string other than \"true\" and \"false\"")
     }
 

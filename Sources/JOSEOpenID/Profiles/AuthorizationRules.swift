@@ -166,6 +166,9 @@ public struct ContextRule: Sendable {
     public var caselessSegment: String?
     /// Other spellings of values, each with the one of `weakestFirst` that it means.
     public var otherSpellings: [String: String] = [:]
+    /// The spelling that a provider writes into `acr`, for each value of `weakestFirst` whose
+    /// responses are spelled differently from its requests. It must be a spelling that is read.
+    public var writtenSpellings: [String: String] = [:]
     /// What every value begins with; then exactly one must be there.
     public var methodPrefix: String?
     /// Whether the ID Token's `acr` answers `acr_values`; a value that the claims request demands is always answered.

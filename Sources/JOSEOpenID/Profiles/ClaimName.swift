@@ -6,12 +6,15 @@ import JOSEBytes
 /// A claim's name, with the spellings that mean the same.
 ///
 /// Guides write one claim in several ways, such as `v2` and `V2`. What is read may have any of them; what is asked for and
-/// what is written has the first.
+/// what is written has the first, unless `requested` is another.
 public struct ClaimName: Sendable {
-    /// The name to ask for and to write.
+    /// The name to write, and to ask for where `requested` is the same.
     public let preferred: String
     /// Other spellings of it.
     public let others: [String]
+    /// The name to ask for the claim by: `preferred`, the name of another claim that it comes with,
+    /// or nil where the guide has no name to ask for it.
+    public let requested: String?
 
     /// A name.
     ///
@@ -19,8 +22,19 @@ public struct ClaimName: Sendable {
     ///   - preferred: The name that is written and looked for first.
     ///   - others: Names that are read as well.
     public init(_ preferred: String, or others: [String] = []) {
+        self.init(preferred, or: others, requestedBy: preferred)
+    }
+
+    /// A name for a claim that is asked for by another name, or by none.
+    ///
+    /// - Parameters:
+    ///   - preferred: The name that is written and looked for first.
+    ///   - others: Names that are read as well.
+    ///   - requested: The name to ask for it by; nil where there is none.
+    public init(_ preferred: String, or others: [String] = [], requestedBy requested: String?) {
         self.preferred = preferred
         self.others = others
+        self.requested = requested
     }
 
     /// All spellings, the preferred first.
@@ -31,13 +45,17 @@ public struct ClaimName: Sendable {
 }
 
 extension ClaimName: Hashable {
-    /// The same spellings, byte for byte.
+    /// The same spellings and the same name to ask by, byte for byte.
     public static func == (a: ClaimName, b: ClaimName) -> Bool {
         a.all.map(ExactText.init) == b.all.map(ExactText.init)
+            && a.requested.map(ExactText.init) == b.requested.map(ExactText.init)
     }
 
     /// Hashes what `==` compares.
-    public func hash(into hasher: inout Hasher) { hasher.combine(all.map(ExactText.init)) }
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(all.map(ExactText.init))
+        hasher.combine(requested.map(ExactText.init))
+    }
 }
 
 extension ClaimName: ExpressibleByStringLiteral {

@@ -17,9 +17,10 @@ extension ClaimNames {
     static let itsme2: ClaimNames = {
         var names = ClaimNames()
         names.nationality = services("claim_citizenship", bare: "nationality")
-        names.placeOfBirth = services("place_of_birth", bare: "place of Birth", "place of birth")
+        let place = services("place_of_birth", bare: "place of Birth", "place of birth")
+        names.placeOfBirth = place
         // The guide requests it together with the place, and lists it on its own in the response.
-        names.countryOfBirth = "country of Birth"
+        names.countryOfBirth = ClaimName("country of Birth", requestedBy: place.preferred)
         // The table writes Sn, the example SN.
         names.cardSerialNumber = services("BEeidSn", "BEeidSN", bare: "eid")
         names.nationalNumber = services("BENationalNumber", bare: "national_number")
@@ -27,7 +28,7 @@ extension ClaimNames {
         names.transaction = services("transaction_info")
         names.luxTrustSerialNumber = services("claim_luxtrust_ssn", bare: "SNN")
         // The guide lists it in the response and has no name to request it by.
-        names.photo = "e-ID Picture"
+        names.photo = ClaimName("e-ID Picture", requestedBy: nil)
         names.hasBareMembers = true
         return names
     }()

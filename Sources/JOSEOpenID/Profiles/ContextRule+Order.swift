@@ -13,7 +13,11 @@ extension ContextRule {
     }
 
     /// The value as the profile's guide writes it in a response; an unknown value as it is.
-    func written(_ value: String) -> String { strength(value).map { weakestFirst[$0] } ?? value }
+    func written(_ value: String) -> String {
+        guard let place = strength(value) else { return value }
+        let usual = weakestFirst[place]
+        return writtenSpellings.first { $0.key.isExactly(usual) }?.value ?? usual
+    }
 
     /// The strongest of the values: of several the stricter counts. Without an order the first.
     func strongest(_ values: [String]) -> String? {

@@ -15,8 +15,13 @@ extension OpenIDProfile {
             "http://itsme.services/v2/claim/acr_basic",
             "http://itsme.services/v2/claim/acr_advanced",
         ]
-        // The guide writes v2 and V2.
+        // The guide requests acr by v2, and prints V2 in its example and for every response.
         profile.authorization.context.caselessSegment = "v2"
+        profile.authorization.context.writtenSpellings = [
+            "http://itsme.services/v2/claim/acr_basic": "http://itsme.services/V2/claim/acr_basic",
+            "http://itsme.services/v2/claim/acr_advanced":
+                "http://itsme.services/V2/claim/acr_advanced",
+        ]
         // The guide wants every object nested, with iss and aud.
         profile.requestObject.layers = .signedThenEncrypted
         profile.requestObject.alsoAccepted = []

@@ -24,6 +24,7 @@ extension OpenIDProfile {
                 throw .misuse("a request object of the profile lives longer than it may")
             }
         }
+        try requestObject.checkQueryOnly()
         try accessToken.dpop.check()
         try backchannel.checkNumbers()
         guard 1...600 ~= signedAnswer.lifetimeSeconds,

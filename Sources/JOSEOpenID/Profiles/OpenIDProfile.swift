@@ -341,4 +341,7 @@ public struct UserInfoRules: Sendable {
 
     /// `application/jwt` where there are layers, `application/json` where there are none (OpenID Connect Core, 5.3.2).
     var mediaType: String { layers == nil ? "application/json" : "application/jwt" }
+
+    /// The media types that a party reads, and so asks for: the registered one first.
+    var acceptedMediaTypes: [String] { [mediaType] + otherMediaTypes }
 }

@@ -35,6 +35,14 @@ public struct RequestObjectRules: Sendable {
     /// Parameters that stay in the query beside the object. A provider demands `response_type` and the scope `openid` there
     /// where they are in this list (OpenID Connect Core, 6.1); a list of `client_id` alone is RFC 9101's query.
     public var outerParameters = ["response_type", "client_id", "scope"]
+    /// Parameters that go in the query alone, such as `state` and `nonce`; an object that we make
+    /// does not have them.
+    ///
+    /// Then the objects of all logins are equal but for their times, and one registered
+    /// `request_uri` can serve the newest to every login. The parameters are not signed.
+    /// `standsAlone` must be false. `client_id`, `response_type`, `scope` and `redirect_uri` are
+    /// always in the object, and an object that is pushed has every parameter.
+    public var queryOnlyParameters: [String] = []
     /// Whether a provider takes the parameters from the object alone, which must then hold `client_id` (RFC 9101, 4);
     /// else the query fills what the object lacks, and that is not signed.
     public var standsAlone = true
@@ -85,6 +93,31 @@ public struct RequestObjectRules: Sendable {
 
     /// The parameters that stand in the query beside the object.
     var repeatedParameters: [String] { standard == .jar ? ["client_id"] : outerParameters }
+
+    /// Whether a parameter stays out of an object that we make.
+    func isQueryOnly(_ name: String) -> Bool {
+        queryOnlyParameters.contains { $0.isExactly(name) }
+    }
+
+    /// The parameters less those that stay out of an object.
+    func carried(_ parameters: OpenIDParameters) -> OpenIDParameters {
+        queryOnlyParameters.isEmpty
+            ? parameters : OpenIDParameters(parameters.all.filter { !isQueryOnly($0.name) })
+    }
+
+    /// Throws `misuse` for parameters outside the object that no provider would read.
+    func checkQueryOnly() throws(JOSEError) {
+        guard !queryOnlyParameters.isEmpty else { return }
+        guard !isWhole else {
+            throw .misuse(
+                "queryOnlyParameters needs standsAlone = false: here the object alone counts"
+            )
+        }
+        for name in ["client_id", "response_type", "scope", "redirect_uri"]
+        where isQueryOnly(name) {
+            throw .misuse("queryOnlyParameters names one that is always in the object")
+        }
+    }
 
     /// The claims that an object must hold: by RFC 9101 it always says whose it is and for whom (5, 10.8).
     var demandedClaims: [String] {

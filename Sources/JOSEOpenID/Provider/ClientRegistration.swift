@@ -8,6 +8,14 @@ public struct ClientRegistration: Sendable {
     public var clientID: String
     /// The addresses that the browser may be sent back to; compared byte for byte.
     public var redirectURIs: [String]
+    /// The redirect URIs of each service code, for a profile whose
+    /// `authorization.requiresServiceScope` is true. Each of them is in `redirectURIs` too.
+    ///
+    /// If the table is empty, every service may use all of `redirectURIs`. Otherwise a request
+    /// for `service:<code>` must name a URI that is listed for its code, and a code without an
+    /// entry has none. Nothing is redirected to the URI of another service: `receive` throws, for
+    /// a request without another mistake `claimRejected` with `redirect_uri`.
+    public var serviceRedirectURIs: [String: [String]] = [:]
     /// The addresses from which request objects may be fetched; compared byte for byte.
     public var requestAddresses: [String]
     /// Rules for further addresses from which request objects may be fetched; one that admits an address is enough.

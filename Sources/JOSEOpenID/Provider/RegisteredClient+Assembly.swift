@@ -52,7 +52,7 @@ extension RegisteredClient {
         do throws(JOSEError) {
             object = try await objects.read(text, at: now)
             inner = profile.authorization.heeded(object.parameters)
-            try match(outer, inner, isWhole, repeated: isPushed ? [] : rules.repeatedParameters)
+            try match(outer, inner, isWhole)
         } catch {
             throw AuthorizationRefusal(signed: error, .invalidRequestObject, outer)
         }
@@ -63,7 +63,15 @@ extension RegisteredClient {
             others: object.others)
         // A refusal goes where the answer would, with the same state.
         let merged = received.parameters
-        try check(merged, signed: inner, merged["redirect_uri"] == nil ? outer : merged)
+        let address = merged["redirect_uri"] == nil ? outer : merged
+        if !isPushed {
+            do throws(RuleBreach) {
+                try checkRepeated(outer)
+            } catch {
+                throw AuthorizationRefusal(error, address)
+            }
+        }
+        try check(merged, signed: inner, address)
         return received
     }
 
@@ -117,22 +125,30 @@ extension RegisteredClient {
         }
     }
 
-    /// The query says what OAuth demands there and that it is a request of OpenID Connect; of what stands outside and inside
-    /// client and response type must be equal, and of all else the object's counts (OpenID Connect Core, 6.1 and 6.2). The
-    /// address must be equal too: no honest client names two, and somebody who changed the query does.
+    /// Throws unless the query next to an object has the response type, and the scope `openid`,
+    /// which makes it a request of OpenID Connect (OpenID Connect Core, 6.1). A missing scope is
+    /// answered as in a request without an object.
+    private func checkRepeated(_ outer: OpenIDParameters) throws(RuleBreach) {
+        let repeated = profile.requestObject.repeatedParameters
+        if outer["response_type"] == nil, repeated.contains(where: "response_type".isExactly) {
+            throw RuleBreach("response_type is missing in the query")
+        }
+        if !outer.words("scope").contains(where: "openid".isExactly),
+            repeated.contains(where: "scope".isExactly)
+        {
+            throw RuleBreach(
+                "the scope openid is missing in the query", profile.authorization.scopeAnswer)
+        }
+    }
+
+    /// Throws unless client and response type are equal in the query and in the object; of other
+    /// parameters the object's counts (OpenID Connect Core, 6.1 and 6.2). The redirect URI must be
+    /// equal too: no honest client names two, and somebody who changed the query does.
     private func match(
-        _ outer: OpenIDParameters, _ inner: OpenIDParameters, _ isWhole: Bool, repeated: [String]
+        _ outer: OpenIDParameters, _ inner: OpenIDParameters, _ isWhole: Bool
     ) throws(JOSEError) {
         guard !isWhole || inner["client_id"] != nil else {
             throw .claimRejected("client_id", "it is missing in the request object")
-        }
-        let lacksType =
-            outer["response_type"] == nil && repeated.contains { $0.isExactly("response_type") }
-        let lacksScope =
-            !outer.words("scope").contains { $0.isExactly("openid") }
-            && repeated.contains { $0.isExactly("scope") }
-        guard !lacksType, !lacksScope else {
-            throw .malformed(.message, "response_type or scope openid is missing in the query")
         }
         // A pushed form need not name the client that proved itself.
         if let named = inner["client_id"], !named.isExactly(registration.clientID) {

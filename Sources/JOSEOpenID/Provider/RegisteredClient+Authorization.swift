@@ -1,6 +1,7 @@
 // Receiving authorization requests: plain, with a request object by value, or by reference.
 
 public import JOSE
+import JOSEBytes
 
 /// Fetches the text behind a `request_uri`; whatever it throws refuses the request, and a thrown `unavailable` is answered
 /// as `temporarily_unavailable`.
@@ -32,7 +33,7 @@ extension RegisteredClient {
                 throw AuthorizationRefusal(error, .ours(error) ?? .serverError, counted(outer))
             }
             let received = try await received(outer, now, fetch)
-            guard isRegistered(received.redirectURI) else {
+            guard isRegistered(received.redirectURI, for: received.parameters) else {
                 throw AuthorizationRefusal(
                     .claimRejected("redirect_uri", "the client did not register it"),
                     .invalidRequest, received.parameters)
@@ -132,27 +133,37 @@ extension RegisteredClient {
         else { throw .misuse("the request is of another client or provider") }
     }
 
-    /// Whether the client registered the address.
-    func isRegistered(_ address: String) -> Bool {
-        registration.redirectURIs.contains { registered in
-            registered.isExactly(address)
-                || profile.authorization.allowsLoopbackPorts
-                    && LoopbackRedirect.areSame(registered, address)
+    /// Whether the client registered the address, and for the services that the request names.
+    func isRegistered(_ address: String, for request: OpenIDParameters) -> Bool {
+        func isAmong(_ registered: [String]) -> Bool {
+            registered.contains { registered in
+                registered.isExactly(address)
+                    || profile.authorization.allowsLoopbackPorts
+                        && LoopbackRedirect.areSame(registered, address)
+            }
         }
+        guard isAmong(registration.redirectURIs) else { return false }
+        let table = registration.serviceRedirectURIs
+        guard !table.isEmpty else { return true }
+        return request.words("scope").compactMap { $0.rest(behind: "service:") }
+            .filter { !$0.isEmpty }
+            .allSatisfy { code in
+                table.first { $0.key.isExactly(code) }.map { isAmong($0.value) } ?? false
+            }
     }
 
     /// A refusal is only redirected to a registered address; else it is thrown.
     private func refuse(
         _ refusal: AuthorizationRefusal, _ now: NumericDate
     ) async throws(JOSEError) -> RefusedAuthorization {
-        guard let address = refusal.parameters["redirect_uri"], isRegistered(address) else {
-            throw refusal.cause
-        }
+        let parameters = refusal.parameters
+        guard let address = parameters["redirect_uri"], isRegistered(address, for: parameters)
+        else { throw refusal.cause }
         let error = AuthorizationError(refusal.answer, description: refusal.description)
-        var parameters = OpenIDParameters()
-        error.append(to: &parameters)
+        var answer = OpenIDParameters()
+        error.append(to: &answer)
         return RefusedAuthorization(
             cause: refusal.cause, error: error,
-            redirect: try await redirect(parameters, refusal.parameters, now))
+            redirect: try await redirect(answer, parameters, now))
     }
 }

@@ -84,7 +84,7 @@ extension RegisteredClient {
                 .claimRejected("client_id", "it is missing"), .invalidRequest, none)
         }
         var request = try await assemble(form.withoutProof, isPushed: true, now)
-        guard isRegistered(request.redirectURI) else {
+        guard isRegistered(request.redirectURI, for: request.parameters) else {
             throw AuthorizationRefusal(
                 .claimRejected("redirect_uri", "the client did not register it"),
                 .invalidRequest, none, rule: "the client did not register this redirect_uri")

@@ -46,7 +46,18 @@ public struct RegisteredClient: Sendable {
         guard registration.appSwitchAddresses.allSatisfy({ WebAddress($0) != nil }) else {
             throw .misuse("app_switch_url must be an https address")
         }
+        for uri in registration.serviceRedirectURIs.values.joined() {
+            guard registration.redirectURIs.contains(where: uri.isExactly) else {
+                throw .misuse("a redirect URI of a service is not in redirectURIs")
+            }
+        }
         let profile = try provider.profile(for: registration)
+        guard
+            registration.serviceRedirectURIs.isEmpty || profile.authorization.requiresServiceScope
+        else {
+            throw .misuse(
+                "the profile has no service codes (authorization.requiresServiceScope)")
+        }
         guard profile.client.authentication != .basic || registration.secret?.isEmpty == false
         else {
             throw .misuse("the profile needs a client secret")

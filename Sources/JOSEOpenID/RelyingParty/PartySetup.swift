@@ -128,7 +128,9 @@ final class PartySetup: Sendable {
         do throws(RuleBreach) {
             asked = try AuthorizationCheck(
                 rules: rules, parameters: parameters,
-                signed: delivery == .none ? OpenIDParameters() : parameters, isProvider: false,
+                signed: delivery == .none
+                    ? OpenIDParameters() : profile.requestObject.carried(parameters),
+                isProvider: false,
                 appSwitchAddresses: appSwitchAddresses
             ).check()
             if delivery == .none, profile.requestObject.isRequired {
@@ -187,10 +189,12 @@ final class PartySetup: Sendable {
             return started(draft.remembered, draft.parameters, nil)
         }
         try MetadataCheck(metadata.members).requestObjects(profile)
-        let object = try requestObject(draft, recipient, now)
+        let object = try requestObject(
+            profile.requestObject.carried(draft.parameters), draft, recipient, now)
         var outer = OpenIDParameters(
             draft.parameters.all.filter { parameter in
                 profile.requestObject.repeatedParameters.contains { $0.isExactly(parameter.name) }
+                    || profile.requestObject.isQueryOnly(parameter.name)
             })
         if case .byReference(let address) = draft.delivery {
             outer.append("request_uri", address)
@@ -212,11 +216,12 @@ final class PartySetup: Sendable {
 
     /// The parameters in an object for the provider.
     func requestObject(
-        _ draft: Draft, _ recipient: JWTRecipient?, _ now: NumericDate?
+        _ parameters: OpenIDParameters, _ draft: Draft, _ recipient: JWTRecipient?,
+        _ now: NumericDate?
     ) throws(JOSEError) -> String {
         guard let objects else { throw .keyNotFound("no key of ours can sign") }
         var claims = try RequestObjectText.claims(
-            draft.parameters, texts: profile.requestObject.textParameters)
+            parameters, texts: profile.requestObject.textParameters)
         claims["iss"] = .string(clientID)
         claims["aud"] = .string(profile.requestObject.audience.text(metadata))
         claims["jti"] = .string(draft.objectID)

@@ -86,7 +86,7 @@ extension PartySetup {
         case .byValue:
             try MetadataCheck(metadata.members).requestObjects(profile)
             form = OpenIDParameters([OpenIDParameter("client_id", clientID)])
-            form.append("request", try requestObject(draft, recipient, now))
+            form.append("request", try requestObject(draft.parameters, draft, recipient, now))
         case .byReference:
             throw .misuse("a pushed request holds no request_uri")
         }

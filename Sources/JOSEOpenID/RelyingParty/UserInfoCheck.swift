@@ -26,7 +26,7 @@ struct UserInfoCheck {
         let rules = setup.profile.userInfo
         let name = MediaType.name(contentType)
         guard
-            name.isExactly(rules.mediaType) || rules.otherMediaTypes.contains(where: name.isExactly)
+            rules.acceptedMediaTypes.contains(where: name.isExactly)
         else {
             let known: [StaticString] = ["application/json", "application/jwt"]
             let wanted: StaticString = rules.layers == nil ? known[0] : known[1]

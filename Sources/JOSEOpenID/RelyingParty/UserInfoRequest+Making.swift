@@ -45,7 +45,7 @@ extension PartySetup {
         let bound = try proof?.prover.headers(
             method: way.method, url: url, accessToken: accessToken, nonce: proof?.nonce, at: now)
         return try UserInfoRequest(
-            way, url: url, accessToken: accessToken, accept: profile.userInfo.mediaType,
-            bound: bound)
+            way, url: url, accessToken: accessToken,
+            accept: profile.userInfo.acceptedMediaTypes.joined(separator: ", "), bound: bound)
     }
 }

@@ -29,6 +29,9 @@ private enum UserClaimsTarget {
         let read: (VerifiedUserInfo) throws -> Any?
     }
 
+    /// Members that may also be the strings `True` and `False`.
+    private static let capitalised = ["debugEnabled", "hasSimEnabled", "smsEnabled", "rooted"]
+
     static func judge(_ reader: Reader, _ user: VerifiedUserInfo, _ bytes: [UInt8]) throws {
         let objects = reader.object.map { $0.all.compactMap { user[$0] } } ?? []
         var places: [JSONValue]
@@ -59,7 +62,11 @@ private enum UserClaimsTarget {
             if let value {
                 try hold(!places.isEmpty, "read out of nothing")
                 if let read = value as? Bool {
-                    let isText = places[0].string.map { ["true", "false"].contains($0) } ?? false
+                    var texts = [read ? "true" : "false"]
+                    if capitalised.contains(reader.name.preferred) {
+                        texts.append(read ? "True" : "False")
+                    }
+                    let isText = places[0].string.map(texts.contains) ?? false
                     try hold(places[0] == .bool(read) || isText, "another truth")
                 }
                 if let read = value as? String, !(reader.name.preferred == "locale") {

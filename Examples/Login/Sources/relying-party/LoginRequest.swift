@@ -37,7 +37,7 @@ extension Agreement {
         let wanted = [
             names.identityCard, names.cardSerialNumber, names.nationalNumber, names.device,
             names.transaction,
-        ].compactMap { $0?.preferred }
+        ].compactMap { $0?.requested }
         guard !wanted.isEmpty else { return nil }
         return ClaimsRequest(
             userInfo: Dictionary(wanted.map { ($0, .voluntary) }, uniquingKeysWith: { a, _ in a }))

@@ -156,6 +156,30 @@ struct ClaimNameTests {
         #expect(OpenIDProfile.signicatMobileID.userInfo.names.all.count == 2)
     }
 
+    @Test(
+        "a claim that the guide has no name to ask by has none; the others are asked for as written"
+    )
+    func requested() {
+        let second = OpenIDProfile.itsme2.userInfo.names
+        #expect(second.photo?.requested == nil && second.photo?.preferred == "e-ID Picture")
+        // The country comes with the place.
+        let place = "http://itsme.services/v2/claim/place_of_birth"
+        #expect(second.countryOfBirth?.requested == place)
+        #expect(second.placeOfBirth?.requested == place)
+        for profile in World.all {
+            for name in profile.userInfo.names.all
+            where name != second.photo && name != second.countryOfBirth {
+                #expect(name.requested == name.preferred)
+            }
+            // What is asked for by name is no text with spaces, which only responses have.
+            for name in profile.userInfo.names.all.compactMap(\.requested) {
+                #expect(!name.contains(" "), "\(name)")
+            }
+        }
+        #expect(ClaimName("a", requestedBy: nil) != "a" && ClaimName("a", requestedBy: "b") != "a")
+        #expect(ClaimName("a", or: ["b"], requestedBy: "a") == ClaimName("a", or: ["b"]))
+    }
+
     @Test("no spelling names two claims", arguments: World.all)
     func unambiguous(_ profile: OpenIDProfile) {
         let all = profile.userInfo.names.all.flatMap(\.all)

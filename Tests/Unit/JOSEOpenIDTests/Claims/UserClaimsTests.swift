@@ -170,6 +170,73 @@ struct UserClaimsTests {
         }
     }
 
+    @Test("truths of a device may be strings as the guides print them; nothing else is a truth")
+    func deviceTruths() async throws {
+        let login = try await UserClaimsTests.login()
+        let names = ["debugEnabled", "hasSimEnabled", "smsEnabled", "rooted"]
+        func read(_ source: any UserClaims) throws -> [() throws -> Bool?] {
+            let device = try need(try source.device)
+            return [
+                { try device.isDebugEnabled }, { try device.hasSIM }, { try device.sendsMessages },
+                { try device.isRooted },
+            ]
+        }
+        func claims(_ value: JSONValue) -> [String: JSONValue] {
+            var device: JSONObject = [:]
+            for name in names { device[name] = value }
+            return ["device": .object(device)]
+        }
+        for (value, truth) in [
+            (true, true), (false, false), ("true", true), ("false", false), ("True", true),
+            ("False", false),
+        ] as [(JSONValue, Bool)] {
+            for source in try both(claims(value), login) {
+                for reader in try read(source) { #expect(try reader() == truth) }
+            }
+        }
+        for value in [
+            "TRUE", "FALSE", "tRUE", "true ", " True", "yes", "no", "1", "0", "t", "null",
+            "\u{ff34}rue", "True\u{301}", 1, 0, ["True"], ["a": true],
+        ] as [JSONValue] {
+            for source in try both(claims(value), login) {
+                for (name, reader) in try zip(names, read(source)) {
+                    await expectRefusal("claim-rejected device.\(name)", "\(value)") {
+                        _ = try reader()
+                    }
+                }
+            }
+        }
+    }
+
+    @Test(
+        "email_verified and phone_number_verified: a boolean, or exactly true or false as a string")
+    func verifiedTruths() async throws {
+        let login = try await UserClaimsTests.login()
+        for (value, truth) in [(true, true), (false, false), ("true", true), ("false", false)]
+            as [(JSONValue, Bool)]
+        {
+            for source in try both(
+                ["email_verified": value, "phone_number_verified": value], login)
+            {
+                #expect(try source.emailVerified == truth)
+                #expect(try source.phoneNumberVerified == truth)
+            }
+        }
+        // Capitals are the devices' alone.
+        for value in ["True", "False", "TRUE", "true ", "yes", "1", 1, []] as [JSONValue] {
+            for source in try both(
+                ["email_verified": value, "phone_number_verified": value], login)
+            {
+                await expectRefusal("claim-rejected email_verified") {
+                    _ = try source.emailVerified
+                }
+                await expectRefusal("claim-rejected phone_number_verified") {
+                    _ = try source.phoneNumberVerified
+                }
+            }
+        }
+    }
+
     @Test("names that Unicode calls equivalent are not one claim")
     func exact() async throws {
         var profile = OpenIDProfile.openID

@@ -83,7 +83,7 @@ struct NetsLogin {
         var request = AuthorizationRequest()
         if let system {
             request.identityProviderParameters = AuthorizationRequest.appSwitch(
-                system: system, url: "https://app.example/back")
+                system: system, url: "https://app.example/")
         }
         return try await party.start(request)
     }

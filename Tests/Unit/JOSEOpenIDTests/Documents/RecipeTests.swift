@@ -361,7 +361,7 @@ struct RecipeTests {
                 await said {
                     var request = AuthorizationRequest()
                     request.identityProviderParameters = AuthorizationRequest.appSwitch(
-                        system: "ios", url: "https://app.example/back")
+                        system: "ios", url: "https://app.example/")
                     request.delivery = RequestObjectDelivery.none
                     _ = try await party.start(request)
                 },

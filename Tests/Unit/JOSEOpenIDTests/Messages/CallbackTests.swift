@@ -33,7 +33,7 @@ struct CallbackTests {
         "the errors of itsme's authorization endpoint",
         arguments: [
             OAuthErrorCode.interactionRequired, .invalidRequestObject, .requestURINotSupported,
-            .registrationNotSupported, .notImplemented,
+            .registrationNotSupported, .notImplemented, .unsupportedResponseType, .invalidRequest,
         ])
     func errors(_ code: OAuthErrorCode) throws {
         let answer = try remembered.answer("error=\(code)&state=\(remembered.state)", in: .query)

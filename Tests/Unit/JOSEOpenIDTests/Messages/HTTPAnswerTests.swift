@@ -224,7 +224,10 @@ struct HTTPAnswerTests {
             answer.body, for: idToken, contentType: type, at: World.now)
         #expect(try user.name == "Zoë")
         let request = try world.party.userInfoRequest(accessToken: "at")
-        #expect(request.headers.contains(OpenIDParameter("Accept", type)))
+        let accepted = [type] + profile.userInfo.otherMediaTypes
+        #expect(
+            request.headers.filter { $0.name == "Accept" }
+                == [OpenIDParameter("Accept", accepted.joined(separator: ", "))])
     }
 
     @Test("published documents: their types, and for how long they may be kept")

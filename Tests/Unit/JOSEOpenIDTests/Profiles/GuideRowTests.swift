@@ -83,8 +83,19 @@ struct GuideRowTests {
                 "tag:sixdots.be,2016-06:acr_advanced"
             ),
             (
+                .itsme1, "tag:sixdots.be,2016-06:acr_basic", "tag:sixdots.be,2016-06:acr_basic"
+            ),
+            (
+                .itsme2, "http://itsme.services/v2/claim/acr_advanced",
+                "http://itsme.services/V2/claim/acr_advanced"
+            ),
+            (
                 .itsme2, "http://itsme.services/V2/claim/acr_advanced",
-                "http://itsme.services/v2/claim/acr_advanced"
+                "http://itsme.services/V2/claim/acr_advanced"
+            ),
+            (
+                .itsme2, "http://itsme.services/v2/claim/acr_basic",
+                "http://itsme.services/V2/claim/acr_basic"
             ),
         ])
     func written(_ profile: OpenIDProfile, _ given: String, _ acr: String) async throws {
@@ -107,6 +118,11 @@ struct GuideRowTests {
         #expect(try info.authenticatedAt?.seconds == World.now.seconds - 5)
         let none = try await userInfo(login, [:])
         #expect(try none.acr == nil && none.authenticatedAt == nil)
+        // The guide says that amr and azp do not come; one that does is no error.
+        let more = try await userInfo(login, ["amr": ["pin"], "azp": "client-2", "name": "n"])
+        #expect(try more.name == "n" && more["amr"] == ["pin"])
+        // Once it writes the media type in capitals.
+        #expect(try await userInfo(login, [:], contentType: "application/JWT").acr == nil)
         for time in ["now", -1, 253_402_300_800, true] as [JSONValue] {
             let bad = try await userInfo(login, ["auth_time": time])
             await expectRefusal("claim-rejected auth_time") { _ = try bad.authenticatedAt }
@@ -217,7 +233,8 @@ struct GuideRowTests {
                 "nationality": "BE", "place of birth": "Gent", "e-ID Picture": "AQID",
                 "eid": "592-1", "issuance_locality": "Gent",
                 "validity_from": "2017-04-01T19:43:37+0000", "nationality_number": "85",
-                "os": "iOS", "deviceId": "d", "rooted": false, "hasSimEnabled": true,
+                "os": "iOS", "deviceId": "d", "rooted": "false", "debugEnabled": "True",
+                "hasSimEnabled": true,
                 "securityLevel": "SIM_AND_SOFT", "bindLevel": "SOFT_ONLY", "mcc": 206,
                 "street_address": "Wetstraat 16", "country": "BE",
             ])
@@ -228,9 +245,10 @@ struct GuideRowTests {
         #expect(try card.validFrom?.seconds == 1_491_075_817 && card.nationalNumber == "85")
         let device = try need(try info.device)
         #expect(try device.system == .ios && device.identifier == "d" && device.hasSIM == true)
+        #expect(try device.isRooted == false && device.isDebugEnabled == true)
         // What belongs to another object is not this one's.
         #expect(device["eid"] == nil && device["sub"] == nil && device["os"] == "iOS")
-        #expect(device.members.count == 4 && card.members.count == 4)
+        #expect(device.members.count == 5 && card.members.count == 4)
         let transaction = try need(try info.transaction)
         #expect(
             try transaction.security == .simAndSoftware && transaction.binding == .softwareOnly)
@@ -255,6 +273,44 @@ struct GuideRowTests {
         #expect(try info.transaction?.mobileCountryCode == 206)
         // This guide has no object for the card: eid is its serial number.
         #expect(try info.identityCard == nil)
+    }
+
+    @Test(
+        "what is said to be always returned, or to be always the same, is not demanded; what is there is read",
+        arguments: itsme)
+    func alwaysReturned(_ profile: OpenIDProfile) async throws {
+        let login = try await Login(World(profile))
+        let bare = try await userInfo(login, [:])
+        #expect(try bare.familyName == nil && bare.givenName == nil && bare.phoneNumber == nil)
+        #expect(try bare.phoneNumberVerified == nil && bare.device == nil)
+        let mail = try await userInfo(login, ["email": "a@b.example"])
+        #expect(try mail.email == "a@b.example" && mail.emailVerified == nil)
+        let whole = try await userInfo(
+            login,
+            [
+                "email": "a@b.example", "email_verified": "false", "phone_number_verified": true,
+                "phone_number": "+32 422010099",
+            ])
+        #expect(try whole.emailVerified == false && whole.phoneNumberVerified == true)
+        #expect(try whole.phoneNumber == "+32 422010099")
+        let other = try await userInfo(
+            login,
+            [
+                "email": "a@b.example", "email_verified": true, "phone_number_verified": false,
+                "phone_number": "0422 01 00 99", "gender": "x", "locale": "it",
+                need(profile.userInfo.names.device?.preferred): [
+                    "rooted": true, "hasSimEnabled": false, "deviceId": "d", "imei": "1",
+                ],
+            ])
+        #expect(try other.emailVerified == true && other.phoneNumberVerified == false)
+        #expect(try other.phoneNumber == "0422 01 00 99" && other.gender == "x")
+        #expect(try other.locale == "it" && other.device?.isRooted == true)
+        #expect(try other.device?.hasSIM == false && other.device?.identifier == "d")
+        await expectRefusal("claim-rejected sub") {
+            _ = try login.world.party.verifyUserInfo(
+                login.world.sealed(["email": "a@b.example"], .signedThenEncrypted),
+                for: login.open(login.forged(login.goodClaims)), at: World.now)
+        }
     }
 
     @Test(

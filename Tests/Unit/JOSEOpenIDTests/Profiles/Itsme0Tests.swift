@@ -101,6 +101,10 @@ struct Itsme0Tests {
         }
     }
 
+    @Test("the provider's errors are the first generation's") func errors() async throws {
+        try await ItsmeErrors.expect(world)
+    }
+
     @Test("acr and auth_time are always there") func alwaysThere() async throws {
         let login = try await Login(world)
         for name in ["acr", "auth_time"] {
@@ -113,6 +117,32 @@ struct Itsme0Tests {
         await expectRefusal("claim-rejected acr") {
             _ = try await login.idToken(
                 user: UserAuthentication(subject: login.user.subject, time: World.now))
+        }
+    }
+
+    @Test(
+        "a POST of the request as a form is received like the query, with spaces as plus signs too")
+    func posted() async throws {
+        var request = world.request
+        request.scopes = ["profile", "email"]
+        let sent = query(try world.party.start(request, at: World.now).url)
+        for form in [sent, sent.replacing("%20", with: "+")] {
+            guard
+                case .accepted(let received) = try await world.client.receive(
+                    authorization: form, at: World.now)
+            else { throw Login.NoCode() }
+            #expect(received.scopes == ["openid", "service:LOGIN", "profile", "email"])
+            #expect(received.redirectURI == World.redirectURI)
+        }
+        #expect(sent.contains("%20"))
+        for bad in [
+            "?" + sent, sent.replacing("&", with: "\r\n"), #"{"client_id":"client-1"}"#, "",
+        ] {
+            if case .accepted? = try? await world.client.receive(
+                authorization: bad, at: World.now)
+            {
+                Issue.record("accepted \(bad)")
+            }
         }
     }
 

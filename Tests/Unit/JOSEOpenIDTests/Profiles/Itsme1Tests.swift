@@ -227,8 +227,16 @@ struct Itsme1Tests {
             decoding: query(start { $0.delivery = .byValue }.url))
         #expect(value.all.map(\.name) == names + ["request"])
         let object = try need(started.requestObject)
-        for missing in ["response_type=code&", "scope=openid%20service%3ALOGIN&"] {
-            let bad = query(started.url).replacing(missing, with: "")
+        // Without openid the guide answers not_implemented; that the object has it does not count.
+        for (missing, instead, answer) in [
+            ("response_type=code&", "", OAuthErrorCode.invalidRequest),
+            ("scope=openid%20service%3ALOGIN&", "", .notImplemented),
+            ("scope=openid%20service%3ALOGIN&", "scope=service%3ALOGIN&", .notImplemented),
+            ("scope=openid%20", "scope=openidx%20", .notImplemented),
+            ("scope=openid%20", "scope=OPENID%20", .notImplemented),
+        ] {
+            let bad = query(started.url).replacing(missing, with: instead)
+            #expect(bad != query(started.url))
             guard
                 case .refused(let refused) = try await world.client.receive(
                     authorization: bad, at: World.now, fetch: { _ in object })
@@ -236,7 +244,8 @@ struct Itsme1Tests {
                 Issue.record("accepted without \(missing)")
                 continue
             }
-            #expect(refused.error.code == .invalidRequestObject)
+            #expect(refused.error.code == answer, "\(bad)")
+            #expect(refused.redirect.parameters["state"] == started.remembered.state)
         }
     }
 
@@ -383,7 +392,12 @@ struct Itsme1Tests {
             let info = try world.party.verifyUserInfo(nested, for: idToken, contentType: type)
             #expect(info.subject == "user-1-of-32-characters-in-total")
         }
+        let asked = try world.party.userInfoRequest(accessToken: "at").headers
+        #expect(asked.contains(OpenIDParameter("Accept", "application/jwt, application/json")))
         let oldest = try World(.itsme0)
+        #expect(
+            try oldest.party.userInfoRequest(accessToken: "at").headers.contains(
+                OpenIDParameter("Accept", "application/jwt")))
         let login0 = try await Login(oldest)
         let idToken0 = try login0.open(try await login0.idToken())
         await expectRefusal("malformed", "the oldest guide prints application/jwt") {

@@ -219,4 +219,31 @@ struct Itsme2Tests {
         request.display = "touch"
         await expectRule("display=page") { _ = try world.party.start(request) }
     }
+
+    @Test("a registered redirect_uri may be http, as the guide does not demand https")
+    func plainRedirect() async throws {
+        let address = "http://rp.example/callback"
+        let client = try world.provider.client(
+            ClientRegistration(clientID: World.clientID, redirectURIs: [address]),
+            keys: TestKeys.party.publicKeys)
+        let party = try RelyingParty(
+            profile: .itsme2, metadata: world.metadata, clientID: World.clientID,
+            redirectURI: address, keys: TestKeys.party, providerKeys: TestKeys.provider.publicKeys)
+        let sent = query(try party.start(world.request, at: World.now).url)
+        guard case .accepted(let received) = try await client.receive(authorization: sent)
+        else { throw Login.NoCode() }
+        #expect(received.redirectURI == address)
+        // It is matched like any other.
+        await expectRefusal("claim-rejected redirect_uri") {
+            _ = try await client.receive(
+                authorization: query(world.party.start(world.request, at: World.now).url))
+        }
+        await expectRefusal("claim-rejected redirect_uri") {
+            _ = try await world.client.receive(authorization: sent)
+        }
+    }
+
+    @Test("the provider's errors are the first generation's") func errorsAsAbove() async throws {
+        try await ItsmeErrors.expect(world)
+    }
 }

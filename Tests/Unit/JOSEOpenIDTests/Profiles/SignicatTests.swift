@@ -218,6 +218,23 @@ struct SignicatTests {
         #expect(answer == .started(started))
     }
 
+    @Test("null is the same as a member that is not there") func nullMembers() throws {
+        let started = StartedActivation(
+            activationCode: nil, statusURL: nil, completeURL: "https://a.b/")
+        #expect(
+            try ActivationAnswer(
+                json: """
+                    {"status":"OK","error":null,"activationCode":null,"statusUrl":null,\
+                    "completeUrl":"https://a.b/"}
+                    """) == .started(started))
+        #expect(
+            try ActivationAnswer(json: #"{"status":"ERROR","error":null,"completeUrl":null}"#)
+                == .failed(code: "ERROR", message: nil))
+        #expect(
+            try ActivationAnswer(json: #"{"status":null,"error":{"code":"x","message":null}}"#)
+                == .failed(code: "x", message: nil))
+    }
+
     @Test("UserInfo after a registration: sub and name, the account") func registrationUserInfo()
         async throws
     {
@@ -275,6 +292,11 @@ struct SignicatTests {
             #"{"status":"OK","completeUrl":"https://a.b/","completeUrl":"https://c.d/"}"#,
             #"{"status":"OK","completeUrl":"https://a.b/","error":{"code":"x"}}"#,
             #"{"status":"ERROR","error":"x"}"#, #"{"status":"ERROR","error":{}}"#,
+            #"{"status":"OK","completeUrl":"https://a.b/","error":{}}"#,
+            #"{"status":"OK","completeUrl":"https://a.b/","error":""}"#,
+            #"{"status":"OK","completeUrl":"https://a.b/","error":false}"#,
+            #"{"status":"ERROR","error":{"code":null}}"#, #"{"status":null,"error":null}"#,
+            #"{"status":"OK","completeUrl":null,"error":null}"#,
             #"{"status":"ERROR","error":{"code":"x"},"completeUrl":"http://a.b/"}"#,
             #"{"status":"ERROR","error":{"code":"x"},"completeUrl":1}"#,
             #"{"status":"ERROR","completeUrl":"javascript:alert(1)"}"#,

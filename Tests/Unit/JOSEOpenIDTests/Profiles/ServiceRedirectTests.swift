@@ -1,0 +1,172 @@
+// Redirect URIs of one service: where a client's table has them, no other service may use them.
+
+import JOSE
+import JOSEOpenID
+import Testing
+
+@Suite("Redirect URIs of a service")
+struct ServiceRedirectTests {
+    private static let itsme = GuideRowTests.itsme
+    private static let shop = "https://rp.example/shop"
+    private static let bank = "https://rp.example/bank"
+    private static let spare = "https://rp.example/spare"
+    private static let table = ["SHOP": [shop], "BANK": [bank, spare]]
+
+    private func client(
+        _ world: World, _ table: [String: [String]],
+        _ all: [String] = [shop, bank, spare]
+    ) throws -> RegisteredClient {
+        var registration = ClientRegistration(
+            clientID: World.clientID, redirectURIs: all, requestAddresses: [World.objectAddress])
+        registration.serviceRedirectURIs = table
+        return try world.provider.client(registration, keys: TestKeys.party.publicKeys)
+    }
+
+    /// A request for these scopes beside `openid`, at this URI.
+    private func sent(_ scopes: String, _ uri: String, _ more: [OpenIDParameter] = []) -> String {
+        OpenIDParameters(
+            [
+                OpenIDParameter("response_type", "code"),
+                OpenIDParameter("client_id", World.clientID),
+                OpenIDParameter("scope", scopes), OpenIDParameter("redirect_uri", uri),
+                OpenIDParameter("state", "s"), OpenIDParameter("nonce", "n"),
+            ] + more
+        ).encoded
+    }
+
+    @Test("a service goes to its own redirect URIs only", arguments: itsme)
+    func own(_ profile: OpenIDProfile) async throws {
+        let world = try World(profile)
+        let client = try client(world, Self.table)
+        for (code, uri) in [("SHOP", Self.shop), ("BANK", Self.bank), ("BANK", Self.spare)] {
+            guard
+                case .accepted(let received) = try await client.receive(
+                    authorization: sent("openid service:\(code)", uri), at: World.now)
+            else { throw Login.NoCode() }
+            #expect(received.redirectURI == uri && received.serviceCode == code)
+        }
+        for (code, uri) in [
+            ("SHOP", Self.bank), ("SHOP", Self.spare), ("BANK", Self.shop), ("OTHER", Self.shop),
+            ("shop", Self.shop), ("SHOP ", "https://rp.example/shop/"), ("SHO\u{ff30}", Self.shop),
+            ("SHOP", "https://evil.example/"),
+        ] {
+            await #expect(throws: JOSEError.self, "\(code) \(uri)") {
+                _ = try await client.receive(
+                    authorization: sent("openid service:\(code)", uri), at: World.now)
+            }
+        }
+        let error = await expectRefusal("claim-rejected redirect_uri") {
+            _ = try await client.receive(
+                authorization: sent("openid service:SHOP", Self.bank), at: World.now)
+        }
+        #expect(error?.message.contains("shop") == false)
+    }
+
+    @Test("an error goes to no redirect URI of another service", arguments: itsme)
+    func errors(_ profile: OpenIDProfile) async throws {
+        let client = try client(World(profile), Self.table)
+        let bad = [OpenIDParameter("display", "popup")]
+        guard
+            case .refused(let refused) = try await client.receive(
+                authorization: sent("openid service:SHOP", Self.shop, bad), at: World.now)
+        else { throw Login.NoCode() }
+        #expect(refused.error.code == .notImplemented)
+        for scopes in [
+            "openid service:SHOP", "openid service:OTHER", "service:SHOP",
+            "openid service:SHOP service:BANK",
+        ] {
+            await expectRefusal("malformed", scopes) {
+                _ = try await client.receive(
+                    authorization: sent(scopes, Self.bank, bad), at: World.now)
+            }
+        }
+        // A request without a service is told of that at any registered URI.
+        for scopes in ["openid", "openid service:"] {
+            guard
+                case .refused(let refused) = try await client.receive(
+                    authorization: sent(scopes, Self.bank), at: World.now)
+            else { throw Login.NoCode() }
+            #expect(refused.error.code == .notImplemented)
+            #expect(refused.redirect.redirectURI == Self.bank)
+        }
+    }
+
+    @Test("the service of a signed object counts, not the one beside it")
+    func objects() async throws {
+        let world = try World(.itsme1)
+        let client = try client(world, Self.table)
+        func object(_ code: String, _ uri: String) throws -> [OpenIDParameter] {
+            [
+                OpenIDParameter(
+                    "request",
+                    try world.sealed(
+                        [
+                            "client_id": .string(World.clientID), "response_type": "code",
+                            "scope": .string("openid service:" + code),
+                            "redirect_uri": .string(uri),
+                        ], .signed, by: TestKeys.partySigning))
+            ]
+        }
+        guard
+            case .accepted = try await client.receive(
+                authorization: sent(
+                    "openid service:SHOP", Self.bank, object("BANK", Self.bank)), at: World.now)
+        else { throw Login.NoCode() }
+        await expectRefusal("claim-rejected redirect_uri") {
+            _ = try await client.receive(
+                authorization: sent(
+                    "openid service:BANK", Self.bank, object("SHOP", Self.bank)), at: World.now)
+        }
+    }
+
+    @Test("an empty table ties no service, and a code without an entry has no redirect URI")
+    func tables() async throws {
+        let world = try World(.itsme1)
+        for uri in [Self.shop, Self.bank] {
+            guard
+                case .accepted = try await client(world, [:]).receive(
+                    authorization: sent("openid service:ANY", uri), at: World.now)
+            else { throw Login.NoCode() }
+        }
+        await expectRefusal("claim-rejected redirect_uri") {
+            _ = try await client(world, ["SHOP": []]).receive(
+                authorization: sent("openid service:SHOP", Self.shop), at: World.now)
+        }
+    }
+
+    @Test("a table that names another URI, or that a profile has no services for, is rejected")
+    func registrations() async throws {
+        let world = try World(.itsme1)
+        for table in [
+            ["SHOP": ["https://rp.example/other"]], ["SHOP": [Self.shop, Self.shop + "/"]],
+            ["SHOP": [""]],
+        ] {
+            await expectRule("not in redirectURIs") { _ = try client(world, table) }
+        }
+        await expectRule("service codes") { _ = try client(World(.openID), Self.table) }
+    }
+
+    @Test("a pushed request is held to the table too") func pushed() async throws {
+        var profile = OpenIDProfile.itsme1
+        profile.client.authentication = .basic
+        let world = try World(profile)
+        var registration = ClientRegistration(
+            clientID: World.clientID, redirectURIs: [World.redirectURI],
+            secret: ClientSecret(World.secret))
+        registration.serviceRedirectURIs = ["LOGIN": [World.redirectURI]]
+        let good = try world.provider.client(registration, keys: TestKeys.party.publicKeys)
+        registration.serviceRedirectURIs = ["OTHER": [World.redirectURI]]
+        let other = try world.provider.client(registration, keys: TestKeys.party.publicKeys)
+        let request = try world.party.push(world.request, at: World.now).request
+        let header = request.headers.first { $0.name == "Authorization" }?.value
+        guard
+            case .accepted = await good.receive(
+                pushedRequest: request.body, authorization: header, at: World.now)
+        else { throw Login.NoCode() }
+        guard
+            case .refused(let refused) = await other.receive(
+                pushedRequest: request.body, authorization: header, at: World.now)
+        else { throw Login.NoCode() }
+        #expect(refused.error.code == .invalidRequest)
+    }
+}

@@ -1,0 +1,100 @@
+// One request object for many logins: what belongs to one login stays in the query.
+
+import JOSE
+import JOSEOpenID
+import Testing
+
+@Suite("Request objects shared by logins")
+struct SharedObjectTests {
+    private static let profile: OpenIDProfile = {
+        var profile = OpenIDProfile.itsme1
+        profile.requestObject.queryOnlyParameters = ["state", "nonce"]
+        return profile
+    }()
+
+    private func claims(_ object: String) throws -> VerifiedJWT {
+        try JWTVerifier(
+            issuer: .any, audience: .any, encryption: .notEncrypted,
+            signature: .required(key: TestKeys.partySigning.publicKey, algorithms: [.rs256])
+        ).verify(object, at: World.now)
+    }
+
+    @Test("state and nonce go in the query; the newest object answers every login")
+    func shared() async throws {
+        let world = try World(Self.profile)
+        var request = world.request
+        request.delivery = .byReference(World.objectAddress)
+        request.contexts = ["tag:sixdots.be,2016-06:acr_advanced"]
+        let logins = try (0..<2).map { _ in try world.party.start(request, at: World.now) }
+        let newest = try need(logins[1].requestObject)
+        let object = try claims(newest)
+        #expect(object["state"] == nil && object["nonce"] == nil)
+        #expect(object["acr_values"] == "tag:sixdots.be,2016-06:acr_advanced")
+        for started in logins {
+            guard
+                case .accepted(let received) = try await World(.itsme1).client.receive(
+                    authorization: query(started.url), at: World.now, fetch: { _ in newest })
+            else { throw Login.NoCode() }
+            #expect(received.state == started.remembered.state)
+            #expect(received.nonce == started.remembered.nonce)
+            #expect(received.isSigned("acr_values") && received.isSigned("redirect_uri"))
+            #expect(!received.isSigned("state") && !received.isSigned("nonce"))
+        }
+    }
+
+    @Test("a list that names nothing changes nothing, and by value it is the same list")
+    func byValue() async throws {
+        let world = try World(Self.profile)
+        var request = world.request
+        request.delivery = .byValue
+        let sent = try OpenIDParameters(
+            decoding: query(world.party.start(request, at: World.now).url))
+        #expect(try claims(need(sent["request"]))["state"] == nil && sent["state"] != nil)
+        let usual = try OpenIDParameters(
+            decoding: query(World(.itsme1).party.start(request, at: World.now).url))
+        #expect(try claims(need(usual["request"]))["state"] != nil && usual["state"] == nil)
+        request.delivery = RequestObjectDelivery.none
+        let plain = try OpenIDParameters(
+            decoding: query(world.party.start(request, at: World.now).url))
+        #expect(plain.all.filter { $0.name == "state" }.count == 1)
+    }
+
+    @Test("a pushed object holds everything") func pushed() throws {
+        let world = try World(Self.profile)
+        var request = world.request
+        request.delivery = .byValue
+        let pushed = try world.party.push(request, at: World.now).request
+        #expect(pushed.parameters["state"] == nil)
+        #expect(try claims(need(pushed.parameters["request"]))["state"] != nil)
+    }
+
+    @Test("an app switch that nobody signs needs the client's list, as in a plain request")
+    func unsignedSwitch() async throws {
+        var profile = OpenIDProfile.netsEIDBroker
+        profile.requestObject.standsAlone = false
+        profile.requestObject.queryOnlyParameters = ["idp_params"]
+        let world = try World(profile)
+        var request = world.request
+        request.identityProviderParameters = AuthorizationRequest.appSwitch(
+            system: "ios", url: "https://app.example/")
+        await expectRule("allow-list") { _ = try world.party.start(request, at: World.now) }
+        let listed = try World(profile, appSwitchAddresses: ["https://app.example/"])
+        _ = try listed.party.start(request, at: World.now)
+    }
+
+    @Test(
+        "where the object alone counts, or for what every object holds, such a list is rejected",
+        arguments: ["client_id", "response_type", "scope", "redirect_uri"])
+    func misuse(_ name: String) async throws {
+        var profile = Self.profile
+        profile.requestObject.queryOnlyParameters.append(name)
+        await expectRule("always in the object") { _ = try World(profile) }
+        for change: (inout RequestObjectRules) -> Void in [
+            { $0.standsAlone = true }, { $0.isRequired = true }, { $0.standard = .jar },
+        ] {
+            var profile = Self.profile
+            change(&profile.requestObject)
+            await expectRule("standsAlone") { _ = try World(profile) }
+        }
+    }
+}
