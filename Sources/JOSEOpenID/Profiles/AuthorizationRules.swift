@@ -29,8 +29,9 @@ public struct AuthorizationRules: Sendable {
     public var takesVoluntaryForEssential = false
     /// Whether `redirect_uri` must be an https address.
     public var redirectNeedsHTTPS = false
-    /// Whether a client that registered `http://127.0.0.1/…` or `http://[::1]/…` may use any port
-    /// of that address: native apps listen at one that the system gives them (RFC 8252, 7.3).
+    /// Whether a native app (`ClientRegistration.isNative`) that registered `http://127.0.0.1/…` or
+    /// `http://[::1]/…` may use any port of that address: it listens at one that the system gives
+    /// it (RFC 8252, 7.3).
     /// Address, path and query must be equal byte for byte, and `localhost` is no such address.
     /// False in the presets of the guides.
     public var allowsLoopbackPorts = false

@@ -14,6 +14,10 @@ public struct ClientRegistration: Sendable {
     public var requestAddressRules: [RequestAddressRule] = []
     /// The addresses of its app that a request which nobody signed may name as `app_switch_url`; compared byte for byte.
     public var appSwitchAddresses: [String] = []
+    /// Whether it is a native app on its user's own device (`application_type` `native`): then a
+    /// registered `http://127.0.0.1/…` or `http://[::1]/…` counts with any port, where the profile
+    /// allows it (`AuthorizationRules.allowsLoopbackPorts`).
+    public var isNative = false
     /// The secret, where the profile uses HTTP Basic.
     public var secret: ClientSecret?
     /// Whether the secret comes in the form (`client_secret_post` as `token_endpoint_auth_method`)

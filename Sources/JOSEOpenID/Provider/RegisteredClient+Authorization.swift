@@ -136,7 +136,7 @@ extension RegisteredClient {
     func isRegistered(_ address: String) -> Bool {
         registration.redirectURIs.contains { registered in
             registered.isExactly(address)
-                || profile.authorization.allowsLoopbackPorts
+                || registration.isNative && profile.authorization.allowsLoopbackPorts
                     && LoopbackRedirect.areSame(registered, address)
         }
     }

@@ -25,6 +25,7 @@ struct ClientMetadata {
         "request_object_encryption_enc", "request_uris",
         "require_pushed_authorization_requests", "require_signed_request_object",
         "authorization_signed_response_alg", "response_types", "grant_types", "subject_type",
+        "application_type",
         // Not of the specification: false for a client that sends no code challenge; true for one whose request objects lack
         // what the profile wants besides the parameters.
         "require_code_challenge", "lenient_request_objects",
@@ -34,7 +35,7 @@ struct ClientMetadata {
     /// that it may pass over. Any other member would be a rule that is not kept, so it is rejected.
     private static let harmless = [
         "client_name", "client_uri", "logo_uri", "policy_uri", "tos_uri", "contacts",
-        "application_type", "software_id", "software_version", "scope", "require_auth_time",
+        "software_id", "software_version", "scope", "require_auth_time",
         "default_acr_values", "initiate_login_uri", "post_logout_redirect_uris",
     ]
 
@@ -177,6 +178,8 @@ struct ClientMetadata {
             clientID: clientID, redirectURIs: addresses,
             secret: try text("client_secret").map(ClientSecret.init))
         registration.sendsSecretInForm = profile.client.sendsSecretInForm
+        try accepts("application_type", ["web", "native"])
+        registration.isNative = try text("application_type") == "native"
         // Clients write a fresh query behind the address, or a name below it.
         registration.requestAddressRules = try texts("request_uris").map { .below($0) }
         registration.profile = profile

@@ -160,9 +160,10 @@ extension FieldCase {
 
     private func authorization() async throws -> String {
         let world = try World(.openID)
-        let registration = try ClientRegistration(
+        var registration = try ClientRegistration(
             clientID: World.clientID, redirectURIs: [need(redirect)],
             secret: ClientSecret(World.secret))
+        registration.isNative = true
         let client = try world.provider.client(registration, keys: PublicJWKSet(keys: []))
         switch try await client.receive(authorization: text, at: World.now) {
         case .accepted(let request): return "ok redirect=\(request.redirectURI)"
