@@ -6,7 +6,8 @@ import JOSEBytes
 extension ActivationAnswer {
     /// The answer to give to the app, status 200 with an error too: its member `status` says which it is.
     ///
-    /// - Throws: `misuse` for addresses that are not `https`, for an error without a code, and where it cannot be written.
+    /// - Throws: `misuse` for addresses that are not `https`, for an error whose code an answer
+    ///   cannot hold, and where it cannot be written.
     public func answer() throws(JOSEError) -> HTTPAnswer {
         for address in addresses.compactMap(\.self) where WebAddress(address) == nil {
             throw .misuse("the addresses of an activation are https addresses")
@@ -18,7 +19,9 @@ extension ActivationAnswer {
             members["activationCode"] = started.activationCode.map(JSONValue.string)
             members["statusUrl"] = started.statusURL.map(JSONValue.string)
         case .failed(let code, let message, let completeURL):
-            guard !code.isEmpty else { throw .misuse("an activation's error has a code") }
+            guard (try? OAuthErrorCode(name: code)) != nil else {
+                throw .misuse("an activation's error has a code of 1 to 128 visible characters")
+            }
             var error: JSONObject = ["code": .string(code)]
             error["message"] = message.map(JSONValue.string)
             members = ["status": "ERROR", "error": .object(error)]

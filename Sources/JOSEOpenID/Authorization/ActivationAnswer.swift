@@ -8,7 +8,8 @@ public enum ActivationAnswer: Sendable, Hashable {
     /// Go on with the app.
     case started(StartedActivation)
     /// The provider's error, such as `urn:signicat:error:idp:ACCESS_DENIED`. A GET of `completeURL`, where there is one, ends in
-    /// the redirect with the error of OAuth.
+    /// the redirect with the error of OAuth. A message that was read is for logs, escaped and
+    /// bounded as `TokenError.description`.
     case failed(code: String, message: String?, completeURL: String? = nil)
 
     /// Reads the answer.
@@ -16,7 +17,8 @@ public enum ActivationAnswer: Sendable, Hashable {
     /// - Parameters:
     ///   - json: The body.
     ///   - limits: Bounds on it.
-    /// - Throws: `malformed` for anything but an answer, and for addresses that are not `https`; `limitExceeded`.
+    /// - Throws: `malformed` for anything but an answer, for addresses that are not `https`, and
+    ///   for a code that is none of OAuth's form (`OAuthErrorCode.init(name:)`); `limitExceeded`.
     public init(json: String, limits: JOSELimits = .standard) throws(JOSEError) {
         let message = try JSONMessage(Array(json.utf8), limits: limits)
         let document = message.document
@@ -28,9 +30,10 @@ public enum ActivationAnswer: Sendable, Hashable {
         if let error = message.member("error") {
             guard status?.isExactly("OK") != true, document.kind(at: error) == .object,
                 let code = document.member("code", of: error).flatMap({ document.string(at: $0) }),
-                !code.isEmpty
+                (try? OAuthErrorCode(name: code)) != nil
             else { throw .malformed(.message, "the error of the answer is not well-formed") }
             let text = document.member("message", of: error).flatMap { document.string(at: $0) }
+                .flatMap(ReadableText.description)
             self = .failed(code: code, message: text, completeURL: complete)
             return
         }

@@ -128,11 +128,7 @@ extension RememberedRequest {
     package func answer(
         _ text: String, in carrier: ResponseMode.Carrier, requiresIssuer: Bool = false
     ) throws(JOSEError) -> AuthorizationAnswer {
-        // A provider that cannot read the request does not know its response mode: such an error
-        // comes in the query.
-        if carrier == .query, !responseMode.isSigned, responseMode.carrier != .query,
-            let error = try unauthenticatedError(OpenIDParameters(decoding: text))
-        {
+        if let error = try unauthenticatedError(text, in: carrier) {
             return .unauthenticatedError(error)
         }
         let parameters = try parameters(text, in: carrier)
@@ -140,7 +136,6 @@ extension RememberedRequest {
             parameters["response"] != nil && parameters["code"] == nil
             && parameters["error"] == nil
         guard !responseMode.isSigned, !isSigned else { throw RememberedRequest.otherMode }
-        if let error = try unauthenticatedError(parameters) { return .unauthenticatedError(error) }
         return try answer(parameters, requiresIssuer)
     }
 
@@ -192,6 +187,16 @@ extension RememberedRequest {
             }
         }
         return try answer(parameters, true)
+    }
+
+    /// An error without `state`, also where another response mode was asked for: a provider that
+    /// cannot read the request does not know its mode, and such an error comes in the query, or
+    /// unsigned as the signed response would. Nil for any other answer.
+    func unauthenticatedError(
+        _ text: String, in carrier: ResponseMode.Carrier
+    ) throws(JOSEError) -> AuthorizationError? {
+        guard carrier == .query || carrier == responseMode.carrier else { return nil }
+        return try unauthenticatedError(OpenIDParameters(decoding: text))
     }
 
     /// An error without `state` and without anything else that an answer has; nil for any other

@@ -54,6 +54,7 @@ struct AuthorizationCheck {
         try checkScopes()
         try checkContexts()
         try checkResources()
+        try checkMaximumAge()
         try checkDetails()
         return try AskedClaims(parameters, rules, isProvider: isProvider)
     }
@@ -213,14 +214,17 @@ struct AuthorizationCheck {
         }
     }
 
-    private func checkStructured() throws(RuleBreach) {
-        if let age = parameters["max_age"] {
-            guard let seconds = Int64(age), NumericDate.ages ~= seconds,
-                String(seconds).isExactly(age)
-            else {
-                throw RuleBreach("max_age is a whole number of seconds, 0 to 253402300799")
-            }
+    private func checkMaximumAge() throws(RuleBreach) {
+        guard let age = parameters["max_age"] else { return }
+        guard let seconds = Int64(age), NumericDate.ages ~= seconds,
+            String(seconds).isExactly(age)
+        else {
+            throw RuleBreach("max_age is a whole number of seconds, 0 to 253402300799")
         }
+    }
+
+    private func checkStructured() throws(RuleBreach) {
+        try checkMaximumAge()
         let prompts = parameters.words("prompt")
         if prompts.contains(where: { $0.isExactly("none") }), prompts.count > 1 {
             throw RuleBreach("prompt=none stands alone")

@@ -12,13 +12,30 @@ enum BackchannelParameters {
     ]
     /// By what rights are asked for besides scopes (RFC 8707; RFC 9396): as the parameters above.
     static let rights = ["resource", "authorization_details", "claims"]
-    /// What nobody else may add to a request of ours.
-    static let own =
-        asking + [
-            "resource", "authorization_details",
-            "request", "request_uri", "client_id", "client_secret", "client_assertion",
-            "client_assertion_type", "iss", "aud", "exp", "nbf", "iat", "jti", "sub",
-        ]
+    private static let own =
+        asking + ["client_secret", "client_assertion", "client_assertion_type"]
+
+    /// Whether nobody else may add the parameter to a request of ours: the library sends it, or it
+    /// belongs to a browser's request and nothing here would act on it, such as `max_age`. `claims`
+    /// is for the caller: its demands are kept with the request.
+    static func isOwn(_ name: String) -> Bool {
+        own.contains { $0.isExactly(name) }
+            || (KnownParameter.named(name)?.isOwn ?? false) && !name.isExactly("claims")
+    }
+
+    /// What belongs to a browser's request: a provider passes over it here, where a signed request
+    /// that holds it is not refused altogether (`MessageKind.backchannelRequest`).
+    static let ofBrowser = [
+        "response_type", "response_mode", "redirect_uri", "state", "nonce", "code_challenge",
+        "code_challenge_method", "dpop_jkt", "prompt", "display", "idp_params", "registration",
+    ]
+
+    /// Whether a provider passes over a parameter of this name: one of a browser's request, or a
+    /// claim of a signed one.
+    static func isForeign(_ name: String) -> Bool {
+        ofBrowser.contains { $0.isExactly(name) } || claims.contains { $0.isExactly(name) }
+    }
+
     private static let claims = ["iss", "aud", "exp", "nbf", "iat", "jti", "sub"]
     private static let mostMembers = 256
 

@@ -75,7 +75,9 @@ public struct BackchannelRequest: Sendable {
     public var isSigned: Bool?
     /// The `sub` that the tokens must be of, where it is known, as with the ID Token of a hint.
     public var subject: String?
-    /// Further parameters, in order; none that has a member here or that the library sets.
+    /// Further parameters, in order; none that has a member here, that the library sets, or that
+    /// belongs to a browser's request, such as `max_age` and `prompt`: `misuse`. `claims` is
+    /// allowed, and the ID Token must satisfy its demands.
     public var additional: [OpenIDParameter] = []
 
     /// A request.
@@ -103,9 +105,13 @@ public struct BackchannelRequest: Sendable {
         for resource in resources { all.append("resource", resource) }
         all.append("authorization_details", try authorizationDetails?.text())
         for parameter in additional {
-            let isOwn = BackchannelParameters.own.contains { $0.isExactly(parameter.name) }
-            guard !isOwn, all[parameter.name] == nil else {
-                throw .misuse("an additional parameter has the name of one that the library says")
+            guard !BackchannelParameters.isOwn(parameter.name) else {
+                throw .misuse(
+                    "an additional parameter is the library's own, or no backchannel request has it"
+                )
+            }
+            guard all[parameter.name] == nil else {
+                throw .misuse("an additional parameter is there twice")
             }
             all.append(parameter.name, parameter.value)
         }

@@ -18,6 +18,10 @@ public struct VerifiedIDToken: UserClaims {
     public let claimNames: ClaimNames
     /// The client that it was issued to.
     let clientID: String
+    /// The values of `acr` that the login asked for: a refreshed token is held to them too.
+    let requestedContexts: [String]
+    /// The `acr` of the login, or a stronger one of a refresh after it.
+    let strongestContext: String?
 
     /// `iss`.
     public var issuer: String { token.issuer ?? "" }
@@ -28,7 +32,7 @@ public struct VerifiedIDToken: UserClaims {
 
     init(
         token: VerifiedJWT, clientID: String, subject: String, authenticatedAt: NumericDate?,
-        context: String?, names: ClaimNames
+        context: String?, names: ClaimNames, requested: [String], strongest: String?
     ) {
         self.token = token
         self.clientID = clientID
@@ -36,6 +40,8 @@ public struct VerifiedIDToken: UserClaims {
         self.authenticatedAt = authenticatedAt
         self.context = context
         claimNames = names
+        requestedContexts = requested
+        strongestContext = strongest
     }
 
     /// What the readers by type read.

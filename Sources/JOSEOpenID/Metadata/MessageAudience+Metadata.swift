@@ -15,11 +15,11 @@ extension MessageAudience {
     }
 
     /// Whether a client assertion for this audience may be sent to an endpoint: the URL of one
-    /// covers that one alone.
+    /// covers that one alone, and a text of the caller's is one for the token endpoint.
     func covers(_ endpoint: ProvingEndpoint) -> Bool {
         switch self {
-        case .issuer, .exactly: true
-        case .tokenEndpoint: endpoint == .token
+        case .issuer: true
+        case .tokenEndpoint, .exactly: endpoint == .token
         case .pushedRequestEndpoint: endpoint == .pushedRequest
         case .backchannelEndpoint: endpoint == .backchannel
         case .authorizationEndpoint: false

@@ -35,10 +35,42 @@ struct MetadataCheck {
         for name in members.names where MetadataCheck.isEndpoint(name) { _ = try address(name) }
     }
 
-    /// The optional endpoints that cannot be used, each with the reason.
-    func unusableEndpoints() -> [IgnoredMember] {
+    /// Throws for an address whose host is no name of the public Internet.
+    func namesPublicHosts() throws(JOSEError) {
+        for name in members.names
+        where MetadataCheck.isEndpoint(name) || name.isExactly("jwks_uri")
+            || name.isExactly("issuer")
+        {
+            guard let text = members[name]?.string, let address = WebAddress(text),
+                !address.isLocal
+            else {
+                throw .claimRejected(
+                    name, "its host is an IP address or a local name, and the issuer is not trusted"
+                )
+            }
+        }
+    }
+
+    /// The most members that `ProviderMetadata.ignored` lists.
+    static let maxIgnored = 64
+
+    /// The flags that the library reads (Discovery 1.0, 3; RFC 9101, 10.5; RFC 9126, 5; RFC 9207,
+    /// 3; CIBA Core 1.0, 4).
+    private static let flags = [
+        "authorization_response_iss_parameter_supported", "require_signed_request_object",
+        "require_pushed_authorization_requests", "request_parameter_supported",
+        "request_uri_parameter_supported", "claims_parameter_supported",
+        "backchannel_user_code_parameter_supported",
+    ]
+
+    /// The optional endpoints and the flags that cannot be used, each with the reason.
+    func unusableMembers() -> [IgnoredMember] {
         let needed = ["authorization_endpoint", "token_endpoint"]
         return members.names.compactMap { name in
+            if MetadataCheck.flags.contains(where: name.isExactly) {
+                return members[name]?.bool == nil
+                    ? IgnoredMember(member: name, reason: "it is not a boolean") : nil
+            }
             guard MetadataCheck.isEndpoint(name), !needed.contains(where: name.isExactly) else {
                 return nil
             }

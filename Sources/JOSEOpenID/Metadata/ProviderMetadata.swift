@@ -21,9 +21,9 @@ public struct ProviderMetadata: Sendable {
     public let backchannelEndpoint: String?
     /// Every member of the document, known or not, without those that are null or in `ignored`.
     public let members: JSONObject
-    /// The optional endpoints of the document that cannot be used, such as an empty one or one by
-    /// `http`: they are treated as absent. Write them to the log: the provider's configuration has
-    /// an error.
+    /// The members of the document that cannot be used: an optional endpoint that is empty or by
+    /// `http`, a flag that is no boolean, such as `"true"`. They are treated as absent. Write them
+    /// to the log: the provider's configuration has an error. At most 64 are listed.
     public let ignored: [IgnoredMember]
 
     /// Where a provider publishes its document.
@@ -45,6 +45,28 @@ public struct ProviderMetadata: Sendable {
     public init(json: String, issuer: String, profile: OpenIDProfile) throws(JOSEError) {
         let message = try JSONMessage(Array(json.utf8), limits: profile.limits)
         try self.init(try message.members(), issuer: issuer, profile: profile, isOwn: false)
+    }
+
+    /// Reads the discovery document of an issuer that a peer, a user or a tenant chose: as
+    /// `init(json:issuer:profile:)`, and no address in it is one of this machine or the network
+    /// around it.
+    ///
+    /// Requests to the endpoints carry secrets and tokens, and are sent from inside your network.
+    /// This looks at names only: a public name may still lead to a private address, so the HTTP
+    /// client needs an address policy too.
+    ///
+    /// - Parameters:
+    ///   - json: The document.
+    ///   - issuer: The issuer that was asked for it.
+    ///   - profile: The rules that the provider must be able to keep.
+    /// - Throws: As there; `claimRejected` with the endpoint, `jwks_uri` or `issuer` whose host is
+    ///   an IP address, a name without a dot, or one under a domain of local names such as
+    ///   `internal` and `localhost`.
+    public init(
+        json: String, untrustedIssuer issuer: String, profile: OpenIDProfile
+    ) throws(JOSEError) {
+        try self.init(json: json, issuer: issuer, profile: profile)
+        try MetadataCheck(members).namesPublicHosts()
     }
 
     /// The metadata of a provider of our own, with all that the profile says.
@@ -94,8 +116,9 @@ public struct ProviderMetadata: Sendable {
     ) throws(JOSEError) {
         var members = document
         for (name, value) in document where !isOwn && value == .null { members[name] = nil }
-        ignored = isOwn ? [] : MetadataCheck(members).unusableEndpoints()
-        for endpoint in ignored { members[endpoint.member] = nil }
+        let unusable = isOwn ? [] : MetadataCheck(members).unusableMembers()
+        for member in unusable { members[member.member] = nil }
+        ignored = Array(unusable.prefix(MetadataCheck.maxIgnored))
         self.members = members
         let check = MetadataCheck(members)
         issuer = try check.issuer(expected)

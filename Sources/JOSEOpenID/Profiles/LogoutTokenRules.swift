@@ -15,7 +15,8 @@ public struct LogoutTokenRules: Sendable {
     /// `maxAgeSeconds` from its `iat`.
     public var requiresExpiration = true
     /// How old the `iat` of a token without `exp` may be, in seconds, besides the leeway; 1 to
-    /// 86400. The store of used ones remembers them for 301 seconds more.
+    /// 86400. The store of used ones remembers them for two leeways and 301 seconds
+    /// more.
     public var maxAgeSeconds = 300
 
     /// Two minutes; `typ` and `exp` required.

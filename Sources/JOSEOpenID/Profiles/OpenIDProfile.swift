@@ -226,8 +226,9 @@ public struct ClientRules: Sendable {
     ///
     /// An assertion for an endpoint's URL is a risk: a hostile provider whose metadata name the
     /// endpoint of an honest one collects assertions that the honest one accepts (CVE-2025-27370).
-    /// Nobody but the provider has its issuer. At other endpoints our assertions name the issuer
-    /// wherever this is `.tokenEndpoint`.
+    /// Nobody but the provider has its issuer. An endpoint's URL is sent to that endpoint alone,
+    /// and `.exactly` to the token endpoint alone: elsewhere our assertions name the issuer, and a
+    /// provider of this library expects the same.
     public var audience: MessageAudience = .issuer
     /// What a provider accepts for its `aud` at the token endpoint besides, such as
     /// `.tokenEndpoint`.

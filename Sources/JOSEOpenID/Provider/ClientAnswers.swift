@@ -163,7 +163,8 @@ public struct ClientAnswers: Sendable {
         if rules.requiresCodeHash, user.backchannel == nil { required.append("c_hash") }
         var absent = rules.omittedClaims
         // Further claims say nothing of what the library judges.
-        if request.nonce == nil { absent.append("nonce") }
+        if request.nonce == nil { absent += ["nonce", "events"] }
+        if user.backchannel == nil { absent.append(BackchannelClaim.requestID) }
         if user.time == nil { absent.append("auth_time") }
         if user.context == nil { absent.append("acr") }
         try check(json, required: required, absent: absent)

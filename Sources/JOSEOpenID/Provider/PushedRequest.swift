@@ -42,11 +42,11 @@ public struct PushedRequest: Sendable, Codable {
         grantBy = try expires.end(ofLife: rules.decisionSeconds)
     }
 
-    /// About how many bytes it takes to keep.
+    /// About how many bytes it takes to keep, what the list of its parameters takes included.
     public var byteCount: Int {
         request.parameters.all.reduce(
             reference.utf8.count + clientID.utf8.count + request.others.utf8.count
-        ) { $0 + $1.name.utf8.count + $1.value.utf8.count }
+        ) { $0 + $1.name.utf8.count + $1.value.utf8.count + MemoryLayout<OpenIDParameter>.stride }
     }
 
     /// The same, answered with a nonce.

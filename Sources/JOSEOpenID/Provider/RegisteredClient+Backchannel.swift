@@ -94,7 +94,7 @@ extension RegisteredClient {
         _ parameters: OpenIDParameters, isSigned: Bool, _ registered: BackchannelRegistration
     ) throws(AuthorizationRefusal) -> ReceivedBackchannelRequest {
         // What nobody here acts on is gone: a client that is not called has no token for that, one that did not register user codes
-        // sends none.
+        // sends none, and what belongs to a browser's request, such as a nonce, gets into no token.
         let ignored =
             ["client_id"] + (registered.delivery == .ping ? [] : ["client_notification_token"])
             + (registered.sendsUserCode ? [] : ["user_code"])
@@ -102,6 +102,7 @@ extension RegisteredClient {
             [OpenIDParameter("client_id", registration.clientID)]
                 + parameters.all.filter { parameter in
                     !ignored.contains { $0.isExactly(parameter.name) }
+                        && !BackchannelParameters.isForeign(parameter.name)
                 })
         do throws(RuleBreach) {
             _ = try AuthorizationCheck(

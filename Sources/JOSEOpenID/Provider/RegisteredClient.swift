@@ -103,8 +103,9 @@ public struct RegisteredClient: Sendable {
         try keys.check(serves: profile)
         let objects = try RequestObjectReader(
             profile, provider.metadata, ours: keys, clientID: registration.clientID, source: source)
-        // The token endpoint accepts what the profile says. Others accept the issuer, and what
-        // their own rules add: deliberately narrower than RFC 9126, 2 and CIBA Core, 7.1.
+        // The token endpoint accepts what a client of the profile sends there, and what the profile
+        // adds. Others accept the issuer, and what their own rules add: deliberately narrower than
+        // RFC 9126, 2 and CIBA Core, 7.1.
         func verifier(
             at endpoint: ProvingEndpoint, _ further: [MessageAudience] = []
         ) throws(JOSEError) -> AsyncJWTVerifier? {
@@ -112,7 +113,7 @@ public struct RegisteredClient: Sendable {
             let client = profile.client
             let audiences =
                 endpoint == .token
-                ? [client.audience] + client.otherAudiences
+                ? [client.audience.narrowed(to: .token)] + client.otherAudiences
                 : [.issuer]
                     + ([client.audience] + client.otherAudiences).filter { $0.covers(endpoint) }
                     + further

@@ -7,6 +7,9 @@ import JOSEBytes
 struct IDTokenCheck {
     let setup: PartySetup
     let remembered: RememberedRequest
+    /// Whether the token answers a browser's login, and not a backchannel request, which sends no
+    /// nonce.
+    var answersLogin = true
 
     /// The engine's rules for every ID Token of this client.
     static func policy(_ profile: OpenIDProfile, issuer: String, clientID: String) -> ClaimsPolicy {
@@ -33,6 +36,15 @@ struct IDTokenCheck {
         _ token: VerifiedJWT, _ expectation: ClaimsExpectation, at now: NumericDate
     ) throws(JOSEError) -> VerifiedIDToken {
         let document = token.document
+        if answersLogin {
+            // The nonce shows which login it answers; a CIBA request is answered elsewhere.
+            guard document.isAbsent(BackchannelClaim.requestID) else {
+                throw .claimRejected(
+                    BackchannelClaim.requestID, "it belongs to a backchannel request, not a login")
+            }
+        } else {
+            try IDTokenCheck.checkIsNoEvent(document)
+        }
         for name in remembered.requiredClaims where document.isAbsent(name) {
             throw .claimRejected(name, "it was asked for and is missing")
         }
@@ -43,12 +55,21 @@ struct IDTokenCheck {
         }
         guard remembered.subjects.isEmpty || remembered.subjects.contains(where: subject.isExactly)
         else { throw .claimRejected("sub", "it is another user than the one that was asked for") }
-        let context = try string("acr", document)
+        let context = try IDTokenCheck.context(document)
         try setup.profile.authorization.context.check(context, asked: remembered.contexts)
         return VerifiedIDToken(
             token: token, clientID: setup.clientID, subject: subject,
             authenticatedAt: try authenticationTime(document, now), context: context,
-            names: setup.profile.userInfo.names)
+            names: setup.profile.userInfo.names, requested: remembered.contexts,
+            strongest: context)
+    }
+
+    /// A logout token or another security event token (RFC 8417, 2.2) may have every claim of an ID
+    /// Token but the nonce: where none is expected, nothing else tells them apart.
+    static func checkIsNoEvent(_ document: JSONDocument) throws(JOSEError) {
+        guard document.isAbsent("events") else {
+            throw .claimRejected("events", "it belongs to a token of another kind")
+        }
     }
 
     /// A hash that cannot be compared must not pass for one that fits.
@@ -63,14 +84,13 @@ struct IDTokenCheck {
         }
     }
 
-    private func string(
-        _ name: StaticString, _ document: JSONDocument
-    ) throws(JOSEError) -> String? {
-        guard let index = document.member(name), document.kind(at: index) != .null else {
+    /// `acr`; nil where it is absent or null.
+    static func context(_ document: JSONDocument) throws(JOSEError) -> String? {
+        guard let index = document.member("acr"), document.kind(at: index) != .null else {
             return nil
         }
         guard let value = document.string(at: index) else {
-            throw .claimRejected(name.description, "it is not a string")
+            throw .claimRejected("acr", "it is not a string")
         }
         return value
     }

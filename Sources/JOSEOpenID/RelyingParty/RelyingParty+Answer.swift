@@ -11,7 +11,8 @@ extension RelyingParty {
     ///   - remembered: What was remembered when the login was started.
     ///   - now: The time to judge a signed answer by; the system's clock where none is given.
     /// - Throws: `claimRejected` with `state`, compared in constant time, or with `iss` where it does not fit, or is missing
-    ///   though the metadata say that answers name their issuer (RFC 9207); `malformed` for anything that is not one answer, or
+    ///   though the metadata or the profile say that answers name their issuer (RFC 9207);
+    ///   `malformed` for anything that is not one answer, or
     ///   one that came by another way than the asked one; `misuse` for what was remembered of another client or provider. For a
     ///   signed answer every code of the engine's verifier besides.
     public func answer(
@@ -95,18 +96,23 @@ extension AsyncRelyingParty {
 }
 
 extension PartySetup {
-    /// The token of a signed answer; nil where a plain one was asked for.
+    /// The token of a signed answer; nil where a plain one was asked for, and for an error that
+    /// shows nothing of where it comes from.
     fileprivate func signedAnswer(
         _ text: String, in carrier: ResponseMode.Carrier, _ remembered: RememberedRequest
     ) throws(JOSEError) -> String? {
         try check(remembered)
-        guard remembered.responseMode.isSigned else { return nil }
+        guard remembered.responseMode.isSigned,
+            try remembered.unauthenticatedError(text, in: carrier) == nil
+        else { return nil }
         return try remembered.signedAnswer(text, in: carrier)
     }
 
     fileprivate func plainAnswer(
         _ text: String, in carrier: ResponseMode.Carrier, _ remembered: RememberedRequest
     ) throws(JOSEError) -> AuthorizationAnswer {
-        try remembered.answer(text, in: carrier, requiresIssuer: metadata.answersNameIssuer)
+        try remembered.answer(
+            text, in: carrier,
+            requiresIssuer: metadata.answersNameIssuer || profile.authorization.answersNameIssuer)
     }
 }

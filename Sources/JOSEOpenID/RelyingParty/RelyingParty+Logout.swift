@@ -72,15 +72,17 @@ extension PartySetup {
     /// Throws `misuse` for a store that would refuse what is taken here.
     fileprivate func checkLogout(_ replays: any ReplayStore) throws(JOSEError) {
         let rules = profile.logout
+        // A token without exp ends a leeway after its last second, and its iat may be a leeway
+        // ahead.
         let longest =
             rules.requiresExpiration
             ? rules.horizonSeconds
-            : max(rules.horizonSeconds, rules.maxAgeSeconds + profile.leewaySeconds)
+            : max(rules.horizonSeconds, rules.maxAgeSeconds + 2 * profile.leewaySeconds)
         let kept = longest + ClaimsPolicy.longestLeewaySeconds + 1
         guard replays.longestLifetime.map({ .seconds(kept) <= $0 }) ?? true else {
             throw .misuse(
-                "the replay store's longestLifetime is below logout.horizonSeconds, or maxAgeSeconds, and 301 seconds"
-            )
+                "the replay store's longestLifetime is below {} s (logout.horizonSeconds, maxAgeSeconds)",
+                .number(kept))
         }
     }
 

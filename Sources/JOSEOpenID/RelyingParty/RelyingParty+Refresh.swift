@@ -24,15 +24,24 @@ extension RelyingParty {
             PartySetup.ProofOrder(prover, nonce), now)
     }
 
-    /// Verifies the ID Token of a refresh answer: of the same user, and of the same authentication, as the one of the login.
+    /// Verifies the ID Token of a refresh response: of the same user and the same authentication as
+    /// the one of the login.
+    ///
+    /// `acr`, `auth_time` and `nonce` may be absent, as many providers leave them out, unless the
+    /// profile requires them (`idToken.requiredClaims`). An `acr` that is there must satisfy what
+    /// the login asked for, and must not be weaker than the login's where the profile knows an
+    /// order. `context` of the result is nil where the token has no `acr`; the login's holds on.
     ///
     /// - Parameters:
     ///   - token: The token, unverified.
-    ///   - idToken: The ID Token of the login, or of a refresh after it.
+    ///   - idToken: The ID Token of the login, or of a refresh after it; what the login asked for
+    ///     is kept in either.
     ///   - accessToken: The access token that came beside it; `at_hash` must fit it, and one that is there is refused where none
     ///     is given.
     ///   - now: The time to judge by; the system's clock where none is given.
-    /// - Throws: Any code of the engine's verifier; `claimRejected` with `sub`, `nonce`, `auth_time` or `at_hash` where it differs; `misuse` for the ID
+    /// - Throws: Any code of the engine's verifier; `claimRejected` with `sub`, `nonce`,
+    ///   `auth_time` or `at_hash` where it differs, with `acr` for one that is too weak, with `iat`
+    ///   for a token from before the login, with `events` for a logout token; `misuse` for the ID
     ///   Token of another client or provider.
     ///
     /// Source: OpenID Connect Core, 12.2.
@@ -110,20 +119,52 @@ private struct RefreshedTokenCheck {
     func check(
         _ token: VerifiedJWT, _ expectation: ClaimsExpectation
     ) throws(JOSEError) -> VerifiedIDToken {
-        try IDTokenCheck.checkHashes(of: token, compared: expectation)
-        // What is there must be what it was: nonce and authentication time are those of the login.
-        for name in ["nonce", "auth_time"] as [StaticString] {
-            let text = name.description
-            guard let value = token[text] else { continue }
-            guard value == before.token[text] else {
-                throw .claimRejected(text, "it is another one than before the refresh")
-            }
+        let document = token.document
+        try IDTokenCheck.checkIsNoEvent(document)
+        for name in setup.profile.idToken.requiredClaims where document.isAbsent(name) {
+            throw .claimRejected(name, "it is required and missing")
         }
-        let context = token["acr"]?.string
-        try setup.profile.authorization.context.check(context, asked: [])
+        try IDTokenCheck.checkHashes(of: token, compared: expectation)
+        try checkSameAuthentication(token)
+        if let issued = token.issuedAt, let first = before.issuedAt,
+            issued.later(bySeconds: setup.profile.leewaySeconds) < first
+        {
+            throw .claimRejected("iat", "it is before the ID Token that was refreshed")
+        }
+        let context = try IDTokenCheck.context(document)
         return VerifiedIDToken(
             token: token, clientID: setup.clientID, subject: before.subject,
             authenticatedAt: before.authenticatedAt, context: context,
-            names: setup.profile.userInfo.names)
+            names: setup.profile.userInfo.names, requested: before.requestedContexts,
+            strongest: try strongest(context))
+    }
+
+    /// What is there must be what it was: nonce, authentication time and backchannel request are
+    /// those of the login.
+    private func checkSameAuthentication(_ token: VerifiedJWT) throws(JOSEError) {
+        for name in ["nonce", "auth_time", BackchannelClaim.requestID] {
+            // null is absence where the claim is optional; a nonce has its type.
+            guard let value = token[name], value != .null || name.isExactly("nonce"),
+                value != before.token[name]
+            else { continue }
+            throw .claimRejected(name, "it is another one than before the refresh")
+        }
+    }
+
+    /// The stronger of the login's `acr` and the token's.
+    ///
+    /// - Throws: `claimRejected` for one that does not satisfy the login's request, or is weaker
+    ///   than the login's.
+    private func strongest(_ context: String?) throws(JOSEError) -> String? {
+        guard let context else { return before.strongestContext }
+        let rule = setup.profile.authorization.context
+        try rule.check(context, asked: before.requestedContexts)
+        guard let earlier = before.strongestContext else { return context }
+        if let strength = rule.strength(context), let least = rule.strength(earlier),
+            strength < least
+        {
+            throw .claimRejected("acr", "it is weaker than before the refresh")
+        }
+        return rule.strongest([context, earlier])
     }
 }

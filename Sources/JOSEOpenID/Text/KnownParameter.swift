@@ -38,7 +38,8 @@ struct KnownParameter {
             at = bytes.place(of: 0x20, in: at..<bytes.count) + 1
             if at > bytes.count { return }
         }
-        throw .limitExceeded(.message, "a parameter has too many words")
+        throw .limitExceeded(
+            .message, "a list of words has more than {}", .number(KnownParameter.mostWords))
     }
 
     /// Whether a parameter that is a list of words holds nothing but spaces and what its words may be of: for `scope` RFC 6749's

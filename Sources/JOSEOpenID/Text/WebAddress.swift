@@ -1,5 +1,6 @@
 // An https address taken apart, so far as the rules for endpoints and references look at it.
 
+import JOSE
 import JOSEBytes
 
 /// An absolute `https` URL without user information and fragment (RFC 3986).
@@ -30,7 +31,7 @@ struct WebAddress {
     }
 
     /// Whether a text may be a redirect URI: absolute, clean, no fragment (RFC 6749, 3.1.2). Any scheme, as apps use
-    /// their own.
+    /// their own; `http` with a host.
     static func isRedirect(_ text: String) -> Bool {
         guard text.utf8.count <= 2_048 else { return false }
         if text.begins(with: "https:") { return WebAddress(text) != nil }
@@ -42,8 +43,23 @@ struct WebAddress {
         }
         for at in 0..<colon where !isOfScheme(bytes[at]) { return false }
         let scheme = String(copying: bytes.extracting(first: colon)).lowercasedASCII
+        if scheme.isExactly("http"), !hasHost(bytes.extracting((colon + 1)..<bytes.count)) {
+            return false
+        }
         return !["https", "javascript", "data", "file", "vbscript", "about", "blob"].contains(
             scheme)
+    }
+
+    /// Whether what follows `http:` names a host (RFC 9110, 4.2.1): neither nothing, nor a port or
+    /// a user alone.
+    private static func hasHost(_ rest: Span<UInt8>) -> Bool {
+        let slash = UInt8(ascii: "/")
+        guard rest.count > 2, rest[0] == slash, rest[1] == slash else { return false }
+        let query = rest.place(of: UInt8(ascii: "?"), in: 2..<rest.count)
+        let end = rest.place(of: slash, in: 2..<query)
+        let user = rest.place(of: UInt8(ascii: "@"), in: 2..<end)
+        let host = user == end ? 2 : user + 1
+        return host < end && rest[host] != UInt8(ascii: ":")
     }
 
     private static func isOfScheme(_ byte: UInt8) -> Bool {

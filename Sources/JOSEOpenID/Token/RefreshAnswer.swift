@@ -24,6 +24,7 @@ public struct RefreshAnswer: Sendable {
         set { members.refreshToken = newValue }
     }
     /// `scope`: what the access token is for; nil where it is all that was asked for, and to be said where it is not (RFC 6749, 5.1).
+    /// At most 256 are read.
     public var scopes: [String]? {
         get { members.scopes }
         set { members.scopes = newValue }

@@ -41,6 +41,7 @@ struct TokenMembers: Sendable {
         // An empty one is none: some providers write the member in any case.
         refreshToken = try message.string("refresh_token").flatMap { $0.isEmpty ? nil : $0 }
         if let text = try message.string("scope") {
+            try KnownParameter.named("scope")?.checkWords(text)
             // Blanks too many are read, as in requests; a list of none says nothing.
             let words = text.words
             guard words.allSatisfy(KnownParameter.isScope) else {

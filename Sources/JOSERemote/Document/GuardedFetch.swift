@@ -14,6 +14,12 @@ public struct GuardedFetch: Sendable {
     private let reach: AddressReach
     private let time: Duration
     private let limits: JOSELimits
+    /// How many documents may be fetched at a time by all that share the transport; at least 1.
+    /// Others choose how many are asked for, and each takes a connection until its server answers
+    /// or its time ends.
+    public var maxRequests = 128
+    /// How many of them from one host; at least 1.
+    public var maxRequestsPerHost = 16
 
     /// A fetch.
     ///
@@ -37,7 +43,8 @@ public struct GuardedFetch: Sendable {
     /// - Parameter url: Such as `ProviderMetadata.address(issuer:)`.
     /// - Throws: `malformed` for another address than `https`, another status than 200 or a text that is no UTF-8,
     ///   `unsupported` for an address beyond the reach, `untrustedKey` where TLS fails, `limitExceeded` for one that is too large,
-    ///   `unavailable` where the server does not answer in time or says 429 or 5xx, `internal`.
+    ///   `unavailable` where the server does not answer in time or says 429 or 5xx, and beyond
+    ///   `maxRequests` or `maxRequestsPerHost`, at once; `internal`.
     public func discoveryDocument(at url: String) async throws(JOSEError) -> String {
         try await text(url, "application/json")
     }
@@ -57,9 +64,11 @@ public struct GuardedFetch: Sendable {
         let request = JWKSetRequest(
             url: url, mediaTypes: mediaTypes, timeLimit: time, bodyLimitBytes: limits.tokenBytes,
             reach: reach)
+        let host = RemoteURL.host(of: url)
+        try begin(host)
         let response: JWKSetResponse
         do throws(JWKSetTransportFault) {
-            response = try await answer(request).get()
+            response = try await answer(request, host).get()
         } catch {
             throw GuardedFetch.error(error)
         }
@@ -72,9 +81,25 @@ public struct GuardedFetch: Sendable {
         return text
     }
 
+    /// Throws `unavailable` where as many are under way as may be.
+    private func begin(_ host: String) throws(JOSEError) {
+        let bound = transport.guardedFetches.take(
+            host, atMost: max(maxRequests, 1), fromHost: max(maxRequestsPerHost, 1))
+        switch bound {
+        case .all:
+            throw .unavailable(
+                .message, "too many documents are being fetched (maxRequests)")
+        case .host:
+            throw .unavailable(
+                .message,
+                "too many documents are being fetched from this host (maxRequestsPerHost)")
+        case nil: break
+        }
+    }
+
     /// The transport's answer, or the end of the time: a resolver that hangs must not hang the caller.
     private func answer(
-        _ request: JWKSetRequest
+        _ request: JWKSetRequest, _ host: String
     ) async -> Result<JWKSetResponse, JWKSetTransportFault> {
         await withCheckedContinuation { continuation in
             let first = FirstAnswer(continuation)
@@ -83,11 +108,15 @@ public struct GuardedFetch: Sendable {
                 first.give(.failure(.timeLimit))
             }
             Task.detached { [transport] in
+                let answer: FirstAnswer.Answer
                 do throws(JWKSetTransportFault) {
-                    first.give(.success(try await transport.fetch(request)))
+                    answer = .success(try await transport.fetch(request))
                 } catch {
-                    first.give(.failure(error))
+                    answer = .failure(error)
                 }
+                // Only now: a resolver that hangs takes its place for as long as it hangs.
+                transport.guardedFetches.giveBack(host)
+                first.give(answer)
                 deadline.cancel()
             }
         }

@@ -1,5 +1,7 @@
 // Which URLs a set may be fetched from.
 
+import JOSEBytes
+
 /// The rule for URLs: absolute, https, a host, plain ASCII, no user, no fragment.
 enum RemoteURL {
     static func isAllowed(_ url: String) -> Bool {
@@ -14,5 +16,16 @@ enum RemoteURL {
         }
         guard let first = authority.first, first != UInt8(ascii: ":") else { return false }
         return !authority.contains(UInt8(ascii: "@"))
+    }
+
+    /// The host of a URL that is allowed, in lower case and without the port.
+    static func host(of url: String) -> String {
+        let bytes = Array(url.utf8)
+        let authority = bytes.dropFirst(8).prefix {
+            $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: "?")
+        }
+        let end = authority.firstIndex(of: UInt8(ascii: "]")).map { $0 + 1 }
+        let host = end.map { authority[..<$0] } ?? authority.prefix { $0 != UInt8(ascii: ":") }
+        return String(decoding: host, as: UTF8.self).lowercasedASCII
     }
 }

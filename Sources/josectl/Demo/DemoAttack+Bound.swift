@@ -33,10 +33,10 @@ extension DemoAttack {
     }
 
     private static let otherAudience = DemoAttack(
-        what: "a client assertion for the token endpoint, not the issuer"
+        what: "a client assertion for the endpoint's URL, not the issuer"
     ) { world, login in
         var rules = world.profile
-        rules.client.audience = .exactly(world.metadata.tokenEndpoint)
+        rules.client.audience = .pushedRequestEndpoint
         let party = try RelyingParty(
             profile: rules, metadata: world.metadata, clientID: DemoWorld.clientID,
             redirectURI: DemoWorld.callback, keys: world.clientKeys.own,

@@ -43,8 +43,18 @@ extension FuzzTarget {
             if error.code != nil { try hold(again == error, "the error changed on its way") }
         }
         if let answer = try bounded(bytes, { try ActivationAnswer(json: text) }) {
+            let again = try ActivationAnswer(json: answer.answer().body)
+            guard case .failed(let code, let message?, let url) = answer else {
+                return try hold(again == answer, "the answer changed on its way")
+            }
+            // A reader escapes again what an earlier one escaped.
+            try hold(isReadable(message), "a message that is not escaped")
+            guard case .failed(let code2, _?, let url2) = again else {
+                return try hold(false, "the answer changed on its way")
+            }
             try hold(
-                ActivationAnswer(json: answer.answer().body) == answer,
+                .failed(code: code2, message: nil, completeURL: url2)
+                    == ActivationAnswer.failed(code: code, message: nil, completeURL: url),
                 "the answer changed on its way")
         }
     }

@@ -100,6 +100,65 @@ struct GuardedFetchTests {
         #expect((counts.requests, counts.strange) == (1, 0), "no redirect was followed")
     }
 
+    @Test("no more at a time than the bounds, in all and from one host, and again once they end")
+    func bounds() async throws {
+        let server = try TestServer()
+        try server.tell(["mode": "silent"])
+        let transport = try CurlTransport(certificateAuthorities: TestAuthority.path("root.pem"))
+        let urls = ["https://127.0.0.1", "HTTPS://127.0.0.1", "https://localhost"].map {
+            "\($0):\(server.port)/jwks?x"
+        }
+        /// What fetches that begin together end with, and how long it takes.
+        func fetchAll(_ urls: [String], _ most: Int, _ mostOfHost: Int) async -> [String] {
+            await withTaskGroup(of: String.self) { group in
+                for url in urls {
+                    // Of each a fetch of its own: the transport is what they share.
+                    var fetch = GuardedFetch(
+                        transport: transport, reach: .anyAddress,
+                        requestTime: .milliseconds(1_500))
+                    fetch.maxRequests = most
+                    fetch.maxRequestsPerHost = mostOfHost
+                    group.addTask { [fetch] in
+                        let begun = ContinuousClock.now
+                        do throws(JOSEError) {
+                            return try await fetch.discoveryDocument(at: url)
+                        } catch {
+                            let isAtOnce = begun.duration(to: .now) < .seconds(1)
+                            let bounds = ["maxRequestsPerHost", "maxRequests"]
+                            let bound = bounds.first { error.message.contains($0) }
+                            guard let bound else { return error.code.name }
+                            #expect(isAtOnce && error.code == .unavailable)
+                            return bound
+                        }
+                    }
+                }
+                return await group.reduce(into: []) { $0.append($1) }.sorted()
+            }
+        }
+        let numeric = Array(repeating: urls[0], count: 3) + [urls[1]]
+        #expect(
+            await fetchAll(numeric, 128, 3)
+                == ["maxRequestsPerHost", "unavailable", "unavailable", "unavailable"])
+        #expect(
+            await fetchAll(numeric, 3, 16)
+                == ["maxRequests", "unavailable", "unavailable", "unavailable"])
+        // A bound below one is one.
+        #expect(
+            await fetchAll(Array(numeric.prefix(2)), 0, 16) == ["maxRequests", "unavailable"])
+        #expect(
+            await fetchAll(Array(numeric.prefix(2)), 128, -1)
+                == ["maxRequestsPerHost", "unavailable"])
+        // Another host has a count of its own.
+        let others = await fetchAll([urls[0], urls[2]], 128, 1)
+        #expect(!others.contains("maxRequestsPerHost"), "\(others)")
+        // All that ended were given back, those that failed at once too.
+        try server.tell(["mode": "ok", "body": "x"])
+        for _ in 0..<3 {
+            #expect(await fetchAll([urls[0]], 1, 1) == ["x"])
+            #expect(await fetchAll(["https://127.0.0.1:1/"], 1, 1) == ["unavailable"])
+        }
+    }
+
     @Test("the limit on a document is that on tokens") func limit() async throws {
         let server = try TestServer()
         let url = "https://127.0.0.1:\(server.port)/jwks"

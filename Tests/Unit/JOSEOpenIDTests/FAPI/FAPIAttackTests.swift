@@ -97,9 +97,9 @@ struct FAPIAttackTests {
     /// Rules that are weaker than the profile, each with what a client that keeps them is told.
     private static let weaker: [(String, String, @Sendable (inout OpenIDProfile) -> Void)] = [
         (
-            "an assertion for the token endpoint", "claim-rejected aud",
+            "an assertion for the endpoint's URL", "claim-rejected aud",
             {
-                $0.client.audience = .exactly("https://idp.example/v2/token")
+                $0.client.audience = .pushedRequestEndpoint
             }
         ),
         ("no code challenge", "malformed", { $0.authorization.proofKey = .onRequest }),

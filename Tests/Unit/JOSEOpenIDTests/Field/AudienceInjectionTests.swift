@@ -54,7 +54,7 @@ struct AudienceInjectionTests {
         "an assertion that reaches a hostile endpoint is accepted nowhere else, whatever the profile says of aud",
         arguments: [
             MessageAudience.issuer, .tokenEndpoint, .authorizationEndpoint, .pushedRequestEndpoint,
-            .backchannelEndpoint,
+            .backchannelEndpoint, .exactly("https://idp.example/v2/token"),
         ])
     func injection(_ audience: MessageAudience) async throws {
         var profile = Self.profile
@@ -100,6 +100,64 @@ struct AudienceInjectionTests {
             #expect(profile.pushedRequests.otherAudiences.isEmpty, "\(profile)")
             #expect(profile.backchannel.otherAudiences.isEmpty, "\(profile)")
         }
+    }
+
+    @Test(
+        "what a client sends to an endpoint as aud a provider of the same profile accepts there",
+        arguments: [
+            MessageAudience.issuer, .tokenEndpoint, .authorizationEndpoint, .pushedRequestEndpoint,
+            .backchannelEndpoint, .exactly("https://idp.example/v2/token"),
+            .exactly("https://elsewhere.example"),
+        ])
+    func agreement(_ audience: MessageAudience) async throws {
+        var profile = Self.profile
+        profile.client.audience = audience
+        let sides = try BackchannelWorld(
+            profile, additional: ["introspection_endpoint": "https://idp.example/v2/introspect"])
+        let (party, client) = (sides.world.party, sides.client)
+        let started = try party.start(AuthorizationRequest(), at: World.now)
+        let token = try party.tokenRequest(code: "c", for: started.remembered, at: World.now)
+        _ = try await client.receive(tokenRequest: token.body, at: World.now)
+        let pushed = try party.push(AuthorizationRequest(), at: World.now).request.body
+        if case .refused(let refused) = await client.receive(pushedRequest: pushed, at: World.now) {
+            Issue.record("pushed request: \(refused.cause)")
+        }
+        #expect(try refusal(await sides.receive(sides.send())) == ["accepted"])
+        let introspector = try Introspector(
+            profile: profile, metadata: sides.world.metadata, clientID: World.clientID,
+            keys: TestKeys.party, source: TestKeys.provider.publicKeys)
+        let question = try await introspector.request(token: "t", at: World.now)
+        _ = try await client.receive(introspection: question.body, at: World.now)
+    }
+
+    @Test("a text for the token endpoint is accepted there alone")
+    func exactly() async throws {
+        var profile = Self.profile
+        profile.client.audience = .exactly("https://elsewhere.example")
+        let world = try World(profile)
+        func assertion(_ jti: String) throws -> String {
+            try world.sealed(
+                [
+                    "iss": .string(World.clientID), "sub": .string(World.clientID),
+                    "aud": "https://elsewhere.example", "jti": .string(jti),
+                    "exp": .integer(World.now.seconds + 60),
+                ], .signed, by: TestKeys.partySigning)
+        }
+        try await world.client.verify(assertion: assertion("1"), at: World.now)
+        let form = OpenIDParameters([
+            OpenIDParameter("client_assertion_type", TokenRequest.assertionType),
+            OpenIDParameter("client_assertion", try assertion("2")), OpenIDParameter("token", "t"),
+            OpenIDParameter("client_id", World.clientID),
+        ])
+        await expectRefusal("claim-rejected aud") {
+            _ = try await world.client.receive(introspection: form.encoded, at: World.now)
+        }
+        let pushed = await world.client.receive(pushedRequest: form.encoded, at: World.now)
+        guard case .refused(let refused) = pushed else {
+            Issue.record("accepted")
+            return
+        }
+        #expect(refused.cause.claim == "aud")
     }
 
     @Test("what each endpoint accepts as aud", arguments: [false, true])

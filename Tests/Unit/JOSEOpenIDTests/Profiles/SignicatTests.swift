@@ -206,6 +206,43 @@ struct SignicatTests {
         #expect(failed == .failed(code: "urn:signicat:error:idp:ACCESS_DENIED", message: "no"))
     }
 
+    @Test("an activation's message is escaped and bounded, and a code has OAuth's form")
+    func hostileTexts() async throws {
+        func json(_ code: String, _ message: String) -> String {
+            #"{"status":"ERROR","error":{"code":"\#(code)","message":"\#(message)"}}"#
+        }
+        for (message, expected) in [
+            (
+                #"m\r\nSet-Cookie: a=b\u202e\u001b[2J"#,
+                #"m\u{d}\u{a}Set-Cookie: a=b\u{202e}\u{1b}[2J"#
+            ),
+            ("verweigert: ü", #"verweigert: \u{fc}"#), ("no", "no"),
+        ] {
+            let read = try ActivationAnswer(json: json("X", message))
+            #expect(read == .failed(code: "X", message: expected))
+        }
+        #expect(try ActivationAnswer(json: json("X", "")) == .failed(code: "X", message: nil))
+        let long = String(repeating: "é", count: 50_000)
+        guard case .failed(_, let message?, _) = try ActivationAnswer(json: json("X", long)) else {
+            Issue.record("no message")
+            return
+        }
+        #expect(message.utf8.count <= 2_048 && message.hasSuffix("..."))
+        for code in [
+            "", #"X\nINFO root signed in"#, #"\u001b[2J"#, "ü", #"a\"b"#, #"a\\b"#,
+            String(repeating: "x", count: 129), String(repeating: "x", count: 200_000),
+        ] {
+            await expectRefusal("malformed", "\(code.prefix(20))") {
+                _ = try ActivationAnswer(json: json(code, "m"))
+            }
+        }
+        for code in ["", "a\nb", String(repeating: "x", count: 129)] {
+            await expectRefusal("misuse") {
+                _ = try ActivationAnswer.failed(code: code, message: nil).answer()
+            }
+        }
+    }
+
     @Test("the first answer of an authentication has no activationCode")
     func authenticationAnswer() throws {
         let answer = try ActivationAnswer(

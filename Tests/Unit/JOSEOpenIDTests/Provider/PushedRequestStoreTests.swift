@@ -72,6 +72,23 @@ struct PushedRequestStoreTests {
         await expectRefusal("limit-exceeded") { _ = try await request(world) }
     }
 
+    @Test("many small parameters count with the room that their list takes") func manyParameters()
+        async throws
+    {
+        let world = try World(.openID)
+        var counts: [Int] = []
+        for count in [0, 40] {
+            let pushed = try world.party.push(world.request, at: World.now).request
+            let more = (0..<count).map { "&a\($0)=b" }.joined()
+            let verdict = await world.client.receive(
+                pushedRequest: pushed.body + more, authorization: pushed.authorization,
+                at: World.now)
+            guard case .accepted(let request) = verdict else { throw Login.NoCode() }
+            counts.append(request.byteCount)
+        }
+        #expect(counts[1] - counts[0] >= 40 * 32)
+    }
+
     @Test("forgetting and finding: by the very reference, until its very end") func store()
         async throws
     {

@@ -1,0 +1,139 @@
+// What belongs to a browser's request has no place in a backchannel request (CIBA Core 1.0, 7.1),
+// and its token answers no login.
+
+import JOSE
+import JOSEOpenID
+import Testing
+
+@Suite("Backchannel requests and browsers")
+struct BackchannelForeignTests {
+    private static let ofBrowser = [
+        "response_type", "response_mode", "redirect_uri", "state", "nonce", "code_challenge",
+        "code_challenge_method", "dpop_jkt", "prompt", "display", "idp_params",
+    ]
+    private static let claims = ["iss", "sub", "aud", "exp", "nbf", "iat", "jti"]
+
+    @Test("what our side could not act on is misuse as an additional parameter")
+    func made() async throws {
+        let sides = try BackchannelWorld()
+        for name in Self.ofBrowser + Self.claims + [
+            "max_age", "ui_locales", "login_hint", "login_hint_token", "id_token_hint", "resource",
+            "authorization_details", "client_id", "client_secret", "client_assertion",
+            "client_assertion_type", "request", "request_uri", "user_code", "requested_expiry",
+            "client_notification_token", "binding_message", "acr_values", "scope",
+        ] {
+            for isSigned in [false, true] {
+                var request = sides.request
+                request.isSigned = isSigned
+                request.additional = [OpenIDParameter(name, "60")]
+                await expectRule("additional") { _ = try sides.send(request) }
+            }
+        }
+        var request = sides.request
+        request.additional = [OpenIDParameter("own", "a"), OpenIDParameter("own", "b")]
+        await expectRule("twice") { _ = try sides.send(request) }
+        request.additional = [
+            OpenIDParameter("own", "a"), OpenIDParameter("claims", #"{"id_token":{}}"#),
+        ]
+        #expect(try sides.send(request).request.parameters["own"] == "a")
+    }
+
+    /// What the provider makes of a plain form with this parameter.
+    private func plain(
+        _ sides: BackchannelWorld, _ name: String, _ value: String
+    ) async throws -> BackchannelVerdict {
+        await sides.receive(
+            try sides.form([
+                OpenIDParameter("scope", "openid"), OpenIDParameter("login_hint", "a"),
+                OpenIDParameter(name, value),
+            ]))
+    }
+
+    @Test("a plain form holds nothing of a browser's request that a signed one may not hold")
+    func foreign() async throws {
+        let sides = try BackchannelWorld()
+        for name in Self.ofBrowser + Self.claims {
+            let verdict = try await plain(sides, name, "x")
+            guard case .accepted(let received) = verdict else {
+                Issue.record("\(name): \(try refusal(verdict))")
+                continue
+            }
+            #expect(received.parameters[name] == nil, "\(name)")
+            // Nothing of it gets into a token: the party that asked reads it.
+            var pending = try sides.client.pending(received, at: World.now)
+            pending.decision = .granted
+            let token = try await sides.client.answers().idToken(
+                for: pending, UserAuthentication(subject: BackchannelWorld.subject),
+                at: World.now)
+            let payload = try need(Base64URLText.decode(token.split(separator: ".")[1]))
+            #expect(!String(decoding: payload, as: UTF8.self).contains("nonce"), "\(name)")
+        }
+    }
+
+    @Test("max_age has one rule, in a form and in an object")
+    func age() async throws {
+        let sides = try BackchannelWorld()
+        func signed(_ value: JSONValue) async throws -> BackchannelVerdict {
+            var claims = BackchannelWorld.claims("j-\(UInt64.random(in: 0 ... .max))")
+            claims["max_age"] = value
+            return await sides.receive(
+                try sides.form([OpenIDParameter("request", try sides.object(claims))]))
+        }
+        for value in ["abc", "-5", "01", "1.5", "+1", " 1", "9223372036854775807", "253402300800"] {
+            let expected = ["malformed", "invalid_request", "400"]
+            #expect(try refusal(await plain(sides, "max_age", value)) == expected, "\(value)")
+            #expect(try refusal(await signed(.string(value))) == expected, "\(value)")
+        }
+        #expect(
+            try refusal(await signed(.integer(.max))) == ["malformed", "invalid_request", "400"])
+        for verdict in [
+            try await plain(sides, "max_age", "60"), try await signed(60), try await signed("60"),
+        ] {
+            guard case .accepted(let received) = verdict else {
+                Issue.record("\(try refusal(verdict))")
+                continue
+            }
+            var pending = try sides.client.pending(received, at: World.now)
+            pending.decision = .granted
+            // The provider keeps it: no token for an authentication that is older, or has no time.
+            for time in [nil, World.now.advanced(by: .seconds(-121))] {
+                await expectRefusal("misuse") {
+                    _ = try await sides.client.answers().idToken(
+                        for: pending,
+                        UserAuthentication(subject: BackchannelWorld.subject, time: time),
+                        at: World.now)
+                }
+            }
+            _ = try await sides.client.answers().idToken(
+                for: pending,
+                UserAuthentication(subject: BackchannelWorld.subject, time: World.now),
+                at: World.now)
+        }
+    }
+
+    @Test("an ID Token that names a backchannel request answers no login, with the right nonce too")
+    func login() async throws {
+        let name = "urn:openid:params:jwt:claim:auth_req_id"
+        let login = try await Login(World(.openID))
+        _ = try login.open(login.forged(login.goodClaims))
+        for value in ["r", "", 1, [:]] as [JSONValue] {
+            var claims = login.goodClaims
+            claims[name] = value
+            await expectRefusal("claim-rejected \(name)", "\(value)") {
+                _ = try login.open(login.forged(claims))
+            }
+        }
+        // Our provider makes none by mistake, nor one that reads as a logout token.
+        await expectRefusal("misuse") {
+            _ = try await login.idToken([name: "r"])
+        }
+        let sides = try BackchannelWorld()
+        var pending = try await sides.waiting().pending
+        pending.decision = .granted
+        await expectRefusal("misuse") {
+            _ = try await sides.client.answers().idToken(
+                for: pending, UserAuthentication(subject: BackchannelWorld.subject),
+                claims: ["events": ["a": "b"]], at: World.now)
+        }
+    }
+}

@@ -1,0 +1,262 @@
+// What other parties may make us keep, trust or report, and its bounds.
+
+import JOSE
+import JOSEOpenID
+import Testing
+
+@Suite("Bounds and demands in the field")
+struct BoundTests {
+    @Test(
+        "the store remembers a logout token without exp whose iat is ahead by the leeway",
+        arguments: [(540, 60), (300, 300), (3_000, 60), (1, 0)])
+    func logoutStore(_ maxAge: Int, _ leeway: Int) async throws {
+        var profile = OpenIDProfile.openID
+        profile.leewaySeconds = leeway
+        profile.logout = .withoutTypeOrExpiration
+        profile.logout.maxAgeSeconds = maxAge
+        let world = try World(profile)
+        // Whatever a store is accepted with it can keep.
+        let least = max(profile.logout.horizonSeconds, maxAge + 2 * leeway) + 301
+        await expectRule("maxAgeSeconds") {
+            _ = try await world.party.verifyLogout(
+                form: "logout_token=x", once: BoundedStore(.seconds(least - 1)), at: World.now)
+        }
+        for ahead in [0, leeway] {
+            let claims: [String: JSONValue] = [
+                "iss": .string(World.issuer), "aud": .string(World.clientID), "sub": "user-1",
+                "jti": "j", "iat": .integer(World.now.seconds + Int64(ahead)),
+                "events": ["http://schemas.openid.net/event/backchannel-logout": [:]],
+            ]
+            _ = try await world.party.verifyLogout(
+                form: "logout_token=" + world.sealed(claims, .signed),
+                once: BoundedStore(.seconds(least)), at: World.now)
+        }
+    }
+
+    @Test("an answer names its issuer where the profile demands it, whatever the metadata say")
+    func issuerByProfile() async throws {
+        var profile = OpenIDProfile.openID
+        let metadata = try World.metadata(profile)
+        #expect(!metadata.answersNameIssuer)
+        for isDemanded in [false, true] {
+            profile.authorization.answersNameIssuer = isDemanded
+            let party = try RelyingParty(
+                profile: profile, metadata: metadata, clientID: World.clientID,
+                redirectURI: World.redirectURI, keys: TestKeys.party,
+                secret: ClientSecret(World.secret), providerKeys: TestKeys.provider.publicKeys)
+            let fetched = try AsyncRelyingParty(
+                profile: profile, metadata: metadata, clientID: World.clientID,
+                redirectURI: World.redirectURI, keys: TestKeys.party,
+                secret: ClientSecret(World.secret), source: TestKeys.provider.publicKeys)
+            let remembered = try party.start(AuthorizationRequest(), at: World.now).remembered
+            let query = "code=c&state=" + remembered.state
+            let named = query + "&iss=" + World.issuer
+            #expect(try party.answer(query: named, for: remembered, at: World.now) == .code("c"))
+            guard isDemanded else {
+                #expect(
+                    try party.answer(query: query, for: remembered, at: World.now) == .code("c"))
+                continue
+            }
+            for text in [query, "error=access_denied&state=" + remembered.state] {
+                await expectRefusal("claim-rejected iss") {
+                    _ = try party.answer(query: text, for: remembered, at: World.now)
+                }
+                await expectRefusal("claim-rejected iss") {
+                    _ = try await fetched.answer(query: text, for: remembered, at: World.now)
+                }
+            }
+        }
+    }
+
+    @Test("a flag of the metadata that is no boolean is reported, and counts as absent")
+    func flags() async throws {
+        for name in [
+            "authorization_response_iss_parameter_supported", "require_signed_request_object",
+            "require_pushed_authorization_requests", "request_parameter_supported",
+            "request_uri_parameter_supported", "claims_parameter_supported",
+            "backchannel_user_code_parameter_supported",
+        ] {
+            func read(_ value: JSONValue) throws -> ProviderMetadata {
+                var members = try World.metadata(.openID).members
+                members[name] = value
+                return try ProviderMetadata(
+                    json: JSONValueText.write(.object(members)), issuer: World.issuer,
+                    profile: .openID)
+            }
+            for value in ["true", 1, [], [:], "", 0] as [JSONValue] {
+                let read = try read(value)
+                #expect(read.ignored.map(\.member) == [name], "\(name) \(value)")
+                #expect(read.ignored.first?.reason == "it is not a boolean" && read[name] == nil)
+            }
+            for value in [true, false, .null] as [JSONValue] {
+                #expect(try read(value).ignored.isEmpty, "\(name) \(value)")
+            }
+        }
+        // A profile that demands the flag does not take a text for it.
+        var members = try World.metadata(.fapi2).members
+        members["authorization_response_iss_parameter_supported"] = "true"
+        let text = try JSONValueText.write(.object(members))
+        await expectRefusal("claim-rejected authorization_response_iss_parameter_supported") {
+            _ = try ProviderMetadata(json: text, issuer: World.issuer, profile: .fapi2)
+        }
+    }
+
+    @Test("the document of an issuer that somebody else chose names no local address")
+    func untrusted() async throws {
+        let document = try World.metadata(.openID).members
+        func read(_ members: JSONObject, _ issuer: String) throws -> ProviderMetadata {
+            try ProviderMetadata(
+                json: JSONValueText.write(.object(members)), untrustedIssuer: issuer,
+                profile: .openID)
+        }
+        #expect(try read(document, World.issuer).issuer == World.issuer)
+        let local = [
+            "https://127.0.0.1/x", "https://[::1]/x", "https://10.0.0.1/x", "https://8.8.8.8/x",
+            "https://169.254.169.254/x", "https://localhost/x", "https://LOCALHOST:8443/x",
+            "https://vault/x", "https://a.internal/x", "https://a.b.local/x",
+            "https://x.localhost/x", "https://[::ffff:10.0.0.1]/x",
+        ]
+        for name in [
+            "authorization_endpoint", "token_endpoint", "userinfo_endpoint", "jwks_uri",
+            "pushed_authorization_request_endpoint", "backchannel_authentication_endpoint",
+            "introspection_endpoint", "revocation_endpoint", "registration_endpoint",
+            "end_session_endpoint", "check_session_iframe", "own_endpoint",
+        ] {
+            for url in local {
+                var members = document
+                members[name] = .string(url)
+                await expectRefusal("claim-rejected \(name)", url) {
+                    _ = try read(members, World.issuer)
+                }
+            }
+        }
+        for url in local {
+            var members = document
+            members["issuer"] = .string(url)
+            await expectRefusal("claim-rejected issuer", url) { _ = try read(members, url) }
+            // A provider in a network of one's own is read as before.
+            _ = try ProviderMetadata(
+                json: JSONValueText.write(.object(members)), issuer: url, profile: .openID)
+        }
+        // What is no https URL at all is ignored or rejected as everywhere.
+        var members = document
+        members["userinfo_endpoint"] = "http://127.0.0.1/x"
+        #expect(try read(members, World.issuer).ignored.count == 1)
+        await expectRefusal("claim-rejected issuer") { _ = try read(members, World.issuer + "/") }
+    }
+
+    @Test("a flood of members or scopes is bounded") func floods() async throws {
+        let base = String(try World.metadata(.openID).json().dropLast())
+        for count in [64, 65, 5_000] {
+            let more = (0..<count).map { ",\"a\($0)_endpoint\":\"\"" }.joined()
+            let read = try ProviderMetadata(
+                json: base + more + "}", issuer: World.issuer, profile: .openID)
+            #expect(read.ignored.count == 64)
+            // What is not listed is absent all the same.
+            #expect(read["a\(count - 1)_endpoint"] == nil)
+        }
+        for count in [256, 257, 100_000] {
+            let scope = Array(repeating: "a", count: count).joined(separator: " ")
+            let json =
+                #"{"access_token":"a","token_type":"Bearer","id_token":"i","scope":"\#(scope)"}"#
+            guard count > 256 else {
+                #expect(try TokenAnswer(json: json).scopes?.count == count)
+                #expect(try RefreshAnswer(json: json).scopes?.count == count)
+                continue
+            }
+            await expectRefusal("limit-exceeded") { _ = try TokenAnswer(json: json) }
+            await expectRefusal("limit-exceeded") { _ = try RefreshAnswer(json: json) }
+        }
+    }
+
+    @Test("an error of no text in a successful response is none")
+    func emptyError() async throws {
+        let start = #"{"access_token":"a","token_type":"Bearer","id_token":"i""#
+        for none in ["\"\"", "null"] {
+            let json = start + #","error":"# + none + "}"
+            #expect(try TokenAnswer(json: json).accessToken == "a")
+            #expect(try RefreshAnswer(json: json).accessToken == "a")
+            await expectRefusal("malformed") { _ = try TokenError(json: json) }
+        }
+        for error in [#"" ""#, #""invalid_grant""#, "0", "{}", "[]", "false"] {
+            await expectRefusal("malformed", error) {
+                _ = try TokenAnswer(json: start + #","error":"# + error + "}")
+            }
+        }
+    }
+
+    @Test(
+        "an error without state is told under signed responses too, and proves nothing",
+        arguments: [ResponseMode.jwt, .queryJWT, .formPostJWT, .fragmentJWT])
+    func unsignedErrors(_ mode: ResponseMode) async throws {
+        var profile = OpenIDProfile.openID
+        profile.authorization.responseModes = [mode]
+        profile.authorization.usualResponseMode = mode
+        let login = try await Login(World(profile))
+        let (party, remembered) = (login.world.party, login.started.remembered)
+        func answer(_ text: String, _ carrier: String) throws -> AuthorizationAnswer {
+            switch carrier {
+            case "form": try party.answer(form: text, for: remembered, at: World.now)
+            case "fragment": try party.answer(fragment: text, for: remembered, at: World.now)
+            default: try party.answer(query: text, for: remembered, at: World.now)
+            }
+        }
+        let own = mode == .formPostJWT ? "form" : mode == .fragmentJWT ? "fragment" : "query"
+        for carrier in Set(["query", own]) {
+            let read = try answer("error=invalid_request_object", carrier)
+            guard case .unauthenticatedError(let error) = read else {
+                Issue.record("\(carrier): \(read)")
+                continue
+            }
+            #expect(error.code == .invalidRequestObject && !error.isAuthenticated)
+        }
+        // Whatever else an answer has is not taken without its signature.
+        for text in [
+            "code=c&state=" + remembered.state, "error=access_denied&state=" + remembered.state,
+            "error=access_denied&code=c", "code=c", "state=" + remembered.state,
+        ] {
+            await expectRefusal("malformed", text) { _ = try answer(text, own) }
+        }
+        await expectRefusal("claim-rejected iss") {
+            _ = try answer("error=access_denied&iss=https://evil.example", "query")
+        }
+        for other in Set(["form", "fragment"]).subtracting([own]) {
+            await expectRefusal("malformed", other) { _ = try answer("error=access_denied", other) }
+        }
+    }
+
+    @Test("a redirect address by http names a host") func hosts() async throws {
+        func make(_ address: String) throws {
+            _ = try World(.openID).provider.client(
+                ClientRegistration(
+                    clientID: "c", redirectURIs: [address], secret: ClientSecret("s")),
+                keys: PublicJWKSet(keys: []))
+        }
+        for address in [
+            "http://", "http:///", "http:///cb", "http://?x", "http://:80", "http://:80/cb",
+            "http://u@", "http://u@/cb", "http://u:p@:80/cb", "http:/cb", "http:cb", "http:",
+            "HTTP:///cb", "Http:cb", "http:////rp.example", "https:///cb", "https://",
+        ] {
+            await expectRule("absolute address") { try make(address) }
+        }
+        for address in [
+            "http://a", "http://rp.example/cb", "HTTP://rp.example?x=/", "http://[::1]:8/cb",
+            "http://127.0.0.1", "com.example.app:/cb", "com.example.app:///cb", "urn:x:y",
+        ] {
+            try make(address)
+        }
+    }
+}
+
+/// A store that keeps nothing, and takes what ends within its lifetime.
+private struct BoundedStore: ReplayStore {
+    let longestLifetime: Duration?
+
+    init(_ lifetime: Duration) { longestLifetime = lifetime }
+
+    func claim(_ use: OneTimeUse, at now: NumericDate) async throws(ReplayFault) {
+        if let longestLifetime, use.expires.duration(since: now) > longestLifetime {
+            throw .livesTooLong
+        }
+    }
+}

@@ -1,0 +1,221 @@
+// The ID Token of a refresh is held to what the login demanded (OpenID Connect Core, 12.2).
+
+import JOSE
+import JOSEOpenID
+import Testing
+
+@Suite("Refreshed ID Tokens")
+struct RefreshedTokenTests {
+    /// A login, and both kinds of relying party.
+    private struct Refresh {
+        let login: Login
+        let before: VerifiedIDToken
+        private let fetched: AsyncRelyingParty
+
+        init(
+            _ profile: OpenIDProfile, _ request: AuthorizationRequest? = nil,
+            _ change: (inout [String: JSONValue]) -> Void = { _ in }
+        ) async throws {
+            login = try await Login(World(profile), request)
+            var claims = login.goodClaims
+            change(&claims)
+            before = try login.open(login.forged(claims))
+            fetched = try AsyncRelyingParty(
+                profile: profile, metadata: login.world.metadata, clientID: World.clientID,
+                redirectURI: World.redirectURI, keys: TestKeys.party,
+                secret: ClientSecret(World.secret), source: TestKeys.provider.publicKeys)
+        }
+
+        /// What both make of the login's claims with this change.
+        @discardableResult
+        func read(
+            after before: VerifiedIDToken? = nil, _ change: (inout [String: JSONValue]) -> Void
+        ) async throws -> VerifiedIDToken {
+            var claims = login.goodClaims
+            change(&claims)
+            let token = try login.forged(claims)
+            let before = before ?? self.before
+            let read: VerifiedIDToken
+            do {
+                read = try login.world.party.verifyRefreshed(token, after: before, at: World.now)
+            } catch {
+                await expectRefusal(verdict(error)) {
+                    _ = try await fetched.verifyRefreshed(token, after: before, at: World.now)
+                }
+                throw error
+            }
+            let again = try await fetched.verifyRefreshed(token, after: before, at: World.now)
+            #expect(again.context == read.context)
+            return read
+        }
+    }
+
+    private static func essential(_ values: [String]) -> AuthorizationRequest {
+        var request = AuthorizationRequest()
+        request.claims = ClaimsRequest(idToken: [
+            "acr": ClaimsRequest.Demand(
+                isEssential: true, values: values.map(JSONValue.string))
+        ])
+        return request
+    }
+
+    @Test("an acr must be one that the login asked for, whatever its type")
+    func demanded() async throws {
+        let refresh = try await Refresh(.openID, Self.essential(["strong"]))
+        for value in [
+            "weak", "", "Strong", "strong ", 1, true, [], ["strong"], ["strong": true],
+        ] as [JSONValue] {
+            await expectRefusal("claim-rejected acr", "\(value)") {
+                try await refresh.read { $0["acr"] = value }
+            }
+        }
+        #expect(try await refresh.read { $0["acr"] = "strong" }.context == "strong")
+        // Honest providers leave it out here.
+        for value in [nil, JSONValue.null] {
+            let read = try await refresh.read { $0["acr"] = value }
+            #expect(read.context == nil)
+            // The login's demand holds for every refresh after it.
+            await expectRefusal("claim-rejected acr") {
+                try await refresh.read(after: read) { $0["acr"] = "weak" }
+            }
+            try await refresh.read(after: read) { $0["acr"] = "strong" }
+        }
+    }
+
+    @Test("of several values that the login asked for each will do, by acr_values and by claims")
+    func several() async throws {
+        var listed = AuthorizationRequest()
+        listed.contexts = ["a", "b"]
+        for request in [listed, Self.essential(["a", "b"])] {
+            let refresh = try await Refresh(.openID, request) { $0["acr"] = "a" }
+            for value in ["a", "b"] {
+                #expect(
+                    try await refresh.read { $0["acr"] = .string(value) }.context == value)
+            }
+            await expectRefusal("claim-rejected acr") {
+                try await refresh.read { $0["acr"] = "c" }
+            }
+        }
+        // A login that asked for none is content with each.
+        let free = try await Refresh(.openID) { $0["acr"] = "a" }
+        try await free.read { $0["acr"] = "c" }
+    }
+
+    @Test("where an order is known, an acr is not weaker than the login's, asked for or not")
+    func weaker() async throws {
+        let basic: JSONValue = "tag:sixdots.be,2016-06:acr_basic"
+        let advanced: JSONValue = "tag:sixdots.be,2016-06:acr_advanced"
+        var profile = OpenIDProfile.itsme0.withoutCertificates.withRefreshTokens
+        profile.idToken.requiredClaims = OpenIDProfile.openID.idToken.requiredClaims
+        let strong = try await Refresh(profile) { $0["acr"] = advanced }
+        for value in [basic, "foo", 1] {
+            await expectRefusal("claim-rejected acr", "\(value)") {
+                try await strong.read { $0["acr"] = value }
+            }
+        }
+        let silent = try await strong.read { $0["acr"] = nil }
+        await expectRefusal("claim-rejected acr") {
+            try await strong.read(after: silent) { $0["acr"] = basic }
+        }
+        try await strong.read { $0["acr"] = advanced }
+        let weak = try await Refresh(profile) { $0["acr"] = basic }
+        try await weak.read { $0["acr"] = basic }
+        // A stronger one is the measure from then on.
+        let stronger = try await weak.read { $0["acr"] = advanced }
+        await expectRefusal("claim-rejected acr") {
+            try await weak.read(after: stronger) { $0["acr"] = basic }
+        }
+    }
+
+    @Test("what the profile requires of every ID Token is required here, and null is absence")
+    func required() async throws {
+        var profile = OpenIDProfile.openID
+        let names = ["acr", "auth_time", "at_hash", "amr"]
+        profile.idToken.requiredClaims += names
+        func full(_ claims: inout [String: JSONValue]) {
+            claims["acr"] = "a"
+            claims["amr"] = ["pwd"]
+            claims["at_hash"] = nil
+        }
+        let world = try World(profile)
+        let login = try await Login(world)
+        var claims = login.goodClaims
+        full(&claims)
+        claims["at_hash"] = "dNZX1hEZ9wBCzNL40Upu646bdzQA"
+        // The hash is of another token: all that is looked at here comes before it.
+        await expectRefusal("claim-rejected at_hash") { _ = try login.open(login.forged(claims)) }
+        profile.idToken.requiredClaims.removeAll { $0 == "at_hash" }
+        let refresh = try await Refresh(profile, nil, full)
+        try await refresh.read(full)
+        for name in ["acr", "auth_time", "amr"] {
+            for value in [nil, JSONValue.null] {
+                await expectRefusal("claim-rejected \(name)", "\(name)") {
+                    try await refresh.read {
+                        full(&$0)
+                        $0[name] = value
+                    }
+                }
+            }
+        }
+    }
+
+    @Test("a token from before the login is refused, less the leeway", arguments: [0, 60, 300])
+    func issued(_ leeway: Int) async throws {
+        var profile = OpenIDProfile.openID
+        profile.leewaySeconds = leeway
+        let refresh = try await Refresh(profile)
+        let now = World.now.seconds
+        for age in [Int64(leeway) + 1, 3_600, 86_000] {
+            await expectRefusal("claim-rejected iat", "\(age)") {
+                try await refresh.read {
+                    $0["iat"] = .integer(now - age)
+                    $0["exp"] = .integer(now + 100)
+                }
+            }
+        }
+        for age in Set([0, Int64(leeway)]) {
+            try await refresh.read { $0["iat"] = .integer(now - age) }
+        }
+    }
+
+    @Test("a logout token is no ID Token, though it has every claim of one")
+    func logout() async throws {
+        let refresh = try await Refresh(.openID)
+        let event: JSONValue = ["http://schemas.openid.net/event/backchannel-logout": [:]]
+        for events in [event, [:], ["https://other.example": [:]], "x"] as [JSONValue] {
+            await expectRefusal("claim-rejected events", "\(events)") {
+                try await refresh.read {
+                    $0["nonce"] = nil
+                    $0["jti"] = "j"
+                    $0["events"] = events
+                }
+            }
+        }
+        // Nor is it the answer to a backchannel request, which sends no nonce either.
+        let sides = try BackchannelWorld()
+        let (_, wait) = try await sides.waiting()
+        var claims = refresh.login.goodClaims
+        claims["nonce"] = nil
+        _ = try sides.world.party.verifyIDToken(
+            sides.world.sealed(claims, .signed), for: wait, at: World.now)
+        claims["events"] = event
+        await expectRefusal("claim-rejected events") {
+            _ = try sides.world.party.verifyIDToken(
+                sides.world.sealed(claims, .signed), for: wait, at: World.now)
+        }
+    }
+
+    @Test("the token of a backchannel request is not that of a refreshed login")
+    func backchannel() async throws {
+        let refresh = try await Refresh(.openID)
+        await expectRefusal("claim-rejected urn:openid:params:jwt:claim:auth_req_id") {
+            try await refresh.read { $0["urn:openid:params:jwt:claim:auth_req_id"] = "r" }
+        }
+        // auth_time is optional, so null is absence; a nonce has its type.
+        let read = try await refresh.read { $0["auth_time"] = .null }
+        #expect(read.authenticatedAt == refresh.before.authenticatedAt)
+        await expectRefusal("claim-rejected nonce") {
+            try await refresh.read { $0["nonce"] = .null }
+        }
+    }
+}
