@@ -106,6 +106,8 @@ extension Explanation {
         /// The parameter in Swift.
         package var description: String {
             switch self {
+            case .signature(let name) where name.description.isExactly("HS256"):
+                "`algorithms:` with HS256, or `idToken.signature` of an OpenID profile"
             case .signature(let name): "`algorithms:` with \(name)"
             case .keyManagement(let name): "`algorithms:` of the encryption rule with \(name)"
             case .content(let name): "`content:` with \(name)"

@@ -94,7 +94,11 @@ public struct ProviderMetadata: Sendable {
     ) throws(JOSEError) {
         var members = document
         for (name, value) in document where !isOwn && value == .null { members[name] = nil }
-        ignored = isOwn ? [] : MetadataCheck(members).unusableEndpoints()
+        ignored =
+            isOwn
+            ? []
+            : MetadataCheck(members).unusableEndpoints()
+                + MetadataCheck(members).unusedAlgorithms(profile)
         for endpoint in ignored { members[endpoint.member] = nil }
         self.members = members
         let check = MetadataCheck(members)

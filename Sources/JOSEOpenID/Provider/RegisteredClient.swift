@@ -37,8 +37,8 @@ public struct RegisteredClient: Sendable {
         _ provider: OpenIDProvider, _ registration: ClientRegistration, source: any KeySource,
         local: PublicJWKSet?
     ) throws(JOSEError) {
-        guard registration.redirectURIs.allSatisfy(WebAddress.isRedirect) else {
-            throw .misuse("redirect_uri must be an absolute address without fragment")
+        for address in registration.redirectURIs where !WebAddress.isRedirect(address) {
+            throw .misuse(WebAddress.redirectFault(address))
         }
         guard registration.appSwitchAddresses.allSatisfy({ WebAddress($0) != nil }) else {
             throw .misuse("app_switch_url must be an https address")
