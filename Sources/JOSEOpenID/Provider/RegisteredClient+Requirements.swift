@@ -20,8 +20,8 @@ extension RegisteredClient {
     ///   - request: The request; one of this client, at this provider.
     ///   - now: The time to compare `auth_time` with; the system's clock where none is given.
     /// - Throws: `misuse` for a request of another client or provider, an `acr` that the profile
-    ///   does not define, a missing one that its ID Tokens always have, a missing `auth_time` where the request has `max_age`, and one in the
-    ///   future.
+    ///   does not define, a missing one where its ID Tokens always have one, a missing `auth_time`
+    ///   where the request has `max_age`, and one in the future.
     ///
     /// Source: OpenID Connect Core 1.0, 3.1.2.1, 3.1.2.2 and 5.5.1.1; OpenID Connect Core Error
     /// Code unmet_authentication_requirements 1.0.
@@ -32,7 +32,7 @@ extension RegisteredClient {
         let rules = profile.authorization
         if let context = user.context {
             try rules.context.checkDefined(context)
-        } else if profile.idToken.requiredClaims.contains("acr") {
+        } else if profile.idToken.requiredClaims.contains(where: { $0.isExactly("acr") }) {
             throw .misuse("the profile's ID Tokens have an acr (UserAuthentication.context)")
         }
         let asked: AskedClaims
@@ -46,7 +46,8 @@ extension RegisteredClient {
         guard try isRecent(user.time, for: request, at: now ?? .now) else {
             return AuthorizationError(.loginRequired)
         }
-        let isThere = user.context != nil || !asked.requiredClaims.contains("acr")
+        let isThere =
+            user.context != nil || !asked.requiredClaims.contains(where: { $0.isExactly("acr") })
         guard isThere, rules.context.isReached(user.context, asked.contexts) else {
             return AuthorizationError(.unmetAuthenticationRequirements)
         }

@@ -48,7 +48,7 @@ struct IDTokenCheck {
         let context = try string("acr", document)
         try setup.profile.authorization.context.check(
             context, asked: remembered.contexts,
-            isVoluntary: !remembered.requiredClaims.contains("acr"))
+            isVoluntary: !remembered.requiredClaims.contains(where: { $0.isExactly("acr") }))
         return VerifiedIDToken(
             token: token, clientID: setup.clientID, subject: subject,
             authenticatedAt: try authenticationTime(document, now), context: context,

@@ -155,6 +155,37 @@ struct ReachedContextTests {
         }
     }
 
+    @Test("a user without a browser who reached less than is required did not consent")
+    func backchannel() async throws {
+        var profile = OpenIDProfile.openIDWithAssertion
+        profile.authorization.context.weakestFirst = ["low", "high"]
+        profile.authorization.context.voluntaryIsBinding = true
+        let sides = try BackchannelWorld(profile)
+        var request = sides.request
+        request.contexts = ["high"]
+        let pending = try await sides.waiting(request).pending
+        for context in ["low", nil] {
+            let error = try sides.client.unmetRequirements(
+                by: user(context), for: pending.request, at: World.now)
+            #expect(error?.code == .unmetAuthenticationRequirements)
+        }
+        #expect(
+            try sides.client.unmetRequirements(
+                by: user("high"), for: pending.request, at: World.now) == nil)
+        // The page's provider takes such a yes for a no.
+        for (context, code) in [("low", OAuthErrorCode.accessDenied), ("high", nil)] {
+            let logins = DeviceLogins(sides.client)
+            let sent = try sides.send(request, at: .now)
+            let answer = try await logins.receive(sent.request.body, nil)
+            let wait = try sent.accepted(BackchannelAnswer(json: answer.body))
+            try await logins.decide(
+                wait.requestID, UserAuthentication(subject: Self.name, context: context))
+            let poll = try sides.world.party.tokenRequest(for: wait)
+            let reply = try await logins.token(poll.body, nil, []) { _ in "access-1" }
+            #expect(try (reply.status == 200 ? nil : TokenError(answer: reply).code) == code)
+        }
+    }
+
     // MARK: The relying party
 
     private func party(_ allows: Bool, _ order: [String] = []) -> OpenIDProfile {
