@@ -9,7 +9,7 @@ actor ExampleProvider {
 
     private let provider: OpenIDProvider
     private var clients: [String: RegisteredClient] = [:]
-    private var grants: [String: CodeGrant] = [:]
+    private var grants: [String: (grant: CodeGrant, user: UserAuthentication)] = [:]
     private var accessTokens: [String: (client: String, subject: String)] = [:]
 
     init(_ profile: OpenIDProfile) throws {
@@ -36,6 +36,13 @@ actor ExampleProvider {
             ? try provider.keySetAnswer() : try provider.discoveryAnswer()
     }
 
+    /// What the user did to sign in, by your own pages: here she did all that the profile knows.
+    private func signIn() -> UserAuthentication {
+        UserAuthentication(
+            subject: "user-1-of-32-characters-in-total", time: .now,
+            context: provider.profile.authorization.context.weakestFirst.last)
+    }
+
     /// The authorization endpoint: here the user says yes at once.
     func authorize(_ url: String) async throws -> AuthorizationRedirect {
         let query = String(url.drop { $0 != "?" }.dropFirst())
@@ -46,8 +53,13 @@ actor ExampleProvider {
             print("provider refuses: \(refused.cause)")
             return refused.redirect
         case .accepted(let request):
+            let user = signIn()
+            // Such as an essential acr that she did not reach.
+            if let error = try client.unmetRequirements(by: user, for: request) {
+                return try await client.redirect(error: error, for: request)
+            }
             let grant = try await client.grant(request)
-            grants[grant.code] = grant
+            grants[grant.code] = (grant, user)
             return try await client.redirect(code: grant.code, for: request)
         }
     }
@@ -69,22 +81,23 @@ actor ExampleProvider {
         } catch {
             return try provider.error(refusing: error).answer(authorization: authorization)
         }
-        guard let grant = grants[proved.code] else { return try TokenError(.invalidGrant).answer() }
+        guard let (grant, user) = grants[proved.code] else {
+            return try TokenError(.invalidGrant).answer()
+        }
         do {
             try await client.redeem(proved, grant)
         } catch {
             return try TokenError(refusingGrant: error).answer()
         }
-        return try await tokens(client, grant, for: proved)
+        return try await tokens(client, grant, user, for: proved)
     }
 
     private func tokens(
-        _ client: RegisteredClient, _ grant: CodeGrant, for proved: ReceivedTokenRequest
+        _ client: RegisteredClient, _ grant: CodeGrant, _ user: UserAuthentication,
+        for proved: ReceivedTokenRequest
     ) async throws -> HTTPAnswer {
         let accessToken = try ProofKey().verifier
-        var user = UserAuthentication(
-            subject: "user-1-of-32-characters-in-total", time: .now,
-            context: try client.context(for: grant.request))
+        var user = user
         user.accessToken = accessToken
         accessTokens[accessToken] = (grant.request.clientID, user.subject)
         let idToken = try await client.answers().idToken(for: grant.request, user)

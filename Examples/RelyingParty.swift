@@ -12,7 +12,7 @@ final class ExampleParty {
     private let secret = ClientSecret("only for profiles with HTTP Basic")
     private let profile: OpenIDProfile
     private let party: RelyingParty
-    /// The session: what was started, by state. A real service keeps it in the user's session.
+    /// What was started, by the session that the browser's cookie names.
     private var started: [String: RememberedRequest] = [:]
 
     init(_ profile: OpenIDProfile, at provider: ExampleProvider) async throws {
@@ -38,8 +38,8 @@ final class ExampleParty {
 
     func publishedKeys() throws -> PublicJWKSet { try keys.publicKeys }
 
-    /// Where to send the browser.
-    func start() throws -> String {
+    /// Where to send the browser, and the cookie that it is given.
+    func start() throws -> (url: String, session: String) {
         var request = AuthorizationRequest()
         let rules = profile.authorization
         request.scopes = Array(rules.requiredScopes.dropFirst())
@@ -51,8 +51,9 @@ final class ExampleParty {
         }
         request.delivery = .byValue
         let started = try party.start(request)
-        self.started[started.remembered.state] = started.remembered
-        return started.url
+        let session = try ProofKey().verifier  // any 256 random bits
+        self.started[session] = started.remembered
+        return (started.url, session)
     }
 
     struct User {
@@ -61,21 +62,22 @@ final class ExampleParty {
     }
 
     /// What the callback's handler does with the query of the address that the browser came to, or the form that it posted.
-    func finish(_ text: String, isForm: Bool) async throws -> User {
-        let state = try OpenIDParameters(decoding: text)["state"] ?? ""
-        // One login, one answer.
-        guard let remembered = started.removeValue(forKey: state) else { throw UnknownLogin() }
+    func finish(_ text: String, isForm: Bool, session: String) async throws -> User {
+        // By the cookie, not by `state`: an error may come without one.
+        guard let remembered = started[session] else { throw UnknownLogin() }
         let back =
             isForm
             ? try party.answer(form: text, for: remembered)
             : try party.answer(query: text, for: remembered)
-        guard case .code(let code) = back else {
-            throw NotSignedIn()
-        }
+        // Anyone can send an error without `state`: the login that waits goes on.
+        if case .unauthenticatedError(let error) = back { throw error }
+        // One login, one answer.
+        started[session] = nil
+        let code = try back.code()
 
         let request = try party.tokenRequest(code: code, for: remembered)
         let answer = try await provider.post(request)
-        guard answer.status == 200 else { throw NotSignedIn() }
+        guard answer.status == 200 else { throw try TokenError(answer: answer) }
         let tokens = try TokenAnswer(json: answer.body, to: request)
         let idToken = try party.verifyIDToken(
             tokens.idToken, for: remembered, accessToken: tokens.accessToken, code: code)
@@ -88,5 +90,4 @@ final class ExampleParty {
     }
 
     struct UnknownLogin: Error {}
-    struct NotSignedIn: Error {}
 }

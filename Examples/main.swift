@@ -28,19 +28,19 @@ func login(_ profile: OpenIDProfile) async throws {
     let party = try await ExampleParty(profile, at: provider)
     try await provider.register(try party.registration(), keys: try party.publishedKeys())
 
-    let url = try party.start()
+    let (url, session) = try party.start()
     print("browser goes to   \(url.prefix(100))… (\(url.utf8.count) bytes)")
     let back = try await provider.authorize(url)
     let isForm = back.responseMode.carrier == .form
     let text = back.parameters.encoded
     print(
         isForm ? "browser posts to  \(back.redirectURI) \(text)" : "browser comes to  \(back.url)")
-    let user = try await party.finish(text, isForm: isForm)
+    let user = try await party.finish(text, isForm: isForm, session: session)
     print("signed in         \(user.subject), \(user.name ?? "without a name")")
 
     // The same answer again: the party has forgotten the login, and the provider has used up the code.
     do {
-        _ = try await party.finish(text, isForm: isForm)
+        _ = try await party.finish(text, isForm: isForm, session: session)
         print("a replay was accepted")
     } catch {
         print("replay refused    \(error)")

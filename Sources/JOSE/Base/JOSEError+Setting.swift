@@ -48,7 +48,11 @@ extension JOSEError.Setting {
     /// - Parameter value: What it must allow, where that is known.
     package func parameter(_ value: String?) -> String {
         let end = value.map { " with '\($0)'" } ?? ""
-        return name + end
+        // A relying party of OpenID Connect has another parameter for ID Tokens.
+        guard self == .signatureAlgorithms, value?.isExactly("HS256") == true else {
+            return name + end
+        }
+        return name + end + ", or `idToken.signature` of an OpenID profile"
     }
 
     private var name: String {

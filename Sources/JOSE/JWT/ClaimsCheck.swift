@@ -86,7 +86,7 @@ struct ClaimsCheck {
         guard isTrusted else {
             throw .claimRejected(
                 "aud", "it also names an audience that is not trusted ({})",
-                "ClaimsPolicy.trustedAudiences")
+                "trustedAudiences")
         }
     }
 
@@ -167,7 +167,7 @@ struct ClaimsCheck {
         guard equals(index, client) || isOne(of: trusted, index) else {
             throw .claimRejected(
                 "azp", "it is neither the client nor trusted ({})",
-                "ClaimsPolicy.trustedAudiences")
+                "trustedAudiences")
         }
     }
 }

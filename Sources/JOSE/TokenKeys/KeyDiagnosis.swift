@@ -10,6 +10,8 @@ struct KeyDiagnosis {
     let keys: [JWK]
     /// The entries of the set that cannot be used.
     let skipped: [SkippedKey]
+    /// Whether the set holds the program's own keys, which nobody else can publish anew.
+    var isOurs = false
 
     /// How many keys an explanation may compute with, besides the one that the token selects.
     static let most = 16
@@ -93,6 +95,13 @@ struct KeyDiagnosis {
                     + "above, and the publisher of the key set must correct it.")
         }
         trace.note(.key, "no key has the kid \(Trace.quoted(keyID))")
+        if isOurs {
+            return trace.advise(
+                """
+                The token is encrypted for a key that this set of ours lacks: add the key, or \
+                publish the public keys of this set, which the sender may have in an older version.
+                """)
+        }
         trace.advise(
             """
             The key set may be old (fetch it again), or key set and token are of different issuers \
@@ -227,7 +236,9 @@ extension VerificationKeys {
 
 extension DecryptionKeys {
     /// The keys for an explanation.
-    var diagnosis: KeyDiagnosis { KeyDiagnosis(keys: keys.keys, skipped: keys.skipped) }
+    var diagnosis: KeyDiagnosis {
+        KeyDiagnosis(keys: keys.keys, skipped: keys.skipped, isOurs: true)
+    }
 }
 
 extension VerificationKeys {

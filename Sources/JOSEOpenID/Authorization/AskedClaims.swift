@@ -15,8 +15,8 @@ struct AskedClaims {
     /// Reads parameters.
     ///
     /// `acr_values` count where the profile says that `acr` answers them, the claims request always
-    /// (OpenID Connect Core, 5.5.1.1). For a provider, what is voluntary counts only where the
-    /// profile says so (3.1.2.1 and 5.5.1).
+    /// (OpenID Connect Core, 5.5.1.1). What is voluntary (3.1.2.1 and 5.5.1) counts for a provider
+    /// where the profile says so, for a relying party unless the profile says otherwise.
     ///
     /// - Parameter isProvider: Whether the provider reads them.
     /// - Throws: For a claims request, or a demand of `acr` or `sub` in it, that cannot be understood: to pass over it would be
@@ -25,7 +25,9 @@ struct AskedClaims {
         _ parameters: OpenIDParameters, _ rules: AuthorizationRules, isProvider: Bool
     ) throws(RuleBreach) {
         let demands = try AskedClaims.demands(parameters)
-        let isLenient = isProvider && !rules.context.voluntaryIsBinding
+        let isLenient =
+            isProvider
+            ? !rules.context.voluntaryIsBinding : rules.context.allowsUnmetVoluntary
         let claimed = try AskedClaims.contexts(demands, onlyEssential: isLenient)
         let wished =
             rules.context.isAnswered && !isLenient ? parameters.words("acr_values") : []

@@ -29,7 +29,7 @@ struct AuthorizationCheck {
             throw RuleBreach("only response_type=code is used", .unsupportedResponseType)
         }
         guard let redirect = parameters["redirect_uri"], WebAddress.isRedirect(redirect) else {
-            throw RuleBreach("redirect_uri must be an absolute address without fragment")
+            throw RuleBreach(WebAddress.redirectFault(parameters["redirect_uri"] ?? ""))
         }
         guard !rules.redirectNeedsHTTPS || WebAddress(redirect) != nil else {
             throw RuleBreach("redirect_uri must be an https address")

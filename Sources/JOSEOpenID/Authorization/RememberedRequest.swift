@@ -33,13 +33,15 @@ public struct RememberedRequest: Sendable, Codable {
 
 extension RememberedRequest {
     /// What a tool is told of a request, to judge the ID Token that answers it.
+    /// Values of `acr` are required then: no profile of the caller's accepts less.
     package init(
         clientID: String, issuer: String, nonce: String, contexts: [String],
         maximumAgeSeconds: Int64?
     ) {
         self.init(
             clientID: clientID, issuer: issuer, redirectURI: "", state: "", nonce: nonce,
-            codeVerifier: nil, contexts: contexts, requiredClaims: [], subjects: [],
+            codeVerifier: nil, contexts: contexts,
+            requiredClaims: contexts.isEmpty ? [] : ["acr"], subjects: [],
             maximumAgeSeconds: maximumAgeSeconds, responseMode: .query,
             keyThumbprint: nil)
     }

@@ -4,11 +4,13 @@ public import JOSE
 import JOSEBytes
 
 /// What a `WWW-Authenticate` header says of a bearer token.
-public struct BearerError: Sendable, Hashable {
+public struct BearerError: Error, Hashable {
     /// What went wrong; nil where the request held no token at all.
     public var code: OAuthErrorCode?
     /// A text for developers.
     public var description: String?
+    /// The HTTP status that it came with; nil unless `init(answer:)` read it.
+    public internal(set) var httpStatus: Int?
 
     /// An error.
     ///
@@ -64,6 +66,20 @@ public struct BearerError: Sendable, Hashable {
     /// `server_error`: neither says that the token is no good.
     public init(refusingToken error: JOSEError) {
         self.init(OAuthErrorCode.resource(refusing: error))
+    }
+
+    /// Reads an error answer of the UserInfo endpoint, or of another resource, with its HTTP status.
+    ///
+    /// - Parameter answer: What came instead of the successful answer, in any status.
+    /// - Throws: Where it has no `WWW-Authenticate` header that can be read: `unavailable` for a
+    ///   status from 500 on, else `malformed`, both with the status.
+    public init(answer: HTTPAnswer) throws(JOSEError) {
+        do {
+            try self.init(header: answer.header("WWW-Authenticate") ?? "?")
+        } catch {
+            throw answer.withoutError
+        }
+        httpStatus = answer.status
     }
 
     /// Reads the value of a `WWW-Authenticate` header: `Bearer error="…"`, `DPoP error="…"`, both as a resource answers that takes

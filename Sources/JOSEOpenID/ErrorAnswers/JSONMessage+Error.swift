@@ -5,7 +5,7 @@ import JOSEBytes
 
 extension JSONMessage {
     /// Throws `malformed` for an error response where a successful one is read, as some servers
-    /// send it with status 200. The error is named if it is a registered one; `TokenError(json:)`
+    /// send it with status 200. The error is named if it is a registered one; `TokenError(answer:)`
     /// reads it. An empty text is none: some servers write the member in any case.
     func checkIsNoError() throws(JOSEError) {
         guard let index = member("error") else { return }
@@ -13,7 +13,7 @@ extension JSONMessage {
         guard text?.isEmpty != true else { return }
         let name = text.flatMap(OAuthErrorCode.registeredName)
         throw .malformed(
-            .message, "the response holds an error: {}; TokenError(json:) reads it",
+            .message, "the response holds an error: {}; TokenError(answer:) reads it",
             .name(name ?? "an unregistered code"))
     }
 }

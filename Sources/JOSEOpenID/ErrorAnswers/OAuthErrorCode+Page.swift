@@ -10,7 +10,8 @@ extension OAuthErrorCode {
         case .accessDenied: "The sign-in was cancelled."
         case .serverError, .temporarilyUnavailable:
             "The provider cannot sign you in now. Try again later."
-        case .interactionRequired: "The provider has to ask you something. Begin again."
+        case .interactionRequired, .loginRequired, .consentRequired, .accountSelectionRequired:
+            "The provider has to ask you something. Begin again."
         case .unmetAuthenticationRequirements:
             "The provider cannot sign you in as this site requires."
         case .invalidRequest, .invalidRequestObject, .invalidRequestURI, .unauthorizedClient,

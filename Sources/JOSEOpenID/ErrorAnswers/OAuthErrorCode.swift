@@ -42,6 +42,12 @@ public struct OAuthErrorCode: Sendable {
     public static let temporarilyUnavailable = OAuthErrorCode("temporarily_unavailable")
     /// The user would have to be asked.
     public static let interactionRequired = OAuthErrorCode("interaction_required")
+    /// The user would have to sign in, and may not be asked (OpenID Connect Core 1.0, 3.1.2.6).
+    public static let loginRequired = OAuthErrorCode("login_required")
+    /// The user would have to consent, and may not be asked.
+    public static let consentRequired = OAuthErrorCode("consent_required")
+    /// The user would have to choose an account, and may not be asked.
+    public static let accountSelectionRequired = OAuthErrorCode("account_selection_required")
     /// The user cannot be asked in the way that `acr` was demanded (OpenID Connect Core Error Code
     /// unmet_authentication_requirements).
     public static let unmetAuthenticationRequirements = OAuthErrorCode(

@@ -13,6 +13,8 @@ public struct TokenError: Error, Hashable {
     public var uri: String?
     /// The value of `DPoP-Nonce` to answer with; nil where no proof was refused for its nonce.
     public internal(set) var nonce: String?
+    /// The HTTP status that it came with; nil unless `init(answer:)` read it.
+    public internal(set) var httpStatus: Int?
 
     /// An error.
     ///
@@ -45,6 +47,22 @@ public struct TokenError: Error, Hashable {
             .flatMap(ReadableText.description)
         uri = document.member("error_uri").flatMap { document.string(at: $0) }
             .flatMap(ReadableText.uri)
+    }
+
+    /// Reads an error answer of the token, pushed or backchannel endpoint with its HTTP status.
+    ///
+    /// - Parameters:
+    ///   - answer: What came instead of the successful answer, in any status.
+    ///   - limits: Bounds on the body.
+    /// - Throws: Where the body is no error of OAuth, such as the page of a proxy: `unavailable` for
+    ///   a status from 500 on, else `malformed`, both with the status.
+    public init(answer: HTTPAnswer, limits: JOSELimits = .standard) throws(JOSEError) {
+        do {
+            try self.init(json: answer.body, limits: limits)
+        } catch {
+            throw answer.withoutError
+        }
+        httpStatus = answer.status
     }
 
     /// The HTTP status to answer with: 503 where something that the provider needs cannot answer now, 500 where the provider
@@ -80,7 +98,8 @@ public struct TokenError: Error, Hashable {
 extension TokenError {
     private var texts: [ExactText?] { [description, uri].map { $0.map(ExactText.init) } }
 
-    /// The same error, its texts byte for byte; a nonce is of one answer and no part of it.
+    /// The same error, its texts byte for byte; a nonce and a status are of one answer and no part
+    /// of it.
     public static func == (a: TokenError, b: TokenError) -> Bool {
         a.code == b.code && a.texts == b.texts
     }
@@ -93,21 +112,25 @@ extension TokenError {
 }
 
 extension TokenError {
-    /// What a provider answers to a token request that `error` refused; nothing of the cause but its class, and that a secret came in the body where it may not: the form
+    /// What a provider answers to a token request that `error` refused; nothing of the cause but its
+    /// class, and by which method a client came that may not use it (`otherMethod`): the form
     /// (`invalid_request`, `unsupported_grant_type`, `unauthorized_client`, `invalid_target`), a client that did not prove itself (`invalid_client`), or its
     /// proof of possession (`invalid_dpop_proof`, `use_dpop_nonce`, whose nonce the provider adds).
     package init(refusing error: JOSEError) {
         let code = OAuthErrorCode.ours(error) ?? TokenError.code(refusing: error)
-        self.init(code, description: TokenError.secretInForm(error, code)?.description)
+        self.init(code, description: TokenError.otherMethod(error, code)?.description)
     }
 
-    /// What a client is told that sent its secret in the form and is registered for another method:
-    /// the method that it used, and not the one that it registered. Nil for any other error.
-    static func secretInForm(_ error: JOSEError, _ code: OAuthErrorCode) -> StaticString? {
-        guard code == .invalidClient, error.claim?.isExactly("client_secret") == true,
-            "\(error.reason.text)".begins(with: "it came in the form")
-        else { return nil }
-        return "client_secret came in the body, and this client may not send it there"
+    /// What a client is told that proved itself by another method than the one that it is registered
+    /// for: the method that it used, and not the one that it registered. Nil for any other error.
+    static func otherMethod(_ error: JOSEError, _ code: OAuthErrorCode) -> StaticString? {
+        guard code == .invalidClient else { return nil }
+        let reason = "\(error.reason.text)"
+        if reason.begins(with: "it came in the form;") {
+            return "client_secret came in the body, and this client may not send it there"
+        }
+        guard reason.begins(with: "it came by HTTP Basic;") else { return nil }
+        return "the client came by HTTP Basic, and may not prove itself so"
     }
 
     private static func code(refusing error: JOSEError) -> OAuthErrorCode {

@@ -84,6 +84,23 @@ struct MetadataCheck {
         }
     }
 
+    /// The list of the provider's algorithms where the client secret signs ID Tokens and the list
+    /// lacks HS256. That is no error: providers such as LINE list the algorithms of their own keys,
+    /// and the client's registration decides.
+    func unusedAlgorithms(_ profile: OpenIDProfile) -> [IgnoredMember] {
+        let name = "id_token_signing_alg_values_supported"
+        guard profile.idToken.signature == .clientSecretHS256, let list = members[name]?.array,
+            !list.contains(where: { $0.string?.isExactly("HS256") == true })
+        else { return [] }
+        return [
+            IgnoredMember(
+                member: name,
+                reason:
+                    "it does not list HS256, which the client must be registered for"
+            )
+        ]
+    }
+
     private static func isEndpoint(_ name: String) -> Bool {
         name.ends(with: "_endpoint") || name.isExactly("check_session_iframe")
     }
@@ -274,6 +291,14 @@ struct MetadataCheck {
         let known = wanted.compactMap(constant)
         guard let first = known.first else {
             return .claimRejected(name, "it does not list what the profile needs")
+        }
+        // Which member of a profile decides is named where a provider often has another.
+        if name.isExactly("token_endpoint_auth_methods_supported") {
+            return known.count > 1
+                ? .claimRejected(
+                    name, "it lists neither {} nor {} (client.authentication)", .name(first),
+                    .name(known[1]))
+                : .claimRejected(name, "it does not list {} (client.authentication)", .name(first))
         }
         guard known.count > 1 else {
             return .claimRejected(name, "it does not list {}", .name(first))

@@ -116,7 +116,8 @@ public struct ProviderMetadata: Sendable {
     ) throws(JOSEError) {
         var members = document
         for (name, value) in document where !isOwn && value == .null { members[name] = nil }
-        let unusable = isOwn ? [] : MetadataCheck(members).unusableMembers()
+        let read = MetadataCheck(members)
+        let unusable = isOwn ? [] : read.unusableMembers() + read.unusedAlgorithms(profile)
         for member in unusable { members[member.member] = nil }
         ignored = Array(unusable.prefix(MetadataCheck.maxIgnored))
         self.members = members

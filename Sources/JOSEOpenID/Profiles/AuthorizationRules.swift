@@ -171,16 +171,25 @@ public struct ContextRule: Sendable {
     public var writtenSpellings: [String: String] = [:]
     /// What every value begins with; then exactly one must be there.
     public var methodPrefix: String?
-    /// Whether the ID Token's `acr` answers `acr_values`; a value that the claims request demands is always answered.
+    /// Whether the ID Token's `acr` answers `acr_values` at all: false where a guide uses them for
+    /// something else, such as a method. Values of the parameter `claims` are not affected.
     public var isAnswered = true
     /// Whether a provider rejects a request whose voluntary `acr` the user did not reach: values of
     /// `acr_values`, and of the parameter `claims` without `essential`.
     ///
     /// False for OpenID Connect Core, which forbids an error there (3.1.2.1 and 5.5.1): the ID Token
     /// states the `acr` that was reached. True in the presets of the guides. An essential `acr` must
-    /// be reached in either case (5.5.1.1), and a relying party always rejects an `acr` other than
-    /// those that it asked for.
+    /// be reached in either case (5.5.1.1). What a relying party accepts is `allowsUnmetVoluntary`.
     public var voluntaryIsBinding = false
+    /// Whether a relying party accepts an ID Token whose `acr` is missing, or is not what it asked
+    /// for by `acr_values` or, in the parameter `claims`, without `essential`.
+    ///
+    /// False by default: in an unsigned request the user can change what was asked for. Where it is
+    /// true, decide by `VerifiedIDToken.context`, which is what the provider says was reached. An
+    /// essential `acr` must be reached in either case.
+    ///
+    /// Source: OpenID Connect Core 1.0, 3.1.2.1 and 5.5.1.
+    public var allowsUnmetVoluntary = false
 
     /// No order, any value, answered.
     public init() {}

@@ -64,16 +64,28 @@ extension ContextRule {
 
     /// Throws unless the `acr` is one of those that the profile defines, where it defines any, and at least as strong as what
     /// was requested.
-    func check(_ context: String?, asked: [String]) throws(JOSEError) {
+    ///
+    /// - Parameter isVoluntary: Whether a relying party asked, and may accept less: the error names
+    ///   the member.
+    func check(
+        _ context: String?, asked: [String], isVoluntary: Bool = false
+    ) throws(JOSEError) {
         let known = weakestFirst.isEmpty ? nil : context.map(strength)
         if case .some(nil) = known {
             throw .claimRejected("acr", "the profile does not define this value")
         }
         guard !asked.isEmpty else { return }
-        guard let context else { throw .claimRejected("acr", "it was asked for and is missing") }
+        guard let context else {
+            throw ContextRule.unmet(
+                isVoluntary
+                    ? "it was asked for and is missing ({})" : "it was asked for and is missing")
+        }
         guard !weakestFirst.isEmpty else {
             guard asked.contains(where: { $0.isExactly(context) }) else {
-                throw .claimRejected("acr", "it is none of those that were asked for")
+                throw ContextRule.unmet(
+                    isVoluntary
+                        ? "it is none of those that were asked for ({})"
+                        : "it is none of those that were asked for")
             }
             return
         }
@@ -81,8 +93,15 @@ extension ContextRule {
         // Of several the stricter wins; one that nobody knows cannot be satisfied.
         for value in asked {
             guard let wanted = self.strength(value), strength >= wanted else {
-                throw .claimRejected("acr", "it is weaker than what was asked for")
+                throw ContextRule.unmet(
+                    isVoluntary
+                        ? "it is weaker than what was asked for ({})"
+                        : "it is weaker than what was asked for")
             }
         }
+    }
+
+    private static func unmet(_ reason: StaticString) -> JOSEError {
+        .claimRejected("acr", reason, "authorization.context.allowsUnmetVoluntary")
     }
 }

@@ -282,13 +282,10 @@ public struct ClientAnswers: Sendable {
         }
         let order = profile.authorization.context
         if let context = user.context { try order.checkDefined(context) }
-        do {
-            // What a client asks for beyond the profile's values is ignored, as it is when the request is received.
-            if !asked.contexts.isEmpty {
-                try order.check(user.context, asked: order.known(asked.contexts))
-            }
-        } catch {
-            throw .misuse("the acr is weaker than what the client asked for")
+        guard order.isReached(user.context, asked.contexts) else {
+            throw .misuse(
+                "the acr is weaker than what the client asked for (RegisteredClient.{})",
+                "unmetRequirements")
         }
         guard asked.subjects.isEmpty || asked.subjects.contains(where: user.subject.isExactly)
         else { throw .misuse("the client asked for another user") }

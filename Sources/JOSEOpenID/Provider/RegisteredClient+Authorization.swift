@@ -110,7 +110,11 @@ extension RegisteredClient {
     /// the weakest that the profile knows; nil where it is free.
     ///
     /// Voluntary values count only where the profile says so (`ContextRule.voluntaryIsBinding`); all
-    /// of them are `ReceivedAuthorization.contexts`.
+    /// of them, which is what the client wishes, are `ReceivedAuthorization.contexts`.
+    ///
+    /// It is what to ask the user for, and never what to write into the ID Token: where the profile
+    /// knows no values, the client chose the text. Write what was reached, and compare by
+    /// `unmetRequirements(by:for:)`.
     ///
     /// - Throws: `misuse` for a request of another client or provider.
     public func context(for request: ReceivedAuthorization) throws(JOSEError) -> String? {

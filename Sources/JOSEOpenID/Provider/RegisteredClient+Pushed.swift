@@ -72,7 +72,7 @@ extension RegisteredClient {
         } catch {
             let code = TokenError(refusing: error).code
             throw AuthorizationRefusal(
-                error, code, none, rule: TokenError.secretInForm(error, code))
+                error, code, none, rule: TokenError.otherMethod(error, code))
         }
         guard form["request_uri"] == nil else {
             throw AuthorizationRefusal(

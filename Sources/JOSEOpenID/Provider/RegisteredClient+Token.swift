@@ -196,7 +196,8 @@ extension RegisteredClient {
                 throw .claimRejected(
                     "client_assertion",
                     authorization == nil
-                        ? "it is missing" : "it is missing; the client registered private_key_jwt")
+                        ? "it is missing"
+                        : "it came by HTTP Basic; the client registered private_key_jwt")
             }
             guard let type = form["client_assertion_type"],
                 type.isExactly(TokenRequest.assertionType)

@@ -40,8 +40,8 @@ public struct RegisteredClient: Sendable {
         guard !registration.clientID.isEmpty else {
             throw .misuse("the client_id of a registration is empty")
         }
-        guard registration.redirectURIs.allSatisfy(WebAddress.isRedirect) else {
-            throw .misuse("redirect_uri must be an absolute address without fragment")
+        for address in registration.redirectURIs where !WebAddress.isRedirect(address) {
+            throw .misuse(WebAddress.redirectFault(address))
         }
         guard registration.appSwitchAddresses.allSatisfy({ WebAddress($0) != nil }) else {
             throw .misuse("app_switch_url must be an https address")

@@ -56,7 +56,9 @@ struct IDTokenCheck {
         guard remembered.subjects.isEmpty || remembered.subjects.contains(where: subject.isExactly)
         else { throw .claimRejected("sub", "it is another user than the one that was asked for") }
         let context = try IDTokenCheck.context(document)
-        try setup.profile.authorization.context.check(context, asked: remembered.contexts)
+        try setup.profile.authorization.context.check(
+            context, asked: remembered.contexts,
+            isVoluntary: !remembered.requiredClaims.contains(where: { $0.isExactly("acr") }))
         return VerifiedIDToken(
             token: token, clientID: setup.clientID, subject: subject,
             authenticatedAt: try authenticationTime(document, now), context: context,

@@ -31,7 +31,7 @@ final class PartySetup: Sendable {
             throw .misuse("a client_id is visible ASCII")
         }
         guard WebAddress.isRedirect(redirectURI) else {
-            throw .misuse("redirect_uri must be an absolute address without fragment")
+            throw .misuse(WebAddress.redirectFault(redirectURI))
         }
         try profile.checkNumbers()
         try profile.checkHeaders()

@@ -62,6 +62,16 @@ struct WebAddress {
         return host < end && rest[host] != UInt8(ascii: ":")
     }
 
+    /// What is wrong with a text that is no redirect URI, for an error.
+    static func redirectFault(_ text: String) -> StaticString {
+        if text.lowercasedASCII.begins(with: "https:"), !text.begins(with: "https:") {
+            return "redirect_uri begins with https in lower case"
+        }
+        return text.utf8.contains(where: { !(0x21...0x7e ~= $0) })
+            ? "redirect_uri has a blank, a line break or a letter that a URL must escape"
+            : "redirect_uri must be an absolute address without fragment"
+    }
+
     private static func isOfScheme(_ byte: UInt8) -> Bool {
         PercentEncoding.isUnreserved(byte) && byte != UInt8(ascii: "_")
             && byte != UInt8(ascii: "~") || byte == UInt8(ascii: "+")

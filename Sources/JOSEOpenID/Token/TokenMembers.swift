@@ -30,8 +30,16 @@ struct TokenMembers: Sendable {
         bounds.tokenBytes = limits.tokenBytes * 2
         let message = try JSONMessage(Array(json.utf8), limits: bounds)
         try message.checkIsNoError()
-        guard let word = try message.string("token_type"), AccessTokenType(word: word) == type
-        else { throw .malformed(.message, "token_type is not the one that was asked for") }
+        guard let word = try message.string("token_type") else {
+            throw .malformed(
+                .message, "token_type is missing; the answer to this request has {}",
+                .name(type == .dpop ? "DPoP" : "Bearer"))
+        }
+        guard AccessTokenType(word: word) == type else {
+            throw .malformed(
+                .message, "token_type is not the one that was asked for ({})",
+                .name(type == .dpop ? "DPoP" : "Bearer"))
+        }
         self.type = type
         guard let access = try message.string("access_token"), !access.isEmpty, access.isVisible
         else { throw .malformed(.message, "the response holds no access token") }

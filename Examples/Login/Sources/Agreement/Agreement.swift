@@ -76,6 +76,10 @@ package struct Agreement: Sendable {
         providerPort = try options.port("provider-port", usual: 8443)
         sitePort = try options.port("site-port", usual: 8444)
         issuer = options["issuer"] ?? "https://idp.localhost:\(providerPort)"
+        guard issuer.hasPrefix("https://") else {
+            throw Disagreement(
+                description: "--issuer \(issuer): an issuer begins with https://, in lower case")
+        }
         clientID = options["client-id"] ?? "login-client"
         site = "https://rp.localhost:\(sitePort)"
         folder = URL(fileURLWithPath: options["keys"] ?? ".")

@@ -7,7 +7,7 @@ package struct Options: Sendable {
     /// What `--help` prints.
     package static let usage = """
         options of both:  --profile NAME  --keys FOLDER  --provider-port N  --site-port N  --issuer ADDRESS  --client-id NAME
-                          --algorithm NAME  --user-info json|signed|nested
+                          --algorithm NAME (HS256: the secret signs ID Tokens; it has 32 bytes at least)  --user-info json|signed|nested
                           --client-authentication client_secret_basic|client_secret_post|private_key_jwt
                           --basic encoded|unencoded
         relying-party:    --authorities FILE  --key-roots FILE

@@ -40,8 +40,14 @@ struct ClientMetadata {
 
     /// Reads a JSON array of clients.
     static func read(_ path: String) throws -> [ClientMetadata] {
-        let text = try Data(contentsOf: URL(fileURLWithPath: path))
-        return try JSONDecoder().decode([JSONObject].self, from: text).map(ClientMetadata.init)
+        guard let text = try? Data(contentsOf: URL(fileURLWithPath: path)) else {
+            throw Disagreement(description: "--clients: \(path) cannot be read")
+        }
+        guard let clients = try? JSONDecoder().decode([JSONObject].self, from: text) else {
+            throw Disagreement(
+                description: "--clients: \(path) is no JSON array of objects, one for each client")
+        }
+        return try clients.map(ClientMetadata.init)
     }
 
     private init(_ members: JSONObject) throws {

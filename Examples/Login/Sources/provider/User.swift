@@ -37,18 +37,17 @@ struct User {
     }
 
     /// Why she cannot be asked; nil where she can, and her yes leads to an ID Token.
-    ///
-    /// The library judges what was asked for, such as `sub` and `acr`, when it makes the token: so one is made for nobody.
     func refusal(
         of request: ReceivedAuthorization, by client: RegisteredClient, _ rule: ContextRule
     ) async -> AuthorizationError? {
         // This provider knows nobody before her word.
         if request.parameters.words("prompt").contains("none") {
-            return AuthorizationError(
-                (try? OAuthErrorCode(name: "login_required")) ?? .interactionRequired)
+            return AuthorizationError(.loginRequired)
         }
         do throws(JOSEError) {
             let user = try authentication(for: request, of: client, by: rule)
+            if let error = try client.unmetRequirements(by: user, for: request) { return error }
+            // What else the library rejects when it makes the token: so one is made for nobody.
             _ = try await client.answers().idToken(for: request, user)
             return nil
         } catch {

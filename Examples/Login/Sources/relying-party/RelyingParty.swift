@@ -29,13 +29,6 @@ actor Site {
     /// Who is signed in, by session.
     private var users = Shelf<SignedIn>()
 
-    /// Not every provider says why.
-    struct RefusedByProvider: Error {
-        let status: Int
-        /// The code and the description.
-        let shown: String
-    }
-
     struct SignedIn {
         let idToken: VerifiedIDToken
         let person: Person
@@ -86,8 +79,11 @@ actor Site {
         let started: StartedAuthorization
         do {
             started = try await begin(agreement.loginRequest(name))
-        } catch let refused as RefusedByProvider {
-            note("relying party: the provider refuses: \(refused.status) \(refused.shown)")
+        } catch let error as TokenError {
+            note("relying party: the provider refuses: \(error.shown)")
+            return try .page("The login failed", HTML.again, status: 502)
+        } catch let error as JOSEError {
+            note("relying party: no login can be started: \(error)")
             return try .page("The login failed", HTML.again, status: 502)
         }
         let end = NumericDate.now.advanced(by: .seconds(600))
@@ -111,7 +107,9 @@ actor Site {
             pushed = made
             return WebMessage(made.request)
         }
-        guard reply.status == 201, let pushed else { throw RefusedByProvider(reply) }
+        guard reply.status == 201, let pushed else {
+            throw try TokenError(answer: HTTPAnswer(reply))
+        }
         return try party.start(pushed, PushedAnswer(json: reply.body))
     }
 
@@ -153,8 +151,11 @@ actor Site {
         } catch let error as JOSEError {
             note("relying party: refuses the answer: \(error)")
             return try .page("The login failed", HTML.again, status: 400)
-        } catch let refused as RefusedByProvider {
-            note("relying party: the provider refuses: \(refused.status) \(refused.shown)")
+        } catch let error as TokenError {
+            note("relying party: the provider refuses: \(error.shown)")
+            return try .page("The login failed", HTML.again, status: 502)
+        } catch let error as BearerError {
+            note("relying party: the provider refuses the access token: \(error.shown)")
             return try .page("The login failed", HTML.again, status: 502)
         }
     }
@@ -171,17 +172,12 @@ actor Site {
         _ party: AsyncRelyingParty, _ remembered: RememberedRequest, _ code: String
     ) async throws -> SignedIn {
         let (asked, reply) = try await redeem(code, party, remembered)
-        guard reply.status == 200 else { throw RefusedByProvider(reply) }
+        guard reply.status == 200 else { throw try TokenError(answer: HTTPAnswer(reply)) }
         let tokens = try TokenAnswer(json: reply.body, to: asked)
         let idToken = try await party.verifyIDToken(
             tokens.idToken, for: remembered, accessToken: tokens.accessToken, code: code)
         let told = try await userInfo(tokens.accessToken, party)
-        guard told.status == 200 else {
-            let error = try? BearerError(header: told.header("www-authenticate") ?? "")
-            throw RefusedByProvider(
-                status: told.status,
-                shown: error.map { "\($0.code?.name ?? "") \($0.description ?? "")" } ?? "")
-        }
+        guard told.status == 200 else { throw try BearerError(answer: HTTPAnswer(told)) }
         let user = try await party.verifyUserInfo(
             told.body, for: idToken, contentType: told.header("content-type"))
         return SignedIn(
@@ -224,7 +220,7 @@ actor Site {
                     method: "GET", url: address, accessToken: accessToken, nonce: nonce),
                 form: nil)
         }
-        guard reply.status == 200 else { throw RefusedByProvider(reply) }
+        guard reply.status == 200 else { throw try BearerError(answer: HTTPAnswer(reply)) }
         return reply.body
     }
 
@@ -292,12 +288,14 @@ actor Site {
     }
 }
 
-extension Site.RefusedByProvider {
-    /// What the token endpoint, or the one for pushed requests, answered.
-    init(_ reply: WebReply) {
-        let error = try? TokenError(json: reply.body)
-        self.init(
-            status: reply.status,
-            shown: error.map { "\($0.code.name) \($0.description ?? "")" } ?? "")
+extension TokenError {
+    /// What the log says: status, code and description.
+    fileprivate var shown: String { "\(httpStatus ?? 0) \(code) \(description ?? "")" }
+}
+
+extension BearerError {
+    /// What the log says: status, code and description.
+    fileprivate var shown: String {
+        "\(httpStatus ?? 0) \(code?.name ?? "no code") \(description ?? "")"
     }
 }

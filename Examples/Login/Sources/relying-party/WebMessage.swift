@@ -22,6 +22,16 @@ extension WebMessage {
     }
 }
 
+extension HTTPAnswer {
+    /// What came, without headers that no answer of the library may have.
+    init(_ reply: WebReply) throws {
+        let challenge = reply.header("www-authenticate")
+            .flatMap { try? HTTPAnswer(status: 401, headers: [.init("WWW-Authenticate", $0)]) }
+        try self.init(
+            status: reply.status, headers: challenge?.headers ?? [], body: reply.body)
+    }
+}
+
 extension WebReply {
     /// Whether the server wants the nonce that it gave in the next proof (RFC 9449, 8 and 9).
     var asksForNonce: Bool {

@@ -66,13 +66,17 @@ extension BankProvider {
             case .refused(let refused):
                 return try refused.redirect.answer()
             case .accepted(let request):
-                guard let user = await ask(request) else {
+                guard let subject = await ask(request) else {
                     return try await client.redirect(
                         error: AuthorizationError(.accessDenied), for: request
                     ).answer()
                 }
+                let user = UserAuthentication(subject: subject, time: .now)  // no acr was reached
+                if let error = try client.unmetRequirements(by: user, for: request) {
+                    return try await client.redirect(error: error, for: request).answer()
+                }
                 let grant = try await client.grant(request)
-                (grants[grant.code], users[grant.code]) = (grant, user)
+                (grants[grant.code], users[grant.code]) = (grant, subject)
                 return try await client.redirect(code: grant.code, for: request).answer()
             }
         } catch {

@@ -23,11 +23,13 @@ struct Itsme2Login {
     }
 
     /// The callback, with the query of its address. What they refuse is thrown.
+    /// Find `remembered` by the cookie of the session, not by `state`, and remove it after a code or
+    /// an error whose `isAuthenticated` is true.
     func finish(_ query: String, _ remembered: RememberedRequest) async throws -> VerifiedUserInfo {
         let code = try await party.answer(query: query, for: remembered).code()
         let request = try await party.tokenRequest(code: code, for: remembered)
         let answer = try await post(request)
-        guard answer.status == 200 else { throw try TokenError(json: answer.body) }
+        guard answer.status == 200 else { throw try TokenError(answer: answer) }
         let tokens = try TokenAnswer(json: answer.body, to: request)
         let idToken = try await party.verifyIDToken(
             tokens.idToken, for: remembered, accessToken: tokens.accessToken, code: code)
@@ -79,11 +81,13 @@ struct Itsme1Login {
     }
 
     /// The callback, with the query of its address. What they refuse is thrown.
+    /// Find `remembered` by the cookie of the session, not by `state`, and remove it after a code or
+    /// an error whose `isAuthenticated` is true.
     func finish(_ query: String, _ remembered: RememberedRequest) async throws -> VerifiedUserInfo {
         let code = try await party.answer(query: query, for: remembered).code()
         let request = try await party.tokenRequest(code: code, for: remembered)
         let answer = try await post(request)
-        guard answer.status == 200 else { throw try TokenError(json: answer.body) }
+        guard answer.status == 200 else { throw try TokenError(answer: answer) }
         let tokens = try TokenAnswer(json: answer.body, to: request)
         let idToken = try await party.verifyIDToken(
             tokens.idToken, for: remembered, accessToken: tokens.accessToken, code: code)
@@ -137,11 +141,13 @@ struct Itsme0Login {
     }
 
     /// The callback, with the query of its address. What they refuse is thrown.
+    /// Find `remembered` by the cookie of the session, not by `state`, and remove it after a code or
+    /// an error whose `isAuthenticated` is true.
     func finish(_ query: String, _ remembered: RememberedRequest) async throws -> VerifiedUserInfo {
         let code = try await party.answer(query: query, for: remembered).code()
         let request = try await party.tokenRequest(code: code, for: remembered)
         let answer = try await post(request)
-        guard answer.status == 200 else { throw try TokenError(json: answer.body) }
+        guard answer.status == 200 else { throw try TokenError(answer: answer) }
         let tokens = try TokenAnswer(json: answer.body, to: request)
         let idToken = try await party.verifyIDToken(
             tokens.idToken, for: remembered, accessToken: tokens.accessToken, code: code)

@@ -16,7 +16,7 @@ struct BankClient {
         let (made, request) = try await make(nonce)
         let answer = try await post(request)
         if answer.status == 200 || answer.status == 201 { return (made, answer.body) }
-        let error = try TokenError(json: answer.body)
+        let error = try TokenError(answer: answer)
         guard nonce == nil, error.code == .useDPoPNonce, let fresh = answer.header("DPoP-Nonce")
         else { throw error }
         return try await send(nonce: DPoPNonce(header: fresh), make)

@@ -7,16 +7,22 @@ import JOSEOpenID
 actor LoginProvider {
     nonisolated let provider: OpenIDProvider
     nonisolated let client: RegisteredClient
-    private var grants: [String: CodeGrant] = [:]  // by code; a service has a database
+    /// Your sign-in and consent pages: who the user is, when she signed in, and the `acr` that she
+    /// reached.
+    private let signIn: SignIn
+    /// By code; a service has a database.
+    private var grants: [String: (CodeGrant, UserAuthentication)] = [:]
     private var subjects: [String: String] = [:]  // by access token
     /// What the user's claims are.
     var claims: [String: JSONValue] = [:]
+    typealias SignIn = @Sendable (ReceivedAuthorization) async throws -> UserAuthentication
 
     /// A provider with one client, whose public keys come from where `theirs` says.
     init(
         _ profile: OpenIDProfile, issuer: String, keys: JWKSet, _ registration: ClientRegistration,
-        theirs: any KeySource
+        theirs: any KeySource, signIn: @escaping SignIn
     ) throws {
+        self.signIn = signIn
         let metadata = try ProviderMetadata(
             issuer: issuer, authorizationEndpoint: issuer + "/authorization",
             tokenEndpoint: issuer + "/token", userInfoEndpoint: issuer + "/userinfo",
@@ -33,9 +39,14 @@ actor LoginProvider {
         switch try await client.receive(authorization: query, fetch: fetch) {
         case .refused(let refused):
             return refused.redirect
-        case .accepted(let request):  // ask the user, then:
+        case .accepted(let request):
+            let user = try await signIn(request)
+            // Such as an essential acr that she did not reach.
+            if let error = try client.unmetRequirements(by: user, for: request) {
+                return try await client.redirect(error: error, for: request)
+            }
             let grant = try await client.grant(request)
-            grants[grant.code] = grant
+            grants[grant.code] = (grant, user)
             return try await client.redirect(code: grant.code, for: request)
         }
     }
@@ -48,7 +59,7 @@ actor LoginProvider {
         } catch {
             return try provider.error(refusing: error).answer(authorization: authorization)
         }
-        guard let grant = grants.removeValue(forKey: proved.code) else {
+        guard case (let grant, var user)? = grants.removeValue(forKey: proved.code) else {
             return try TokenError(.invalidGrant).answer()
         }
         do throws(JOSEError) {
@@ -56,9 +67,6 @@ actor LoginProvider {
         } catch {
             return try TokenError(refusingGrant: error).answer()
         }
-        var user = UserAuthentication(
-            subject: "user-1-of-32-characters-in-total", time: .now,
-            context: try client.context(for: grant.request))
         let access = try ProofKey().verifier  // any 256 random bits
         user.accessToken = access
         subjects[access] = user.subject

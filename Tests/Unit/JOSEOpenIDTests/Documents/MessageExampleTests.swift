@@ -231,7 +231,7 @@ struct MessageExampleTests {
         let (nobody, kept) = try await login.ask(wait)
         #expect(nobody == nil)
         let next = try need(kept)
-        await logins.decide(wait.requestID, says ? .granted : .denied)
+        try await logins.decide(wait.requestID, says ? .reaching(sides.world.profile) : nil)
         let (user, over) = try await login.ask(next)
         #expect(over == nil)
         #expect(user?.subject == (says ? "user-1-of-32-characters-in-total" : nil))

@@ -10,7 +10,7 @@ func startPushed(
 ) async throws -> StartedAuthorization {
     let pushed = try await party.push(request)
     let answer = try await post(pushed.request)
-    guard answer.status == 201 else { throw try TokenError(json: answer.body) }
+    guard answer.status == 201 else { throw try TokenError(answer: answer) }
     return try party.start(pushed, PushedAnswer(json: answer.body))
 }
 
@@ -107,7 +107,7 @@ struct DeviceLogin {
         request.bindingMessage = message  // on both her screens
         let sent = try await party.backchannel(request)
         let answer = try await post(sent.request)
-        guard answer.status == 200 else { throw try TokenError(json: answer.body) }
+        guard answer.status == 200 else { throw try TokenError(answer: answer) }
         return try sent.accepted(BackchannelAnswer(json: answer.body))
     }
 
@@ -116,7 +116,7 @@ struct DeviceLogin {
         let request = try await party.tokenRequest(for: wait)
         let answer = try await post(request)
         guard answer.status == 200 else {
-            return (nil, wait.after(try TokenError(json: answer.body)))
+            return (nil, wait.after(try TokenError(answer: answer)))
         }
         let tokens = try TokenAnswer(json: answer.body, to: request)
         let idToken = try await party.verifyIDToken(
@@ -130,6 +130,7 @@ struct DeviceLogin {
 actor DeviceLogins {
     private let client: RegisteredClient
     private var waiting: [String: PendingAuthentication] = [:]  // by requestID
+    private var users: [String: UserAuthentication] = [:]  // by requestID
 
     init(_ client: RegisteredClient) { self.client = client }
 
@@ -146,9 +147,16 @@ actor DeviceLogins {
         }
     }
 
-    /// She decided.
-    func decide(_ requestID: String, _ decision: UserDecision) {
-        waiting[requestID]?.decision = decision
+    /// She agreed: `user` says who she is, when she authenticated on her device, and the `acr` that
+    /// she reached. Nil: she refused.
+    func decide(_ requestID: String, _ user: UserAuthentication?) throws {
+        guard let pending = waiting[requestID] else { return }
+        // She did less than the client requires: that is no consent.
+        let isGranted = try user.map {
+            try client.unmetRequirements(by: $0, for: pending.request) == nil
+        }
+        users[requestID] = user
+        waiting[requestID]?.decision = isGranted == true ? .granted : .denied
     }
 
     /// The token endpoint, where `grant_type` is `urn:openid:params:grant-type:ciba`. `access` makes an access token, bound to the
@@ -183,13 +191,14 @@ actor DeviceLogins {
             return try error.answer()
         case .over(let error):
             waiting[poll.requestID] = nil
+            users[poll.requestID] = nil
             return try error.answer()
         case .granted:
             waiting[poll.requestID] = nil
+            guard var user = users.removeValue(forKey: poll.requestID) else {
+                return try TokenError(.invalidGrant).answer()
+            }
             let token = try await access(poll)
-            var user = UserAuthentication(
-                subject: "user-1-of-32-characters-in-total", time: .now,
-                context: try client.context(for: pending.request))
             user.accessToken = token
             let idToken = try await client.answers().idToken(for: pending, user)
             return try TokenAnswer(to: poll, accessToken: token, idToken: idToken).answer()

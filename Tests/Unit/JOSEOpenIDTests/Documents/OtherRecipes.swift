@@ -47,11 +47,13 @@ struct SignicatLogin {
     }
 
     /// The callback, with the query of its address. What they refuse is thrown.
+    /// Find `remembered` by the cookie of the session, not by `state`, and remove it after a code or
+    /// an error whose `isAuthenticated` is true.
     func finish(_ query: String, _ remembered: RememberedRequest) async throws -> VerifiedUserInfo {
         let code = try await party.answer(query: query, for: remembered).code()
         let request = try await party.tokenRequest(code: code, for: remembered)
         let answer = try await post(request)
-        guard answer.status == 200 else { throw try TokenError(json: answer.body) }
+        guard answer.status == 200 else { throw try TokenError(answer: answer) }
         let tokens = try TokenAnswer(json: answer.body, to: request)
         let idToken = try await party.verifyIDToken(
             tokens.idToken, for: remembered, accessToken: tokens.accessToken, code: code)
@@ -89,11 +91,13 @@ struct NetsLogin {
     }
 
     /// The callback, with the form that the browser posted. What they refuse is thrown.
+    /// Find `remembered` by the cookie of the session, not by `state`, and remove it after a code or
+    /// an error whose `isAuthenticated` is true.
     func finish(_ form: String, _ remembered: RememberedRequest) async throws -> VerifiedIDToken {
         let code = try await party.answer(form: form, for: remembered).code()
         let request = try await party.tokenRequest(code: code, for: remembered)
         let answer = try await post(request)
-        guard answer.status == 200 else { throw try TokenError(json: answer.body) }
+        guard answer.status == 200 else { throw try TokenError(answer: answer) }
         let tokens = try TokenAnswer(json: answer.body, to: request)
         return try await party.verifyIDToken(
             tokens.idToken, for: remembered, accessToken: tokens.accessToken, code: code)
@@ -121,15 +125,19 @@ struct CoreLogin {
         try await party.start(AuthorizationRequest(scopes: ["profile", "email"]))
     }
 
+    /// The callback, with the query of its address. What they refuse is thrown.
+    /// Find `remembered` by the cookie of the session, not by `state`, and remove it after a code or
+    /// an error whose `isAuthenticated` is true.
     func finish(_ query: String, _ remembered: RememberedRequest) async throws -> VerifiedUserInfo {
         let code = try await party.answer(query: query, for: remembered).code()
         let request = try await party.tokenRequest(code: code, for: remembered)
         let answer = try await post(request)
-        guard answer.status == 200 else { throw try TokenError(json: answer.body) }
+        guard answer.status == 200 else { throw try TokenError(answer: answer) }
         let tokens = try TokenAnswer(json: answer.body, to: request)
         let idToken = try await party.verifyIDToken(
             tokens.idToken, for: remembered, accessToken: tokens.accessToken, code: code)
         let facts = try await get(party.userInfoRequest(accessToken: tokens.accessToken))
+        guard facts.status == 200 else { throw try BearerError(answer: facts) }
         return try await party.verifyUserInfo(
             facts.body, for: idToken, contentType: facts.header("Content-Type"))
     }

@@ -22,7 +22,7 @@ struct RecipeSides {
         registration.requestAddressRules = [.below("https://rp.example:443/request-objects/")]
         provider = try LoginProvider(
             profile, issuer: issuer, keys: own, registration,
-            theirs: try keys ?? TestKeys.party.publicKeys)
+            theirs: try keys ?? TestKeys.party.publicKeys, signIn: { _ in .reaching(profile) })
     }
 
     func document() throws -> String { try provider.provider.discoveryAnswer().body }
@@ -52,6 +52,15 @@ struct RecipeSides {
             #expect(address.hasPrefix("https://rp.example:443/request-objects/"))
             return try need(object).body
         }.parameters.encoded
+    }
+}
+
+extension UserAuthentication {
+    /// A user who did all that the profile knows.
+    static func reaching(_ profile: OpenIDProfile) -> UserAuthentication {
+        UserAuthentication(
+            subject: "user-1-of-32-characters-in-total", time: .now,
+            context: profile.authorization.context.weakestFirst.last)
     }
 }
 
@@ -404,5 +413,53 @@ struct RecipeTests {
         #expect(refused == "invalid_client")
         let no = "error=access_denied&state=" + next.remembered.state
         await refuses { _ = try await login("s3cr:t").finish(no, next.remembered) }
+    }
+
+    @Test(
+        "any other provider: an error without state ends no login, and an outage is named by its status"
+    )
+    func coreFaults() async throws {
+        let issuer = "https://op.example"
+        let sides = try RecipeSides(
+            .openID, issuer, clientID: "my-client", secret: ClientSecret("s3cr:t"))
+        let party = try CoreLogin.party(
+            sides.document(), issuer: issuer, secret: "s3cr:t", sides.theirs())
+        let login = CoreLogin(party: party, post: sides.post, get: sides.get)
+        let started = try await login.start()
+        let error = await #expect(throws: AuthorizationError.self) {
+            _ = try await login.finish("error=invalid_request_object", started.remembered)
+        }
+        #expect(error?.isAuthenticated == false && error?.code == .invalidRequestObject)
+        let back = try await sides.browse(started)
+        #expect(try await login.finish(back, started.remembered).subject.utf8.count == 32)
+
+        let away = try HTTPAnswer(status: 502, body: "<html>Bad Gateway</html>")
+        for login in [
+            CoreLogin(party: party, post: { _ in away }, get: sides.get),
+            CoreLogin(party: party, post: sides.post, get: { _ in away }),
+        ] {
+            let next = try await login.start()
+            let back = try await sides.browse(next)
+            let error = await expectRefusal("unavailable") {
+                _ = try await login.finish(back, next.remembered)
+            }
+            #expect(error?.message.contains("502") == true)
+        }
+    }
+
+    @Test("the provider of the page states no acr that only the client demanded") func moon()
+        async throws
+    {
+        let issuer = "https://op.example"
+        let sides = try RecipeSides(
+            .openID, issuer, clientID: "my-client", secret: ClientSecret("s3cr:t"))
+        let party = try CoreLogin.party(
+            sides.document(), issuer: issuer, secret: "s3cr:t", sides.theirs())
+        var request = AuthorizationRequest()
+        request.claims = ClaimsRequest(
+            idToken: ["acr": .init(isEssential: true, value: "the moon")])
+        let started = try await party.start(request)
+        let back = try OpenIDParameters(decoding: await sides.browse(started))
+        #expect(back["error"] == "unmet_authentication_requirements" && back["code"] == nil)
     }
 }

@@ -300,6 +300,29 @@ struct RealPartyTests {
             #expect(told.description?.contains("client_secret came in the body") == true)
             #expect(try told.json().contains("registered") == false)
         }
+        // So is one that came by HTTP Basic and is registered for another method.
+        var inForm = ClientRegistration(
+            clientID: World.clientID, redirectURIs: [World.redirectURI],
+            secret: ClientSecret(World.secret))
+        inForm.sendsSecretInForm = true
+        for client in [
+            try world.provider.client(inForm, keys: TestKeys.party.publicKeys),
+            try World(.netsEIDBroker).client,
+        ] {
+            do {
+                _ = try await client.receive(
+                    tokenRequest: request.body, authorization: request.authorization,
+                    at: World.now)
+                Issue.record("accepted")
+            } catch {
+                #expect(error.message.contains("came by HTTP Basic; the client registered"))
+                let told = world.provider.error(refusing: error)
+                #expect(told.code == .invalidClient)
+                #expect(
+                    told.description == "the client came by HTTP Basic, and may not prove itself so"
+                )
+            }
+        }
         // A secret that is wrong, or missing, is not explained.
         for authorization in ["Basic Y2xpZW50LTE6eA==", nil] {
             let error = await expectRefusal("claim-rejected client_secret") {

@@ -1,0 +1,98 @@
+// Errors that name what a relying party has, and what it can change.
+
+import JOSE
+import JOSEOpenID
+import Testing
+
+@Suite("Errors in the terms of a relying party")
+struct NamedErrorTests {
+    @Test("a second audience and a foreign azp name a member that a profile has too")
+    func audience() async throws {
+        let login = try await Login(World(.openID))
+        for (claim, value) in [
+            ("aud", .array([.string(World.clientID), "https://api.example"])),
+            ("azp", "another-client"),
+        ] as [(String, JSONValue)] {
+            var claims = login.goodClaims
+            claims[claim] = value
+            let token = try login.forged(claims)
+            let error = await expectRefusal("claim-rejected \(claim)") {
+                _ = try login.open(token)
+            }
+            #expect(error?.message.contains("(trustedAudiences)") == true)
+        }
+    }
+
+    @Test("an ID Token for a key that we lack is not explained by a key set of others")
+    func ownKeys() async throws {
+        let login = try await Login(World(.itsme2))
+        let token = try await login.idToken()
+        let other = try World(
+            .itsme2,
+            partyKeys: JWKSet(keys: [TestKeys.partySigning, TestKeys.partyDecrypting2]))
+        let advice = other.party.explain(
+            idToken: token, for: login.started.remembered, at: World.now
+        ).advice
+        #expect(advice?.contains("this set of ours") == true)
+        #expect(advice?.contains("fetch it again") == false)
+        // The provider's set may be old.
+        let strangers = try World(
+            .itsme2, providerKeys: JWKSet(keys: [TestKeys.stranger, TestKeys.providerDecrypting]))
+        let theirs = strangers.party.explain(
+            idToken: token, for: login.started.remembered, at: World.now
+        ).advice
+        #expect(theirs?.contains("this set of ours") == false)
+    }
+
+    @Test("HS256 where public keys verify names the profile's member") func secret() async throws {
+        let login = try await Login(World(.openID))
+        let key = try JWK(symmetricKey: Array(repeating: 7, count: 32))
+        let token = try JWTIssuer(key: key, algorithm: .hs256).issue(
+            JSONValue.object(login.goodClaims))
+        let advice = login.world.party.explain(
+            idToken: token, for: login.started.remembered, at: World.now
+        ).advice
+        #expect(advice?.contains("idToken.signature") == true)
+    }
+
+    @Test("a provider without the profile's client authentication is named by the member")
+    func authentication() async throws {
+        var members = try World.metadata(.openID).members
+        for list: JSONValue in [["private_key_jwt"], ["tls_client_auth"], []] {
+            members["token_endpoint_auth_methods_supported"] = list
+            let text = try JSONValueText.write(.object(members))
+            for profile in [OpenIDProfile.openID, .signicatMobileID] {
+                let error = await expectRefusal(
+                    "claim-rejected token_endpoint_auth_methods_supported"
+                ) {
+                    _ = try ProviderMetadata(json: text, issuer: World.issuer, profile: profile)
+                }
+                #expect(error?.message.contains("(client.authentication)") == true)
+            }
+        }
+    }
+
+    @Test(
+        "a redirect URI that cannot be used is named by what is wrong, on both sides",
+        arguments: [
+            ("HTTPS://rp.example/cb", "lower case"), ("Https://rp.example/cb", "lower case"),
+            (" https://rp.example/cb", "blank"), ("https://rp.example/cb ", "blank"),
+            ("https://rp.example/c b", "blank"), ("https://rp.example/é", "blank"),
+            ("https://rp.example/cb\n", "blank"), ("https://rp.example/cb#a", "fragment"),
+            ("/cb", "absolute"), ("", "absolute"), ("javascript:a", "absolute"),
+        ])
+    func redirect(_ address: String, _ reason: String) async throws {
+        await expectRule(reason) {
+            _ = try RelyingParty(
+                profile: .openID, metadata: World.metadata(.openID), clientID: World.clientID,
+                redirectURI: address, keys: TestKeys.party, secret: ClientSecret(World.secret),
+                providerKeys: TestKeys.provider.publicKeys)
+        }
+        await expectRule(reason) {
+            _ = try World(.openID).provider.client(
+                ClientRegistration(
+                    clientID: World.clientID, redirectURIs: [World.redirectURI, address],
+                    secret: ClientSecret(World.secret)), keys: TestKeys.party.publicKeys)
+        }
+    }
+}

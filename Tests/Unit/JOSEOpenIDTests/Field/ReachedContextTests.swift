@@ -1,0 +1,265 @@
+// What a user reached is stated and never what a client requested: both sides of acr
+// (OpenID Connect Core 1.0, 3.1.2.1 and 5.5.1.1).
+
+import JOSE
+import JOSEOpenID
+import Testing
+
+@Suite("The acr that was reached")
+struct ReachedContextTests {
+    private static let name = "user-1-of-32-characters-in-total"
+
+    private func user(_ context: String?, age: Int64 = 5) -> UserAuthentication {
+        UserAuthentication(
+            subject: Self.name, time: World.now.advanced(by: .seconds(-age)), context: context)
+    }
+
+    /// The request of a client that sends these parameters.
+    private func receive(
+        _ parameters: [String: String], _ profile: OpenIDProfile = .openID
+    ) async throws -> (World, ReceivedAuthorization) {
+        let world = try World(profile)
+        var all = try OpenIDParameters(
+            decoding: query(world.party.start(world.request, at: World.now).url)
+        ).all.filter { parameters[$0.name] == nil }
+        all += parameters.map { OpenIDParameter($0.key, $0.value) }
+        let verdict = try await world.client.receive(
+            authorization: OpenIDParameters(all).encoded, at: World.now)
+        guard case .accepted(let request) = verdict else { throw Login.NoCode() }
+        return (world, request)
+    }
+
+    private static func essential(_ members: String) -> [String: String] {
+        ["claims": #"{"id_token":{"acr":{"essential":true,\#(members)}}}"#]
+    }
+
+    // MARK: The provider
+
+    @Test("an essential acr that the user did not reach is answered before a code is given")
+    func unmet() async throws {
+        for members in [
+            #""value":"the moon""#, #""values":["the moon","the sun"]"#, #""value":["the moon"]"#,
+        ] {
+            let (world, request) = try await receive(Self.essential(members))
+            for context in [nil, "", "0", "low", "The moon", "the moon "] as [String?] {
+                let error = try need(
+                    try world.client.unmetRequirements(
+                        by: user(context), for: request, at: World.now))
+                #expect(error.code == .unmetAuthenticationRequirements)
+                let redirect = try await world.client.redirect(error: error, for: request)
+                #expect(redirect.parameters["error"] == "unmet_authentication_requirements")
+                #expect(redirect.parameters["state"] == request.state)
+                await expectRefusal("misuse") {
+                    _ = try await world.client.answers().idToken(
+                        for: request, user(context), at: World.now)
+                }
+            }
+            #expect(
+                try world.client.unmetRequirements(
+                    by: user("the moon"), for: request, at: World.now) == nil)
+        }
+    }
+
+    @Test("an essential acr without a value must be there, whatever it is") func anyValue()
+        async throws
+    {
+        let (world, request) = try await receive([
+            "claims": #"{"id_token":{"acr":{"essential":true}}}"#
+        ])
+        #expect(
+            try world.client.unmetRequirements(by: user(nil), for: request, at: World.now)?.code
+                == .unmetAuthenticationRequirements)
+        #expect(
+            try world.client.unmetRequirements(by: user("0"), for: request, at: World.now) == nil)
+    }
+
+    @Test("voluntary values are no requirement, and an ID Token states what was reached")
+    func voluntary() async throws {
+        var ordered = OpenIDProfile.openID
+        ordered.authorization.context.weakestFirst = ["low", "high"]
+        for parameters in [
+            ["acr_values": "high"], ["claims": #"{"id_token":{"acr":{"values":["high"]}}}"#],
+        ] {
+            for profile in [OpenIDProfile.openID, ordered] {
+                let (world, request) = try await receive(parameters, profile)
+                #expect(request.contexts == ["high"])
+                for context in ["low", "high", nil] {
+                    #expect(
+                        try world.client.unmetRequirements(
+                            by: user(context), for: request, at: World.now) == nil)
+                }
+            }
+        }
+    }
+
+    @Test("with an order the essential value is the least that must be reached") func order()
+        async throws
+    {
+        var profile = OpenIDProfile.openID
+        profile.authorization.context.weakestFirst = ["low", "middle", "high"]
+        let (world, request) = try await receive(Self.essential(#""value":"middle""#), profile)
+        for (context, isEnough) in [("low", false), (nil, false), ("middle", true), ("high", true)]
+            as [(String?, Bool)]
+        {
+            let error = try world.client.unmetRequirements(
+                by: user(context), for: request, at: World.now)
+            #expect((error == nil) == isEnough, "\(context ?? "none")")
+        }
+        await expectRule("does not define") {
+            _ = try world.client.unmetRequirements(
+                by: user("the moon"), for: request, at: World.now)
+        }
+    }
+
+    @Test("another user and an old authentication are login_required") func login() async throws {
+        let (world, request) = try await receive([
+            "max_age": "60", "claims": #"{"id_token":{"sub":{"value":"\#(Self.name)"}}}"#,
+        ])
+        func code(_ user: UserAuthentication) throws -> OAuthErrorCode? {
+            try world.client.unmetRequirements(by: user, for: request, at: World.now)?.code
+        }
+        #expect(try code(user(nil)) == nil)
+        #expect(try code(user(nil, age: 3_600)) == .loginRequired)
+        var other = user(nil)
+        other.subject = "another"
+        #expect(try code(other) == .loginRequired)
+        await expectRule("future") { _ = try code(user(nil, age: -3_600)) }
+        await expectRule("auth_time") { _ = try code(UserAuthentication(subject: Self.name)) }
+        let stranger = try world.provider.client(
+            ClientRegistration(
+                clientID: "another-client", redirectURIs: [World.redirectURI],
+                secret: ClientSecret(World.secret)), keys: TestKeys.party.publicKeys)
+        await expectRule("another client") {
+            _ = try stranger.unmetRequirements(by: user(nil), for: request, at: World.now)
+        }
+    }
+
+    @Test("what is enough leads to an ID Token, and what is not leads to none")
+    func agreement() async throws {
+        for profile in World.all {
+            let login = try await Login(World(profile))
+            for context in [nil, "the moon"] + profile.authorization.context.weakestFirst {
+                var user = login.user
+                user.context = context
+                var isEnough = false
+                do {
+                    isEnough =
+                        try login.world.client.unmetRequirements(
+                            by: user, for: login.received, at: World.now) == nil
+                } catch {
+                    #expect(error.code == .misuse)
+                }
+                let token = try? await login.idToken(user: user)
+                #expect((token != nil) == isEnough, "\(profile.name) \(context ?? "none")")
+            }
+        }
+    }
+
+    @Test("a user without a browser who reached less than is required did not consent")
+    func backchannel() async throws {
+        var profile = OpenIDProfile.openIDWithAssertion
+        profile.authorization.context.weakestFirst = ["low", "high"]
+        profile.authorization.context.voluntaryIsBinding = true
+        let sides = try BackchannelWorld(profile)
+        var request = sides.request
+        request.contexts = ["high"]
+        let pending = try await sides.waiting(request).pending
+        for context in ["low", nil] {
+            let error = try sides.client.unmetRequirements(
+                by: user(context), for: pending.request, at: World.now)
+            #expect(error?.code == .unmetAuthenticationRequirements)
+        }
+        #expect(
+            try sides.client.unmetRequirements(
+                by: user("high"), for: pending.request, at: World.now) == nil)
+        // The page's provider takes such a yes for a no.
+        for (context, code) in [("low", OAuthErrorCode.accessDenied), ("high", nil)] {
+            let logins = DeviceLogins(sides.client)
+            let sent = try sides.send(request, at: .now)
+            let answer = try await logins.receive(sent.request.body, nil)
+            let wait = try sent.accepted(BackchannelAnswer(json: answer.body))
+            try await logins.decide(
+                wait.requestID, UserAuthentication(subject: Self.name, context: context))
+            let poll = try sides.world.party.tokenRequest(for: wait)
+            let reply = try await logins.token(poll.body, nil, []) { _ in "access-1" }
+            #expect(try (reply.status == 200 ? nil : TokenError(answer: reply).code) == code)
+        }
+    }
+
+    // MARK: The relying party
+
+    private func party(_ allows: Bool, _ order: [String] = []) -> OpenIDProfile {
+        var profile = OpenIDProfile.openID
+        profile.authorization.context.weakestFirst = order
+        profile.authorization.context.allowsUnmetVoluntary = allows
+        return profile
+    }
+
+    private static let wishes: [AuthorizationRequest] = {
+        var byClaims = AuthorizationRequest()
+        byClaims.claims = ClaimsRequest(idToken: ["acr": .values(["high"])])
+        var byValue = AuthorizationRequest()
+        byValue.claims = ClaimsRequest(idToken: ["acr": .value("high")])
+        var both = AuthorizationRequest(contexts: ["high"])
+        both.claims = ClaimsRequest(idToken: ["acr": .value("high")])
+        return [AuthorizationRequest(contexts: ["high"]), byClaims, byValue, both]
+    }()
+
+    @Test("a party that allows it accepts less than it asked for voluntarily, and sees it")
+    func allowed() async throws {
+        for request in Self.wishes {
+            for order in [[], ["low", "high"]] {
+                let login = try await Login(World(party(true, order)), request)
+                for context in ["low", "high", nil] {
+                    var user = login.user
+                    user.context = context
+                    let token = try await login.idToken(user: user)
+                    #expect(try login.open(token).context == context)
+                }
+            }
+        }
+    }
+
+    @Test("by default it rejects that, and the error names the member that allows it")
+    func rejected() async throws {
+        for request in Self.wishes {
+            for order in [[], ["low", "high"]] {
+                let login = try await Login(World(party(false, order)), request)
+                for context in ["low", nil] {
+                    var user = login.user
+                    user.context = context
+                    let token = try await login.idToken(user: user)
+                    let error = await expectRefusal("claim-rejected acr") {
+                        _ = try login.open(token)
+                    }
+                    #expect(
+                        error?.message.contains("authorization.context.allowsUnmetVoluntary")
+                            == true)
+                }
+            }
+        }
+    }
+
+    @Test("an essential acr is always enforced, and its error names no member")
+    func essential() async throws {
+        var request = AuthorizationRequest(contexts: ["low"])
+        request.claims = ClaimsRequest(
+            idToken: ["acr": ClaimsRequest.Demand(isEssential: true, value: "high")])
+        let login = try await Login(World(party(true, ["low", "high"])), request)
+        for context in ["low", nil] {
+            var claims = login.goodClaims
+            claims["acr"] = context.map(JSONValue.string)
+            let error = await expectRefusal("claim-rejected acr") {
+                _ = try login.open(try login.forged(claims))
+            }
+            #expect(error?.message.contains("allowsUnmetVoluntary") == false)
+        }
+        // A value that the profile does not define is one that nobody can compare.
+        var claims = login.goodClaims
+        claims["acr"] = "the moon"
+        await expectRefusal("claim-rejected acr") {
+            _ = try login.open(try login.forged(claims))
+        }
+        #expect(try login.open(login.forged(login.goodClaims)).context == "high")
+    }
+}

@@ -1,0 +1,94 @@
+// Errors of endpoints that are read with the status of their answer.
+
+import JOSE
+import JOSEOpenID
+import Testing
+
+@Suite("Errors with their HTTP status")
+struct StatusErrorTests {
+    private func answer(
+        _ status: Int, _ body: String = "", challenge: String? = nil
+    ) throws -> HTTPAnswer {
+        try HTTPAnswer(
+            status: status,
+            headers: challenge.map { [OpenIDParameter("www-authenticate", $0)] } ?? [], body: body)
+    }
+
+    @Test("an error of the token endpoint keeps the status that it came with") func token() throws {
+        let body = #"{"error":"invalid_client","error_description":"no"}"#
+        for status in [200, 400, 401, 500, 503] {
+            let error = try TokenError(answer: answer(status, body))
+            #expect(error.httpStatus == status && error.code == .invalidClient)
+            #expect(error == TokenError(.invalidClient, description: "no"))
+            #expect("\(error)".contains("\(status)"))
+        }
+        #expect(try TokenError(json: body).httpStatus == nil)
+    }
+
+    @Test(
+        "what is no error of OAuth is named by its status, and an outage is one",
+        arguments: [
+            "<html>Bad Gateway</html>", "", "{}", #"{"error":1}"#, #"{"error":"a","error":"b"}"#,
+        ]
+    )
+    func unreadable(_ body: String) async throws {
+        for (status, verdict) in [
+            (302, "malformed"), (400, "malformed"), (404, "malformed"), (429, "malformed"),
+            (500, "unavailable"), (502, "unavailable"), (503, "unavailable"), (504, "unavailable"),
+        ] {
+            let error = await expectRefusal(verdict) {
+                _ = try TokenError(answer: answer(status, body))
+            }
+            #expect(error?.message.contains("HTTP status \(status)") == true)
+        }
+        await expectRefusal("unavailable") { _ = try TokenError(answer: answer(599, body)) }
+    }
+
+    @Test(
+        "an error of the UserInfo endpoint keeps its status; without a challenge it is named by it")
+    func bearer() async throws {
+        let error = try BearerError(
+            answer: answer(401, challenge: #"Bearer error="invalid_token""#))
+        #expect(error.httpStatus == 401 && error.code == .invalidToken)
+        #expect(try BearerError(answer: answer(401, challenge: "Bearer")).code == nil)
+        for (status, verdict) in [(400, "malformed"), (401, "malformed"), (502, "unavailable")] {
+            for challenge in [nil, "=", #"Bearer error="a"#] {
+                let error = await expectRefusal(verdict) {
+                    _ = try BearerError(answer: answer(status, "<html>", challenge: challenge))
+                }
+                #expect(error?.message.contains("\(status)") == true)
+            }
+        }
+    }
+
+    @Test("an answer without token_type is named so, and another type by the expected one")
+    func type() async throws {
+        let world = try World(.openID)
+        let started = try world.party.start(world.request, at: World.now)
+        let request = try world.party.tokenRequest(
+            code: "c", for: started.remembered, at: World.now)
+        let missing = await expectRefusal("malformed") {
+            _ = try TokenAnswer(json: #"{"access_token":"a","id_token":"b"}"#, to: request)
+        }
+        #expect(missing?.message.contains("token_type is missing") == true)
+        let other = await expectRefusal("malformed") {
+            _ = try TokenAnswer(
+                json: #"{"access_token":"a","id_token":"b","token_type":"DPoP"}"#, to: request)
+        }
+        #expect(other?.message.contains("(Bearer)") == true)
+    }
+
+    @Test("the codes of prompt=none have names, a page text and a sentence") func prompts() throws {
+        for (code, name) in [
+            (OAuthErrorCode.loginRequired, "login_required"),
+            (.consentRequired, "consent_required"),
+            (.accountSelectionRequired, "account_selection_required"),
+        ] {
+            #expect(try code == OAuthErrorCode(name: name))
+            #expect(code.pageText == OAuthErrorCode.interactionRequired.pageText)
+            #expect(
+                try TokenError(json: TokenError(code).json()).description?.contains("has to")
+                    == true)
+        }
+    }
+}
