@@ -7,6 +7,8 @@ package enum RegisteredAlgorithm {
     /// A name of one of the tables.
     private struct Entry: Sendable {
         let word: StaticString
+        /// The part of a policy that allows it.
+        let setting: JOSEError.Setting
         /// Set where the library rejects the algorithm under every policy.
         var refused: RefusedAlgorithm?
         /// The trait of the package that has the algorithm, where this build is without it.
@@ -16,18 +18,22 @@ package enum RegisteredAlgorithm {
     /// All names. One is found by comparing numbers, so that a token with a wrong algorithm costs
     /// little.
     private static let entries =
-        SignatureAlgorithm.rows.map { Entry(word: $0.word) }
-        + KeyManagementAlgorithm.rows.map { Entry(word: $0.word) }
-        + ContentEncryptionAlgorithm.rows.map { Entry(word: $0.word) }
-        + RefusedAlgorithm.all.map { Entry(word: $0.name, refused: $0) } + leftOut
+        SignatureAlgorithm.rows.map { Entry(word: $0.word, setting: .signatureAlgorithms) }
+        + KeyManagementAlgorithm.rows.map {
+            Entry(word: $0.word, setting: .keyManagementAlgorithms)
+        }
+        + ContentEncryptionAlgorithm.rows.map { Entry(word: $0.word, setting: .contentAlgorithms) }
+        + RefusedAlgorithm.all.map {
+            Entry(word: $0.name, setting: .signatureAlgorithms, refused: $0)
+        } + leftOut
 
     #if PBES2
         private static let leftOut: [Entry] = []
     #else
         private static let leftOut = [
-            Entry(word: "PBES2-HS256+A128KW", trait: "PBES2"),
-            Entry(word: "PBES2-HS384+A192KW", trait: "PBES2"),
-            Entry(word: "PBES2-HS512+A256KW", trait: "PBES2"),
+            Entry(word: "PBES2-HS256+A128KW", setting: .keyManagementAlgorithms, trait: "PBES2"),
+            Entry(word: "PBES2-HS384+A192KW", setting: .keyManagementAlgorithms, trait: "PBES2"),
+            Entry(word: "PBES2-HS512+A256KW", setting: .keyManagementAlgorithms, trait: "PBES2"),
         ]
     #endif
 
@@ -102,31 +108,46 @@ package enum RegisteredAlgorithm {
                     "{} is {}, which is never accepted: {}",
                     .name(parameter), .name(row.name), .name(remedy)))
         }
+        guard let entry else {
+            return JOSEError(
+                .algorithmNotAllowed, .algorithm,
+                JOSEError.Reason(
+                    "{} is not a registered name (names are case-sensitive)", .name(parameter)))
+        }
+        guard entry.setting == setting else {
+            return JOSEError(
+                .algorithmNotAllowed, .algorithm,
+                JOSEError.Reason(
+                    "{} is {}, which is {}", .name(parameter), .name(entry.word),
+                    .name(kind(entry.setting))))
+        }
         let reason: JOSEError.Reason
-        switch (entry?.word, parameter.description, allowed.first, allowed.second) {
-        case (let name?, "alg", let first?, nil):
+        switch (allowed.first, allowed.second) {
+        case (let first?, nil):
             reason = JOSEError.Reason(
-                "alg is {}; the policy allows only {}", .name(name), .name(first))
-        case (let name?, "alg", let first?, let second?) where allowed.count == 2:
+                "{} is {}; the policy allows only {}", .name(parameter), .name(entry.word),
+                .name(first))
+        case (let first?, let second?) where allowed.count == 2 && setting == .contentAlgorithms:
             reason = JOSEError.Reason(
-                "alg is {}; the policy allows only {} and {}", .name(name), .name(first),
+                "enc is {}; the policy allows only {} and {}", .name(entry.word), .name(first),
                 .name(second))
-        case (let name?, "enc", let first?, nil):
+        case (let first?, let second?) where allowed.count == 2:
             reason = JOSEError.Reason(
-                "enc is {}; the policy allows only {}", .name(name), .name(first))
-        case (let name?, "enc", let first?, let second?) where allowed.count == 2:
-            reason = JOSEError.Reason(
-                "enc is {}; the policy allows only {} and {}", .name(name), .name(first),
+                "alg is {}; the policy allows only {} and {}", .name(entry.word), .name(first),
                 .name(second))
-        case (let name?, _, _, _):
+        case (_, _):
             reason = JOSEError.Reason(
                 "{} is {}, which is none of the {} algorithms that the policy allows",
-                .name(parameter), .name(name), .number(allowed.count))
-        case (nil, _, _, _):
-            reason = JOSEError.Reason(
-                "{} has an unregistered name; the policy allows {} algorithms", .name(parameter),
-                .number(allowed.count))
+                .name(parameter), .name(entry.word), .number(allowed.count))
         }
         return JOSEError(.algorithmNotAllowed, .algorithm, reason).by(setting)
+    }
+
+    private static func kind(_ setting: JOSEError.Setting) -> StaticString {
+        switch setting {
+        case .signatureAlgorithms: "a signature algorithm"
+        case .keyManagementAlgorithms: "a key management algorithm"
+        default: "a content encryption algorithm"
+        }
     }
 }

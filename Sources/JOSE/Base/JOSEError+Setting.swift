@@ -48,11 +48,7 @@ extension JOSEError.Setting {
     /// - Parameter value: What it must allow, where that is known.
     package func parameter(_ value: String?) -> String {
         let end = value.map { " with '\($0)'" } ?? ""
-        // A relying party of OpenID Connect has another parameter for ID Tokens.
-        guard self == .signatureAlgorithms, value?.isExactly("HS256") == true else {
-            return name + end
-        }
-        return name + end + ", or `idToken.signature` of an OpenID profile"
+        return name + end
     }
 
     private var name: String {

@@ -93,7 +93,22 @@ package struct CertificatePool {
         return holders
     }
 
-    static func severalLeaves(_ places: [Int]) -> JOSEError {
+    /// The place of the certificate of a key; nil where there is none. Of several it is the one that
+    /// issued none of the others: an authority may certify its own key.
+    ///
+    /// - Throws: `keyUnusable` where two remain.
+    mutating func leaf(of holders: [Int]) throws(JOSEError) -> Int? {
+        guard holders.count > 1 else { return holders.first }
+        var issuing: Set<Int> = []
+        for place in holders { issuing.formUnion(try issuers(of: place).proved) }
+        let leaves = holders.filter { !issuing.contains($0) }
+        guard leaves.count == 1 else {
+            throw CertificatePool.severalLeaves(leaves.count > 1 ? leaves : holders)
+        }
+        return leaves.first
+    }
+
+    private static func severalLeaves(_ places: [Int]) -> JOSEError {
         .keyUnusable(
             "certificates {} and {} both hold this key: remove the one that is not meant",
             .number(places[0] + 1), .number(places[1] + 1))

@@ -91,8 +91,7 @@ extension JOSEError {
         "zip is DEF, which the policy does not allow (compression:)"
     ).by(.compression)
     fileprivate static let compressionNotAllowed = JOSEError(
-        .algorithmNotAllowed, .algorithm, "zip is not DEF, the only registered compression"
-    ).by(.compression)
+        .algorithmNotAllowed, .algorithm, "zip is not DEF, the only registered compression")
     static let noContentType = JOSEError.malformed(
         .header,
         "the header has no cty; an encrypted token around a JWT needs cty JWT, unless ClaimsPolicy.requiresContentType is false"

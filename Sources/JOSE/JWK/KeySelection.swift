@@ -62,7 +62,7 @@ extension SelectableKeys {
             throw keyCount == 0
                 ? .emptySet
                 : .keyNotFound(
-                    "no key of the {} in the set has the token's kid", .number(keyCount))
+                    "no key in the set ({} in total) has the token's kid", .number(keyCount))
         }
         if named == 1 {
             let verdict = fit(first, query)

@@ -72,7 +72,7 @@ struct SignatureAdmission: Sendable {
         return JOSEError(
             .algorithmNotAllowed, .algorithm,
             JOSEError.Reason(
-                "alg is {}, made with a shared secret; the policy wants a private key, as in {}",
+                "alg is {}, made with a shared secret; the policy accepts public-key signatures only, such as {}",
                 .name(mac.word), .name(first.word)))
     }
 }

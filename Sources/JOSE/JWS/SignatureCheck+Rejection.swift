@@ -195,7 +195,8 @@ extension SignatureRejection {
             """
             Have the sender sign with a private key. Never accept \(row) with a public key as its \
             secret: anyone can make such a token. If you agreed on a secret with the sender (often \
-            the client_secret), give the verifier that secret as an oct key.
+            the client_secret), give the verifier that secret as an oct key; a relying party of \
+            OpenID Connect sets `idToken.signature`.
             """)
         return true
     }

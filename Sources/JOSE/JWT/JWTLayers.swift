@@ -30,7 +30,7 @@ final class JWTLayers: Sendable {
         }
         guard policy.trustedAudiences.isEmpty || policy.authorizedParty != nil else {
             throw .misuse(
-                "trustedAudiences needs authorizedParty, the client that they are besides")
+                "trustedAudiences needs authorizedParty, the client_id")
         }
         guard !policy.trustedAudiences.contains(where: \.isEmpty) else {
             throw .misuse("a trusted audience is empty (ClaimsPolicy.trustedAudiences)")

@@ -119,11 +119,9 @@ extension JWK {
         }
         var pool = try CertificatePool(certificates)
         if let fault = pool.firstFault { throw fault }
-        let leaves = pool.holders(of: prepared.material)
-        guard let leaf = leaves.first else {
+        guard let leaf = try pool.leaf(of: pool.holders(of: prepared.material)) else {
             throw .keyUnusable("no certificate holds this key")
         }
-        guard leaves.count == 1 else { throw CertificatePool.severalLeaves(leaves) }
         let chain = try pool.chain(from: leaf, limits)
         if let stranger = certificates.indices.first(where: { !chain.contains($0) }) {
             throw .keyUnusable(

@@ -66,7 +66,7 @@ extension KeyFileEntries {
             }
             let attributes = file.attributes(ofKey: index)
             var certified = key
-            if let leaf = try KeyFileEntries.leaf(of: key, pool, attributes, file) {
+            if let leaf = try KeyFileEntries.leaf(of: key, &pool, attributes, file) {
                 let chain = try pool.chain(from: leaf, limits)
                 for place in chain { isUsed[place] = true }
                 certified = try key.certified(byChain: chain.map { file.certificates[$0] })
@@ -84,7 +84,7 @@ extension KeyFileEntries {
     ///
     /// Certificates with the key's localKeyID go before others, and never stand for another key.
     private static func leaf(
-        of key: JWK, _ pool: CertificatePool, _ own: KeyFileContents.Attributes,
+        of key: JWK, _ pool: inout CertificatePool, _ own: KeyFileContents.Attributes,
         _ file: KeyFileContents
     ) throws(JOSEError) -> Int? {
         let holders = pool.holders(of: key.prepared.material)
@@ -94,9 +94,7 @@ extension KeyFileEntries {
             : holders.filter {
                 file.attributes(ofCertificate: $0).localKeyID == own.localKeyID
             }
-        let leaves = marked.isEmpty ? holders : marked
-        guard leaves.count <= 1 else { throw CertificatePool.severalLeaves(leaves) }
-        return leaves.first
+        return try pool.leaf(of: marked.isEmpty ? holders : marked)
     }
 
     private mutating func remark(_ remark: KeyFileRemark) { remarks.append(remark) }

@@ -25,7 +25,7 @@ struct MetadataCheck {
     func address(_ name: String) throws(JOSEError) -> String {
         guard let value = members[name] else { throw .claimRejected(name, "it is missing") }
         guard let text = value.string, WebAddress(text) != nil else {
-            throw .claimRejected(name, "it is no https URL without user and fragment")
+            throw .claimRejected(name, "it must be an https URL without userinfo and fragment")
         }
         return text
     }
@@ -80,7 +80,8 @@ struct MetadataCheck {
             guard !text.isEmpty else { return IgnoredMember(member: name, reason: "it is empty") }
             return WebAddress(text) == nil
                 ? IgnoredMember(
-                    member: name, reason: "it is no https URL without user and fragment") : nil
+                    member: name, reason: "it must be an https URL without userinfo and fragment")
+                : nil
         }
     }
 

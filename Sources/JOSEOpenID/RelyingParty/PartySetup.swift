@@ -51,7 +51,8 @@ final class PartySetup: Sendable {
             profile.backchannel.objectLifetimeSeconds, profile.backchannel.header, profile.limits)
         if profile.idToken.signature == .clientSecretHS256 {
             guard let secret else {
-                throw .misuse("the profile's ID Tokens are verified with a client secret")
+                throw .misuse(
+                    "a client secret is required: idToken.signature is .clientSecretHS256")
             }
             idTokenKey = try secret.signingKey()
         } else {

@@ -65,7 +65,7 @@ struct WebAddress {
     /// What is wrong with a text that is no redirect URI, for an error.
     static func redirectFault(_ text: String) -> StaticString {
         if text.lowercasedASCII.begins(with: "https:"), !text.begins(with: "https:") {
-            return "redirect_uri begins with https in lower case"
+            return "redirect_uri must begin with https in lower case"
         }
         return text.utf8.contains(where: { !(0x21...0x7e ~= $0) })
             ? "redirect_uri has a blank, a line break or a letter that a URL must escape"

@@ -12,6 +12,15 @@ enum ShellWords {
         ("; critical: names those that the caller checks", ""),
         ("; type: names another type to accept", ""),
         (", unless ClaimsPolicy.requiresContentType is false", ""),
+        ("critical: has a", "--crit has a"),
+        ("critical: takes only", "--crit takes only"),
+        (": name one or write .any (ClaimsPolicy.issuer)", ": --issuer names one"),
+        (": name one or write .any (ClaimsPolicy.audience)", ": --audience names one"),
+        (" is empty: name one or write .any", " is empty: --audience names one"),
+        (
+            "the authorized party is empty (ClaimsPolicy.authorizedParty)",
+            "--authorized-party is empty"
+        ),
         (" (maximumLifetimeSeconds)", " (--max-lifetime)"),
         (" (ClaimsPolicy.maxSubjectBytes)", ""),
         (" (SignatureRule)", ""),

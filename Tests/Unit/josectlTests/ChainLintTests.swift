@@ -79,7 +79,7 @@ import Testing
             let chain = try chain(key)
             key["x5c"] = [chain[0], chain[0], chain[1]]
         }
-        #expect(twice.code == 1 && twice.text.contains("stands twice"), "\(twice.text)")
+        #expect(twice.code == 1 && twice.text.contains("occurs twice"), "\(twice.text)")
         let stranger = try lint { key in
             let other = try #require(try tool.keys("open.jwks")[1]["x5c"] as? [String])
             key["x5c"] = [try chain(key)[0], other[0]]
@@ -165,7 +165,7 @@ import Testing
             ("-sha256", usage + "\nextendedKeyUsage=serverAuth" + ids, "extendedKeyUsage"),
             (
                 "-sha256", "basicConstraints=critical,CA:TRUE\nkeyUsage=keyCertSign" + ids,
-                "certification authority"
+                "a CA certificate"
             ),
             ("-sha256", "keyUsage=critical,keyEncipherment" + ids, "keyUsage"),
         ] {

@@ -123,7 +123,7 @@ struct KeyExplanationTests {
         #expect(told.description.contains("only in upper and lower case"))
     }
 
-    @Test("an entry of the set that is skipped is named, and an unusable set is the problt")
+    @Test("an entry of the set that is skipped is named, and an unusable set is the problem")
     func skipped() throws {
         let good = TestKeys.signing.publicJSON()
         let bad = #"{"kty":"EC","crv":"P-256K","kid":"bad"}"#
@@ -155,7 +155,7 @@ struct KeyExplanationTests {
             ("none", "never accepted"), ("RS1", "SHA-1 does not resist collisions"),
             ("rs256", "the name is RS256"), ("RSA-OAEP", "an algorithm of encrypted tokens"),
             ("X\\u202e9", "no signature algorithm that is known here"),
-            ("PS256", "algorithms:` with PS256"), ("ES256", "no key is for ES256"),
+            ("PS256", "algorithms:` with 'PS256'"), ("ES256", "no key is for ES256"),
             ("HS256", "a MAC with a shared secret"),
         ])
     func otherAlgorithm(_ name: String, _ text: String) throws {

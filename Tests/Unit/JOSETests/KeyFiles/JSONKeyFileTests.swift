@@ -39,7 +39,9 @@ struct JSONKeyFileTests {
         let error = expectRefusal("key-unusable") {
             _ = try contents("{\"keys\":[\(key),{\"kty\":\"none\"}]}")
         }
-        #expect(error?.message == "key 2 of the set cannot be used: `josectl keys lint` says why")
+        #expect(
+            error?.message == "key 2: the key type (kty) is not supported: RSA, EC, OKP, AKP or oct"
+        )
         expectRefusal("malformed") { _ = try contents("{\"keys\":[\(key)]") }
         expectRefusal("malformed") { _ = try contents("{\"keys\":{}}") }
     }

@@ -110,7 +110,8 @@ struct ErrorTextTests {
                 == "malformed at token: this is JSON, not a compact JWE of 5 parts: decryptJSON reads the JSON serialisation"
         )
         for (text, count) in [
-            ("a", "not 1"), ("a.b", "not 2"), ("a.b.c.d", "not 4"),
+            ("a", "not 1; was it cut off?"), ("a.b", "not 2; was it cut off?"),
+            ("a.b.c.d", "not 4; was it cut off?"),
             ("a.b.c.d.e.f", "not 6 or more"),
         ] {
             #expect(
@@ -194,7 +195,7 @@ struct ErrorTextTests {
         let own = try JWKSet(keys: [TestKeys.signing]).privateJSON()
         #expect(
             refusal { _ = try PublicJWKSet(json: own) }
-                == "key-unusable at key-set: key 1 of a public key set is private or symmetric (member d): publish JWKSet.publicKeys, and make known private keys new"
+                == "key-unusable at key-set: key 1 of a public key set is private or symmetric (member d): publish JWKSet.publicKeys, and replace every private key that was exposed"
         )
     }
 
