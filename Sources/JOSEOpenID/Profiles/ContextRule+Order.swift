@@ -33,22 +33,46 @@ extension ContextRule {
     /// Whether two values are equal, but for the case of the caseless segment.
     private func isSame(_ a: String, _ b: String) -> Bool {
         if a.isExactly(b) { return true }
-        guard caselessSegment != nil, a.utf8.count == b.utf8.count else { return false }
-        return folded(a).isExactly(folded(b))
+        guard let caselessSegment, a.utf8.count == b.utf8.count else { return false }
+        let (one, other) = (a.utf8.span, b.utf8.span)
+        let segment = caselessSegment.utf8.span
+        let slash = UInt8(ascii: "/")
+        var start = 0
+        var at = 0
+        while at < one.count {
+            guard one[at] != other[at] else {
+                if one[at] == slash { start = at + 1 }
+                at += 1
+                continue
+            }
+            // The whole segment must be the one in upper or lower case, in both.
+            let end = start + segment.count
+            guard end <= one.count, ContextRule.isCaseless(one, start, segment),
+                ContextRule.isCaseless(other, start, segment),
+                end == one.count || one[end] == slash && other[end] == slash
+            else { return false }
+            at = end
+        }
+        return true
+    }
+
+    private static func isCaseless(
+        _ text: Span<UInt8>, _ start: Int, _ segment: Span<UInt8>
+    ) -> Bool {
+        for index in segment.indices where lower(text[start + index]) != segment[index] {
+            return false
+        }
+        return true
+    }
+
+    private static func lower(_ byte: UInt8) -> UInt8 {
+        0x41...0x5a ~= byte ? byte | 0x20 : byte
     }
 
     /// The method that `acr_values` names behind the prefix.
     func method(of parameters: OpenIDParameters) -> String? {
         guard let methodPrefix, let value = parameters.words("acr_values").first else { return nil }
         return value.rest(behind: methodPrefix)
-    }
-
-    /// The value with the caseless segment in the rule's own spelling.
-    private func folded(_ value: String) -> String {
-        guard let caselessSegment else { return value }
-        return value.pieces(at: UInt8(ascii: "/"))
-            .map { $0.lowercasedASCII.isExactly(caselessSegment) ? caselessSegment : $0 }
-            .joined(separator: "/")
     }
 }
 
