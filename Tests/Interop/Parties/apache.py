@@ -141,7 +141,7 @@ def wrong_clients(world):
     """A registration that the provider cannot keep keeps it from starting."""
     right = world.clients["plain"].metadata()
     for name, value in (
-        ("userinfo_encryption_alg", "RSA-OAEP"), ("token_endpoint_auth_method", "none"), ("redirect_uris", []),
+        ("userinfo_encryption_alg", "RSA-OAEP"), ("token_endpoint_auth_method", "tls_client_auth"), ("redirect_uris", []),
         ("id_token_encrypted_response_alg", "RSA1_5"), ("require_code_challenge", "no"), ("client_secret", 1),
         ("lenient_request_objects", 1), ("jwks_uri", 1), ("userinfo_signed_response_alg", "ES512"),
         ("userinfo_signed_response_alg", "none"), ("id_token_signed_response_alg", "none"),

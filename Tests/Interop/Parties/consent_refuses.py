@@ -76,7 +76,7 @@ def requests(cases, world, signed_in):
         cases.run(f"a voluntary acr is answered with the one that was reached: {title}", reached, asked, acr)
 
     for title, address, error in (
-        ("another user", asking(sub={"value": "somebody"}), "unmet_authentication_requirements"),
+        ("another user", asking(sub={"value": "somebody"}), "login_required"),
         ("an acr that this provider does not have", asking(acr={"essential": True, "value": "phr"}), "unmet_authentication_requirements"),
         ("prompt=none", with_query({"prompt": "none"}), "login_required"),
     ):

@@ -135,7 +135,11 @@ struct PublicClientTests {
         }
         // A pushed request names the client and proves nothing (RFC 9126, 2).
         let pushed = try party.push(AuthorizationRequest(), at: World.now)
-        _ = try await client.receive(pushedRequest: pushed.request.body, at: World.now)
+        let verdict = await client.receive(pushedRequest: pushed.request.body, at: World.now)
+        guard case .accepted = verdict else {
+            Issue.record("\(verdict)")
+            return
+        }
     }
 
     @Test("a secret, or a login without code challenge, is a mistake on either side")
