@@ -72,7 +72,7 @@ public struct BearerError: Error, Hashable {
     ///
     /// - Parameter answer: What came instead of the successful answer, in any status.
     /// - Throws: Where it has no `WWW-Authenticate` header that can be read: `unavailable` for a
-    ///   status from 500 on, else `malformed`, both with the status.
+    ///   status from 500 on, else `malformed`. The text names the usual statuses.
     public init(answer: HTTPAnswer) throws(JOSEError) {
         do {
             try self.init(header: answer.header("WWW-Authenticate") ?? "?")

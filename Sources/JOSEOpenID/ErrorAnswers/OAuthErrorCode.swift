@@ -42,7 +42,8 @@ public struct OAuthErrorCode: Sendable {
     public static let temporarilyUnavailable = OAuthErrorCode("temporarily_unavailable")
     /// The user would have to be asked.
     public static let interactionRequired = OAuthErrorCode("interaction_required")
-    /// The user would have to sign in, and may not be asked (OpenID Connect Core 1.0, 3.1.2.6).
+    /// The user must sign in: `prompt=none`, another `sub`, or `max_age` exceeded (OpenID Connect
+    /// Core 1.0, 3.1.2.6).
     public static let loginRequired = OAuthErrorCode("login_required")
     /// The user would have to consent, and may not be asked.
     public static let consentRequired = OAuthErrorCode("consent_required")
