@@ -31,8 +31,8 @@ public struct JWKSet: Sendable {
     ///   `PublicJWKSet.init(json:limits:certificates:at:)`.
     ///
     /// RSA private keys without `p` and `q` cost the most, since their primes are computed: 256 of
-    /// 2,048 bits, 32 of 4,096 or 4 of 8,192 are read, and further ones skipped. The first is read whatever
-    /// its size.
+    /// 2,048 bits, 32 of 4,096 or 4 of 8,192 are read, and further ones skipped.
+    /// The first is read whatever its size.
     public init(json: Span<UInt8>, limits: JOSELimits = .standard) throws(JOSEError) {
         var keys: [JWK] = []
         var skipped: [SkippedKey] = []

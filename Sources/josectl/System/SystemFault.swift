@@ -69,8 +69,8 @@ enum NameInPlace {
         }
     }
 
-    /// Whether it has a quotation mark, as JSON has, a line break, the dashes of PEM, or is a secret
-    /// with the prefix of `k` in base64.
+    /// Whether it has a quotation mark (JSON), a carriage return or the dashes of PEM, or begins
+    /// with `base64:`.
     private static func holdsMarks(_ bytes: String.UTF8View) -> Bool {
         let dashes = Array("-----".utf8)
         return bytes.contains(0x22) || bytes.contains(0x0d) || bytes.starts(with: "base64:".utf8)

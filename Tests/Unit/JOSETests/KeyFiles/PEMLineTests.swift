@@ -74,7 +74,8 @@ struct PEMLineTests {
     private static let short = [
         "-----BEGIN PUBLIC KEY-----MCowBQYDK2VwAyEAGb9ECWmEzf6FQbrBZ9w7lshQhqowtrbLDFw4rXAxZuE="
             + "-----END PUBLIC KEY-----",
-        "-----BEGIN PRIVATE KEY-----MC4CAQAwBQYDK2VwBCIEINTuctv5E1hK1bbY8fdp+K06/nwoy/HU++CXqI9EdVhC"
+        "-----BEGIN PRIVATE KEY-----"
+            + "MC4CAQAwBQYDK2VwBCIEINTuctv5E1hK1bbY8fdp+K06/nwoy/HU++CXqI9EdVhC"
             + "-----END PRIVATE KEY-----",
     ]
 
