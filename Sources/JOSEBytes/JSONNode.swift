@@ -116,6 +116,9 @@ package enum JSON {
     /// Texts of this many bytes and more are refused; positions and counts fit their bits below it.
     static let sizeLimit = 1 << 28
 
+    /// The table that finds duplicates has 26 bits for the index of a node.
+    package static let mostIndexedNodes = 1 << 26
+
     /// Names in escapes are written anew before they are compared, so a text may have this many.
     static let mostEscapedNames = 1_024
 

@@ -47,7 +47,7 @@ extension JSON {
         into nodes: inout OutputSpan<JSONNode>, position: inout Int
     ) throws(JSONFault) {
         precondition(nodes.isEmpty, "the scanner counts nodes from 0")
-        guard text.count < sizeLimit else { throw .tooLarge }
+        guard text.count < sizeLimit, nodes.capacity <= mostIndexedNodes else { throw .tooLarge }
         var at = 0
         do throws(JSONFault) {
             try scanValue(
@@ -167,15 +167,20 @@ extension JSON {
     }
 
     /// Marks an object and so many of the open ones that it is in.
+    ///
+    /// Stops at the first of them with a mark: the objects around it were marked with
+    /// it. Duplicates at every level of a deep text then cost linear time.
     @inline(never)
     private static func markDuplicates(
         _ object: Int, _ around: Int, _ count: Int, _ nodes: inout OutputSpan<JSONNode>
     ) {
         nodes[object].markDuplicates()
         var open = around
-        for _ in 0..<count where open >= 0 && !nodes[open].hasMark {
+        var left = count
+        while left > 0, open >= 0, !nodes[open].hasMark {
             nodes[open].markDuplicates()
             open = nodes[open].next - 1
+            left -= 1
         }
     }
 

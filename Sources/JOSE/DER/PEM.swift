@@ -285,7 +285,7 @@ struct PEMReader {
     }
 
     /// Why a block that begins with headers (RFC 1421) is not read; nil where its first line has no
-    /// colon.
+    /// colon before an END: what is behind one is a remark.
     private func headerError(_ text: Span<UInt8>, _ start: Int) -> JOSEError? {
         var place = start
         while place < text.count {
@@ -299,6 +299,7 @@ struct PEMReader {
             switch text[place] {
             case UInt8(ascii: ":"): return ForeignFile.oldEncryption
             case 0x0a, 0x0d, UInt8(ascii: "\\"): return nil
+            case UInt8(ascii: "-") where PEM.isMarker(text, PEM.dashes, at: place): return nil
             default: place += 1
             }
         }

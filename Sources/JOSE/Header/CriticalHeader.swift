@@ -86,11 +86,13 @@ enum CriticalHeader {
             guard has(name, text, tree) else {
                 guard let known else {
                     throw .malformed(
-                        .header, "crit lists a name that the header does not have (entry {})",
+                        .header,
+                        "crit lists a name that the protected header does not have (entry {})",
                         .number(place))
                 }
                 throw .malformed(
-                    .header, "crit lists {}, which the header does not have", .name(known.name))
+                    .header, "crit lists {}, which the protected header does not have",
+                    .name(known.name))
             }
             var other = critical + 1
             while other < index {

@@ -63,7 +63,21 @@ struct JoinedHeader {
         guard document.kind(at: 0) == .object, document.nodes[0].count > 0 else {
             throw .malformed(.header, "the protected header is not a JSON object with members")
         }
+        try checkCritical(document)
         return document.text(at: 0)
+    }
+
+    /// Each name that `crit` lists is in the protected header too: a parameter outside of it may be
+    /// changed by anyone, however well the caller checks it (RFC 7515, 4.1.11; RFC 7516, 4.1.13).
+    private static func checkCritical(_ document: JSONDocument) throws(JOSEError) {
+        let (text, nodes) = (document.bytes, document.nodes)
+        var at = 1
+        while at < nodes[0].next {
+            if HeaderMember.find(nodes[at], in: text.span) == .crit {
+                try CriticalHeader.checkForm(at + 1, text.span, nodes.span)
+            }
+            at = nodes[at + 1].next
+        }
     }
 
     private static func scanned(

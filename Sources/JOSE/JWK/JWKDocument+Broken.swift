@@ -39,6 +39,8 @@ extension JWKDocument {
     ) throws(JOSEError) -> Bool {
         let range = JSONText.withoutMark(json)
         let original = json.extracting(range)
+        // Here a text may be as dense as any: beyond this size the first fault is the answer.
+        guard JSON.nodeCapacityBound(original.count) <= JSON.mostIndexedNodes else { return false }
         return try withScratch(of: UInt8.self, capacity: original.count, wiping: true) {
             (text) throws(JOSEError) in
             let surrogates = JSON.replaceLoneSurrogates(in: original, into: &text)

@@ -32,6 +32,7 @@ public struct JWKSet: Sendable {
     ///
     /// RSA private keys without `p` and `q` cost the most, since their primes are computed: 256 of
     /// 2,048 bits, 32 of 4,096 or 4 of 8,192 are read, and further ones skipped.
+    /// The first is read whatever its size.
     public init(json: Span<UInt8>, limits: JOSELimits = .standard) throws(JOSEError) {
         var keys: [JWK] = []
         var skipped: [SkippedKey] = []
@@ -39,7 +40,7 @@ public struct JWKSet: Sendable {
         try JWKDocument.forEachKey(json, limits) {
             (text, tree, entry, index, _) throws(JOSEError) in
             do throws(KeyDefect) {
-                try factoring.spend(on: entry, text, tree)
+                try factoring.spend(on: entry, text, tree, limits)
                 let key = try JWK.read(text, tree, at: entry, limits)
                 guard key.prepared.material.kind.isDisjoint(with: .unavailable) else {
                     throw KeyDefect(.kty, .notHere)

@@ -49,6 +49,8 @@ public struct SkippedKey: Sendable, Hashable {
     public let reason: String
     /// What a token is told that names the entry.
     let refusal: JOSEError?
+    /// The `kid` as it is, to be compared: bytes, so that nothing prints it as text.
+    private let exactKeyID: [UInt8]?
 
     package init(index: Int, keyID: String? = nil, member: String? = nil, reason: String) {
         self.init(index, keyID, member, reason, nil)
@@ -59,6 +61,7 @@ public struct SkippedKey: Sendable, Hashable {
     ) {
         self.index = index
         self.keyID = keyID.map { printable($0, atMost: SkippedKey.mostKeyIDBytes) }
+        exactKeyID = keyID.map { Array($0.utf8) }
         self.member = member
         self.reason = reason
         self.refusal = refusal
@@ -69,11 +72,10 @@ public struct SkippedKey: Sendable, Hashable {
             index, keyID, defect.member?.name.description, defect.error.message, defect.refusal)
     }
 
-    /// Whether it has this kid, as far as it is shown.
-    func isNamed(_ keyID: Span<UInt8>) -> Bool {
-        guard let own = self.keyID else { return false }
-        let name = String(copying: keyID)
-        return own.isExactly(printable(name, atMost: SkippedKey.mostKeyIDBytes))
+    /// Whether it has this kid, byte for byte.
+    package func isNamed(_ keyID: Span<UInt8>) -> Bool {
+        guard let exactKeyID else { return false }
+        return equal(exactKeyID.span, keyID)
     }
 
     private static let mostKeyIDBytes = 128
@@ -83,14 +85,14 @@ extension SkippedKey {
     /// The same place, kid, member and reason, byte for byte.
     public static func == (a: SkippedKey, b: SkippedKey) -> Bool {
         a.index == b.index && a.reason.isExactly(b.reason)
-            && a.keyID.map(ExactText.init) == b.keyID.map(ExactText.init)
+            && a.exactKeyID == b.exactKeyID
             && a.member.map(ExactText.init) == b.member.map(ExactText.init)
     }
 
     /// Hashes what `==` compares.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(index)
-        hasher.combine(keyID.map(ExactText.init))
+        hasher.combine(exactKeyID)
         hasher.combine(member.map(ExactText.init))
         hasher.combine(ExactText(reason))
     }

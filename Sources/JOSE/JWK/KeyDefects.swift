@@ -26,6 +26,27 @@ package enum KeyDefects {
         return found
     }
 
+    /// Whether an entry, usable or not, is a private key and no symmetric one: it has a private
+    /// member besides `k`, and its `kty` is not oct.
+    package static func holdsPrivateKey(
+        _ json: Span<UInt8>, _ limits: JOSELimits
+    ) throws(JOSEError) -> Bool {
+        var isFound = false
+        func check(_ text: Span<UInt8>, _ tree: Span<JSONNode>, _ entry: Int) {
+            guard let members = JWKMembers(ofEntry: entry, in: text, tree),
+                let secret = members.firstSecret, secret != .k
+            else { return }
+            let isSymmetric = members[.kty].map { JSON.equals(tree[$0], "oct", in: text) } ?? false
+            isFound = isFound || !isSymmetric
+        }
+        try JWKDocument.forEachKey(json, limits) { (text, tree, entry, _, _) in
+            check(text, tree, entry)
+        } broken: { (text, tree, entry, _, _) in
+            check(text, tree, entry)
+        }
+        return isFound
+    }
+
     /// The defects of one entry, each member's once.
     private static func of(
         _ entry: Int, _ members: JWKMembers?, _ text: Span<UInt8>, _ tree: Span<JSONNode>,

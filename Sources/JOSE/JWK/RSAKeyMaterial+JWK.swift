@@ -124,27 +124,49 @@ extension RSAKeyMaterial {
 /// former.
 struct RSAFactoringBudget {
     /// 256 keys of 2,048 bits, in cubes of 32 bytes.
-    private var left = 256 * 8 * 8 * 8
+    private static let whole = 256 * 8 * 8 * 8
+    /// Less than nothing after a first key that costs more than the whole.
+    private var left = RSAFactoringBudget.whole
 
-    /// Takes the work of one entry, if it has `d` and no `p`; throws `keyUnusable` where none is
-    /// left.
+    /// Takes the work of one entry, if its primes are to be computed; throws `keyUnusable` where
+    /// not enough is left.
+    ///
+    /// The first key always passes, whatever its size. An entry that is rejected for other reasons
+    /// costs nothing, and one that is too large leaves what is left to smaller ones.
     mutating func spend(
-        on entry: Int, _ text: Span<UInt8>, _ tree: Span<JSONNode>
+        on entry: Int, _ text: Span<UInt8>, _ tree: Span<JSONNode>, _ limits: JOSELimits
     ) throws(KeyDefect) {
-        guard let members = JWKMembers(ofEntry: entry, in: text, tree), members[.d] != nil,
-            members[.p] == nil, let n = members[.n]
+        guard let members = JWKMembers(ofEntry: entry, in: text, tree),
+            RSAFactoringBudget.lacksPrimes(members, text, tree, limits), let n = members[.n]
         else { return }
-        // Characters of base64url; a modulus beyond every limit costs nothing.
-        let size = min((tree[n].end - tree[n].start) * 3 / 4, 2_048) / 32
+        // Characters of base64url.
+        let size = (tree[n].end - tree[n].start) * 3 / 4 / 32
         let cost = size * size * size
-        guard cost <= left else {
-            left = 0
+        guard cost <= left || left == RSAFactoringBudget.whole else {
             throw KeyDefect(
                 .p,
                 .keyUnusable(
                     "too many RSA private keys of the set lack p and q: add p, q, dp, dq and qi"))
         }
         left -= cost
+    }
+
+    /// Whether an entry is an RSA private key with no member besides `n`, `e` and `d`, and nothing
+    /// rejects it before its primes are computed.
+    private static func lacksPrimes(
+        _ members: JWKMembers, _ text: Span<UInt8>, _ tree: Span<JSONNode>, _ limits: JOSELimits
+    ) -> Bool {
+        let others: [JWKMember] = [.p, .q, .dp, .dq, .qi, .oth]
+        guard let type = members[.kty], tree[type].kind == .string,
+            JSON.equals(tree[type], "RSA", in: text),
+            others.allSatisfy({ members[$0] == nil })
+        else { return false }
+        do throws(KeyDefect) {
+            try RSAKeyMaterial.checkShape(members, text, tree, limits)
+            return try JWKFields.secret(.d, members, text, tree) != nil
+        } catch {
+            return false
+        }
     }
 }
 

@@ -109,7 +109,7 @@ private struct Lint {
                 _ = try file.publicSet()
             } catch let refusal as Refusal where refusal.code == .keyUnusable {
                 let reason =
-                    set.keys.contains { $0.isPrivate && $0.keyType != .oct }
+                    try file.holdsPrivateKey()
                     ? "it holds a private key; publish what `josectl keys public` writes"
                     : "it holds a symmetric key, which must not be published"
                 remarks.append(Lint(isRefusal: true, ofSet: reason))

@@ -152,6 +152,18 @@ struct KeyFile {
         }
     }
 
+    /// Whether any entry is a private key and no symmetric one, usable or not.
+    func holdsPrivateKey() throws -> Bool {
+        try Refusal.naming(path) {
+            guard isSet, case .text(let text) = contents else {
+                return try ownSet().keys.contains { $0.isPrivate && $0.keyType != .oct }
+            }
+            return try text.withSpan { (json) throws(JOSEError) in
+                try KeyDefects.holdsPrivateKey(json, limits)
+            }
+        }
+    }
+
     /// The one key that fits, by its kid where one is given.
     ///
     /// - Parameters:
@@ -242,7 +254,7 @@ struct KeyFile {
     private func absence(of keyID: String?, in set: JWKSet) -> Refusal {
         let skipped = set.skipped.first { skipped in
             guard let keyID else { return true }
-            return skipped.keyID?.isExactly(printable(keyID, atMost: 128)) == true
+            return skipped.isNamed(keyID.utf8.span)
         }
         if let skipped {
             return refusal(.keyUnusable, ShellWords.translated(skipped.description))

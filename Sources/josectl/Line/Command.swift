@@ -49,6 +49,7 @@ extension Command {
         guard group.isEmpty else {
             return UsageError("say which: \(group.joined(separator: ", "))")
         }
-        return UsageError("unknown command '\(printable(first))'; `josectl --help` lists them")
+        return UsageError(
+            "unknown command \(UsageError.shown(first)); `josectl --help` lists them")
     }
 }

@@ -25,7 +25,8 @@ struct ParsedLine {
             try take(word == "-h" ? "--help" : word, &words)
         }
         guard arguments.count <= command.argumentCount || has("help") else {
-            throw UsageError("too many arguments: '\(printable(arguments[command.argumentCount]))'")
+            throw UsageError(
+                "too many arguments: \(UsageError.shown(arguments[command.argumentCount]))")
         }
     }
 
@@ -36,7 +37,7 @@ struct ParsedLine {
         let name = parts[0].dropFirst(2)
         guard word.hasPrefix("--"),
             let option = known.first(where: { $0.name == name || $0.alias ?? $0.name == name })
-        else { throw UsageError("unknown option '\(printable(String(parts[0])))'") }
+        else { throw UsageError.unknownOption(String(parts[0])) }
         guard values[option.name] == nil || option.repeats else {
             throw UsageError("--\(option.name) was given twice")
         }
@@ -50,7 +51,7 @@ struct ParsedLine {
         }
         if case .closed(let words) = option.words, !words.contains(value) {
             throw UsageError(
-                "--\(option.name) is \(Option.listed(words)), not '\(printable(value))'")
+                "--\(option.name) is \(Option.listed(words)), not \(UsageError.shown(value))")
         }
         values[option.name, default: []].append(value)
     }
@@ -75,7 +76,7 @@ struct ParsedLine {
         guard let value = Int(text), range ~= value else {
             throw UsageError(
                 "--\(name) is a number from \(range.lowerBound) to \(range.upperBound), "
-                    + "not '\(printable(text))'")
+                    + "not \(UsageError.shown(text))")
         }
         return value
     }

@@ -49,7 +49,7 @@ struct SystemFault: Error {
 }
 
 /// What was given in place of a file's name.
-private enum NameInPlace {
+enum NameInPlace {
     /// A key or a JSON text: it may be secret, and is not repeated.
     case contents
     /// A URL, which may have a token in it.
@@ -59,7 +59,7 @@ private enum NameInPlace {
         let bytes = name.utf8
         let start = bytes.first { $0 > 0x20 }
         if start == UInt8(ascii: "{") || start == UInt8(ascii: "[")
-            || bytes.starts(with: "-----".utf8) || NameInPlace.isEncoded(name)
+            || NameInPlace.holdsMarks(bytes) || NameInPlace.isEncoded(name)
         {
             self = .contents
         } else if ["https://", "http://"].contains(where: { bytes.starts(with: $0.utf8) }) {
@@ -67,6 +67,14 @@ private enum NameInPlace {
         } else {
             return nil
         }
+    }
+
+    /// Whether it has a quotation mark (JSON), a carriage return or the dashes of PEM, or begins
+    /// with `base64:`.
+    private static func holdsMarks(_ bytes: String.UTF8View) -> Bool {
+        let dashes = Array("-----".utf8)
+        return bytes.contains(0x22) || bytes.contains(0x0d) || bytes.starts(with: "base64:".utf8)
+            || bytes.indices.contains { bytes[$0...].starts(with: dashes) }
     }
 
     /// Whether it is base64 or base64url of more than a file is named by: DER, PEM, a token, or a

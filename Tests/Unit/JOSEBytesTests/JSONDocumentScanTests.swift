@@ -1,7 +1,8 @@
 // The scan of documents of other parties: duplicates are marked where they are tolerated, a fault has its position.
 
-import JOSEBytes
 import Testing
+
+@testable import JOSEBytes
 
 @Suite("JSON scanner: documents")
 struct JSONDocumentScanTests {
@@ -49,6 +50,61 @@ struct JSONDocumentScanTests {
         ]
         for row in rows {
             #expect(scan(row.text, tolerated: row.tolerated) == row.fault, "\(row.text)")
+        }
+    }
+
+    @Test("objects in one another, each with a member twice, are marked in linear time")
+    func depth() throws {
+        // Where the duplicates are: at every level, at every other one, at the two ends.
+        let levels: [(Int, Int) -> Bool] = [
+            { _, _ in true }, { level, _ in level % 2 == 0 },
+            { level, count in level < 2 || level > count - 3 },
+        ]
+        for hasDuplicate in levels {
+            func time(_ count: Int) throws -> Int {
+                let opening = (0..<count).map { hasDuplicate($0, count) ? #"{"":0,"":"# : #"{"":"# }
+                let text = Array(
+                    ("[" + opening.joined() + "1" + String(repeating: "}", count: count) + "]").utf8
+                )
+                return leastTime {
+                    var nodes: [JSONNode] = []
+                    var position = -1
+                    var fault: JSONFault?
+                    do throws(JSONFault) {
+                        try nodes.append(addingCapacity: JSON.nodeCapacityBound(text.count)) {
+                            (out) throws(JSONFault) in
+                            try JSON.scanDocument(
+                                text.span, maximumDepth: .max, toleratedDepth: 1, into: &out,
+                                position: &position)
+                        }
+                    } catch { fault = error }
+                    #expect(fault == nil)
+                    // All that the innermost of them is in, but for the array.
+                    let innermost = (0..<count).last { hasDuplicate($0, count) } ?? -1
+                    #expect(nodes.count { $0.hasDuplicates } == innermost + 1)
+                }
+            }
+            let small = try time(2_000)
+            let large = try time(16_000)
+            // Eight times the levels; each level passed once more for those in it would be 64.
+            #expect(large < small * 20, "\(small) to \(large)")
+        }
+    }
+
+    @Test("more nodes than the table of duplicates can index are refused before any is read")
+    func indexes() {
+        let text = Array("{}".utf8)
+        for (capacity, wanted) in [(1 << 26, nil), ((1 << 26) + 1, JSONFault.tooLarge)] {
+            var position = -1
+            let fault = withScratch(of: JSONNode.self, capacity: capacity) { nodes in
+                do throws(JSONFault) {
+                    try JSON.scanDocument(
+                        text.span, maximumDepth: 8, toleratedDepth: .max, into: &nodes,
+                        position: &position)
+                    return JSONFault?.none
+                } catch { return error }
+            }
+            #expect(fault == wanted, "\(capacity)")
         }
     }
 

@@ -69,4 +69,32 @@ struct PEMLineTests {
             _ = try KeyFileContents(lines.map { "x" + $0 }.joined(separator: end))
         }
     }
+
+    /// RFC 8410, 10.1 and 10.3, each on one line: short enough to be taken for a header.
+    private static let short = [
+        "-----BEGIN PUBLIC KEY-----MCowBQYDK2VwAyEAGb9ECWmEzf6FQbrBZ9w7lshQhqowtrbLDFw4rXAxZuE="
+            + "-----END PUBLIC KEY-----",
+        "-----BEGIN PRIVATE KEY-----"
+            + "MC4CAQAwBQYDK2VwBCIEINTuctv5E1hK1bbY8fdp+K06/nwoy/HU++CXqI9EdVhC"
+            + "-----END PRIVATE KEY-----",
+    ]
+
+    @Test(
+        "a colon behind END is one of a remark, even where all is on one line", arguments: short)
+    func remarks(_ block: String) throws {
+        for remark in [" # owner: me", "key: b", ":", "\\n# a:b", " -----: x", " Proc-Type: 4"] {
+            let contents = try KeyFileContents(block + remark)
+            #expect(contents.keys.count == 1 && contents.remarks.isEmpty, "\(remark)")
+            // Another label, half of the dashes, none: not finished, whatever follows.
+            for end in ["-----END KEY-----", "-----END", "-----"] {
+                let start = String(try need(block.split(separator: "-----END").first))
+                expectRefusal("malformed", end + remark) {
+                    _ = try KeyFileContents(start + end + remark)
+                }
+            }
+        }
+        // Before END it is the old encryption.
+        let header = block.replacing("KEY-----M", with: "KEY-----Proc-Type: 4,ENCRYPTED\\nM")
+        expectRefusal("unsupported") { _ = try KeyFileContents(header) }
+    }
 }

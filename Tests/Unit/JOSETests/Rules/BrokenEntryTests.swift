@@ -193,6 +193,23 @@ struct BrokenEntryTests {
         }
     }
 
+    @Test("a deep entry with a member twice at each level is skipped, with its depth as the reason")
+    func deepDuplicates() throws {
+        let good = try KeyText.publicKey(#""kid":"good""#)
+        for count in [40, 60_000] {
+            let deep =
+                String(repeating: #"{"":0,"":"#, count: count) + "1"
+                + String(repeating: "}", count: count)
+            for entries in [[good, deep], [deep, good]] {
+                var limits = JOSELimits.standard
+                limits.keySetBytes = 1 << 20
+                let set = try PublicJWKSet(json: KeyText.set(entries), limits: limits)
+                #expect(set.keys.map(\.keyID) == ["good"] && set.skipped.count == 1)
+                #expect(set.skipped.first?.reason.contains("more than 32 deep") == true)
+            }
+        }
+    }
+
     @Test("a set of 1,000 such entries is read in time, and more entries are too many")
     func many() throws {
         let entry = #"{"kty":"RSA","a":"\ud800"}"#

@@ -158,6 +158,84 @@ struct CriticalExtensionTests {
         expectRefusal("malformed") { _ = try verify([unprotected], [Self.name], .any) }
     }
 
+    @Test("in JSON, each name of crit is in the protected header, or the token is malformed")
+    func unprotectedSignature() throws {
+        let payload = Independent.base64URL("payload".utf8)
+        let pair = "[\"\(Self.other)\",\"\(Self.name)\"]"
+        for (crit, protectedMembers, unprotected) in [
+            ("[\"\(Self.name)\"]", "", "{\(member.dropFirst())}"),
+            ("[\"\(Self.name)\"]", ",\"x\":{\(member.dropFirst())}", "{\(member.dropFirst())}"),
+            (pair, ",\"\(Self.other)\":1", "{\(member.dropFirst())}"),
+            (pair, member, "{\"\(Self.other)\":1}"),
+            (#"["\u0078y"]"#, "", #"{"x\u0079":1}"#),
+        ] {
+            let protected = Independent.base64URL(header(crit, protectedMembers).utf8)
+            let signature = Independent.base64URL(
+                try TestToken.signature(
+                    Array((protected + "." + payload).utf8), TestKeys.bare(TestKeys.signing),
+                    .rs256))
+            let entry =
+                #""protected":"\#(protected)","header":\#(unprotected),"signature":"\#(signature)""#
+            let plain = Independent.base64URL(#"{"alg":"RS256"}"#.utf8)
+            let good = Independent.base64URL(
+                try TestToken.signature(
+                    Array((plain + "." + payload).utf8), TestKeys.bare(TestKeys.signing), .rs256))
+            let other = #"{"protected":"\#(plain)","signature":"\#(good)"}"#
+            for token in [
+                #"{"payload":"\#(payload)",\#(entry)}"#,
+                #"{"payload":"\#(payload)","signatures":[{\#(entry)}]}"#,
+                #"{"payload":"\#(payload)","signatures":[\#(other),{\#(entry)}]}"#,
+            ] {
+                for names in [[Self.name, Self.other, "xy"], []] {
+                    let error = expectRefusal("malformed", token) {
+                        _ = try verifier(names).verifyJSON(token, requiring: .any)
+                    }
+                    #expect(error?.message.contains("protected header does not have") == true)
+                }
+            }
+            // The same parameter in the protected header is accepted.
+            let whole = Independent.base64URL(
+                header(crit, protectedMembers + "," + unprotected.dropFirst().dropLast()).utf8)
+            let both = Independent.base64URL(
+                try TestToken.signature(
+                    Array((whole + "." + payload).utf8), TestKeys.bare(TestKeys.signing), .rs256))
+            _ = try verifier([Self.name, Self.other, "xy"]).verifyJSON(
+                #"{"payload":"\#(payload)","protected":"\#(whole)","signature":"\#(both)"}"#,
+                requiring: .any)
+        }
+    }
+
+    @Test("the same of a JWE, in the shared and in the recipient's own unprotected header")
+    func unprotectedEncryption() throws {
+        let text = #"{"alg":"RSA-OAEP","enc":"A128CBC-HS256","crit":["\#(Self.name)"]\#(member)}"#
+        let parts = TestToken.parts(try TestToken.encrypted(text, "plaintext"))
+        let without = Independent.base64URL(
+            #"{"alg":"RSA-OAEP","enc":"A128CBC-HS256","crit":["\#(Self.name)"]}"#.utf8)
+        let decrypter = try JWEDecrypter(
+            keys: JWKSet(keys: [TestKeys.bare(TestKeys.decrypting)]), algorithms: [.rsaOAEP],
+            content: [.a128CBCHS256], critical: [Self.name])
+        let own = "\"header\":{\(member.dropFirst())}"
+        let shared = "\"unprotected\":{\(member.dropFirst())}"
+        let key = #""encrypted_key":"\#(parts[1])""#
+        func token(_ protected: String, _ members: String) -> String {
+            #"{"protected":"\#(protected)",\#(members),"iv":"\#(parts[2])","#
+                + #""ciphertext":"\#(parts[3])","tag":"\#(parts[4])"}"#
+        }
+        for members in [
+            "\(key),\(own)", "\(key),\(shared)", "\"recipients\":[{\(key),\(own)}]",
+            "\(shared),\"recipients\":[{\(key)}]",
+            "\"recipients\":[{\(key),\(own)},{\(key),\(own)}]",
+        ] {
+            let error = expectRefusal("malformed", members) {
+                _ = try decrypter.decryptJSON(token(without, members))
+            }
+            #expect(error?.message.contains("protected header does not have") == true)
+        }
+        for members in [key, "\"recipients\":[{\(key)}]"] {
+            _ = try decrypter.decryptJSON(token(parts[0], members))
+        }
+    }
+
     @Test("a JWE, compact and in JSON: with the name it opens, and the header has it")
     func encrypted() throws {
         let text = #"{"alg":"RSA-OAEP","enc":"A128CBC-HS256","crit":["\#(Self.name)"]\#(member)}"#

@@ -144,6 +144,16 @@ struct ExactValueTests {
         ]
         #expect(Set(forms + forms).count == forms.count)
         #expect(SkippedKey(index: 0, reason: "r") != SkippedKey(index: 1, reason: "r"))
+        // Two that look the same: the kid is shown in part.
+        let long = String(repeating: "k", count: 128)
+        for (a, b) in [(long + "a", long + "b")] {
+            let (first, second) = (
+                SkippedKey(index: 0, keyID: a, reason: "r"),
+                SkippedKey(index: 0, keyID: b, reason: "r")
+            )
+            #expect(first.keyID == second.keyID && first != second)
+            #expect(Set([first, second, first]).count == 2)
+        }
         #expect(IssuerRule.any == .any && IssuerRule.any != "a")
         #expect(AudienceRule.any == .any && AudienceRule.any != "a")
         #expect(Set([MediaTypeRule.any, .jwt, .exactly("jwt"), .jwt]).count == 3)

@@ -498,4 +498,32 @@ struct SkippedKeyTests {
             try message([#""kid":"a","alg":"RS384""#, #""kid":"a","alg":"PS256""#], kid: "a")
                 == "none of the 2 keys of this kid matches RS256 by kty, use, key_ops and alg")
     }
+
+    @Test("a token gets the reason of the entry that has its kid byte for byte, and of no other")
+    func exactKeyID() throws {
+        let long = String(repeating: "k", count: 128)
+        func verdict(_ own: String, _ asked: String) throws -> String {
+            let entry = #"{"kty":"RSA","kid":"\#(own)","n":"AQAB","e":"AQAB","d":"AQ"}"#
+            let set = try JWKSet(json: KeyText.set([entry]))
+            #expect(set.skipped.count == 1)
+            let decrypter = try JWEDecrypter(
+                keys: set, algorithms: [.rsaOAEP], content: [.a128CBCHS256])
+            let header = #"{"alg":"RSA-OAEP","enc":"A128CBC-HS256","kid":"\#(asked)"}"#
+            let token = try TestToken.encrypted(header, "x")
+            return try Refusal.verdict { _ = try decrypter.decrypt(token) }
+        }
+        for (own, same) in [
+            ("a", "a"), (long + "a", long + "a"), (#"\u0001"#, #"\u0001"#), ("\u{e9}", #"\u00e9"#),
+        ] {
+            #expect(try verdict(own, same) == "key-unusable", "\(own)")
+        }
+        let shown = printable("\u{1}").replacing(#"\"#, with: #"\\"#)
+        for (own, other) in [
+            (long + "a", long + "b"), (long + "a", long), (long, long + "a"),
+            (String(long.dropLast()) + "\u{e9}", String(long.dropLast()) + "\u{e8}"),
+            (#"\u0001"#, shown), (shown, #"\u0001"#), ("\u{e9}", "e\u{301}"), ("a", "A"),
+        ] {
+            #expect(try verdict(own, other) == "key-not-found", "\(other)")
+        }
+    }
 }

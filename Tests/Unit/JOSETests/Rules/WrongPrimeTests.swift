@@ -84,6 +84,55 @@ struct WrongPrimeTests {
         }
     }
 
+    /// Entries with `n` and `d` for which no primes are computed.
+    private static func entriesWithoutWork() throws -> [String] {
+        func number(_ bytes: Int, last: String = "w") -> String {
+            "gA" + String(repeating: "A", count: bytes * 4 / 3 - 4) + "A" + last
+        }
+        let (n, large, huge) = (number(1_023), number(1_026), number(4_098))
+        return [
+            #"{"kty":"EC","crv":"P-256","d":"AQ","n":"\#(n)","e":"AQAB"}"#,
+            #"{"kty":"EC","crv":"P-256","d":"AQ","n":"\#(huge)"}"#,
+            #"{"kty":"OKP","crv":"Ed25519","d":"AQ","n":"\#(n)","e":"AQAB"}"#,
+            #"{"kty":7,"d":"AQ","n":"\#(n)","e":"AQAB"}"#,
+            #"{"d":"AQ","n":"\#(n)","e":"AQAB"}"#,
+            #"{"kty":"RSA","d":"AQ","n":"\#(large)","e":"AQAB"}"#,
+            #"{"kty":"RSA","d":"AQ","n":"\#(huge)","e":"AQAB"}"#,
+            #"{"kty":"RSA","d":"AQ","n":"\#(number(252))","e":"AQAB"}"#,
+            #"{"kty":"RSA","d":"AQ","n":"\#(number(1_023, last: "A"))","e":"AQAB"}"#,
+            #"{"kty":"RSA","d":"AQ","n":"\#(n)+","e":"AQAB"}"#,
+            #"{"kty":"RSA","d":"AQ","n":"\#(n)","e":"Ag"}"#,
+            #"{"kty":"RSA","d":"AQ","n":"\#(n)"}"#,
+            #"{"kty":"RSA","d":"*","n":"\#(n)","e":"AQAB"}"#,
+            #"{"kty":"RSA","d":null,"n":"\#(n)","e":"AQAB"}"#,
+            #"{"kty":"RSA","d":"AQ","q":"AQ","n":"\#(n)","e":"AQAB"}"#,
+            #"{"kty":"RSA","d":"AQ","oth":[],"n":"\#(n)","e":"AQAB"}"#,
+        ]
+    }
+
+    @Test("a first key of 16,384 bits is read, and one that comes later leaves the rest to others")
+    func largest() throws {
+        var limits = JOSELimits.standard
+        limits.maximumRSABits = 16_384
+        // 2^16383 + 3 and 2^2047 + 3.
+        func entry(_ bytes: Int) -> String {
+            var number = [UInt8](repeating: 0, count: bytes)
+            (number[0], number[bytes - 1]) = (0x80, 3)
+            return #"{"kty":"RSA","n":"\#(Independent.base64URL(number))","e":"AQAB","d":"AQ"}"#
+        }
+        let (large, small) = (entry(2_048), entry(256))
+        let inconsistent = "the key is inconsistent or outside the limits"
+        let late = "too many RSA private keys of the set lack p and q: add p, q, dp, dq and qi"
+        for (entries, reasons) in [
+            ([large, small], [inconsistent, late]), ([large, large], [inconsistent, late]),
+            ([small, large, small], [inconsistent, late, inconsistent]),
+            ([small, large, large, small], [inconsistent, late, late, inconsistent]),
+        ] {
+            let set = try JWKSet(json: KeyText.set(entries), limits: limits)
+            #expect(set.skipped.map(\.reason) == reasons)
+        }
+    }
+
     @Test("an imported key whose signatures do not verify is unusable, and nothing of them leaves")
     func signing() throws {
         let key = try JWK(json: text(Self.pseudoprime))
@@ -113,6 +162,14 @@ struct WrongPrimeTests {
         let late = reasons.filter { $0.utf8.starts(with: "too many RSA private keys".utf8) }
         #expect(late.count == 36)
         #expect(Set(reasons.prefix(4)) == ["the key is inconsistent or outside the limits"])
+        // The budget is spent on computing primes alone.
+        for free in try Self.entriesWithoutWork() {
+            let before = try JWKSet(
+                json: KeyText.set(Array(repeating: free, count: 40) + [entry, good]))
+            #expect(before.keys.last?.keyID == "good")
+            let last = try need(before.skipped.last { $0.index == 40 })
+            #expect(last.reason == "the key is inconsistent or outside the limits", "\(free)")
+        }
         // Keys with all members cost little, and are all read.
         let many = try JWKSet(json: KeyText.set(Array(repeating: good, count: 300)))
         #expect(many.keys.count == 300)

@@ -1,0 +1,44 @@
+// What a usage error repeats of the command line: names, and nothing that may be a secret.
+
+import JOSEBytes
+
+extension UsageError {
+    /// A word in quotation marks, or that it is not shown: a key, a token or a secret in its place
+    /// would go to logs.
+    static func shown(_ word: String) -> String {
+        mayBeSecret(word) ? "what was given (not shown: it may be secret)" : "'\(printable(word))'"
+    }
+
+    /// An option that no command has; its name is shown where it has the form of one.
+    static func unknownOption(_ word: String) -> UsageError {
+        let bytes = word.utf8
+        let name = bytes.dropFirst(2)
+        let isLong =
+            bytes.starts(with: "--".utf8) && 1...32 ~= name.count && name.first != 0x2d
+            && name.allSatisfy { byte in
+                switch byte {
+                case 0x61...0x7a, 0x30...0x39, 0x2d: true
+                default: false
+                }
+            }
+        // A letter alone, such as -k.
+        let isShort = bytes.count == 2 && 0x61...0x7a ~= (bytes.last ?? 0) | 0x20
+        guard isLong || isShort else {
+            return UsageError("unknown option (not shown: it may be secret)")
+        }
+        return UsageError("unknown option '\(word)'")
+    }
+
+    private static func mayBeSecret(_ word: String) -> Bool {
+        let bytes = word.utf8
+        guard NameInPlace(word) == nil else { return true }
+        // Base64 or hexadecimal digits of 16 bytes and more.
+        return bytes.count >= 32
+            && bytes.allSatisfy { byte in
+                switch byte {
+                case 0x30...0x39, 0x41...0x5a, 0x61...0x7a, 0x2b, 0x2d, 0x2f, 0x3d, 0x5f: true
+                default: false
+                }
+            }
+    }
+}

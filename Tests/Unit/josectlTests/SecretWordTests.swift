@@ -1,0 +1,92 @@
+// Usage errors: keys, tokens and secrets in the place of a name are not repeated.
+
+import Foundation
+import Testing
+
+@Suite("Usage errors: what may be a secret is not repeated") struct SecretWordTests {
+    private static let numbers = "VGhpcyBpcyBhIHNlY3JldCBvZiB0aGUgdGVzdCwgbm9uZSBvdGhlcg"
+    private static let pem =
+        "-----BEGIN PRIVATE KEY-----\n\(numbers)\n-----END PRIVATE KEY-----\n"
+    private static let jwk = "{\"kty\":\"oct\",\"k\":\"\(numbers)\"}"
+
+    /// A word with the secret in it, in each form that people paste.
+    private static let secrets = [
+        pem, pem.replacingOccurrences(of: "\n", with: "\\n"),
+        pem.replacingOccurrences(of: "\n", with: "\r"), "key: \(pem)", "--\(pem)", "-\(pem)",
+        "--\(numbers)", "-k\(numbers)", "---\(numbers)", jwk, " \(jwk)", "[\(jwk)]",
+        "\u{feff}\(jwk)",
+        "k=\(jwk)", numbers, "base64:\(numbers)", "base64:\(numbers.prefix(20))",
+        "\(numbers)/+==", "eyJhbGciOiJIUzI1NiJ9.\(numbers).\(numbers)",
+    ]
+
+    private func check(_ words: [String], _ tool: Tool) throws {
+        for format in [[], ["--json"]] {
+            let answer = try tool.run(words + format)
+            let all = answer.error + answer.text
+            #expect(!all.contains(Self.numbers.prefix(12)), "\(words): \(all)")
+        }
+    }
+
+    @Test(
+        "A secret in place of a command, an option or an argument too many",
+        arguments: [
+            [], ["keys", "import"], ["keys", "public"], ["keys", "lint"], ["keys", "new"], ["sign"],
+            ["verify"], ["encrypt"], ["inspect"], ["selftest"], ["keys"], ["chain", "verify"],
+        ])
+    func words(_ command: [String]) throws {
+        let tool = try Tool()
+        for secret in Self.secrets {
+            // A path may look like base64 with slashes.
+            if !secret.contains("/") { try check(command + [secret], tool) }
+            try check(command + ["a", "b", secret], tool)
+        }
+    }
+
+    @Test("A secret as the value of an option that takes a word or a number")
+    func values() throws {
+        let tool = try Tool()
+        for secret in Self.secrets {
+            try check(["keys", "new", "--use", secret], tool)
+            try check(["keys", "new", "--bits", secret], tool)
+        }
+    }
+
+    @Test(
+        "Names are repeated as they were given",
+        arguments: [
+            (["keys", "import", "--form", "x"], "unknown option '--form'"),
+            (["sign", "--alg-x2", "x"], "unknown option '--alg-x2'"),
+            (["sign", "-k"], "unknown option '-k'"), (["sing"], "unknown command 'sing'"),
+            (["keys", "lint", "a.jwks", "b.jwks"], "too many arguments: 'b.jwks'"),
+            (
+                ["keys", "lint", "a", "/home/me/projects/identity/keys/own-keys.jwks"],
+                "too many arguments: '/home/me/projects/identity/keys/own-keys.jwks'"
+            ),
+            (["keys", "new", "--use", "signing"], "not 'signing'"),
+        ])
+    func names(_ words: [String], _ message: String) throws {
+        let answer = try Tool().run(words)
+        #expect(answer.code == 2 && answer.error.contains(message), "\(answer.error)")
+    }
+
+    @Test("keys lint calls an entry private by its members, whether the entry is usable or not")
+    func lint() throws {
+        let tool = try Tool()
+        let small = #"{"kty":"RSA","n":"AQAB","e":"AQAB","d":"AQAB"}"#
+        let rows: [(key: String, reason: String)] = [
+            (small, "a private key"), (#"{"kty":"EC","crv":"P-256","d":"AQ"}"#, "a private key"),
+            (#"{"kty":"OKP","crv":"Ed25519","d":null}"#, "a private key"),
+            (#"{"d":"AQ"}"#, "a private key"), (#"{"kty":"oct","k":"AQ"}"#, "a symmetric key"),
+            (#"{"kty":"oct","k":7}"#, "a symmetric key"), (#"{"k":"AQ"}"#, "a symmetric key"),
+            (#"{"kty":"oct","d":"AQ"}"#, "a symmetric key"),
+            (#"{"kty":"oct","k":"AQ"},\#(small)"#, "a private key"),
+            (#"{"kty":"RSA","d":"AQ","x":"\ud800"}"#, "a private key"),
+        ]
+        for row in rows {
+            try tool.write(#"{"keys":[\#(row.key)]}"#, to: "set")
+            let answer = try tool.run("keys", "lint", "set")
+            #expect(answer.code == 1)
+            #expect(answer.text.contains("the set: it holds \(row.reason)"), "\(answer.text)")
+        }
+    }
+}
