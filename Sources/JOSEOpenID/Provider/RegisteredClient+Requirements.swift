@@ -89,7 +89,7 @@ extension ContextRule {
         do {
             // What a client asks for beyond the profile's values is ignored, as it is when the
             // request is received.
-            try check(context, asked: known(asked))
+            try check(context, asked: asked.isEmpty ? asked : known(asked))
             return true
         } catch {
             return false
