@@ -195,21 +195,6 @@ public enum ClientAuthentication: Sendable, Hashable {
     var isAssertion: Bool { if case .assertion = self { true } else { false } }
 }
 
-extension OpenIDProfile {
-    /// Throws `misuse` for rules that leave the codes of a public client without protection
-    /// (RFC 9700, 2.1.1).
-    func checkPublicClient(secret: ClientSecret?) throws(JOSEError) {
-        guard client.authentication == .publicClient else { return }
-        guard secret == nil else {
-            throw .misuse(
-                "a public client has no secret (client.authentication is .publicClient)")
-        }
-        guard authorization.proofKey == .always else {
-            throw .misuse("a public client sends a code challenge (authorization.proofKey)")
-        }
-    }
-}
-
 /// The rules for the token request.
 public struct ClientRules: Sendable {
     /// How the client proves who it is.
