@@ -23,6 +23,10 @@ extension CertificateRule {
     ///
     /// A set is judged faster by a rule that is kept than by a new one for each: the rule remembers
     /// its own chains.
+    ///
+    /// - Parameters:
+    ///   - store: The anchors, and the rules for chains.
+    ///   - identity: Subject, alternative name or certificate policy that a leaf must have.
     public static func require(
         _ store: TrustStore, of identity: CertificateIdentity
     ) -> CertificateRule {
@@ -31,6 +35,10 @@ extension CertificateRule {
 
     /// Chains that are there must lead to the store's anchors, from a certificate of this identity;
     /// keys without a chain are taken as they are, so that this proves nothing of them.
+    ///
+    /// - Parameters:
+    ///   - store: The anchors, and the rules for chains.
+    ///   - identity: Subject, alternative name or certificate policy that a leaf must have.
     public static func requireWhenPresent(
         _ store: TrustStore, of identity: CertificateIdentity
     ) -> CertificateRule {

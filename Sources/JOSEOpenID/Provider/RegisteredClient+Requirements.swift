@@ -56,6 +56,10 @@ extension RegisteredClient {
 
     /// The same for a user without a browser: decide `.denied` where it is not nil.
     ///
+    /// - Parameters:
+    ///   - user: Who signed in, when and how.
+    ///   - request: The backchannel request.
+    ///   - now: The time to judge by; the system's clock where none is given.
     /// - Throws: As for an authorization request.
     public func unmetRequirements(
         by user: UserAuthentication, for request: ReceivedBackchannelRequest,

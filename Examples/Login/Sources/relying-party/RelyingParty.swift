@@ -82,9 +82,6 @@ actor Site {
         } catch let error as TokenError {
             note("relying party: the provider refuses: \(error.shown)")
             return try .page("The login failed", HTML.again, status: 502)
-        } catch let error as JOSEError {
-            note("relying party: no login can be started: \(error)")
-            return try .page("The login failed", HTML.again, status: 502)
         }
         let end = NumericDate.now.advanced(by: .seconds(600))
         if let object = try started.requestObjectAnswer() {
