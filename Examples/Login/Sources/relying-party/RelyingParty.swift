@@ -82,6 +82,9 @@ actor Site {
         } catch let error as TokenError {
             note("relying party: the provider refuses: \(error.shown)")
             return try .page("The login failed", HTML.again, status: 502)
+        } catch let error as JOSEError where error.step == .message {
+            note("relying party: the provider refuses: \(error)")
+            return try .page("The login failed", HTML.again, status: 502)
         }
         let end = NumericDate.now.advanced(by: .seconds(600))
         if let object = try started.requestObjectAnswer() {
