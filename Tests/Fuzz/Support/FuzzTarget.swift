@@ -59,16 +59,16 @@ func accepted<T>(_ body: () throws -> T) throws -> T? {
     }
 }
 
-/// The same, while the memory that `body` holds at once stays within four times the input and 64 KB.
+/// The same, while the memory that `body` holds at once stays within `times` the input and 64 KB.
 ///
 /// What is prepared once (the C library's tables, pools) may exceed it the first time only. libcrypto expands a seed of ML-DSA to
 /// many times its size: `pairs` counts the private keys that were made, and another may have been refused. Memory is counted
 /// where the fuzzer runs; elsewhere every count is 0.
 func bounded<T>(
-    _ input: [UInt8], pairs: (T) -> Int = { _ in 0 }, _ body: () throws -> T
+    _ input: [UInt8], times: Int = 4, pairs: (T) -> Int = { _ in 0 }, _ body: () throws -> T
 ) throws -> T? {
     let expanded = SignatureAlgorithm.mlDSA44.isAvailable ? 49_152 : 0
-    let most = 4 * input.count + 65_536 + expanded
+    let most = times * input.count + 65_536 + expanded
     var held = 0
     for _ in 0..<2 {
         cfuzz_count_begin()
