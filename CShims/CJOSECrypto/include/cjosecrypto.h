@@ -716,11 +716,12 @@ void jose_chain_free(jose_chain *chain);
 // issuer.
 bool jose_chain_is_ordered(const jose_chain *chain);
 
-// jose_chain_issued tells whether the first certificate of chain was issued by that of issuer, which
-// may be the same object: its name as RFC 5280 section 7.1 compares it, and the signature. Dates,
-// extensions and strength do not count. JOSE_OK; JOSE_REJECTED where it was not; JOSE_UNSUPPORTED
-// where the name is right and libcrypto does not know the algorithm of the signature or cannot decode
-// the issuer's key; JOSE_INTERNAL.
+// jose_chain_issued tells whether the first certificate of chain was issued by that of issuer,
+// which may be the same object: its name as RFC 5280 section 7.1 compares it, and the signature.
+// Dates, extensions and strength do not count. JOSE_OK; JOSE_REJECTED where it was not;
+// JOSE_UNSUPPORTED where the name is right and libcrypto does not know the algorithm of the
+// signature, whatever the issuer's key is; JOSE_INTERNAL. A key that libcrypto cannot decode has
+// issued nothing.
 jose_status jose_chain_issued(const jose_chain *chain, const jose_chain *issuer);
 
 // jose_chain_compare puts names in an order (RFC 5280 section 7.1): the subject of the first

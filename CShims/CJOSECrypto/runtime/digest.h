@@ -31,8 +31,8 @@ const jose_digest_row_t *jose_digest_row(jose_hash hash);
 void jose_digest_once(const jose_digest_row_t *row, uint8_t *out, const uint8_t *message,
                       size_t message_len);
 
-// jose_digest_secret is jose_digest_once for a message that is secret, or whose digest is: the state
-// is wiped.
+// jose_digest_secret is jose_digest_once for a message that is secret, or whose digest is: the
+// state is wiped.
 void jose_digest_secret(const jose_digest_row_t *row, uint8_t *out, const uint8_t *message,
                         size_t message_len);
 

@@ -145,7 +145,8 @@ static void issuers(void)
     }
 }
 
-// The same name with other keys: a stranger's, one whose curve is spelled out, and an algorithm that nobody knows.
+// The same name with other keys: a stranger's, one whose curve is spelled out, and an algorithm
+// that nobody knows.
 static void namesakes(void)
 {
     static const uint8_t ecdsa[] = {0x06, 0x08, 0x2a, 0x86, 0x48, 0xce, 0x3d, 0x04, 0x03, 0x02};
@@ -163,7 +164,8 @@ static void namesakes(void)
                         : kind == 3 ? EVP_PKEY_Q_keygen(NULL, NULL, "RSA", (size_t)2048)
                                     : EVP_PKEY_Q_keygen(NULL, NULL, kinds[kind]);
         need(key != NULL, "reference");
-        // Its issuer is the root by name and signature, which no key of another certificate changes.
+        // Its issuer is the root by name and signature, which no key of another certificate
+        // changes.
         faults_leaf_of(&self, key);
         need(issued(&self, file(CHAIN_ROOT)) == JOSE_OK, "%s", kinds[kind]);
         need(issued(&self, file(CHAIN_NARROW_ROOT)) == JOSE_OK, "%s by the same key", kinds[kind]);

@@ -328,7 +328,8 @@ static void stays_shut(const jose_key *key, size_t block_len, const uint8_t *sig
     for (size_t i = 0; i < sizeof found; i++) need(found[i] == 0x5a, "something was written: %s", name);
 }
 
-// The block of a signature is what the private operation took; nothing that is no number below n opens.
+// The block of a signature is what the private operation took; nothing that is no number below n
+// opens.
 static void opened(size_t size)
 {
     EVP_PKEY *made = EVP_PKEY_Q_keygen(NULL, NULL, "RSA", 8 * size);
