@@ -56,8 +56,8 @@ package final class CertificateChain: Sendable {
     package var isOrdered: Bool { unsafe jose_chain_is_ordered(handle.pointer) }
 
     /// Whether the first certificate was issued by that of another chain: by its name, and by the
-    /// signature; nil where libcrypto does not know the algorithm of the signature. Costs a check of
-    /// the signature where the name is right.
+    /// signature; nil where libcrypto does not know the algorithm of the signature. Costs a check
+    /// of the signature where the name is right.
     ///
     /// - Throws: `failure` where memory or the provider fails.
     package func isIssued(by issuer: CertificateChain) throws(CryptoFault) -> Bool? {

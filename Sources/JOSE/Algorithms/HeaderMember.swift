@@ -91,8 +91,8 @@ package enum HeaderMember: PackedName, CaseIterable, Sendable {
         named(name).map { $0.standing != .free } ?? false
     }
 
-    /// Header parameters of the IANA registry, as it was on 5 February 2026, that this library has no
-    /// rule for: RFC 8225, RFC 8555, RFC 9321, IHE ITI, OpenID for Verifiable Presentations,
+    /// Header parameters of the IANA registry, as it was on 5 February 2026, that this library has
+    /// no rule for: RFC 8225, RFC 8555, RFC 9321, IHE ITI, OpenID for Verifiable Presentations,
     /// RFC 6749, OpenID Federation.
     private static let otherRegistered: [StaticString] = [
         "ppt", "url", "nonce", "svt", "iheSSId", "jwt", "client_id", "trust_chain",
@@ -103,8 +103,8 @@ package enum HeaderMember: PackedName, CaseIterable, Sendable {
     /// with HPKE.
     private static let requested: [StaticString] = ["ek", "psk_id"]
 
-    /// Whether the IANA registry of JOSE header parameters has this name, or is to have it, so that it
-    /// is no extension of a caller.
+    /// Whether the IANA registry of JOSE header parameters has this name, or is to have it, so that
+    /// it is no extension of a caller.
     package static func isRegistered(_ name: String) -> Bool {
         named(name) != nil
             || (otherRegistered + requested).contains { name.isExactly($0) }

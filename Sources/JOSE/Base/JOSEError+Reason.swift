@@ -7,8 +7,8 @@ extension JOSEError {
     ///
     /// A literal is a reason without values. A value is a number (a size, count, position or limit) or a constant (the name of
     /// an algorithm, member, parameter or option), so that a reason cannot hold input or a secret. Making one allocates
-    /// nothing; the text is built when it is asked for. It is small, and copied without a look at what it holds: an error
-    /// leaves through every call between its cause and the caller.
+    /// nothing; the text is built when it is asked for. It is small, and copied without a look at
+    /// what it holds: an error leaves through every call between its cause and the caller.
     package struct Reason: Sendable {
         package let text: ConstantName
         private let values: ConstantValues

@@ -93,8 +93,8 @@ package struct CertificatePool {
         return holders
     }
 
-    /// The place of the certificate of a key; nil where there is none. Of several it is the one that
-    /// issued none of the others: an authority may certify its own key.
+    /// The place of the certificate of a key; nil where there is none. Of several it is the one
+    /// that issued none of the others: an authority may certify its own key.
     ///
     /// - Throws: `keyUnusable` where two remain.
     mutating func leaf(of holders: [Int]) throws(JOSEError) -> Int? {

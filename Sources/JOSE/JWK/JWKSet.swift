@@ -108,7 +108,7 @@ extension JWKSet {
         guard let skipped = skipped.first(where: { $0.isNamed(keyID) }) else { return nil }
         var isThere = false
         forEachKey(withID: keyID) { _ in isThere = true }
-        return isThere ? nil : skipped.refusal
+        return isThere ? nil : skipped.tokenError
     }
 }
 

@@ -27,7 +27,7 @@ package struct KeyDefect: Error, Sendable {
 
     /// What a token is told that names the key: the reason, under a code that says nothing of the
     /// token's form.
-    var refusal: JOSEError {
+    var tokenError: JOSEError {
         switch error.code {
         case .unsupported, .untrustedKey, .internal: error
         default: JOSEError(.keyUnusable, .key, of: error)
@@ -48,7 +48,7 @@ public struct SkippedKey: Sendable, Hashable {
     /// the key.
     public let reason: String
     /// What a token is told that names the entry.
-    let refusal: JOSEError?
+    let tokenError: JOSEError?
     /// The `kid` as it is, to be compared: bytes, so that nothing prints it as text.
     private let exactKeyID: [UInt8]?
 
@@ -57,19 +57,21 @@ public struct SkippedKey: Sendable, Hashable {
     }
 
     private init(
-        _ index: Int, _ keyID: String?, _ member: String?, _ reason: String, _ refusal: JOSEError?
+        _ index: Int, _ keyID: String?, _ member: String?, _ reason: String,
+        _ tokenError: JOSEError?
     ) {
         self.index = index
         self.keyID = keyID.map { printable($0, atMost: SkippedKey.mostKeyIDBytes) }
         exactKeyID = keyID.map { Array($0.utf8) }
         self.member = member
         self.reason = reason
-        self.refusal = refusal
+        self.tokenError = tokenError
     }
 
     init(index: Int, keyID: String?, _ defect: KeyDefect) {
         self.init(
-            index, keyID, defect.member?.name.description, defect.error.message, defect.refusal)
+            index, keyID, defect.member?.name.description, defect.error.message,
+            defect.tokenError)
     }
 
     /// Whether it has this kid, byte for byte.

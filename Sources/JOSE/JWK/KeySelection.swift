@@ -129,7 +129,10 @@ extension SelectableKeys {
                     "the token names no kid and {} keys match {}: it must name the kid of one",
                     count, algorithm)
                 : .keyNotFound(
-                    "the token names no kid and {} keys match {}: it must name the kid of one, or each key needs its own alg",
+                    """
+                    the token names no kid and {} keys match {}: it must name the kid of one, or \
+                    each key needs its own alg
+                    """,
                     count, algorithm)
         }
         throw haveAlgorithm
@@ -166,7 +169,9 @@ extension SelectableKeys {
                 "all {} entries of the key set are skipped: none of them can be used", count)
         case (true, _):
             return .keyNotFound(
-                "none of the {} keys of this kid matches {}, and {} are skipped: they cannot be used",
+                """
+                none of the {} keys of this kid matches {}, and {} are skipped: they cannot be used
+                """,
                 count, algorithm, skippedCount)
         case (false, _):
             return .keyNotFound(

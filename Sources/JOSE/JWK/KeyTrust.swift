@@ -20,8 +20,8 @@ package final class KeyTrust: Sendable {
             if case .success = result { .fits } else { .untrusted }
         }
 
-        /// Whether it still says what the store would say now. A refusal is asked for again each
-        /// second, which is also the most that a flood of tokens for a refused key can cost.
+        /// Whether the store would still say the same. A rejected key is validated again each
+        /// second at most, however many tokens name it.
         func holds(at now: NumericDate) -> Bool {
             switch result {
             case .success(let chain): chain?.contains(now) ?? true
@@ -161,8 +161,8 @@ private struct Demand {
         self.keys = keys
     }
 
-    /// The proof, nil where none is needed, or the refusal. Keys that cannot be used at all are
-    /// refused elsewhere.
+    /// The validated chain, nil where none is required, or why it is rejected. Keys that cannot be
+    /// used at all are rejected before.
     func verdict(
         _ index: Int, _ purpose: CertificatePurpose, _ now: NumericDate
     ) -> Result<ValidatedChain?, JOSEError> {

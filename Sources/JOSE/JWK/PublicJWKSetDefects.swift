@@ -15,7 +15,7 @@ extension PublicJWKSet.Storage {
 
     /// What a token is told that names an entry that cannot be used.
     func refusal(_ index: Int, _ fit: KeyFit, _ query: KeyQuery) -> JOSEError {
-        (fit == .defective ? defect(index)?.refusal : nil) ?? fit.error(query, names(index))
+        (fit == .defective ? defect(index)?.tokenError : nil) ?? fit.error(query, names(index))
     }
 
     /// The places of all entries that are known not to be usable.
@@ -46,7 +46,7 @@ extension PublicJWKSet.Storage {
             found?.defects[index] = defect
         }
         hasLateDefects.store(true, ordering: .releasing)
-        return defect.refusal
+        return defect.tokenError
     }
 
     /// The first of each key among entries that are eligible together: entries that are equal in

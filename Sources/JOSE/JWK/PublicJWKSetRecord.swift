@@ -111,7 +111,10 @@ extension KeyDefect {
             JOSEError(
                 .keyUnusable, .keySet,
                 JOSEError.Reason(
-                    "key {} of a public key set is private or symmetric (member {}): publish JWKSet.publicKeys, and replace every private key that was exposed",
+                    """
+                    key {} of a public key set is private or symmetric (member {}): publish \
+                    JWKSet.publicKeys, and replace every private key that was exposed
+                    """,
                     .number(index + 1), .name(member?.name ?? "kty"))))
     }
 }

@@ -193,7 +193,7 @@ extension PublicJWKSet {
 
         /// The key with its metadata, read anew.
         package func key(_ index: Int) throws(JOSEError) -> JWK {
-            if let defect = defect(index) { throw defect.refusal }
+            if let defect = defect(index) { throw defect.tokenError }
             let own = options[index]
             if !given.isEmpty {
                 let key = given[index]

@@ -72,7 +72,10 @@ struct SignatureAdmission: Sendable {
         return JOSEError(
             .algorithmNotAllowed, .algorithm,
             JOSEError.Reason(
-                "alg is {}, made with a shared secret; the policy accepts public-key signatures only, such as {}",
+                """
+                alg is {}, made with a shared secret; the policy accepts public-key signatures \
+                only, such as {}
+                """,
                 .name(mac.word), .name(first.word)))
     }
 }

@@ -12,7 +12,8 @@ public struct ClaimsPolicy: Sendable, Hashable {
     public var audience: AudienceRule
     /// Claims that must be present, whatever their value.
     public var requiredClaims: [String] = ["exp"]
-    /// Whether a required claim outside the registered ones is missing where it is null, as in every ID Token.
+    /// Whether a required claim outside the registered ones is missing where it is null, as in
+    /// every ID Token.
     package var nullIsAbsent = false
     /// How far clocks may differ, in seconds; kept within 0 to 300.
     public var leewaySeconds: Int {

@@ -99,14 +99,15 @@ extension JWK {
     /// The same key with an issued chain as `x5c`, leaf first, and its `x5t#S256`.
     ///
     /// - Parameters:
-    ///   - certificates: DER certificates in any order; exactly one must hold this key, and each other one must have
-    ///     issued another of them, by its name and by the signature.
+    ///   - certificates: DER certificates in any order; exactly one must hold this key, and each
+    ///     other one must have issued another of them, by its name and by the signature.
     ///   - limits: Bounds on the chain.
     /// - Throws: `malformed` if one is no strict DER certificate, `limitExceeded` for too many, `keyUnusable` where none
     ///   holds this key, several do, or one does not belong to the chain.
     ///
-    /// Nothing is trusted by this: see `validated(by:purpose:at:)`. Costs a check of a signature for each certificate;
-    /// one whose algorithm libcrypto does not know counts as right. Source: RFC 7517, 4.7 to 4.9.
+    /// Nothing is trusted by this: see `validated(by:purpose:at:)`. Costs a check of a signature
+    /// for each certificate; one whose algorithm libcrypto does not know counts as right. Source:
+    /// RFC 7517, 4.7 to 4.9.
     public func certified(
         by certificates: [[UInt8]], limits: JOSELimits = .standard
     ) throws(JOSEError) -> JWK {

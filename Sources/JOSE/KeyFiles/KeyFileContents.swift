@@ -53,9 +53,10 @@ public struct KeyFileContents: Sendable {
     ///   `misuse` for a missing password, `decryptionFailed` for a wrong one.
     ///
     /// At most 32 PEM blocks are read, and 32 certificates and lists in all of them together. Of
-    /// several keys and certificates those that cannot be used are left out and named in `remarks`; the error of the first one is thrown where nothing else is left. A password costs
-    /// what the file's iterations cost: up to a second for `JOSELimits.keyFileIterations` as they
-    /// are, however many keys and safes the file has.
+    /// several keys and certificates those that cannot be used are left out and named in `remarks`;
+    /// the error of the first one is thrown where nothing else is left. A password costs what the
+    /// file's iterations cost: up to a second for `JOSELimits.keyFileIterations` as they are,
+    /// however many keys and safes the file has.
     public init(
         _ bytes: Span<UInt8>, password: [UInt8]? = nil, limits: JOSELimits = .standard
     ) throws(JOSEError) {
@@ -151,7 +152,8 @@ public struct KeyFileContents: Sendable {
             try readDER(form, der, password, limits, &work)
             remarks.append(
                 KeyFileRemark(
-                    "the label of the PEM block does not match its contents: found \(form.rawValue)",
+                    "the label of the PEM block does not match its contents: found "
+                        + form.rawValue,
                     at: position, isOmission: false))
         }
     }
@@ -255,7 +257,7 @@ public struct KeyFileContents: Sendable {
             forms.append(.jwk)
             let set = try JWKSet(json: bytes, limits: limits)
             if let skipped = set.skipped.first {
-                throw (skipped.refusal ?? .keyUnusable("the key cannot be used"))
+                throw (skipped.tokenError ?? .keyUnusable("the key cannot be used"))
                     .of(JOSEError.Input(.key, skipped.index))
             }
             keys += set.keys

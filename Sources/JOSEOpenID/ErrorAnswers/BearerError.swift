@@ -68,7 +68,8 @@ public struct BearerError: Error, Hashable {
         self.init(OAuthErrorCode.resource(refusing: error))
     }
 
-    /// Reads an error answer of the UserInfo endpoint, or of another resource, with its HTTP status.
+    /// Reads an error answer of the UserInfo endpoint, or of another resource, with its HTTP
+    /// status.
     ///
     /// - Parameter answer: What came instead of the successful answer, in any status.
     /// - Throws: Where it has no `WWW-Authenticate` header that can be read: `unavailable` for a

@@ -54,8 +54,8 @@ public struct TokenError: Error, Hashable {
     /// - Parameters:
     ///   - answer: What came instead of the successful answer, in any status.
     ///   - limits: Bounds on the body.
-    /// - Throws: Where the body is no error of OAuth, such as the page of a proxy: `unavailable` for
-    ///   a status from 500 on, else `malformed`. The text names the usual statuses.
+    /// - Throws: Where the body is no error of OAuth, such as the page of a proxy: `unavailable`
+    ///   for a status from 500 on, else `malformed`. The text names the usual statuses.
     public init(answer: HTTPAnswer, limits: JOSELimits = .standard) throws(JOSEError) {
         do {
             try self.init(json: answer.body, limits: limits)
@@ -112,8 +112,8 @@ extension TokenError {
 }
 
 extension TokenError {
-    /// What a provider answers to a token request that `error` refused; nothing of the cause but its
-    /// class, and by which method a client came that may not use it (`otherMethod`): the form
+    /// What a provider answers to a token request that `error` refused; nothing of the cause but
+    /// its class, and by which method a client came that may not use it (`otherMethod`): the form
     /// (`invalid_request`, `unsupported_grant_type`, `unauthorized_client`, `invalid_target`), a client that did not prove itself (`invalid_client`), or its
     /// proof of possession (`invalid_dpop_proof`, `use_dpop_nonce`, whose nonce the provider adds).
     package init(refusing error: JOSEError) {
@@ -121,8 +121,9 @@ extension TokenError {
         self.init(code, description: TokenError.otherMethod(error, code)?.description)
     }
 
-    /// What a client is told that proved itself by another method than the one that it is registered
-    /// for: the method that it used, and not the one that it registered. Nil for any other error.
+    /// What a client is told that proved itself by another method than the one that it is
+    /// registered for: the method that it used, and not the one that it registered. Nil for any
+    /// other error.
     static func otherMethod(_ error: JOSEError, _ code: OAuthErrorCode) -> StaticString? {
         guard code == .invalidClient else { return nil }
         let reason = "\(error.reason.text)"

@@ -177,9 +177,10 @@ public struct ContextRule: Sendable {
     /// Whether a provider rejects a request whose voluntary `acr` the user did not reach: values of
     /// `acr_values`, and of the parameter `claims` without `essential`.
     ///
-    /// False for OpenID Connect Core, which forbids an error there (3.1.2.1 and 5.5.1): the ID Token
-    /// states the `acr` that was reached. True in the presets of the guides. An essential `acr` must
-    /// be reached in either case (5.5.1.1). What a relying party accepts is `allowsUnmetVoluntary`.
+    /// False for OpenID Connect Core, which forbids an error there (3.1.2.1 and 5.5.1): the ID
+    /// Token states the `acr` that was reached. True in the presets of the guides. An essential
+    /// `acr` must be reached in either case (5.5.1.1). What a relying party accepts is
+    /// `allowsUnmetVoluntary`.
     public var voluntaryIsBinding = false
     /// Whether a relying party accepts an ID Token whose `acr` is missing, or is not what it asked
     /// for by `acr_values` or, in the parameter `claims`, without `essential`.

@@ -172,7 +172,8 @@ public enum ClientAuthentication: Sendable, Hashable {
     case assertion(TokenLayers)
     /// A secret in the HTTP Basic header (`client_secret_basic`).
     case basic
-    /// Nothing but its `client_id` (`none`): a native app, which can keep no secret (RFC 8252, 8.4).
+    /// Nothing but its `client_id` (`none`): a native app, which can keep no secret (RFC 8252,
+    /// 8.4).
     ///
     /// What protects its codes is the code challenge, which such a client must send, and its
     /// redirect URI. A provider gives its rules to such a client alone

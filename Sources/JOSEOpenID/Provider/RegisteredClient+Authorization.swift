@@ -109,8 +109,8 @@ extension RegisteredClient {
     /// The `acr` that the user must reach, at the least, for the client to be answered: the strongest that was asked for, else
     /// the weakest that the profile knows; nil where it is free.
     ///
-    /// Voluntary values count only where the profile says so (`ContextRule.voluntaryIsBinding`); all
-    /// of them, which is what the client wishes, are `ReceivedAuthorization.contexts`.
+    /// Voluntary values count only where the profile says so (`ContextRule.voluntaryIsBinding`);
+    /// all of them, which is what the client wishes, are `ReceivedAuthorization.contexts`.
     ///
     /// It is what to ask the user for, and never what to write into the ID Token: where the profile
     /// knows no values, the client chose the text. Write what was reached, and compare by

@@ -160,7 +160,8 @@ final class PartySetup: Sendable {
             objectID: delivery == .none ? "" : try freshID())
     }
 
-    /// The mode to ask for where the request names none; nil for the query, which needs no parameter.
+    /// The mode to ask for where the request names none; nil for the query, which needs no
+    /// parameter.
     ///
     /// A form falls back to the query, both of which carry the same parameters. A signed response
     /// never falls back to one that is not.

@@ -81,7 +81,10 @@ extension PartySetup {
         let kept = longest + ClaimsPolicy.longestLeewaySeconds + 1
         guard replays.longestLifetime.map({ .seconds(kept) <= $0 }) ?? true else {
             throw .misuse(
-                "the replay store's longestLifetime is below {} s (logout.horizonSeconds, maxAgeSeconds)",
+                """
+                the replay store's longestLifetime is below {} s (logout.horizonSeconds, \
+                maxAgeSeconds)
+                """,
                 .number(kept))
         }
     }

@@ -92,8 +92,8 @@ extension KeyOutline {
         return best.der
     }
 
-    /// Follows issuers by their names and signatures until there is none, or a root; where two fit, the chain ends
-    /// before them.
+    /// Follows issuers by their names and signatures until there is none, or a root; where two fit,
+    /// the chain ends before them.
     private static func chain(
         from leaf: [UInt8], among all: [[UInt8]]
     ) throws(JOSEError) -> [[UInt8]] {

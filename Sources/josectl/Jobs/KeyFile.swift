@@ -92,8 +92,8 @@ struct KeyFile {
         }
     }
 
-    /// The error for an encrypted file, with the command that makes what is needed of it: a set with
-    /// the private keys, or a file with public keys only.
+    /// The error for an encrypted file, with the command that makes what is needed of it: a set
+    /// with the private keys, or a file with public keys only.
     private static func encrypted(_ path: String, isPKCS12: Bool, _ owner: Owner) -> Refusal {
         let name = printable(path)
         let command =

@@ -32,8 +32,8 @@ struct SystemFault: Error {
         self.init(action, name, reason: unsafe String(cString: strerror(error)))
     }
 
-    /// The same for a file that holds a secret: what is no file's name may be the secret itself, and
-    /// is not repeated.
+    /// The same for a file that holds a secret: what is no file's name may be the secret itself,
+    /// and is not repeated.
     ///
     /// - Parameter option: The option that names the file.
     func withoutName(_ option: String) -> SystemFault {

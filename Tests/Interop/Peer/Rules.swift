@@ -7,8 +7,8 @@ import JOSEOpenID
 extension Request {
     /// Changes a preset: `object`, `client`, `id_token` and `userinfo` are layers ("signed",
     /// "nested"); `key_alg` is the only algorithm for encrypted keys; `userinfo_types` are further
-    /// `typ` of a UserInfo token, and `userinfo_without_audience` takes one without `iss` and `aud`;
-    /// `token_audience` makes assertions for the token endpoint's URL;
+    /// `typ` of a UserInfo token, and `userinfo_without_audience` takes one without `iss` and
+    /// `aud`; `token_audience` makes assertions for the token endpoint's URL;
     /// `endpoint_audiences` takes those for the URL of the endpoint that they come to, as several
     /// libraries write them; `proofs_of_possession` is "accepted" or "required"; `signature_algs`
     /// are further algorithms; `jar` is RFC 9101 to the letter.

@@ -1,4 +1,5 @@
-// The scan of documents of other parties: duplicates are marked where they are tolerated, a fault has its position.
+// The scan of documents of other parties: duplicates are marked where they are tolerated, a fault
+// has its position.
 
 import Testing
 

@@ -1,16 +1,18 @@
-// What the options change in a profile, so that a provider with other habits needs no other program.
+// What the options change in a profile, so that a provider with other habits needs no other
+// program.
 
 internal import JOSE
 internal import JOSEOpenID
 
 extension OpenIDProfile {
-    /// The rules with what the options say of algorithm, UserInfo, client authentication and HTTP Basic.
+    /// The rules with what the options say of algorithm, UserInfo, client authentication and HTTP
+    /// Basic.
     ///
     /// - Throws: `Disagreement` for a value that there is not.
     func with(_ options: Options) throws -> OpenIDProfile {
         var rules = self
-        // A code that travels in a form stands in no address, so in no log and no history. The library
-        // asks for it where the provider's metadata list it.
+        // With form_post the code is not part of a URL, and so not of logs or of the browser's
+        // history. The library requests it where the provider's metadata list it.
         if authorization.responseModes.contains(.formPost),
             authorization.responseModes.contains(.query)
         {
@@ -42,7 +44,8 @@ extension OpenIDProfile {
         client.authentication == .basic ? .assertion(.signed) : client.authentication
     }
 
-    /// One algorithm for all signatures. By HS256 the client secret signs ID Tokens, and nothing else.
+    /// One algorithm for all signatures. By HS256 the client secret signs ID Tokens, and nothing
+    /// else.
     private mutating func sign(by name: String) throws {
         if name == SignatureAlgorithm.hs256.name {
             idToken.signature = .clientSecretHS256

@@ -8,7 +8,8 @@ import JOSEOpenID
 /// What a client registered. In a real provider, a row of the database behind its web forms.
 struct ClientMetadata {
     let clientID: String
-    /// Where the client publishes its keys; nil for one that neither signs nor reads what is encrypted, or has them in `jwks`.
+    /// Where the client publishes its keys; nil for one that neither signs nor reads what is
+    /// encrypted, or has them in `jwks`.
     let keySetAddress: String?
     /// The keys of `jwks`; none where it is absent.
     let keys: PublicJWKSet
@@ -30,8 +31,9 @@ struct ClientMetadata {
         "require_code_challenge", "lenient_request_objects",
     ]
 
-    /// Members that change no message of this provider: names and pages for people, what it does for every client, and a wish
-    /// that it may pass over. Any other member would be a rule that is not kept, so it is rejected.
+    /// Members that change no message of this provider: names and pages for people, what it does
+    /// for every client, and a wish that it may pass over. Any other member would be a rule that is
+    /// not kept, so it is rejected.
     private static let harmless = [
         "client_name", "client_uri", "logo_uri", "policy_uri", "tos_uri", "contacts",
         "application_type", "software_id", "software_version", "scope", "require_auth_time",
@@ -134,7 +136,8 @@ struct ClientMetadata {
         return rules
     }
 
-    /// Throws for an algorithm that this provider does not have: another would be used in its place.
+    /// Throws for an algorithm that this provider does not have: another would be used in its
+    /// place.
     private func checkAlgorithms(_ rules: OpenIDProfile, _ ours: JWKSet) throws {
         let algorithms = rules.algorithms
         // The first key that can sign signs everything.
@@ -159,8 +162,8 @@ struct ClientMetadata {
         }
     }
 
-    /// How content is encrypted for this client; nil where nothing is (Dynamic Client Registration, 2: A128CBC-HS256 where it
-    /// says nothing).
+    /// How content is encrypted for this client; nil where nothing is (Dynamic Client Registration,
+    /// 2: A128CBC-HS256 where it says nothing).
     private func contentEncryption(_ rules: OpenIDProfile) throws -> ContentEncryptionAlgorithm? {
         let kinds = ["id_token", "userinfo"].filter {
             members[$0 + "_encrypted_response_alg"] != nil

@@ -23,7 +23,8 @@ struct User {
     /// What the ID Token of this client says of her signing in, now.
     ///
     /// A provider with levels is played here as if she had done what the client asks for. A real one writes what she did.
-    /// Without levels she did nothing but press a button: `0`, where a client asks for an `acr` (OpenID Connect Core, 2).
+    /// Without levels she did nothing but press a button: `0`, where a client asks for an `acr`
+    /// (OpenID Connect Core, 2).
     func authentication(
         for request: ReceivedAuthorization, of client: RegisteredClient, by rule: ContextRule
     ) throws(JOSEError) -> UserAuthentication {

@@ -1,4 +1,5 @@
-// The errors that every itsme guide names for a request, each redirected with the state that was sent.
+// The errors that every itsme guide names for a request, each redirected with the state that was
+// sent.
 
 import JOSE
 import JOSEOpenID

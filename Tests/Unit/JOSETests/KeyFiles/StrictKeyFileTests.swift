@@ -30,8 +30,8 @@ private enum StrictKeyFile {
         var certificates: [[UInt8]]?
     }
 
-    /// What is in the blocks, or the differences for which this reader rejects the text; nil where no
-    /// reader finds anything.
+    /// What is in the blocks, or the differences for which this reader rejects the text; nil where
+    /// no reader finds anything.
     static func read(_ text: String, _ known: [Known]) -> Result<[Known], Differences>? {
         var found: Set<Difference> = []
         var text = text
