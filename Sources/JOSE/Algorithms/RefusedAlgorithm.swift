@@ -11,52 +11,38 @@ package struct RefusedAlgorithm: Sendable {
     /// What the sender does instead, as the end of an error.
     package let remedy: StaticString
 
-    private static let unauthenticated: StaticString =
-        "Prohibited in JOSE: nothing authenticates the text."
     /// Whether it signs, and does not encrypt.
-    package var isOfSignatures: Bool {
-        let names: [StaticString] = ["none", "RS1", "HS1"]
-        return names.contains { name.description.isExactly($0) }
-    }
+    package let isOfSignatures: Bool
 
-    private static let authenticated: StaticString =
-        "use A128CBC-HS256 or A256GCM"
     private static let sha1: StaticString = "Prohibited in JOSE: SHA-1 does not resist collisions."
 
-    /// All that are known by name; any other name is refused too.
-    package static let all: [RefusedAlgorithm] = [
-        RefusedAlgorithm(
-            name: "none", reference: "RFC 7518, 3.6",
-            reason: "A signature that anyone can make.",
-            remedy: "the sender must sign"),
-        RefusedAlgorithm(
-            name: "RSA1_5", reference: "RFC 7518, 4.2",
-            reason:
-                "With OpenSSL 3.0, errors reveal whether the padding is valid (a padding oracle).",
-            remedy: "use RSA-OAEP-256 or RSA-OAEP"),
-        RefusedAlgorithm(
-            name: "RS1", reference: "JOSE registry", reason: sha1,
-            remedy: "use RS256 or PS256"),
-        RefusedAlgorithm(
-            name: "HS1", reference: "JOSE registry", reason: sha1,
-            remedy: "use HS256"),
-        RefusedAlgorithm(
-            name: "A128CBC", reference: "JOSE registry", reason: unauthenticated,
-            remedy: authenticated),
-        RefusedAlgorithm(
-            name: "A192CBC", reference: "JOSE registry", reason: unauthenticated,
-            remedy: authenticated),
-        RefusedAlgorithm(
-            name: "A256CBC", reference: "JOSE registry", reason: unauthenticated,
-            remedy: authenticated),
-        RefusedAlgorithm(
-            name: "A128CTR", reference: "JOSE registry", reason: unauthenticated,
-            remedy: authenticated),
-        RefusedAlgorithm(
-            name: "A192CTR", reference: "JOSE registry", reason: unauthenticated,
-            remedy: authenticated),
-        RefusedAlgorithm(
-            name: "A256CTR", reference: "JOSE registry", reason: unauthenticated,
-            remedy: authenticated),
+    private static let withoutAuthentication: [StaticString] = [
+        "A128CBC", "A192CBC", "A256CBC", "A128CTR", "A192CTR", "A256CTR",
     ]
+
+    /// All that are known by name; any other name is rejected too.
+    package static let all =
+        [
+            RefusedAlgorithm(
+                name: "none", reference: "RFC 7518, 3.6",
+                reason: "A signature that anyone can make.",
+                remedy: "the sender must sign", isOfSignatures: true),
+            RefusedAlgorithm(
+                name: "RSA1_5", reference: "RFC 7518, 4.2",
+                reason:
+                    "With OpenSSL 3.0, errors reveal whether the padding is valid (a padding oracle).",
+                remedy: "use RSA-OAEP-256 or RSA-OAEP", isOfSignatures: false),
+            RefusedAlgorithm(
+                name: "RS1", reference: "JOSE registry", reason: sha1,
+                remedy: "use RS256 or PS256", isOfSignatures: true),
+            RefusedAlgorithm(
+                name: "HS1", reference: "JOSE registry", reason: sha1,
+                remedy: "use HS256", isOfSignatures: true),
+        ]
+        + withoutAuthentication.map {
+            RefusedAlgorithm(
+                name: $0, reference: "JOSE registry",
+                reason: "Prohibited in JOSE: nothing authenticates the text.",
+                remedy: "use A128CBC-HS256 or A256GCM", isOfSignatures: false)
+        }
 }

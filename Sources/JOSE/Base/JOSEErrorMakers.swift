@@ -68,6 +68,12 @@ extension JOSEError {
         JOSEError(.unavailable, step, Reason(reason))
     }
 
+    package static func unavailable(
+        _ step: Step, _ reason: StaticString, _ first: Value
+    ) -> JOSEError {
+        JOSEError(.unavailable, step, Reason(reason, first))
+    }
+
     /// A part of a token that is not base64url, with what is wrong where that is a common mistake.
     ///
     /// - Parameter part: What the text is called: `the header`, `the member iv`, `apu`.

@@ -73,7 +73,7 @@ public struct BearerError: Error, Hashable {
     ///
     /// - Parameter answer: What came instead of the successful answer, in any status.
     /// - Throws: Where it has no `WWW-Authenticate` header that can be read: `unavailable` for a
-    ///   status from 500 on, else `malformed`. The text names the usual statuses.
+    ///   status from 500 on, else `malformed`. The text has the status.
     public init(answer: HTTPAnswer) throws(JOSEError) {
         do {
             try self.init(header: answer.header("WWW-Authenticate") ?? "?")

@@ -55,7 +55,7 @@ public struct TokenError: Error, Hashable {
     ///   - answer: What came instead of the successful answer, in any status.
     ///   - limits: Bounds on the body.
     /// - Throws: Where the body is no error of OAuth, such as the page of a proxy: `unavailable`
-    ///   for a status from 500 on, else `malformed`. The text names the usual statuses.
+    ///   for a status from 500 on, else `malformed`. The text has the status.
     public init(answer: HTTPAnswer, limits: JOSELimits = .standard) throws(JOSEError) {
         do {
             try self.init(json: answer.body, limits: limits)

@@ -20,7 +20,7 @@ public struct VerifiedIDToken: UserClaims {
     let clientID: String
     /// The values of `acr` that the login asked for: a refreshed token is held to them too.
     let requestedContexts: [String]
-    /// The `acr` of the login, or a stronger one of a refresh after it.
+    /// The strongest `acr` of the login and the refreshes before; nil where it is `context`.
     let strongestContext: String?
 
     /// `iss`.
@@ -32,7 +32,7 @@ public struct VerifiedIDToken: UserClaims {
 
     init(
         token: VerifiedJWT, clientID: String, subject: String, authenticatedAt: NumericDate?,
-        context: String?, names: ClaimNames, requested: [String], strongest: String?
+        context: String?, names: ClaimNames, requested: [String], strongest: String? = nil
     ) {
         self.token = token
         self.clientID = clientID

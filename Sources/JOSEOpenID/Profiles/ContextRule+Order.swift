@@ -37,15 +37,13 @@ extension ContextRule {
         let (one, other) = (a.utf8.span, b.utf8.span)
         let segment = caselessSegment.utf8.span
         let slash = UInt8(ascii: "/")
-        var start = 0
         var at = 0
-        while at < one.count {
-            guard one[at] != other[at] else {
-                if one[at] == slash { start = at + 1 }
-                at += 1
-                continue
-            }
+        while true {
+            while at < one.count, one[at] == other[at] { at += 1 }
+            guard at < one.count else { return true }
             // The whole segment must be the one in upper or lower case, in both.
+            var start = at
+            while start > 0, one[start - 1] != slash { start -= 1 }
             let end = start + segment.count
             guard end <= one.count, ContextRule.isCaseless(one, start, segment),
                 ContextRule.isCaseless(other, start, segment),
@@ -53,7 +51,6 @@ extension ContextRule {
             else { return false }
             at = end
         }
-        return true
     }
 
     private static func isCaseless(

@@ -62,8 +62,7 @@ struct IDTokenCheck {
         return VerifiedIDToken(
             token: token, clientID: setup.clientID, subject: subject,
             authenticatedAt: try authenticationTime(document, now), context: context,
-            names: setup.profile.userInfo.names, requested: remembered.contexts,
-            strongest: context)
+            names: setup.profile.userInfo.names, requested: remembered.contexts)
     }
 
     /// A logout token or another security event token (RFC 8417, 2.2) may have every claim of an ID

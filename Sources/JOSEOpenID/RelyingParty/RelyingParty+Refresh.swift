@@ -156,10 +156,11 @@ private struct RefreshedTokenCheck {
     /// - Throws: `claimRejected` for one that does not satisfy the login's request, or is weaker
     ///   than the login's.
     private func strongest(_ context: String?) throws(JOSEError) -> String? {
-        guard let context else { return before.strongestContext }
+        let earlier = before.strongestContext ?? before.context
+        guard let context else { return earlier }
         let rule = setup.profile.authorization.context
         try rule.check(context, asked: before.requestedContexts)
-        guard let earlier = before.strongestContext else { return context }
+        guard let earlier else { return context }
         if let strength = rule.strength(context), let least = rule.strength(earlier),
             strength < least
         {

@@ -30,7 +30,10 @@ struct GuideRowTests {
         "foo", "", "tag:sixdots.be,2016-06:acr_", "tag:sixdots.be,2016-06:acr_extreme",
         "tag:sixdots.be,2016-06:acr_basic ", "TAG:sixdots.be,2016-06:acr_basic",
         "tag:itsmetag:sixdots.be,2017-05:acr_basic", "http://itsme.services/v3/claim/acr_basic",
-        "http://itsme.services/v2/claim/ACR_basic", "urn:mace:incommon:iap:silver", "0",
+        "http://itsme.services/v2/claim/ACR_basic", "http://itsme.services/v2/CLAIM/acr_basic",
+        "http://itsme.services/V3/claim/acr_basic",
+        "http://itsme.services/vV/claim/acr_basic", "http://itsme.services/V2/claim/acr_Basic",
+        "http://itsme.servicesV2/claim/acr_basic/", "urn:mace:incommon:iap:silver", "0",
     ]
 
     @Test(

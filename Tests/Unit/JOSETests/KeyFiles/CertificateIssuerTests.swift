@@ -41,22 +41,12 @@ struct CertificateIssuerTests {
         return try KeyFileContents(text)
     }
 
-    private func pkcs7(_ certificates: [[UInt8]]) -> [UInt8] {
-        let data = [0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 0x01, 0x07] as [UInt8]
-        let body =
-            TestDER.integer([1]) + TestDER.tagged(0x31, [])
-            + TestDER.sequence(TestDER.tagged(0x06, data + [1]))
-            + TestDER.tagged(0xa0, certificates.flatMap { $0 }) + TestDER.tagged(0x31, [])
-        return TestDER.sequence(
-            TestDER.tagged(0x06, data + [2]) + TestDER.tagged(0xa0, TestDER.sequence(body)))
-    }
-
     /// The same certificates in PEM, PKCS#7 and PKCS#12.
     private func files(_ certificates: [[UInt8]]) throws -> [KeyFileContents] {
         let bags = certificates.map { PKCS12Maker.certificateBag($0) }
         let password = Array("pass".utf8)
         return [
-            try pem(certificates), try KeyFileContents(pkcs7(certificates)),
+            try pem(certificates), try KeyFileContents(PKCS12Maker.certificatesOnly(certificates)),
             try KeyFileContents(
                 PKCS12Maker(safes: [PKCS12Maker.plain(bags)]).file(), password: password),
         ]
@@ -126,7 +116,9 @@ struct CertificateIssuerTests {
     func orderOfSets() throws {
         let added = try forged("Added", issuer: "Signer")
         let certificates = [middle.certificate, added, leaf]
-        #expect(try KeyFileContents(pkcs7(certificates)).certificates == certificates)
+        #expect(
+            try KeyFileContents(PKCS12Maker.certificatesOnly(certificates)).certificates
+                == certificates)
         let ordered = try CertificateOrder.leafFirst([middle.certificate, leaf])
         #expect(ordered == [leaf, middle.certificate])
     }
@@ -190,7 +182,9 @@ struct CertificateIssuerTests {
             #expect(try pem(certificates).key().certificateChain == wanted)
             let entries = try pem(certificates, [signing]).entries()
             #expect(entries.keys.map(\.key.certificateChain) == [wanted])
-            #expect(try KeyFileContents(pkcs7(certificates)).certificates == wanted)
+            #expect(
+                try KeyFileContents(PKCS12Maker.certificatesOnly(certificates)).certificates
+                    == wanted)
         }
     }
 
@@ -257,7 +251,10 @@ struct CertificateIssuerTests {
         let chains = try pem([one, two]).entries().keys.map(\.key.certificateChain)
         #expect(chains == [[one, two], [two, one]])
         expectRefusal("key-unusable") { _ = try pem([one, two]).key() }
-        #expect(try KeyFileContents(pkcs7([one, two])).certificates == [one, two])
+        #expect(
+            try KeyFileContents(PKCS12Maker.certificatesOnly([one, two])).certificates == [
+                one, two,
+            ])
     }
 
     @Test("a signature by an algorithm that libcrypto does not know proves nothing")

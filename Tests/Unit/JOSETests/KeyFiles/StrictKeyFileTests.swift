@@ -152,16 +152,6 @@ struct StrictKeyFileTests {
         "-----BEGIN \(label)-----\n\(Independent.standardBase64(der))\n-----END \(label)-----\n"
     }
 
-    private func set(_ certificates: [[UInt8]]) -> [UInt8] {
-        let data = [0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 0x01, 0x07] as [UInt8]
-        let body =
-            TestDER.integer([1]) + TestDER.tagged(0x31, [])
-            + TestDER.sequence(TestDER.tagged(0x06, data + [1]))
-            + TestDER.tagged(0xa0, certificates.flatMap { $0 }) + TestDER.tagged(0x31, [])
-        return TestDER.sequence(
-            TestDER.tagged(0x06, data + [2]) + TestDER.tagged(0xa0, TestDER.sequence(body)))
-    }
-
     @Test("what the strict reader takes, so does the tolerant one; every difference has a name")
     func differences() throws {
         let key = TestKeys.bare(TestKeys.signing)
@@ -176,7 +166,9 @@ struct StrictKeyFileTests {
             .init(labels: ["PUBLIC KEY"], der: try key.publicKeyFile(.der)),
             .init(labels: certificate, der: leaf),
             .init(labels: certificate, der: root.certificate),
-            .init(labels: ["PKCS7"], der: set(chain.reversed()), certificates: chain),
+            .init(
+                labels: ["PKCS7"], der: PKCS12Maker.certificatesOnly(chain.reversed()),
+                certificates: chain),
         ]
         let files = [[0], [1], [2], [2, 3], [0, 2, 3], [4], [0, 4]].map { places in
             places.map { pem(known[$0].labels[0], known[$0].der) }.joined()

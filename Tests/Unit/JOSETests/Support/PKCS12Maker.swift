@@ -9,6 +9,16 @@ struct PKCS12Maker {
     static let pkcs5: [UInt8] = [0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 0x01, 0x05]
     static let hmac: [UInt8] = [0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 0x02]
     static let pkcs7: [UInt8] = [0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 0x01, 0x07]
+
+    /// SignedData with certificates alone, as a `.p7b` file has it (RFC 2315, 9.1).
+    static func certificatesOnly(_ certificates: [[UInt8]]) -> [UInt8] {
+        let body =
+            TestDER.integer([1]) + TestDER.tagged(0x31, [])
+            + TestDER.sequence(TestDER.tagged(0x06, pkcs7 + [1]))
+            + TestDER.tagged(0xa0, certificates.flatMap { $0 }) + TestDER.tagged(0x31, [])
+        return TestDER.sequence(
+            TestDER.tagged(0x06, pkcs7 + [2]) + TestDER.tagged(0xa0, TestDER.sequence(body)))
+    }
     static let pkcs12: [UInt8] = [0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 0x01, 0x0c]
     static let sha2: [UInt8] = [0x60, 0x86, 0x48, 0x01, 0x65, 0x03, 0x04, 0x02]
     static let null: [UInt8] = [0x05, 0x00]
