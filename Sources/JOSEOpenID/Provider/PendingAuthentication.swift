@@ -232,7 +232,7 @@ extension RegisteredClient {
             ], body: String(decoding: bytes, as: UTF8.self))
     }
 
-    /// The first refresh token of a request whose user agreed; see `refreshFamily(for:granting:resources:lifetimeSeconds:at:)`.
+    /// The first refresh token of a request whose user agreed; see `refreshFamily(for:granting:resources:lifetimeSeconds:answering:at:)`.
     ///
     /// - Throws: As there; `misuse` where the user did not agree.
     public func refreshFamily(

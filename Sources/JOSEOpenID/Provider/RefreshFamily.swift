@@ -19,6 +19,9 @@ public struct RefreshFamily: Sendable, Codable {
     private let grantedResources: [String]?
     /// Of the one token that works, so that nobody reads it where this is kept.
     let digest: String
+    /// The key that a public client's tokens are bound to (RFC 9449, 5); nil for other clients,
+    /// whose tokens are bound to their authentication, and where no proof was sent.
+    let keyThumbprint: String?
 
     /// What was granted, the most that an access token may have: what one has whose request names no scopes.
     public var scopes: [String] { grantedScopes ?? request.scopes }
@@ -27,7 +30,7 @@ public struct RefreshFamily: Sendable, Codable {
 
     fileprivate init(
         _ id: String, _ request: ReceivedAuthorization, _ expires: NumericDate, scopes: [String]?,
-        resources: [String]?, generation: Int = 0, digest: String = ""
+        resources: [String]?, keyThumbprint: String?, generation: Int = 0, digest: String = ""
     ) {
         self.id = id
         self.request = request
@@ -36,6 +39,7 @@ public struct RefreshFamily: Sendable, Codable {
         grantedScopes = scopes
         grantedResources = resources
         self.digest = digest
+        self.keyThumbprint = keyThumbprint
     }
 
     /// The family with its next token, in a generation.
@@ -44,7 +48,8 @@ public struct RefreshFamily: Sendable, Codable {
         return RefreshTurn(
             family: RefreshFamily(
                 id, request, expires, scopes: grantedScopes, resources: grantedResources,
-                generation: generation, digest: try FreshText.digest(of: token)),
+                keyThumbprint: keyThumbprint, generation: generation,
+                digest: try FreshText.digest(of: token)),
             token: token)
     }
 
@@ -83,8 +88,9 @@ public struct ReceivedRefreshRequest: Sendable {
     /// The resources that it is to be for (RFC 8707); empty for those of before. Where neither the authorization request nor the
     /// grant named one, whether the client may have them is yours to say.
     public let resources: [String]
-    /// The key that the access token is to be bound to: the thumbprint for its `cnf`; nil where the request held no proof. It may be
-    /// another than before: what the refresh token is bound to is the client's authentication (RFC 9449, 5).
+    /// The key that the access token is to be bound to: the thumbprint for its `cnf`; nil where the
+    /// request held no proof. It may be another than before, unless the client is a public one: the
+    /// refresh token is bound to the client's authentication (RFC 9449, 5).
     public let keyThumbprint: String?
     /// The value of `DPoP-Nonce` to answer with; nil where there is nothing new to say.
     package let nextNonce: String?
@@ -105,14 +111,23 @@ extension RegisteredClient {
     ///   - scopes: What the user granted; nil for all that was asked for. No later request gets more (RFC 6749, 6).
     ///   - resources: For which resources (RFC 8707); nil for those that were asked for.
     ///   - lifetimeSeconds: How long the last of its tokens may live; at least 1.
+    ///   - tokenRequest: The request to the token endpoint. For a public client whose profile takes
+    ///     proofs of possession it is required: its refresh tokens are bound to the proved key
+    ///     (RFC 9449, 5).
     ///   - now: The time that it begins; the system's clock where none is given.
     /// - Throws: `misuse` for a request of another client or provider, a scope that is not one word or a life that is none, and by a
     ///   profile without refresh tokens (`accessToken.hasRefreshTokens`); `internal`.
     public func refreshFamily(
         for request: ReceivedAuthorization, granting scopes: [String]? = nil,
-        resources: [String]? = nil, lifetimeSeconds: Int, at now: NumericDate? = nil
+        resources: [String]? = nil, lifetimeSeconds: Int,
+        answering tokenRequest: ReceivedTokenRequest? = nil, at now: NumericDate? = nil
     ) throws(JOSEError) -> RefreshTurn {
         try checkOwn(request)
+        let isPublic = profile.client.authentication == .publicClient
+        guard !isPublic || profile.accessToken.proofs == .ignored || tokenRequest != nil else {
+            throw .misuse(
+                "a public client's refresh tokens are bound to its key: pass the token request")
+        }
         try profile.accessToken.checkRefreshTokens()
         guard NumericDate.lives ~= lifetimeSeconds else {
             throw .misuse("a refresh token lives 1 to 253402300799 seconds")
@@ -120,7 +135,8 @@ extension RegisteredClient {
         _ = try KnownParameter.scope(scopes ?? [])
         let expires = try (now ?? .now).end(ofLife: lifetimeSeconds)
         return try RefreshFamily(
-            FreshText.make(bits: 128), request, expires, scopes: scopes, resources: resources
+            FreshText.make(bits: 128), request, expires, scopes: scopes, resources: resources,
+            keyThumbprint: isPublic ? tokenRequest?.keyThumbprint : nil
         ).turn(0)
     }
 
@@ -181,6 +197,11 @@ extension RegisteredClient {
             // Where no token follows another, a wrong one tells of no thief.
             throw rotates
                 ? .replayed : .claimRejected("refresh_token", "it is wrong or another client's")
+        }
+        if let bound = family.keyThumbprint {
+            guard request.keyThumbprint?.isExactly(bound) == true else {
+                throw .claimRejected("refresh_token", "it is bound to another key")
+            }
         }
         let scopes = family.scopes
         guard request.scopes.allSatisfy({ wanted in scopes.contains { $0.isExactly(wanted) } })

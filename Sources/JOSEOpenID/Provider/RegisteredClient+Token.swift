@@ -311,6 +311,9 @@ extension RegisteredClient {
                 throw .claimRejected("code_verifier", "it is missing")
             }
             try ProofKey(verifier: verifier).verify(challenge)
+        } else if profile.client.authentication == .publicClient {
+            // The client may have been another kind when the code was granted.
+            throw .claimRejected("code_challenge", "a public client's code needs one")
         } else if request.codeVerifier != nil {
             throw .claimRejected("code_verifier", "no challenge was sent")
         }

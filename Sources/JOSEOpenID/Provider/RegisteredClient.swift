@@ -63,9 +63,19 @@ public struct RegisteredClient: Sendable {
             throw .misuse("the profile needs a client secret")
         }
         try profile.checkPublicClient(secret: registration.secret)
-        guard profile.client.authentication != .publicClient || registration.backchannel == nil
-        else {
-            throw .misuse("a public client cannot prove itself, which backchannel requests demand")
+        if profile.client.authentication == .publicClient {
+            guard registration.backchannel == nil else {
+                throw .misuse(
+                    "a public client cannot authenticate, which backchannel requests require")
+            }
+            guard
+                registration.redirectURIs.allSatisfy({
+                    !$0.begins(with: "http:") || LoopbackRedirect($0) != nil
+                })
+            else {
+                throw .misuse(
+                    "redirect_uri of a public client with http must be 127.0.0.1 or [::1]")
+            }
         }
         guard !registration.sendsSecretInForm || profile.client.allowsSecretInForm else {
             throw .misuse("the profile takes no client_secret_post (client.allowsSecretInForm)")

@@ -1,5 +1,6 @@
 // Native apps: clients without a secret, whose codes the code challenge protects (RFC 8252).
 
+import Foundation
 import JOSE
 import JOSEOpenID
 import Testing
@@ -153,14 +154,103 @@ struct PublicClientTests {
             _ = try Self.party(provider.metadata, secret: secret)
         }
         var lax = Self.rules
-        for rule in [ProofKeyRule.onRequest] {
-            lax.authorization.proofKey = rule
-            await expectRule("code challenge") {
-                _ = try provider.client(Self.registration(lax), keys: PublicJWKSet(keys: []))
+        lax.authorization.proofKey = .onRequest
+        var fixed = Self.rules
+        fixed.accessToken.rotatesRefreshTokens = false
+        for (rules, text) in [(lax, "code challenge"), (fixed, "rotate")] {
+            await expectRule(text) {
+                _ = try provider.client(Self.registration(rules), keys: PublicJWKSet(keys: []))
             }
-            await expectRule("code challenge") {
-                _ = try Self.party(provider.metadata, lax)
+            await expectRule(text) { _ = try Self.party(provider.metadata, rules) }
+        }
+        fixed.accessToken.hasRefreshTokens = false
+        _ = try provider.client(Self.registration(fixed), keys: PublicJWKSet(keys: []))
+        for address in ["http://app.example/cb", "http://localhost/cb", "http://127.0.0.2/cb"] {
+            var registration = Self.registration()
+            registration.redirectURIs.append(address)
+            await expectRule("redirect_uri") {
+                _ = try provider.client(registration, keys: PublicJWKSet(keys: []))
             }
+        }
+        for address in ["https://app.example/cb", "com.example.app:/cb", "http://[::1]/cb"] {
+            var registration = Self.registration()
+            registration.redirectURIs.append(address)
+            _ = try provider.client(registration, keys: PublicJWKSet(keys: []))
+        }
+    }
+
+    @Test("a code that was granted without a challenge is not redeemed by a public client")
+    func earlierCode() async throws {
+        var rules = OpenIDProfile.openID
+        rules.authorization.proofKey = .onRequest
+        var registration = Self.registration(rules, secret: ClientSecret(World.secret))
+        let before = try provider.client(registration, keys: PublicJWKSet(keys: []))
+        let started = try party.start(AuthorizationRequest(), at: World.now)
+        let bare = try changed(
+            query(started.url), ["code_challenge": nil, "code_challenge_method": nil])
+        guard
+            case .accepted(let request) = try await before.receive(
+                authorization: bare, at: World.now)
+        else { throw Login.NoCode() }
+        let grant = try await before.grant(request, at: World.now)
+        registration.profile = Self.rules
+        let body = try changed(
+            party.tokenRequest(code: grant.code, for: started.remembered, at: World.now).body,
+            ["code_verifier": nil])
+        let received = try await client.receive(tokenRequest: body, at: World.now)
+        await expectRefusal("claim-rejected code_challenge") {
+            try await client.redeem(received, grant, at: World.now)
+        }
+    }
+
+    @Test("RFC 9449 5: refresh tokens are bound to the key that the client proved")
+    func boundRefresh() async throws {
+        var rules = Self.rules
+        rules.accessToken.proofs = .accepted
+        let provider = try OpenIDProvider(
+            profile: .openID, metadata: provider.metadata, keys: TestKeys.provider,
+            replays: MemoryReplayStore(), pushedRequests: MemoryPushedRequestStore(),
+            proofReplays: MemoryReplayStore())
+        let client = try provider.client(Self.registration(rules), keys: PublicJWKSet(keys: []))
+        let party = try Self.party(provider.metadata, rules)
+        let prover = try DPoPProver.fresh()
+        for isBound in [true, false] {
+            let started = try party.start(AuthorizationRequest(), at: World.now)
+            guard
+                case .accepted(let request) = try await client.receive(
+                    authorization: query(started.url), at: World.now)
+            else { throw Login.NoCode() }
+            let grant = try await client.grant(request, at: World.now)
+            let sent = try party.tokenRequest(
+                code: grant.code, for: started.remembered, prover: isBound ? prover : nil,
+                at: World.now)
+            let proved = try await client.receive(
+                tokenRequest: sent.body, proofs: sent.proofs, at: World.now)
+            try await client.redeem(proved, grant, at: World.now)
+            await expectRule("pass the token request") {
+                _ = try client.refreshFamily(for: request, lifetimeSeconds: 60, at: World.now)
+            }
+            let turn = try client.refreshFamily(
+                for: request, lifetimeSeconds: 60, answering: proved, at: World.now)
+            let kept = try JSONDecoder().decode(
+                RefreshFamily.self, from: JSONEncoder().encode(turn.family))
+            func rotate(_ prover: DPoPProver?) async throws -> RefreshTurn {
+                let sent = try party.refreshRequest(
+                    refreshToken: turn.token, prover: prover, at: World.now)
+                let request = try await client.receive(
+                    refreshRequest: sent.body, proofs: sent.proofs, at: World.now)
+                return try client.rotate(request, kept, at: World.now)
+            }
+            for other in [nil, try DPoPProver.fresh()] {
+                if isBound {
+                    await expectRefusal("claim-rejected refresh_token") {
+                        _ = try await rotate(other)
+                    }
+                } else {
+                    _ = try await rotate(other)
+                }
+            }
+            _ = try await rotate(prover)
         }
     }
 
