@@ -169,7 +169,7 @@ package struct CertificatePool {
         // What is self-signed needs no other issuer; one that only says so may have one.
         if let certificate = parsed[place] {
             if certificate.order(byIssuer: true, against: certificate) == 0 {
-                issuers.isSelfSigned = try isIssued(certificate, by: certificate) ?? true
+                issuers.isSelfSigned = try isIssued(certificate, by: certificate) == true
             }
             if !issuers.isSelfSigned {
                 for candidate in named(byIssuerOf: certificate) where candidate != place {

@@ -280,6 +280,14 @@ struct CertificateIssuerTests {
             #expect(chains.contains([leaf, middle.certificate]))
             expectRefusal("key-unusable") { _ = try pem(turned).key() }
         }
+        // Anybody can make one that says it is self-signed, with the key of another.
+        let alike = try unknown(
+            try forged("Middle", issuer: "Middle", key: middle.key, by: root.key))
+        let honest = [try middle.leaf(signing), middle.certificate, root.certificate]
+        for turned in orders(honest, alike) {
+            expectRefusal("key-unusable") { _ = try pem(turned, [signing]).entries() }
+            expectRefusal("key-unusable") { _ = try signing.certified(by: turned) }
+        }
         let namesake = try forged("Middle", issuer: "Root")
         for turned in orders(certificates, namesake) {
             expectRefusal("key-unusable") { _ = try pem(turned, [signing]).entries() }
