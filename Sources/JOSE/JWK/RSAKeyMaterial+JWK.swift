@@ -157,6 +157,8 @@ struct RSAFactoringBudget {
         _ members: JWKMembers, _ text: Span<UInt8>, _ tree: Span<JSONNode>, _ limits: JOSELimits
     ) -> Bool {
         let others: [JWKMember] = [.p, .q, .dp, .dq, .qi, .oth]
+        // A private key may not have zero octets before n.
+        guard let n = members[.n], !beginsWithZero(tree[n], text) else { return false }
         guard let type = members[.kty], tree[type].kind == .string,
             JSON.equals(tree[type], "RSA", in: text),
             others.allSatisfy({ members[$0] == nil })
@@ -167,6 +169,11 @@ struct RSAFactoringBudget {
         } catch {
             return false
         }
+    }
+
+    private static func beginsWithZero(_ node: JSONNode, _ text: Span<UInt8>) -> Bool {
+        node.end - node.start >= 2 && text[node.start] == UInt8(ascii: "A")
+            && UInt8(ascii: "A")...UInt8(ascii: "P") ~= text[node.start + 1]
     }
 }
 

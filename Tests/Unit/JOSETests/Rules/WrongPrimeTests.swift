@@ -101,6 +101,7 @@ struct WrongPrimeTests {
             #"{"kty":"RSA","d":"AQ","n":"\#(number(252))","e":"AQAB"}"#,
             #"{"kty":"RSA","d":"AQ","n":"\#(number(1_023, last: "A"))","e":"AQAB"}"#,
             #"{"kty":"RSA","d":"AQ","n":"\#(n)+","e":"AQAB"}"#,
+            #"{"kty":"RSA","d":"AQ","n":"AAAA\#(n)","e":"AQAB"}"#,
             #"{"kty":"RSA","d":"AQ","n":"\#(n)","e":"Ag"}"#,
             #"{"kty":"RSA","d":"AQ","n":"\#(n)"}"#,
             #"{"kty":"RSA","d":"*","n":"\#(n)","e":"AQAB"}"#,
