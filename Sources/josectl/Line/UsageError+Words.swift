@@ -14,7 +14,8 @@ extension UsageError {
         let bytes = word.utf8
         let name = bytes.dropFirst(2)
         let isLong =
-            bytes.starts(with: "--".utf8) && 1...32 ~= name.count && name.first != 0x2d
+            bytes.starts(with: "--".utf8) && 1...24 ~= name.count && name.first != 0x2d
+            && name.count { 0x30...0x39 ~= $0 } <= 3
             && name.allSatisfy { byte in
                 switch byte {
                 case 0x61...0x7a, 0x30...0x39, 0x2d: true
@@ -29,16 +30,21 @@ extension UsageError {
         return UsageError("unknown option '\(word)'")
     }
 
+    /// Whether a word has another form than a name, a path or an algorithm.
     private static func mayBeSecret(_ word: String) -> Bool {
         let bytes = word.utf8
-        guard NameInPlace(word) == nil else { return true }
-        // Base64 or hexadecimal digits of 16 bytes and more.
-        return bytes.count >= 32
-            && bytes.allSatisfy { byte in
-                switch byte {
-                case 0x30...0x39, 0x41...0x5a, 0x61...0x7a, 0x2b, 0x2d, 0x2f, 0x3d, 0x5f: true
-                default: false
-                }
+        guard NameInPlace(word) == nil, !word.begins(with: "eyJ") else { return true }
+        let isPath = bytes.contains(0x2e) || bytes.contains(0x2f)
+        // Without a dot or a slash: 20 characters of base64 or hexadecimal digits.
+        guard isPath || bytes.count < 20 else { return true }
+        var isBase64 = bytes.count >= 32
+        for byte in bytes {
+            switch byte {
+            case 0x30...0x39, 0x41...0x5a, 0x61...0x7a, 0x2b, 0x2d, 0x2f, 0x5f: break
+            case 0x2e: isBase64 = false
+            default: return true
             }
+        }
+        return isBase64
     }
 }

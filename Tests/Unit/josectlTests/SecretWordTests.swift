@@ -19,6 +19,13 @@ import Testing
         "\(numbers)/+==", "eyJhbGciOiJIUzI1NiJ9.\(numbers).\(numbers)",
     ]
 
+    /// Shorter secrets. The name of a file that is not there is repeated, whatever it is.
+    private static let short = [
+        "a\(numbers.prefix(19))", "\(numbers.prefix(12))=hunter2", "Basic \(numbers.prefix(12))",
+        "Bearer \(numbers.prefix(12)).e", "\(numbers.prefix(12)).secret~value",
+        "eyJhbGciOiJIUzI1NiJ9.\(numbers.prefix(12)).abc", "--0123456789abcdef\(numbers.prefix(12))",
+    ]
+
     private func check(_ words: [String], _ tool: Tool) throws {
         for format in [[], ["--json"]] {
             let answer = try tool.run(words + format)
@@ -40,12 +47,13 @@ import Testing
             if !secret.contains("/") { try check(command + [secret], tool) }
             try check(command + ["a", "b", secret], tool)
         }
+        for secret in Self.short { try check(command + ["a", "b", secret], tool) }
     }
 
     @Test("A secret as the value of an option that takes a word or a number")
     func values() throws {
         let tool = try Tool()
-        for secret in Self.secrets {
+        for secret in Self.secrets + Self.short {
             try check(["keys", "new", "--use", secret], tool)
             try check(["keys", "new", "--bits", secret], tool)
         }
