@@ -14,15 +14,17 @@ public struct VerifiedIDToken: UserClaims {
     public let authenticatedAt: NumericDate?
     /// `acr`: how.
     public let context: String?
-    /// The provider's names for the claims that no specification names.
-    public let claimNames: ClaimNames
-    /// The client that it was issued to.
-    let clientID: String
+    /// The client that it was issued to, and its provider's claim names.
+    let party: TokenParty
     /// The values of `acr` that the login asked for: a refreshed token is held to them too.
     let requestedContexts: [String]
     /// The strongest `acr` of the login and the refreshes before; nil where it is `context`.
     let strongestContext: String?
 
+    /// The provider's names for the claims that no specification names.
+    public var claimNames: ClaimNames { party.claimNames }
+    /// The client that it was issued to.
+    var clientID: String { party.clientID }
     /// `iss`.
     public var issuer: String { token.issuer ?? "" }
     /// `exp`.
@@ -31,15 +33,14 @@ public struct VerifiedIDToken: UserClaims {
     public var issuedAt: NumericDate? { token.issuedAt }
 
     init(
-        token: VerifiedJWT, clientID: String, subject: String, authenticatedAt: NumericDate?,
-        context: String?, names: ClaimNames, requested: [String], strongest: String? = nil
+        token: VerifiedJWT, party: TokenParty, subject: String, authenticatedAt: NumericDate?,
+        context: String?, requested: [String], strongest: String? = nil
     ) {
         self.token = token
-        self.clientID = clientID
+        self.party = party
         self.subject = subject
         self.authenticatedAt = authenticatedAt
         self.context = context
-        claimNames = names
         requestedContexts = requested
         strongestContext = strongest
     }
@@ -55,6 +56,18 @@ public struct VerifiedIDToken: UserClaims {
     /// - Throws: `claimRejected` with the claim that does not fit.
     public func decode<Claims: Decodable>(_ type: Claims.Type) throws(JOSEError) -> Claims {
         try token.decode(type)
+    }
+}
+
+/// What all ID Tokens of a client share. A class, as copying the names of all claims costs a count of
+/// references each.
+final class TokenParty: Sendable {
+    let clientID: String
+    let claimNames: ClaimNames
+
+    init(clientID: String, claimNames: ClaimNames) {
+        self.clientID = clientID
+        self.claimNames = claimNames
     }
 }
 

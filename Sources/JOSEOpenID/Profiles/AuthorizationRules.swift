@@ -162,8 +162,6 @@ public struct ContextRule: Sendable {
     /// All values, the weakest first; an `acr` must be at least as strong as the strongest that was asked. Empty: no
     /// order is known, and the answer must be one of those asked.
     public var weakestFirst: [String] = []
-    /// A path segment whose letters compare without case, such as `v2`.
-    public var caselessSegment: String?
     /// Other spellings of values, each with the one of `weakestFirst` that it means.
     public var otherSpellings: [String: String] = [:]
     /// The spelling that a provider writes into `acr`, for each value of `weakestFirst` whose

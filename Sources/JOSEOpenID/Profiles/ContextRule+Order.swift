@@ -6,14 +6,18 @@ import JOSEBytes
 extension ContextRule {
     /// The place in the order; nil for an unknown value.
     func strength(_ value: String) -> Int? {
-        let value =
-            otherSpellings.isEmpty
-            ? value : otherSpellings.first { $0.key.isExactly(value) }?.value ?? value
-        return weakestFirst.firstIndex { isSame($0, value) }
+        if let place = weakestFirst.firstIndex(where: value.isExactly) { return place }
+        guard let usual = otherSpellings.first(where: { $0.key.isExactly(value) })?.value else {
+            return nil
+        }
+        return weakestFirst.firstIndex(where: usual.isExactly)
     }
 
     /// The value as the profile's guide writes it in a response; an unknown value as it is.
     func written(_ value: String) -> String {
+        if let written = writtenSpellings.first(where: { $0.key.isExactly(value) })?.value {
+            return written
+        }
         guard let place = strength(value) else { return value }
         let usual = weakestFirst[place]
         return writtenSpellings.first { $0.key.isExactly(usual) }?.value ?? usual
@@ -28,42 +32,6 @@ extension ContextRule {
     /// The values less those that the order does not know.
     func known(_ values: [String]) -> [String] {
         weakestFirst.isEmpty ? values : values.filter { strength($0) != nil }
-    }
-
-    /// Whether two values are equal, but for the case of the caseless segment.
-    private func isSame(_ a: String, _ b: String) -> Bool {
-        if a.isExactly(b) { return true }
-        guard let caselessSegment, a.utf8.count == b.utf8.count else { return false }
-        let (one, other) = (a.utf8.span, b.utf8.span)
-        let segment = caselessSegment.utf8.span
-        let slash = UInt8(ascii: "/")
-        var at = 0
-        while true {
-            while at < one.count, one[at] == other[at] { at += 1 }
-            guard at < one.count else { return true }
-            // The whole segment must be the one in upper or lower case, in both.
-            var start = at
-            while start > 0, one[start - 1] != slash { start -= 1 }
-            let end = start + segment.count
-            guard end <= one.count, ContextRule.isCaseless(one, start, segment),
-                ContextRule.isCaseless(other, start, segment),
-                end == one.count || one[end] == slash && other[end] == slash
-            else { return false }
-            at = end
-        }
-    }
-
-    private static func isCaseless(
-        _ text: Span<UInt8>, _ start: Int, _ segment: Span<UInt8>
-    ) -> Bool {
-        for index in segment.indices where lower(text[start + index]) != segment[index] {
-            return false
-        }
-        return true
-    }
-
-    private static func lower(_ byte: UInt8) -> UInt8 {
-        0x41...0x5a ~= byte ? byte | 0x20 : byte
     }
 
     /// The method that `acr_values` names behind the prefix.
@@ -89,7 +57,7 @@ extension ContextRule {
     /// - Parameter isVoluntary: Whether a relying party asked, and may accept less: the error names
     ///   the member.
     func check(
-        _ context: String?, asked: [String], isVoluntary: Bool = false
+        _ context: String?, asked: [String], isVoluntary: @autoclosure () -> Bool = false
     ) throws(JOSEError) {
         let known = weakestFirst.isEmpty ? nil : context.map(strength)
         if case .some(nil) = known {
@@ -98,13 +66,13 @@ extension ContextRule {
         guard !asked.isEmpty else { return }
         guard let context else {
             throw ContextRule.unmet(
-                isVoluntary
+                isVoluntary()
                     ? "it was asked for and is missing ({})" : "it was asked for and is missing")
         }
         guard !weakestFirst.isEmpty else {
             guard asked.contains(where: { $0.isExactly(context) }) else {
                 throw ContextRule.unmet(
-                    isVoluntary
+                    isVoluntary()
                         ? "it is none of those that were asked for ({})"
                         : "it is none of those that were asked for")
             }
@@ -112,10 +80,10 @@ extension ContextRule {
         }
         let strength = (known ?? nil) ?? 0
         // Of several the stricter wins; one that nobody knows cannot be satisfied.
-        for value in asked {
+        for value in asked where !value.isExactly(context) {
             guard let wanted = self.strength(value), strength >= wanted else {
                 throw ContextRule.unmet(
-                    isVoluntary
+                    isVoluntary()
                         ? "it is weaker than what was asked for ({})"
                         : "it is weaker than what was asked for")
             }

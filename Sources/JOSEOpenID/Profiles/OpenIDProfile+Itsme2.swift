@@ -16,7 +16,11 @@ extension OpenIDProfile {
             "http://itsme.services/v2/claim/acr_advanced",
         ]
         // The guide requests acr by v2, and prints V2 in its example and for every response.
-        profile.authorization.context.caselessSegment = "v2"
+        profile.authorization.context.otherSpellings = [
+            "http://itsme.services/V2/claim/acr_basic": "http://itsme.services/v2/claim/acr_basic",
+            "http://itsme.services/V2/claim/acr_advanced":
+                "http://itsme.services/v2/claim/acr_advanced",
+        ]
         profile.authorization.context.writtenSpellings = [
             "http://itsme.services/v2/claim/acr_basic": "http://itsme.services/V2/claim/acr_basic",
             "http://itsme.services/v2/claim/acr_advanced":

@@ -164,10 +164,12 @@ public struct ClientAnswers: Sendable {
         var absent = rules.omittedClaims
         // Further claims say nothing of what the library judges.
         if request.nonce == nil { absent += ["nonce", "events"] }
-        if user.backchannel == nil { absent.append(BackchannelClaim.requestID) }
         if user.time == nil { absent.append("auth_time") }
         if user.context == nil { absent.append("acr") }
-        try check(json, required: required, absent: absent)
+        let document = try check(json, required: required, absent: absent)
+        guard user.backchannel != nil || document.isAbsent(BackchannelClaim.requestID) else {
+            throw .furtherClaim
+        }
         return json
     }
 
@@ -204,10 +206,18 @@ public struct ClientAnswers: Sendable {
             members.integer("iat", issued.seconds)
         }
         // With an end it would be an ID Token wherever no nonce is expected.
-        try check(
+        let document = try check(
             json, required: profile.userInfo.requiredClaims,
-            absent: profile.userInfo.absentClaims + (layers == nil ? [] : ["exp"]),
-            takesEmpty: false)
+            absent: profile.userInfo.absentClaims + (layers == nil ? [] : ["exp"]))
+        var hasEmpty = false
+        document.forEachMember { _, value in
+            if document.kind(at: value) == .string, document.range(at: value).isEmpty {
+                hasEmpty = true
+            }
+        }
+        guard !hasEmpty else {
+            throw .misuse("a claim that is not there is left out of UserInfo, not an empty string")
+        }
         return json
     }
 
@@ -280,9 +290,8 @@ public struct ClientAnswers: Sendable {
         } catch {
             throw error.misuse
         }
-        let order = profile.authorization.context
-        if let context = user.context { try order.checkDefined(context) }
-        guard order.isReached(user.context, asked.contexts) else {
+        if let context = user.context { try profile.authorization.context.checkDefined(context) }
+        guard profile.authorization.context.isReached(user.context, asked.contexts) else {
             throw .misuse(
                 "the acr is weaker than what the client asked for (RegisteredClient.{})",
                 "unmetRequirements")
@@ -303,8 +312,8 @@ public struct ClientAnswers: Sendable {
 
     /// One pass over the text: what the reader refuses is not made.
     private func check(
-        _ json: [UInt8], required: [String], absent: [String], takesEmpty: Bool = true
-    ) throws(JOSEError) {
+        _ json: [UInt8], required: [String], absent: [String]
+    ) throws(JOSEError) -> JSONDocument {
         let document: JSONDocument
         do {
             document = try JSONDocument(json, maximumDepth: profile.limits.jsonDepth)
@@ -315,20 +324,14 @@ public struct ClientAnswers: Sendable {
             throw .claimMissing(name)
         }
         for name in absent where document.member(named: name) != nil {
-            throw .misuse(
-                "the profile's provider never sends this claim, or not as a further one")
+            throw .furtherClaim
         }
-        var (hasNull, hasEmpty) = (false, false)
+        var hasNull = false
         document.forEachMember { _, value in
             if document.isNull(at: value) { hasNull = true }
-            if !takesEmpty, document.kind(at: value) == .string, document.range(at: value).isEmpty {
-                hasEmpty = true
-            }
         }
         guard !hasNull else { throw .misuse("a claim that is not there is left out, not null") }
-        guard !hasEmpty else {
-            throw .misuse("a claim that is not there is left out of UserInfo, not an empty string")
-        }
+        return document
     }
 
     /// For whom an answer in these layers is encrypted; nil for one that is signed only.
@@ -339,6 +342,10 @@ public struct ClientAnswers: Sendable {
 }
 
 extension JOSEError {
+    fileprivate static var furtherClaim: JOSEError {
+        .misuse("the profile's provider never sends this claim, or not as a further one")
+    }
+
     fileprivate static func claimMissing(_ name: String) -> JOSEError {
         .claimRejected(name, "the profile requires it and it was not given")
     }

@@ -91,12 +91,13 @@ public struct AsyncRelyingParty: Sendable {
         code: String? = nil, at now: NumericDate? = nil, within time: Duration? = nil
     ) async throws(JOSEError) -> VerifiedIDToken {
         try setup.check(remembered)
-        let check = IDTokenCheck(setup: setup, remembered: remembered)
-        let expectation = check.expectation(accessToken: accessToken, code: code)
+        let check = IDTokenCheck(setup: setup)
+        let expectation = check.expectation(
+            for: remembered, accessToken: accessToken, code: code)
         let now = now ?? .now
         let verified = try await idTokens.verify(
             token, expecting: expectation, at: now, within: time)
-        return try check.check(verified, expectation, at: now)
+        return try check.check(verified, for: remembered, expectation, at: now)
     }
 
     /// Verifies a UserInfo answer; see `RelyingParty.verifyUserInfo`.

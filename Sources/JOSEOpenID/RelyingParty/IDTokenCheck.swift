@@ -6,7 +6,6 @@ import JOSEBytes
 /// Judges a token after the engine accepted layers, signature, iss, aud, azp, times, nonce and hashes.
 struct IDTokenCheck {
     let setup: PartySetup
-    let remembered: RememberedRequest
     /// Whether the token answers a browser's login, and not a backchannel request, which sends no
     /// nonce.
     var answersLogin = true
@@ -24,7 +23,9 @@ struct IDTokenCheck {
     }
 
     /// What the engine must find in this one token.
-    func expectation(accessToken: String?, code: String?) -> ClaimsExpectation {
+    func expectation(
+        for remembered: RememberedRequest, accessToken: String?, code: String?
+    ) -> ClaimsExpectation {
         var expectation = ClaimsExpectation(nonce: remembered.nonce, accessToken: accessToken)
         expectation.requiresAccessTokenHash = setup.profile.idToken.requiresAccessTokenHash
         expectation.code = code
@@ -33,7 +34,8 @@ struct IDTokenCheck {
     }
 
     func check(
-        _ token: VerifiedJWT, _ expectation: ClaimsExpectation, at now: NumericDate
+        _ token: VerifiedJWT, for remembered: RememberedRequest,
+        _ expectation: ClaimsExpectation, at now: NumericDate
     ) throws(JOSEError) -> VerifiedIDToken {
         let document = token.document
         if answersLogin {
@@ -60,9 +62,9 @@ struct IDTokenCheck {
             context, asked: remembered.contexts,
             isVoluntary: !remembered.requiredClaims.contains(where: { $0.isExactly("acr") }))
         return VerifiedIDToken(
-            token: token, clientID: setup.clientID, subject: subject,
-            authenticatedAt: try authenticationTime(document, now), context: context,
-            names: setup.profile.userInfo.names, requested: remembered.contexts)
+            token: token, party: setup.tokenParty, subject: subject,
+            authenticatedAt: try authenticationTime(document, remembered.maximumAgeSeconds, now),
+            context: context, requested: remembered.contexts)
     }
 
     /// A logout token or another security event token (RFC 8417, 2.2) may have every claim of an ID
@@ -97,10 +99,10 @@ struct IDTokenCheck {
     }
 
     private func authenticationTime(
-        _ document: JSONDocument, _ now: NumericDate
+        _ document: JSONDocument, _ maximumSeconds: Int64?, _ now: NumericDate
     ) throws(JOSEError) -> NumericDate? {
         guard let index = document.member("auth_time"), document.kind(at: index) != .null else {
-            guard remembered.maximumAgeSeconds == nil else {
+            guard maximumSeconds == nil else {
                 throw .claimRejected("auth_time", "it is required and missing")
             }
             return nil
@@ -109,8 +111,7 @@ struct IDTokenCheck {
             throw .claimRejected("auth_time", "it is not a date from 1970 to 9999 in seconds")
         }
         let age = AuthenticationAge(
-            maximumSeconds: remembered.maximumAgeSeconds,
-            leewaySeconds: setup.profile.leewaySeconds)
+            maximumSeconds: maximumSeconds, leewaySeconds: setup.profile.leewaySeconds)
         if let reason = age.refusal(of: date, at: now) {
             throw .claimRejected("auth_time", reason)
         }

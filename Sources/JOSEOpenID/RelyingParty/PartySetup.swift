@@ -8,6 +8,7 @@ final class PartySetup: Sendable {
     let profile: OpenIDProfile
     let metadata: ProviderMetadata
     let clientID: String
+    let tokenParty: TokenParty
     let redirectURI: String
     let keys: JWKSet
     private let appSwitchAddresses: [String]
@@ -38,6 +39,7 @@ final class PartySetup: Sendable {
         self.profile = profile
         self.metadata = metadata
         self.clientID = clientID
+        tokenParty = TokenParty(clientID: clientID, claimNames: profile.userInfo.names)
         self.redirectURI = redirectURI
         self.keys = keys
         self.secret = secret

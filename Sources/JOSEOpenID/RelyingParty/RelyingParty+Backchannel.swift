@@ -261,7 +261,7 @@ private struct BackchannelTokenCheck {
             codeVerifier: nil, contexts: wait.contexts, requiredClaims: wait.requiredClaims,
             subjects: wait.subjects, maximumAgeSeconds: nil, responseMode: .query,
             keyThumbprint: nil)
-        return try IDTokenCheck(setup: setup, remembered: remembered, answersLogin: false)
-            .check(token, expectation, at: now)
+        return try IDTokenCheck(setup: setup, answersLogin: false)
+            .check(token, for: remembered, expectation, at: now)
     }
 }

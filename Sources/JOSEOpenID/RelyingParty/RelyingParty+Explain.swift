@@ -15,11 +15,12 @@ extension RelyingParty {
         idToken token: String, for remembered: RememberedRequest, accessToken: String? = nil,
         code: String? = nil, at now: NumericDate? = nil
     ) -> Explanation {
-        let check = IDTokenCheck(setup: setup, remembered: remembered)
-        let expectation = check.expectation(accessToken: accessToken, code: code)
+        let check = IDTokenCheck(setup: setup)
+        let expectation = check.expectation(
+            for: remembered, accessToken: accessToken, code: code)
         let now = now ?? .now
         let (explanation, verified) = idTokens.explained(token, expecting: expectation, at: now)
-        return check.explained(explanation, verified, expectation, at: now)
+        return check.explained(explanation, verified, for: remembered, expectation, at: now)
     }
 }
 
@@ -36,26 +37,27 @@ extension AsyncRelyingParty {
         idToken token: String, for remembered: RememberedRequest, accessToken: String? = nil,
         code: String? = nil, at now: NumericDate? = nil
     ) async -> Explanation {
-        let check = IDTokenCheck(setup: setup, remembered: remembered)
-        let expectation = check.expectation(accessToken: accessToken, code: code)
+        let check = IDTokenCheck(setup: setup)
+        let expectation = check.expectation(
+            for: remembered, accessToken: accessToken, code: code)
         let now = now ?? .now
         let (explanation, verified) = await idTokens.explained(
             token, expecting: expectation, at: now)
-        return check.explained(explanation, verified, expectation, at: now)
+        return check.explained(explanation, verified, for: remembered, expectation, at: now)
     }
 }
 
 extension IDTokenCheck {
     /// Goes on where the engine accepted a token.
     fileprivate func explained(
-        _ engine: Explanation, _ verified: VerifiedJWT?, _ expectation: ClaimsExpectation,
-        at now: NumericDate
+        _ engine: Explanation, _ verified: VerifiedJWT?, for remembered: RememberedRequest,
+        _ expectation: ClaimsExpectation, at now: NumericDate
     ) -> Explanation {
         var explanation = engine
         guard let verified else { return explanation }
         do throws(JOSEError) {
             try setup.check(remembered)
-            _ = try check(verified, expectation, at: now)
+            _ = try check(verified, for: remembered, expectation, at: now)
             explanation.pass(.claims, "the claims satisfy the profile \(setup.profile.name)")
         } catch {
             explanation.refuse(error)

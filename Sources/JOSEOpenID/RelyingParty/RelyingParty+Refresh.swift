@@ -133,10 +133,9 @@ private struct RefreshedTokenCheck {
         }
         let context = try IDTokenCheck.context(document)
         return VerifiedIDToken(
-            token: token, clientID: setup.clientID, subject: before.subject,
+            token: token, party: setup.tokenParty, subject: before.subject,
             authenticatedAt: before.authenticatedAt, context: context,
-            names: setup.profile.userInfo.names, requested: before.requestedContexts,
-            strongest: try strongest(context))
+            requested: before.requestedContexts, strongest: try strongest(context))
     }
 
     /// What is there must be what it was: nonce, authentication time and backchannel request are

@@ -147,11 +147,12 @@ public struct RelyingParty: Sendable {
         code: String? = nil, at now: NumericDate? = nil
     ) throws(JOSEError) -> VerifiedIDToken {
         try setup.check(remembered)
-        let check = IDTokenCheck(setup: setup, remembered: remembered)
-        let expectation = check.expectation(accessToken: accessToken, code: code)
+        let check = IDTokenCheck(setup: setup)
+        let expectation = check.expectation(
+            for: remembered, accessToken: accessToken, code: code)
         let now = now ?? .now
         let verified = try idTokens.verify(token, expecting: expectation, at: now)
-        return try check.check(verified, expectation, at: now)
+        return try check.check(verified, for: remembered, expectation, at: now)
     }
 
     /// Verifies a UserInfo answer.
