@@ -168,10 +168,14 @@ package struct CertificatePool {
         var issuers = Issuers()
         // What is self-signed needs no other issuer; one that only says so may have one.
         if let certificate = parsed[place] {
+            // By an unknown algorithm nobody can prove another issuer either: the chain ends there.
+            var isLast = false
             if certificate.order(byIssuer: true, against: certificate) == 0 {
-                issuers.isSelfSigned = try isIssued(certificate, by: certificate) == true
+                let isOwn = try isIssued(certificate, by: certificate)
+                issuers.isSelfSigned = isOwn == true
+                isLast = isOwn != false
             }
-            if !issuers.isSelfSigned {
+            if !isLast {
                 for candidate in named(byIssuerOf: certificate) where candidate != place {
                     guard let issuer = parsed[candidate] else { continue }
                     switch try isIssued(certificate, by: issuer) {

@@ -288,6 +288,16 @@ struct CertificateIssuerTests {
             expectRefusal("key-unusable") { _ = try pem(turned, [signing]).entries() }
             expectRefusal("key-unusable") { _ = try signing.certified(by: turned) }
         }
+        // Behind a self-signed one of an unknown algorithm nobody follows.
+        let last = try unknown(
+            try forged("Middle", issuer: "Middle", key: middle.key, by: middle.key))
+        let ended = [try middle.leaf(signing), last]
+        #expect(try signing.certified(by: ended).certificateChain == ended)
+        for issuer in ["Middle", "Root"] {
+            expectRefusal("key-unusable") {
+                _ = try signing.certified(by: ended + [forged("Middle", issuer: issuer)])
+            }
+        }
         let namesake = try forged("Middle", issuer: "Root")
         for turned in orders(certificates, namesake) {
             expectRefusal("key-unusable") { _ = try pem(turned, [signing]).entries() }
