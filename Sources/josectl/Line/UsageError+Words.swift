@@ -34,6 +34,8 @@ extension UsageError {
     private static func mayBeSecret(_ word: String) -> Bool {
         let bytes = word.utf8
         guard NameInPlace(word) == nil, !word.begins(with: "eyJ") else { return true }
+        guard !bytes.split(whereSeparator: { $0 == 0x2e || $0 == 0x2f }).contains(where: isRandom)
+        else { return true }
         let isPath = bytes.contains(0x2e) || bytes.contains(0x2f)
         // Without a dot or a slash: 20 characters of base64 or hexadecimal digits.
         guard isPath || bytes.count < 20 else { return true }
@@ -46,5 +48,12 @@ extension UsageError {
             }
         }
         return isBase64
+    }
+
+    /// Whether a part of a word has 20 characters or more, with digits, capitals and small letters:
+    /// names of files rarely have all of these, and random text nearly always.
+    private static func isRandom(_ part: Substring.UTF8View) -> Bool {
+        part.count >= 20 && part.contains { 0x30...0x39 ~= $0 }
+            && part.contains { 0x41...0x5a ~= $0 } && part.contains { 0x61...0x7a ~= $0 }
     }
 }

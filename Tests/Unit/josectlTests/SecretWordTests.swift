@@ -23,6 +23,7 @@ import Testing
     private static let short = [
         "a\(numbers.prefix(19))", "\(numbers.prefix(12))=hunter2", "Basic \(numbers.prefix(12))",
         "Bearer \(numbers.prefix(12)).e", "\(numbers.prefix(12)).secret~value",
+        "SG.\(numbers.prefix(22)).x", "\(numbers.prefix(20))/x", "ab.cd/\(numbers.prefix(43))",
         "eyJhbGciOiJIUzI1NiJ9.\(numbers.prefix(12)).abc", "--0123456789abcdef\(numbers.prefix(12))",
     ]
 
