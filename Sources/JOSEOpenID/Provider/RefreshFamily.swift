@@ -128,6 +128,11 @@ extension RegisteredClient {
             throw .misuse(
                 "a public client's refresh tokens are bound to its key: pass the token request")
         }
+        if let tokenRequest {
+            guard tokenRequest.clientID.isExactly(registration.clientID),
+                tokenRequest.issuer.isExactly(provider.metadata.issuer)
+            else { throw .misuse("the token request is of another client or provider") }
+        }
         try profile.accessToken.checkRefreshTokens()
         guard NumericDate.lives ~= lifetimeSeconds else {
             throw .misuse("a refresh token lives 1 to 253402300799 seconds")
@@ -192,16 +197,20 @@ extension RegisteredClient {
         guard (now ?? .now) < family.expires else {
             throw .claimRejected("refresh_token", "it has expired")
         }
+        // Before the token: without the key nobody can use it, and a guess must not end the family.
+        if let bound = family.keyThumbprint {
+            guard request.keyThumbprint?.isExactly(bound) == true else {
+                throw .claimRejected("refresh_token", "it is bound to another key")
+            }
+        } else if profile.client.authentication == .publicClient, bindsEveryToken {
+            // Of a time when the client or its profile was another one.
+            throw .claimRejected("refresh_token", "it is bound to no key: a new login is required")
+        }
         let rotates = profile.accessToken.rotatesRefreshTokens
         guard try FreshText.digest(of: request.token).isSecretly(family.digest) else {
             // Where no token follows another, a wrong one tells of no thief.
             throw rotates
                 ? .replayed : .claimRejected("refresh_token", "it is wrong or another client's")
-        }
-        if let bound = family.keyThumbprint {
-            guard request.keyThumbprint?.isExactly(bound) == true else {
-                throw .claimRejected("refresh_token", "it is bound to another key")
-            }
         }
         let scopes = family.scopes
         guard request.scopes.allSatisfy({ wanted in scopes.contains { $0.isExactly(wanted) } })

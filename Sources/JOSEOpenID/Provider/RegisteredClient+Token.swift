@@ -142,8 +142,7 @@ extension RegisteredClient {
             }
             return nil
         }
-        let isDemanded = profile.accessToken.proofs == .required || registration.bindsAccessTokens
-        guard isDemanded && endpoint == .token || !proofs.isEmpty else { return nil }
+        guard bindsEveryToken && endpoint == .token || !proofs.isEmpty else { return nil }
         guard let url = endpoint.url(provider.metadata) else {
             throw .misuse("the metadata have no endpoint for pushed requests")
         }
@@ -157,6 +156,11 @@ extension RegisteredClient {
         }
         try await judge.claim(judged, by: registration.clientID, at: now)
         return judged.proof
+    }
+
+    /// Whether the client is given no token without a proof of possession.
+    var bindsEveryToken: Bool {
+        profile.accessToken.proofs == .required || registration.bindsAccessTokens
     }
 
     /// Proves the client in the agreed way, which must be the only one (RFC 6749, 2.3).

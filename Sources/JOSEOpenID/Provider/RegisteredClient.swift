@@ -64,13 +64,22 @@ public struct RegisteredClient: Sendable {
         }
         try profile.checkPublicClient(secret: registration.secret)
         if profile.client.authentication == .publicClient {
+            // Nothing else shows that somebody else uses one (RFC 9700, 2.2.2).
+            guard
+                !profile.accessToken.hasRefreshTokens || profile.accessToken.rotatesRefreshTokens
+                    || profile.accessToken.proofs == .required || registration.bindsAccessTokens
+            else {
+                throw .misuse(
+                    "refresh tokens of a public client rotate (accessToken.rotatesRefreshTokens) or are bound to its key (accessToken.proofs)"
+                )
+            }
             guard registration.backchannel == nil else {
                 throw .misuse(
                     "a public client cannot authenticate, which backchannel requests require")
             }
             guard
                 registration.redirectURIs.allSatisfy({
-                    !$0.begins(with: "http:") || LoopbackRedirect($0) != nil
+                    !$0.lowercasedASCII.begins(with: "http:") || LoopbackRedirect($0) != nil
                 })
             else {
                 throw .misuse(

@@ -14,10 +14,5 @@ extension OpenIDProfile {
         guard authorization.proofKey == .always else {
             throw .misuse("a public client sends a code challenge (authorization.proofKey)")
         }
-        // Nothing else shows that somebody else uses one (RFC 9700, 2.2.2).
-        guard !accessToken.hasRefreshTokens || accessToken.rotatesRefreshTokens else {
-            throw .misuse(
-                "a public client's refresh tokens rotate (accessToken.rotatesRefreshTokens)")
-        }
     }
 }

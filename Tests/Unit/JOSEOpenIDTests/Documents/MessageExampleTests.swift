@@ -41,7 +41,8 @@ struct MessageExampleTests {
         let world = try World(.openID)
         let families = RefreshFamilies()
         let login = try await Login(world)
-        let first = try await families.first(world.client, login.received)
+        let first = try await families.first(
+            world.client, login.received, answering: nil)
         func refresh(
             _ token: String,
             access: @Sendable (ReceivedRefreshRequest) async throws -> String = { _ in "access-2" }
@@ -75,7 +76,8 @@ struct MessageExampleTests {
     func twice() async throws {
         let world = try World(.openID)
         let families = RefreshFamilies()
-        let first = try await families.first(world.client, Login(world).received)
+        let first = try await families.first(
+            world.client, Login(world).received, answering: nil)
         let request = try world.party.refreshRequest(refreshToken: first)
         let again = try world.party.refreshRequest(refreshToken: first)
         let answer = try await families.refresh(
@@ -143,7 +145,7 @@ struct MessageExampleTests {
                 authorization: query(started.url))
         else { throw Login.NoCode() }
         let families = RefreshFamilies()
-        let token = try await families.first(world.client, request)
+        let token = try await families.first(world.client, request, answering: nil)
         func refresh(_ nonce: DPoPNonce?) async throws -> (TokenRequest, HTTPAnswer) {
             let asked = try world.party.refreshRequest(
                 refreshToken: token, prover: world.prover, nonce: nonce)

@@ -38,9 +38,14 @@ func receivePushed(
 actor RefreshFamilies {
     private var kept: [String: RefreshFamily] = [:]  // by id; a service has a database
 
-    /// With the first token answer of a login: a refresh token for a day.
-    func first(_ client: RegisteredClient, _ request: ReceivedAuthorization) throws -> String {
-        let turn = try client.refreshFamily(for: request, lifetimeSeconds: 86_400)
+    /// With the first token answer of a login: a refresh token for a day. A public client's is
+    /// bound to the key that its token request proved.
+    func first(
+        _ client: RegisteredClient, _ request: ReceivedAuthorization,
+        answering tokenRequest: ReceivedTokenRequest?
+    ) throws -> String {
+        let turn = try client.refreshFamily(
+            for: request, lifetimeSeconds: 86_400, answering: tokenRequest)
         kept[turn.family.id] = turn.family
         return turn.token
     }

@@ -161,11 +161,16 @@ struct PublicClientTests {
             await expectRule(text) {
                 _ = try provider.client(Self.registration(rules), keys: PublicJWKSet(keys: []))
             }
-            await expectRule(text) { _ = try Self.party(provider.metadata, rules) }
         }
+        await expectRule("code challenge") { _ = try Self.party(provider.metadata, lax) }
+        // What the provider's refresh tokens do is not the client's to say.
+        _ = try Self.party(provider.metadata, fixed)
         fixed.accessToken.hasRefreshTokens = false
         _ = try provider.client(Self.registration(fixed), keys: PublicJWKSet(keys: []))
-        for address in ["http://app.example/cb", "http://localhost/cb", "http://127.0.0.2/cb"] {
+        for address in [
+            "http://app.example/cb", "HTTP://app.example/cb", "http://localhost/cb",
+            "http://127.0.0.2/cb",
+        ] {
             var registration = Self.registration()
             registration.redirectURIs.append(address)
             await expectRule("redirect_uri") {
@@ -251,6 +256,39 @@ struct PublicClientTests {
                 }
             }
             _ = try await rotate(prover)
+            // Whoever has an old token and not the key ends nothing.
+            let old = try party.refreshRequest(
+                refreshToken: kept.id + ".old", prover: isBound ? .fresh() : nil, at: World.now)
+            let guess = try await client.receive(
+                refreshRequest: old.body, proofs: old.proofs, at: World.now)
+            await expectRefusal(isBound ? "claim-rejected refresh_token" : "replayed") {
+                _ = try client.rotate(guess, kept, at: World.now)
+            }
+            // Where every token is bound, one of a time before is not.
+            // Bound tokens need not rotate (RFC 9700, 2.2.2).
+            var fixed = rules
+            fixed.accessToken.rotatesRefreshTokens = false
+            var strict = Self.registration(fixed)
+            strict.bindsAccessTokens = true
+            let later = try provider.client(strict, keys: PublicJWKSet(keys: []))
+            let again = try party.refreshRequest(
+                refreshToken: turn.token, prover: prover, at: World.now)
+            let received = try await later.receive(
+                refreshRequest: again.body, proofs: again.proofs, at: World.now)
+            if isBound {
+                _ = try later.rotate(received, kept, at: World.now)
+            } else {
+                await expectRefusal("claim-rejected refresh_token") {
+                    _ = try later.rotate(received, kept, at: World.now)
+                }
+            }
+            var another = Self.registration(rules)
+            another.clientID = "client-2"
+            let stranger = try provider.client(another, keys: PublicJWKSet(keys: []))
+            await expectRule("another client") {
+                _ = try stranger.refreshFamily(
+                    for: request, lifetimeSeconds: 60, answering: proved, at: World.now)
+            }
         }
     }
 
