@@ -63,14 +63,4 @@ package enum ParameterForm: UInt8, Sendable {
         }
         return nil
     }
-
-    /// Whether headers of this form may differ in strings of known sizes alone.
-    package var isPattern: Bool {
-        parameters.contains {
-            switch $0.value {
-            case .octets, .publicKey: true
-            case .salt, .partyU, .partyV, .iterations: false
-            }
-        }
-    }
 }

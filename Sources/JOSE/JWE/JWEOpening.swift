@@ -15,8 +15,6 @@ final class JWEOpening: Sendable {
     /// Whether some of our keys are elsewhere.
     let asksCustodians: Bool
     private let memory = HeaderMemory<KnownHeader>()
-    /// For headers with an ephemeral key, or `iv` and `tag`; nil where the policy admits none.
-    private let patterns: HeaderPattern<KnownHeader>?
 
     /// What came of a header, besides parameters that change from token to token.
     private final class KnownHeader: Sendable {
@@ -55,8 +53,6 @@ final class JWEOpening: Sendable {
         self.compression = compression
         self.limits = limits
         asksCustodians = keys.areHeld
-        patterns =
-            algorithms.contains { $0.form.isPattern } ? HeaderPattern() : nil
     }
 
     /// An accepted token.
@@ -115,29 +111,19 @@ final class JWEOpening: Sendable {
             }
             trace?.passed(.decryption, "decrypted and authenticated")
             trace?.isInside = true
-            keep(token.extracting(parts.header), text, tree, parameters, admitted)
+            keep(token.extracting(parts.header), admitted)
             return Opened(
                 plaintext: opened.plaintext, keyIndex: opened.keyIndex,
                 headerCount: parts.header.upperBound,
                 hasReplicatedClaims: admitted.hasReplicatedClaims)
         }
 
-        /// Keeps the header of an accepted token, where its parameters stay or are known holes in it.
-        private func keep(
-            _ header: Span<UInt8>, _ text: Span<UInt8>, _ tree: Span<JSONNode>,
-            _ parameters: RecipientParameters, _ admitted: Admitted
-        ) {
-            guard let index = admitted.keyIndex,
+        /// Keeps the header of an accepted token, where no parameter of the algorithm changes with each message.
+        private func keep(_ header: Span<UInt8>, _ admitted: Admitted) {
+            guard admitted.form.isEmpty, let index = admitted.keyIndex,
                 let operation = try? opening.keys.operation(index, admitted.algorithm)
             else { return }
-            if admitted.form.isEmpty {
-                opening.memory.keep(
-                    header, KnownHeader(admitted, index, operation, type, content))
-            } else if let values = parameters.changing(text, tree) {
-                opening.patterns?.keep(
-                    text, values: values,
-                    KnownHeader(admitted, index, operation, type, content))
-            }
+            opening.memory.keep(header, KnownHeader(admitted, index, operation, type, content))
         }
     }
 
@@ -161,15 +147,8 @@ final class JWEOpening: Sendable {
     ) throws(JOSEError) -> Opened {
         let parts = try CompactJWE(token, limits)
         let header = token.extracting(parts.header)
-        if trace == nil {
-            if let known = memory.outcome(of: header), known.answers(type, content) {
-                return try open(token, parts, known, parameters: Span())
-            }
-            if let patterns,
-                let opened = try open(token, parts, type, content, by: patterns)
-            {
-                return opened
-            }
+        if trace == nil, let known = memory.outcome(of: header), known.answers(type, content) {
+            return try open(token, parts, known)
         }
         // What follows may refuse for other reasons; behind a known header nothing comes before the decoder.
         try parts.checkCount(token)
@@ -181,25 +160,9 @@ final class JWEOpening: Sendable {
         }
     }
 
-    /// Opens a token whose header is known but for the parameters; nil where it is not.
+    /// Opens a token whose header is known.
     private func open(
-        _ token: Span<UInt8>, _ parts: CompactJWE, _ type: MediaTypeRule,
-        _ content: ContentTypeRule, by patterns: HeaderPattern<KnownHeader>
-    ) throws(JOSEError) -> Opened? {
-        try withScratch(
-            of: UInt8.self, capacity: HeaderPattern<KnownHeader>.mostValues
-        ) { (parameters) throws(JOSEError) -> Opened? in
-            let header = token.extracting(parts.header)
-            guard let known = patterns.outcome(of: header, &parameters),
-                known.answers(type, content)
-            else { return nil }
-            return try open(token, parts, known, parameters: parameters.span)
-        }
-    }
-
-    /// Opens a token whose header is known; `parameters` are the operation's own, behind each other.
-    private func open(
-        _ token: Span<UInt8>, _ parts: CompactJWE, _ known: KnownHeader, parameters: Span<UInt8>
+        _ token: Span<UInt8>, _ parts: CompactJWE, _ known: KnownHeader
     ) throws(JOSEError) -> Opened {
         let opened = try decoded(
             known.admitted, encryptedKey: token.extracting(parts.encryptedKey),
@@ -210,7 +173,7 @@ final class JWEOpening: Sendable {
                 try decrypt(
                     &out, text, (known.keyIndex, known.operation), known.admitted, decoded,
                     in: values,
-                    aad: token.extracting(parts.header), KeyParameters(), in: parameters)
+                    aad: token.extracting(parts.header), KeyParameters(), in: Span())
             else { throw .decryptionFailed }
             return known.keyIndex
         }

@@ -59,37 +59,6 @@ struct RecipientParameters {
         }
     }
 
-    /// The one or two values of an accepted header that change with each message, in the order of the parameters;
-    /// nil where the algorithm has none, or others stand beside them.
-    func changing(_ text: Span<UInt8>, _ tree: Span<JSONNode>) -> (JSONNode, JSONNode?)? {
-        var first: JSONNode?
-        var second: JSONNode?
-        for parameter in form.parameters {
-            let place = fields.parameters[parameter.member]
-            var values: (JSONNode, JSONNode?)
-            switch parameter.value {
-            case .salt, .iterations: return nil
-            case .partyU, .partyV:
-                guard place == 0 else { return nil }
-                continue
-            case .octets: values = (tree[Int(place)], nil)
-            case .publicKey:
-                func value(_ name: StaticString) -> JSONNode {
-                    tree[Int(Self.member(name, of: place, text, tree))]
-                }
-                values = (value("x"), form.hasTwoCoordinates ? value("y") : nil)
-            }
-            if first == nil {
-                (first, second) = values
-            } else if second == nil, values.1 == nil {
-                second = values.0
-            } else {
-                return nil
-            }
-        }
-        return first.map { ($0, second) }
-    }
-
     // MARK: strings of known sizes
 
     /// Appends the bytes of a member that must be there and have this size.

@@ -80,6 +80,37 @@ struct RecipientParameterTests {
         }
     }
 
+    @Test(
+        "RFC 7518 4.6.1.1: points off the curve, of small order, with swapped or padded coordinates"
+    )
+    func points() throws {
+        for curve in [JWKCurve.p256, .x25519] {
+            let key = TestKeys.bare(try JWK.generate(curve: curve))
+            let decrypter = try JWEDecrypter(
+                key: key, algorithms: [.ecdhESA128KW], content: [.a128GCM])
+            let token = try JWEEncrypter(
+                key: key.publicKey, algorithm: .ecdhESA128KW, content: .a128GCM
+            ).encrypt("x")
+            #expect(try decrypter.decrypt(token).unauthenticatedPlaintext == [0x78])
+            let header = try String(
+                decoding: Independent.base64URL(TestToken.parts(token)[0]), as: UTF8.self)
+            let value = try VectorValue(json: header)["epk"]
+            let x = try #require(value?["x"]?.string)
+            let zero = Independent.base64URL(zeros[..<32])
+            let over = Independent.base64URL([UInt8](repeating: 255, count: 32))
+            var others = [
+                (zero, "decryption-failed"), (over, "decryption-failed"),
+                (String(x.dropLast(4)), "malformed"), (x + "AAAA", "malformed"), ("", "malformed"),
+            ]
+            if let y = value?["y"]?.string { others.append((y, "decryption-failed")) }
+            for (other, wanted) in others {
+                let changed = header.split(separator: x, maxSplits: 1).joined(separator: other)
+                let bad = TestToken.replacing(0, of: token, by: Independent.base64URL(changed.utf8))
+                expectRefusal(wanted, "\(curve) \(other)") { _ = try decrypter.decrypt(bad) }
+            }
+        }
+    }
+
     @Test("apu and apv: strings of base64url, or absent")
     func parties() throws {
         let key = try JWK.generate(curve: .x448)
@@ -117,6 +148,10 @@ struct RecipientParameterTests {
             (#","iv":"\#(text(12))","tag":16"#, "malformed"),
             (#","iv":null,"tag":"\#(text(16))""#, "malformed"),
             (#","iv":"\#(text(12))=","tag":"\#(text(16))""#, "malformed"),
+            // RFC 8259 7: values in escapes are read as what they stand for.
+            (#","iv":"\u0041\#(text(12).dropFirst())","tag":"\#(text(16))""#, "decryption-failed"),
+            (#","iv":"AAAAAA\#(text(12).dropFirst())","tag":"\#(text(16))""#, "malformed"),
+            (#","iv":"\#(text(12))","tag":"\u0041\#(text(16).dropFirst())""#, "decryption-failed"),
         ] {
             let header = #"{"alg":"A256GCMKW","enc":"A128GCM"\#(members)}"#
             #expect(try verdict(header, key, .a256GCMKW) == wanted, "\(members)")
