@@ -4,32 +4,6 @@ internal import CJOSECrypto
 import JOSEBytes
 import Synchronization
 
-/// A way of computing RSA public operations, and what was measured of it on this machine (docs/kernels.md).
-package struct MeasuredWay: Sendable {
-    /// `ifma`, `fma`, `bn` or `evp`.
-    package let name: String
-    /// Of one operation at best; 0 where it took no part.
-    package let nanoseconds: Int
-    /// Goes before the others.
-    package let isFirst: Bool
-
-    /// Lets the ways race for moduli of so many bits (2048, 3072, 4096), unless they did: less than a millisecond. In
-    /// the order in which ways are taken where nothing was measured.
-    package static func all(bits: UInt32) -> [MeasuredWay] {
-        var found = unsafe [jose_rsa_measured](
-            repeating: jose_rsa_measured(), count: Int(JOSE_RSA_MEASURED))
-        _ = unsafe found.withUnsafeMutableBufferPointer {
-            unsafe jose_rsa_measure($0.baseAddress, bits)
-        }
-        return unsafe found.compactMap { way in
-            guard let name = unsafe way.name else { return nil }
-            return unsafe MeasuredWay(
-                name: String(cString: name), nanoseconds: Int(way.nanoseconds),
-                isFirst: way.is_first)
-        }
-    }
-}
-
 /// The vector kernels of docs/kernels.md.
 package enum VectorKernel: String, CaseIterable, Sendable {
     case rsa, rsaEight = "rsa-x8", content
@@ -43,6 +17,11 @@ package enum VectorKernel: String, CaseIterable, Sendable {
         case .rsaDoubles: .JOSE_USES_RSA_FMA
         case .rsaFour: .JOSE_USES_RSA_FMA_X4
         }
+    }
+
+    /// The ways of computing an RSA public operation here, in the order in which they are tried (docs/kernels.md).
+    package static var rsaOrder: [String] {
+        (rsa.isInUse ? ["ifma"] : []) + (rsaDoubles.isInUse ? ["fma"] : []) + ["bn", "evp"]
     }
 
     /// Whether the processor has it, its known answers were right and it was not switched off.

@@ -114,19 +114,6 @@ void jose_kernels_switch_off(jose_kernel_set kernels);
 typedef void (*jose_kernels_watcher)(jose_kernel_set kernel);
 void jose_kernels_watch(jose_kernels_watcher watcher);
 
-// A way of computing RSA public operations, by its name in docs/kernels.md.
-typedef struct {
-    const char *name;      // lives forever; NULL: no further way
-    uint32_t nanoseconds;  // of one operation at best; 0: it took no part
-    bool is_first;         // goes before the others
-} jose_rsa_measured;
-
-enum { JOSE_RSA_MEASURED = 4 };
-
-// jose_rsa_measure lets the ways race for moduli of so many bits, unless they did, and says what was found: in the
-// order in which ways are taken where nothing was measured. False where there was no race now.
-bool jose_rsa_measure(jose_rsa_measured found[JOSE_RSA_MEASURED], uint32_t bits);
-
 // MARK: random numbers, time
 
 // jose_random fills out from OpenSSL's private generator by way of a buffer of this thread.

@@ -7,7 +7,6 @@
 
 // What a test left of this processor; written before anything asks.
 static jose_way most = JOSE_WAY_IFMA;
-static bool is_chosen;
 
 #if JOSE_KERNELS_X86
 #include <cpuid.h>
@@ -89,19 +88,8 @@ jose_way jose_way_best(void)
 
 bool jose_way_limit(jose_way way)
 {
-    jose_way_choose();
     most = JOSE_WAY_IFMA;
     const bool has = jose_way_best() >= way;
     most = way;
     return has;
-}
-
-void jose_way_choose(void)
-{
-    is_chosen = true;
-}
-
-bool jose_way_is_chosen(void)
-{
-    return is_chosen;
 }

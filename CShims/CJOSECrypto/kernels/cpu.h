@@ -39,9 +39,4 @@ jose_way jose_way_best(void);
 // processor itself has less.
 bool jose_way_limit(jose_way way);
 
-// jose_way_choose leaves the ways as they are, but their order alone decides from now on: nothing is measured.
-// For tests likewise; jose_way_limit does the same.
-void jose_way_choose(void);
-bool jose_way_is_chosen(void);
-
 #endif

@@ -1,4 +1,4 @@
-// rsa_fast.c: a public key ready for the fastest way that this processor has.
+// rsa_fast.c: a public key ready for the first way in the order that this processor has.
 //
 // What goes wrong is held against the smallest thing that it may be: a form, then this key's way.
 // Nothing here speaks against a kernel; that is for its known answers alone.
@@ -16,12 +16,10 @@ struct jose_rsa_fast {
     const uint8_t *modulus, *exponent;
     size_t size, exponent_len;
     bool vectors;
-    const jose_rsa_provider *provider;
 };
 
-// What is left of the early uses of each size, and one: at 1 they are over.
-enum { EARLY = JOSE_RSA_EARLY_USES + 1 };
-static _Atomic uint32_t early[JOSE_SELFTEST_SIZES] = {EARLY, EARLY, EARLY};
+// What is left of the early uses of each size.
+static _Atomic uint32_t early[JOSE_SELFTEST_SIZES] = {JOSE_RSA_EARLY_USES, JOSE_RSA_EARLY_USES, JOSE_RSA_EARLY_USES};
 
 // MARK: forms
 
@@ -64,13 +62,11 @@ static _Atomic uint32_t *early_uses(const jose_rsa_fast *fast)
 // The way to go now. *waits: that is until a better one is asked its known answers.
 static int choose(jose_rsa_fast *fast, const BIGNUM *n, const BIGNUM *e, bool *waits)
 {
-    const int first = fast->vectors ? jose_rsa_race_first(fast->size) : JOSE_RSA_WAY_NONE;
     *waits = false;
-    if (first != JOSE_RSA_WAY_NONE && takes(fast, first, n, e) && may_use(fast, first)) return first;
     for (int way = 0; way < JOSE_RSA_WAY_EVP; way++) {
         if (!takes(fast, way, n, e)) continue;
         const bool was_unasked = is_unasked(fast, way);
-        const bool is_early = was_unasked && atomic_load_explicit(early_uses(fast), memory_order_relaxed) > 1;
+        const bool is_early = was_unasked && atomic_load_explicit(early_uses(fast), memory_order_relaxed) > 0;
         if (!is_early && may_use(fast, way)) return way;
         *waits |= was_unasked && is_unasked(fast, way);  // too early, or no memory to ask
     }
@@ -80,10 +76,7 @@ static int choose(jose_rsa_fast *fast, const BIGNUM *n, const BIGNUM *e, bool *w
 // False without memory: what could not be made for that is not given up.
 static bool prepare(jose_rsa_fast *fast, jose_rsa_form *form, const BIGNUM *n, const BIGNUM *e)
 {
-    bool waits;
-    form->way = choose(fast, n, e, &waits);
-    form->left = waits ? early_uses(fast) : &form->own;
-    atomic_init(&form->own, fast->vectors && jose_rsa_race_is_open(fast->size) ? JOSE_RSA_RACE_USES : 0);
+    form->way = choose(fast, n, e, &form->waits);
     if (form->way == JOSE_RSA_WAY_EVP) return true;
     if (form->way == JOSE_RSA_WAY_BN) return (form->portable = jose_rsa_bn_key_new(n, e)) != NULL;
     form->kernel = &jose_rsa_kernels[form->way];
@@ -124,19 +117,12 @@ static bool replace(jose_rsa_fast *fast, const jose_rsa_form *form, jose_rsa_for
     return true;
 }
 
-static bool waits(const jose_rsa_form *form)
+// Chooses again for a form that waited; returns the form to work with from now on. Without memory to ask a kernel, it goes
+// on waiting.
+static const jose_rsa_form *review(jose_rsa_fast *fast, const jose_rsa_form *form)
 {
-    return form->left != &form->own;
-}
-
-// Looks at the way of a form that is due; returns the form to work with from now on.
-static const jose_rsa_form *review(jose_rsa_fast *fast, jose_rsa_form *form)
-{
-    const bool is_raced = waits(form) || jose_rsa_race_run(fast->size, fast->provider);
-    jose_rsa_form *next = is_raced ? form_new(fast) : NULL;
-    if (next != NULL && (next->way != form->way || waits(next) != waits(form)) && replace(fast, form, next)) return next;
-    // Without memory to ask a kernel, what waits goes on waiting.
-    atomic_store_explicit(&form->own, next == NULL ? JOSE_RSA_LATER_USES : 0, memory_order_relaxed);
+    jose_rsa_form *next = form_new(fast);
+    if (next != NULL && (next->way != form->way || !next->waits) && replace(fast, form, next)) return next;
     form_free(next);
     return form;
 }
@@ -144,7 +130,7 @@ static const jose_rsa_form *review(jose_rsa_fast *fast, jose_rsa_form *form)
 // MARK: the contract
 
 jose_rsa_fast *jose_rsa_fast_new(const uint8_t *modulus, size_t modulus_len, const uint8_t *exponent,
-                                 size_t exponent_len, bool vectors, const jose_rsa_provider *provider)
+                                 size_t exponent_len, bool vectors)
 {
     if (modulus_len > JOSE_RSA_FAST_MAX_BYTES) return NULL;
     jose_rsa_fast *fast = OPENSSL_zalloc(sizeof *fast);
@@ -160,7 +146,6 @@ jose_rsa_fast *jose_rsa_fast_new(const uint8_t *modulus, size_t modulus_len, con
     fast->exponent = exponent;
     fast->exponent_len = exponent_len;
     fast->vectors = vectors;
-    fast->provider = provider;
     return fast;
 }
 
@@ -176,19 +161,20 @@ void jose_rsa_fast_free(jose_rsa_fast *fast)
     OPENSSL_free(fast);
 }
 
-// False where the form is due.
-static bool count_use(const jose_rsa_form *form)
+// False where the form waited and the early uses are over.
+static bool count_use(const jose_rsa_fast *fast, const jose_rsa_form *form)
 {
-    const uint32_t left = atomic_load_explicit(form->left, memory_order_relaxed);
-    if (left == 1) return false;
-    if (left != 0) atomic_store_explicit(form->left, left - 1, memory_order_relaxed);
+    if (!form->waits) return true;
+    const uint32_t left = atomic_load_explicit(early_uses(fast), memory_order_relaxed);
+    if (left == 0) return false;
+    atomic_store_explicit(early_uses(fast), left - 1, memory_order_relaxed);
     return true;
 }
 
 const jose_rsa_form *jose_rsa_fast_ready(jose_rsa_fast *fast)
 {
     const jose_rsa_form *form = atomic_load_explicit(&fast->made, memory_order_acquire);
-    return form != NULL && !is_off(form) && count_use(form) ? form : NULL;
+    return form != NULL && !is_off(form) && count_use(fast, form) ? form : NULL;
 }
 
 // Of threads that come at the same time, the first one's work is kept.
@@ -198,12 +184,11 @@ const jose_rsa_form *jose_rsa_fast_form(jose_rsa_fast *fast)
     const jose_rsa_form *ready = jose_rsa_fast_ready(fast);
     if (ready != NULL) return ready;
     jose_rsa_form *known = atomic_load_explicit(&fast->made, memory_order_acquire);
-    if (known != NULL && !is_off(known))
-        return atomic_load_explicit(known->left, memory_order_relaxed) == 1 ? review(fast, known) : known;
+    if (known != NULL && !is_off(known)) return known->waits ? review(fast, known) : known;
     if (known != NULL) replace(fast, known, NULL);
     jose_rsa_form *form = form_new(fast);
     if (form == NULL) return NULL;
-    if (waits(form)) (void)count_use(form);  // a first use is one too: a key may have no other
+    (void)count_use(fast, form);  // a first use is one too: a key may have no other
     known = NULL;
     if (atomic_compare_exchange_strong_explicit(&fast->made, &known, form, memory_order_acq_rel,
                                                 memory_order_acquire))

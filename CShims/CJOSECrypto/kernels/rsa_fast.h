@@ -1,40 +1,40 @@
-// rsa_fast.h: a public key ready for the fastest way that this processor has, and what becomes of a
+// rsa_fast.h: a public key ready for the first way that this processor has, and what becomes of a
 // way that was wrong.
 #ifndef JOSE_RSA_FAST_H
 #define JOSE_RSA_FAST_H
 
 #include <stdatomic.h>
 
-#include "rsa_race.h"
+#include "rsa_kernel.h"
 
 // The largest modulus that is worth the trouble: 8192 bits.
 enum { JOSE_RSA_FAST_MAX_BYTES = 1024 };
 
-// A public key's numbers, and what a way of computing wants made of them once: the fastest vector kernel
+// The ways of computing RSA public operations, in the order in which they are tried: the vector kernels, OpenSSL's
+// Montgomery functions, EVP alone.
+enum { JOSE_RSA_WAY_BN = JOSE_RSA_KERNELS,
+       JOSE_RSA_WAY_EVP,
+       JOSE_RSA_WAYS };
+
+// A public key's numbers, and what a way of computing wants made of them once: the first vector kernel
 // that may be used, else OpenSSL's Montgomery functions. That is done at the first use, as libcrypto does
 // it: a key that is only looked at costs nothing. Threads may share it.
 //
-// What costs more than one use is done when it pays: the first uses of keys of a size go without the vector
-// kernels that were not asked their known answers yet, and a key that was used often has the ways race.
+// What costs more than one use is done when it pays: the first uses of all keys of a size in a process go without the
+// vector kernels that were not asked their known answers yet.
 typedef struct jose_rsa_fast jose_rsa_fast;
 
-// How many uses that is: of all keys of a size in a process, of one key, and after a race that did not come about.
-enum { JOSE_RSA_EARLY_USES = 16,
-       JOSE_RSA_RACE_USES = 2048,
-       JOSE_RSA_LATER_USES = 64 };
+enum { JOSE_RSA_EARLY_USES = 16 };
 
 // A key in the form that one way wants: one of the two, or neither where EVP alone is to compute. It lives
 // as long as its jose_rsa_fast, also where another has taken its place.
 typedef struct jose_rsa_form {
-    int way;                        // as rsa_race.h counts them
+    int way;
+    bool waits;                     // until a better way is asked its known answers: the early uses are not over
     const jose_rsa_kernel *kernel;  // NULL where there is no key for one
     void *vector;                   // that kernel's key
     uint32_t size, e;               // of that key
     jose_rsa_bn_key *portable;
-    // How many uses are left until its way is looked at again; 1: it is due, 0: never. Uses at the same time may
-    // count once.
-    _Atomic uint32_t *left;
-    _Atomic uint32_t own;         // where that is for this form alone
     struct jose_rsa_form *older;  // of those whose place another took
 } jose_rsa_form;
 
@@ -44,13 +44,13 @@ enum { JOSE_RSA_DIFFERENCES = 2,
        JOSE_RSA_DAMAGES = 3 };
 
 // jose_rsa_fast_new keeps the numbers, big endian, which must outlive it; `vectors` allows the vector
-// kernels, and then `provider`, which may be NULL, takes part in races. NULL without memory or for a larger modulus.
+// kernels. NULL without memory or for a larger modulus.
 jose_rsa_fast *jose_rsa_fast_new(const uint8_t *modulus, size_t modulus_len, const uint8_t *exponent,
-                                 size_t exponent_len, bool vectors, const jose_rsa_provider *provider);
+                                 size_t exponent_len, bool vectors);
 void jose_rsa_fast_free(jose_rsa_fast *fast);
 
-// jose_rsa_fast_ready returns the form to work with now, and counts a use; NULL where there is none yet, or its way
-// is to be looked at again. Then jose_rsa_fast_form calls OpenSSL's functions, which may leave entries in the error queue.
+// jose_rsa_fast_ready returns the form to work with now, and counts a use, of uses at the same time perhaps one; NULL
+// where there is none yet, or its way is to be looked at again. Then jose_rsa_fast_form calls OpenSSL's functions, which may leave entries in the error queue.
 const jose_rsa_form *jose_rsa_fast_ready(jose_rsa_fast *fast);
 
 // jose_rsa_fast_form returns the form to work with now, made where need be; NULL without memory or

@@ -11,7 +11,6 @@
 #include "keymgmt.h"
 #include "oaep.h"
 #include "keys/rsa.h"
-#include "keys/rsa_provider.h"
 
 static bool suits(const jose_key *key, const jose_keymgmt_rule *rule)
 {
@@ -73,7 +72,7 @@ static void accelerate(jose_keymgmt *operation)
                   !(operation->options & JOSE_PORTABLE);
     if (!operation->wrapping || !wanted) return;
     operation->judge = OPENSSL_zalloc(sizeof *operation->judge);
-    if (operation->judge != NULL) operation->fast = jose_rsa_fast_new(n.bytes, n.len, e.bytes, e.len, true, &jose_rsa_evp);
+    if (operation->judge != NULL) operation->fast = jose_rsa_fast_new(n.bytes, n.len, e.bytes, e.len, true);
 }
 
 // The bare operation by EVP.

@@ -10,7 +10,6 @@
 #include "runtime/host.h"
 #include "kernels/kernels.h"
 #include "keys/rsa.h"
-#include "keys/rsa_provider.h"
 
 size_t jose_signature_rsa_bytes(const jose_key *key, const jose_digest_row_t *digest)
 {
@@ -24,7 +23,7 @@ void jose_signature_rsa_accelerate(jose_signature *operation)
 {
     jose_number n = jose_key_number(operation->key, 0), e = jose_key_number(operation->key, 1);
     operation->fast = jose_rsa_fast_new(n.bytes, n.len, e.bytes, e.len,
-                                        !(operation->options & JOSE_PORTABLE), &jose_rsa_evp);
+                                        !(operation->options & JOSE_PORTABLE));
 }
 
 const jose_rsa_form *jose_signature_rsa_form(const jose_signature *operation)

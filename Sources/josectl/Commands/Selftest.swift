@@ -34,7 +34,6 @@ extension Command {
         let report = SelftestReport(
             rows: results.map { ($0.0, $0.1 == nil) },
             speeds: answers.isEmpty ? [] : try await AccelerationSpeed.all(),
-            ways: [2048, 3072, 4096].map { ($0, MeasuredWay.all(bits: $0)) },
             failures: failures,
             run: run)
         progress.end()
@@ -60,7 +59,6 @@ private func answersOrNone() throws -> [KnownAnswer] {
 private struct SelftestReport {
     let rows: [(name: String, isGood: Bool)]
     let speeds: [AccelerationSpeed]
-    let ways: [(bits: UInt32, measured: [MeasuredWay])]
     let failures: [String]
     let run: VectorRun?
 
@@ -83,9 +81,7 @@ private struct SelftestReport {
                 "\(padded(speed.name, 22))RS256 verifies \(Throughput.written(speed.verifications))/s, "
                     + "RSA-OAEP-256 encrypts \(Throughput.written(speed.encryptions))/s")
         }
-        for (bits, measured) in ways {
-            try output.line(padded("RSA \(bits), public", 22) + Self.text(of: measured))
-        }
+        try output.line("RSA public operations: \(VectorKernel.rsaOrder.joined(separator: ", "))")
         if !plainFaults.isEmpty {
             try output.line(
                 "known faults of a plain libcrypto of this number, which distributors mend without changing it: "
@@ -108,18 +104,6 @@ private struct SelftestReport {
         }
         for failure in failures { try output.line(Paint.bad("FAILED ") + printable(failure)) }
         try output.line(failures.isEmpty ? "all is as it must be" : "\(failures.count) failures")
-    }
-
-    /// `ifma not in use, fma 8.7 us, bn 13.6 us, evp 16.0 us; fma goes first`: what the processor lacks, or is off.
-    private static func text(of measured: [MeasuredWay]) -> String {
-        let times = measured.map { way in
-            let tenths = (way.nanoseconds + 50) / 100
-            return way.nanoseconds == 0
-                ? "\(way.name) not in use" : "\(way.name) \(tenths / 10).\(tenths % 10) us"
-        }
-        let first =
-            measured.first(where: \.isFirst).map { "; \($0.name) goes first" } ?? "; not measured"
-        return times.joined(separator: ", ") + first
     }
 
     var json: [UInt8] {
@@ -151,19 +135,7 @@ private struct SelftestReport {
             writer.endObject()
         }
         writer.endObject()
-        writer.name("ways")
-        writer.beginObject()
-        for (bits, measured) in ways {
-            writer.name("\(bits)")
-            writer.beginObject()
-            for way in measured where way.nanoseconds > 0 {
-                writer.name(way.name)
-                writer.integer(Int64(way.nanoseconds))
-            }
-            if let first = measured.first(where: \.isFirst) { writer.member("first", first.name) }
-            writer.endObject()
-        }
-        writer.endObject()
+        writer.names("rsa_public", VectorKernel.rsaOrder)
         writer.names("rows", rows.filter(\.isGood).map(\.name))
         writer.names("failures", failures)
         if let run {

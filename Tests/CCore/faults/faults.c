@@ -160,7 +160,6 @@ int main(int count, char **arguments)
         faults_edges_refusals();
         faults_edges_random();
         faults_edges_judge();
-        faults_edges_race();
         faults_edges_uses();
         faults_edges_signatures();
         faults_edges_floats();

@@ -186,7 +186,7 @@ jose_status faults_read_trust_for(unsigned long number, jose_trust **trust, jose
 // faults_edges asks for the edges of what the operations stand on, with nothing failing.
 void faults_edges(void), faults_edges_rsa(void), faults_edges_forged(void), faults_edges_sizes(void), faults_edges_chains(void), faults_edges_policies(void), faults_edges_primes(void),
     faults_edges_content(void), faults_edges_host(void), faults_edges_refusals(void),
-    faults_edges_random(void), faults_edges_judge(void), faults_edges_race(void), faults_edges_uses(void), faults_edges_signatures(void), faults_edges_floats(void), faults_edges_payloads(void);
+    faults_edges_random(void), faults_edges_judge(void), faults_edges_uses(void), faults_edges_signatures(void), faults_edges_floats(void), faults_edges_payloads(void);
 
 // faults_flip_modulus flips bits of an RSA key's modulus before its signatures; the keys are made.
 void faults_flip_modulus(unsigned stride);

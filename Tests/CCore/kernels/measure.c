@@ -11,7 +11,6 @@
 #include <time.h>
 
 #include "kernels.h"
-#include "measure.h"
 
 static double now(void)
 {
@@ -162,8 +161,6 @@ static void measure_content(size_t len)
 
 int main(void)
 {
-    // First: a process that has done nothing else yet.
-    for (int bits = 2048; bits <= 4096; bits += 1024) CHECK(measure_race(bits));
     for (int bits = 2048; bits <= 4096; bits += 1024) measure_rsa(bits);
     const size_t lengths[] = {64, 600, 4096, 65536};
     if (!jose_kernel_has_content()) puts("content: the kernel does not run here: not measured");

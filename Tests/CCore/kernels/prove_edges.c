@@ -73,8 +73,8 @@ static void prove_fast(void)
     modulus[255] = modulus[1023] = modulus[1024] = 1;
     signature[1023] = 2;
 
-    EDGE(jose_rsa_fast_new(modulus, 1025, exponent, 3, true, NULL) == NULL, "too large");
-    jose_rsa_fast *large = jose_rsa_fast_new(modulus, 1024, exponent, 3, true, NULL);
+    EDGE(jose_rsa_fast_new(modulus, 1025, exponent, 3, true) == NULL, "too large");
+    jose_rsa_fast *large = jose_rsa_fast_new(modulus, 1024, exponent, 3, true);
     EDGE(large != NULL, "largest");
     EDGE(jose_rsa_fast_ready(large) == NULL, "not used");
     EDGE(!opens(large, NULL, opened, signature), "without a scratch");
@@ -86,7 +86,7 @@ static void prove_fast(void)
     jose_rsa_fast_free(large);
 
     for (int vectors = 0; vectors < 2; vectors++) {
-        jose_rsa_fast *fast = jose_rsa_fast_new(modulus, 256, exponent, 3, vectors, NULL);
+        jose_rsa_fast *fast = jose_rsa_fast_new(modulus, 256, exponent, 3, vectors);
         const bool usable = vectors == 1 && (jose_kernel_usable(JOSE_KERNEL_RSA) ||
                                              jose_kernel_usable(JOSE_KERNEL_RSA_FMA));
         EDGE((jose_rsa_fast_vector(fast) != NULL) == usable, "which way");
@@ -96,7 +96,7 @@ static void prove_fast(void)
         jose_rsa_fast_free(fast);
     }
     modulus[255] = 2;  // neither way can be had
-    jose_rsa_fast *even = jose_rsa_fast_new(modulus, 256, exponent, 3, true, NULL);
+    jose_rsa_fast *even = jose_rsa_fast_new(modulus, 256, exponent, 3, true);
     EDGE(!opens(even, &scratch, opened, signature + 768), "even");
     EDGE(jose_rsa_fast_ready(even) != NULL && jose_rsa_fast_vector(even) == NULL, "even");
     jose_rsa_fast_free(even);

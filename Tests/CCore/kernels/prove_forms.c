@@ -19,7 +19,7 @@ static const uint8_t exponent[] = {1, 0, 1};
 
 static jose_rsa_fast *make(bool vectors)
 {
-    jose_rsa_fast *fast = jose_rsa_fast_new(modulus, SIZE, exponent, sizeof exponent, vectors, NULL);
+    jose_rsa_fast *fast = jose_rsa_fast_new(modulus, SIZE, exponent, sizeof exponent, vectors);
     PROVE(fast != NULL, "memory");
     return fast;
 }

@@ -1,12 +1,11 @@
-// edges_uses.c: what is done for a key once it was used often: kernels are asked their known answers, ways race. Kernels,
-// answers and races are played here: rsa_fast.c alone is the library's.
+// edges_uses.c: when kernels are asked their known answers, and which implementation a key uses then. Kernels and answers
+// are played here: rsa_fast.c alone is the library's.
 
 #include "faults.h"
 
 #include <pthread.h>
 
 #include "kernels/kernels.h"
-#include "kernels/rsa_fast.h"
 
 #if JOSE_KERNELS_X86
 
@@ -16,9 +15,7 @@ enum { SIZE = 256,
 
 static struct {
     bool is_asked[JOSE_RSA_KERNELS], is_wrong[JOSE_RSA_KERNELS], has_no_memory;
-    unsigned questions, races;
-    bool is_raced, fails_race;
-    int first;
+    unsigned questions;
 } played;
 
 static bool kernel_takes(const BIGNUM *n, const BIGNUM *e)
@@ -54,30 +51,9 @@ static bool played_usable_at(unsigned kernel, size_t size)
     return played.is_asked[kernel - 1] && !played.is_wrong[kernel - 1];
 }
 
-static bool played_is_open(size_t size)
-{
-    return size == SIZE && !played.is_raced;
-}
-
-static bool played_race(size_t size, const jose_rsa_provider *provider)
-{
-    need(size == SIZE && provider == NULL, "race");
-    if (played.fails_race) return false;
-    if (!played.is_raced) played.is_raced = true, played.races++;
-    return true;
-}
-
-static int played_first(size_t size)
-{
-    return size == SIZE && played.is_raced ? played.first : JOSE_RSA_WAY_NONE;
-}
-
 #define jose_rsa_kernels played_kernels
 #define jose_kernel_is_unasked played_unasked
 #define jose_kernel_usable_at played_usable_at
-#define jose_rsa_race_is_open played_is_open
-#define jose_rsa_race_run played_race
-#define jose_rsa_race_first played_first
 #define jose_rsa_fast played_fast
 #define jose_rsa_fast_new played_fast_new
 #define jose_rsa_fast_free played_fast_free
@@ -87,14 +63,6 @@ static int played_first(size_t size)
 #define jose_rsa_fast_opens played_fast_opens
 #define jose_rsa_fast_damaged played_fast_damaged
 #define jose_rsa_fast_differs played_fast_differs
-#undef JOSE_RSA_FAST_H
-#define jose_rsa_form played_form
-#define JOSE_RSA_FAST_MAX_BYTES PLAYED_MAX_BYTES
-#define JOSE_RSA_EARLY_USES PLAYED_EARLY_USES
-#define JOSE_RSA_RACE_USES PLAYED_RACE_USES
-#define JOSE_RSA_LATER_USES PLAYED_LATER_USES
-#define JOSE_RSA_DIFFERENCES PLAYED_DIFFERENCES
-#define JOSE_RSA_DAMAGES PLAYED_DAMAGES
 #include "kernels/rsa_fast.c"
 
 static uint8_t modulus[SIZE] = {0x80};
@@ -104,14 +72,13 @@ static const uint8_t exponent[] = {1, 0, 1};
 static void anew(void)
 {
     memset(&played, 0, sizeof played);
-    played.first = JOSE_RSA_WAY_NONE;
-    for (int place = 0; place < JOSE_SELFTEST_SIZES; place++) atomic_store(&early[place], EARLY);
+    for (int place = 0; place < JOSE_SELFTEST_SIZES; place++) atomic_store(&early[place], JOSE_RSA_EARLY_USES);
 }
 
 static jose_rsa_fast *key(bool vectors)
 {
     modulus[SIZE - 1] = 1;
-    jose_rsa_fast *fast = jose_rsa_fast_new(modulus, SIZE, exponent, sizeof exponent, vectors, NULL);
+    jose_rsa_fast *fast = jose_rsa_fast_new(modulus, SIZE, exponent, sizeof exponent, vectors);
     need(fast != NULL, "memory");
     return fast;
 }
@@ -143,7 +110,7 @@ static void early_uses_of_keys(void)
     anew();
     jose_rsa_fast *one = key(true), *other = key(true);
     need(uses_by(one, JOSE_RSA_WAY_BN, 1000) == JOSE_RSA_EARLY_USES && played.questions == 1, "early, then asked");
-    need(use(one) == 0 && played.races == 0, "by the first kernel");
+    need(uses_by(one, 0, 10000) == 10000, "by the first kernel");
     need(use(other) == 0 && played.questions == 1, "another key at once");
     jose_rsa_fast_free(one), jose_rsa_fast_free(other);
 
@@ -190,7 +157,7 @@ static void early_uses_of_keys(void)
     played.is_wrong[0] = played.is_wrong[1] = true;
     one = key(true);
     need(uses_by(one, JOSE_RSA_WAY_BN, 1000) == 1000 && played.questions == 2, "none");
-    need(jose_rsa_fast_form(one)->left == &jose_rsa_fast_form(one)->own, "and it waits no more");
+    need(!jose_rsa_fast_form(one)->waits, "and it waits no more");
     jose_rsa_fast_free(one);
 
     // Without memory what waits goes on as it is, and asks again.
@@ -209,66 +176,32 @@ static void early_uses_of_keys(void)
     // A key that may not use kernels asks none.
     anew();
     one = key(false);
-    need(uses_by(one, JOSE_RSA_WAY_BN, 5000) == 5000 && played.questions == 0 && played.races == 0, "portable");
+    need(uses_by(one, JOSE_RSA_WAY_BN, 5000) == 5000 && played.questions == 0, "portable");
     jose_rsa_fast_free(one);
 }
 
-// MARK: the race
+// MARK: the order
 
-static void races(void)
+static void order(void)
 {
-    // One that was used a few times never starts it; the choice then is that of each key.
-    for (int first = JOSE_RSA_WAY_NONE; first < JOSE_RSA_WAYS; first++) {
-        anew();
-        played.is_asked[0] = played.is_asked[1] = true;
-        played.first = first;
-        jose_rsa_fast *one = key(true), *other = key(true);
-        for (int i = 0; i < JOSE_RSA_RACE_USES; i++) need(use(one) == 0 && played.races == 0, "use %d", i);
-        need(use(other) == 0, "another key");
-        const jose_rsa_form *before = jose_rsa_fast_form(other);
-        const int chosen = first == JOSE_RSA_WAY_NONE ? 0 : first;
-        need(use(one) == chosen && played.races == 1, "raced");
-        need(uses_by(one, chosen, 10000) == 10000 && played.races == 1, "once");
-        need(jose_rsa_fast_form(one)->own == 0, "and nothing is counted any more");
-        jose_rsa_fast *late = key(true);
-        need(use(late) == chosen, "a new key");
-        need(jose_rsa_fast_form(other) == before, "a key that has a form keeps it for now");
-        need(uses_by(other, 0, 10000) == (chosen == 0 ? 10000 : JOSE_RSA_RACE_USES - 3), "and changes in its turn");
-        need(use(other) == chosen && played.races == 1, "its turn");
-        jose_rsa_fast_free(one), jose_rsa_fast_free(other), jose_rsa_fast_free(late);
-    }
-    // What was lost to a key, or may not be used by it, is not chosen for it.
+    // What was lost to a key is not used by it: the next in the order is.
     anew();
-    played.is_asked[0] = played.is_asked[1] = played.is_raced = true;
-    played.first = 1;
-    jose_rsa_fast *one = key(true), *portable = key(false);
-    for (int i = 0; i < JOSE_RSA_DIFFERENCES; i++) {
-        need(use(one) == 1, "chosen");
-        jose_rsa_fast_differs(one, jose_rsa_fast_form(one));
-    }
-    need(use(one) == 0, "the order without it");
-    need(use(portable) == JOSE_RSA_WAY_BN, "portable");
-    jose_rsa_fast_free(one), jose_rsa_fast_free(portable);
-    played.first = JOSE_RSA_WAY_EVP;
-    one = key(true), portable = key(false);
-    need(use(one) == JOSE_RSA_WAY_EVP && use(portable) == JOSE_RSA_WAY_BN, "a portable key has no choice");
-    jose_rsa_fast_free(one), jose_rsa_fast_free(portable);
-    played.first = 1;
+    played.is_asked[0] = played.is_asked[1] = true;
+    jose_rsa_fast *one = key(true), *other = key(true);
+    for (int way = 0; way < JOSE_RSA_WAY_EVP; way++)
+        for (int i = 0; i < JOSE_RSA_DIFFERENCES; i++) {
+            need(use(one) == way && use(other) == 0, "the next in the order");
+            jose_rsa_fast_differs(one, jose_rsa_fast_form(one));
+        }
+    need(uses_by(one, JOSE_RSA_WAY_EVP, 100) == 100 && use(other) == 0, "EVP is never given up");
+    jose_rsa_fast_free(one), jose_rsa_fast_free(other);
+
+    // A size that no kernel takes.
     modulus[0] = 0x40;
     one = key(true);
-    need(use(one) == JOSE_RSA_WAY_BN, "a modulus that no kernel takes");
+    need(uses_by(one, JOSE_RSA_WAY_BN, 100) == 100, "a modulus that no kernel takes");
     jose_rsa_fast_free(one);
     modulus[0] = 0x80;
-
-    // A race that did not come about: later again, and not at each use.
-    anew();
-    played.is_asked[0] = played.is_asked[1] = played.fails_race = true;
-    played.first = JOSE_RSA_WAY_BN;
-    one = key(true);
-    need(uses_by(one, 0, 5000) == 5000 && played.races == 0, "no race");
-    played.fails_race = false;
-    need(uses_by(one, 0, 5000) <= JOSE_RSA_LATER_USES && played.races == 1, "later");
-    jose_rsa_fast_free(one);
 }
 
 // MARK: threads
@@ -285,15 +218,14 @@ static void *use_often(void *argument)
 
 static void threads(void)
 {
-    for (int first = 0; first < JOSE_RSA_WAYS; first++) {
+    for (int first = 0; first < JOSE_RSA_KERNELS; first++) {
         anew();
-        played.is_asked[0] = played.is_asked[1] = true;
-        played.first = first;
+        for (int kernel = 0; kernel < first; kernel++) played.is_asked[kernel] = played.is_wrong[kernel] = true;
         jose_rsa_fast *fast = key(true);
         pthread_t all[THREADS];
         for (int i = 0; i < THREADS; i++) need(pthread_create(&all[i], NULL, use_often, fast) == 0, "thread");
         for (int i = 0; i < THREADS; i++) need(pthread_join(all[i], NULL) == 0, "thread");
-        need(use(fast) == first, "all by the way that won");
+        need(use(fast) == first, "all by the first that is right");
         jose_rsa_fast_free(fast);
     }
 }
@@ -304,9 +236,9 @@ void faults_edges_uses(void)
 {
 #if JOSE_KERNELS_X86
     early_uses_of_keys();
-    races();
+    order();
     threads();
-    puts("uses         of keys: when kernels are asked, when ways race");
+    puts("uses         of keys: when kernels are asked, and what follows in the order");
 #else
     puts("uses         no kernels are compiled in: not checked");
 #endif

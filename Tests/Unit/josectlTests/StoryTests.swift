@@ -157,16 +157,11 @@ import Testing
         let speed = try #require(object["speed"] as? [String: [String: Int]])
         #expect(speed.count == 4)
         #expect(speed.values.allSatisfy { ($0["verify"] ?? 0) > 0 && ($0["encrypt"] ?? 0) > 0 })
-        let ways = try #require(object["ways"] as? [String: [String: Any]])
-        #expect(Set(ways.keys) == ["2048", "3072", "4096"])
-        for way in ways.values {
-            let times = way.compactMapValues { $0 as? Int }
-            #expect(
-                times.values.allSatisfy { $0 >= 1000 } && times["bn"] != nil && times["evp"] != nil)
-            let first = try #require(way["first"] as? String)
-            let own = try #require(times[first])
-            #expect(times.values.allSatisfy { 9 * own <= 10 * $0 }, "\(first) of \(times)")
-        }
+        let order = try #require(object["rsa_public"] as? [String])
+        let kernels = try #require(object["vector_kernels"] as? [String])
+        #expect(order.suffix(2) == ["bn", "evp"])
+        #expect(order.contains("ifma") == kernels.contains("rsa"))
+        #expect(order.contains("fma") == kernels.contains("rsa-fma"))
         let run = (object["accepted"] as? Int ?? 0) + (object["refused"] as? Int ?? 0)
         let notRun = (object["not_run"] as? [String: Int] ?? [:]).values.reduce(0, +)
         let counts = try JSONSerialization.jsonObject(
