@@ -132,8 +132,13 @@ let package = Package(
             name: "CLibHiredis", path: "CShims/CLibHiredis",
             providers: [.apt(["libhiredis-dev"]), .brew(["hiredis"])]),
         .target(name: "CJOSEBytes", path: "CShims/CJOSEBytes", cSettings: hardened + strictC),
+        // Vector code, with the trait `Kernels` alone; without it, what answers that there is none.
         .target(
-            name: "CJOSECrypto", dependencies: ["CLibCrypto", "CLibSodium", "CLibZ"],
+            name: "CJOSEKernels", dependencies: ["CLibCrypto"], path: "CShims/CJOSEKernels",
+            cSettings: kernels + hardened + strictC),
+        .target(
+            name: "CJOSECrypto",
+            dependencies: ["CJOSEKernels", "CLibCrypto", "CLibSodium", "CLibZ"],
             path: "CShims/CJOSECrypto",
             cSettings: [.headerSearchPath(".")] + kernels + pbes2 + hardened + strictC),
         .target(name: "CJOSEThread", path: "CShims/CJOSEThread", cSettings: hardened + strictC),
@@ -150,7 +155,9 @@ let package = Package(
 
         .target(
             name: "CJOSEBenchmark",
-            dependencies: ["CJOSEBytes", "CJOSECrypto", "CLibCrypto", "CLibSodium"],
+            dependencies: [
+                "CJOSEBytes", "CJOSECrypto", "CJOSEKernels", "CLibCrypto", "CLibSodium",
+            ],
             path: "CShims/CJOSEBenchmark", cSettings: hardened + strictC),
         // Another malloc, for programs that link the product; no target here depends on it.
         .target(
@@ -217,7 +224,7 @@ let package = Package(
         testTarget("JOSEBenchmarkTests", ["JOSEBenchmark", "JOSE"]),
         // Takes the way of computing that JOSE_TEST_WAY names, in programs of tests alone.
         .target(
-            name: "CTestWay", dependencies: ["CJOSECrypto", "CJOSEBytes"],
+            name: "CTestWay", dependencies: ["CJOSEKernels", "CJOSEBytes"],
             path: "Tests/CCore/support", sources: ["way.c"], publicHeadersPath: ".",
             cSettings: kernels + strictC),
         .target(

@@ -90,9 +90,9 @@ cmd_measure_kernels() {
 # benchmarks', which have the flags of any package that depends on this one.
 kernels_residue() {
     local objects
-    for objects in .build/tool/release/CJOSECrypto.build/kernels "$bench_scratch/release/CJOSECrypto.build/kernels"; do
+    for objects in .build/tool/release/CJOSEKernels.build "$bench_scratch/release/CJOSEKernels.build"; do
         if [[ $objects != .build/tool/* ]]; then
-            [[ -e $objects/residue.c.o && -z $(find CShims/CJOSECrypto/kernels -newer "$objects/residue.c.o") ]] || continue
+            [[ -e $objects/residue.c.o && -z $(find CShims/CJOSEKernels -newer "$objects/residue.c.o") ]] || continue
         fi
         echo "$objects"
         ccore residue "$objects" || return 1

@@ -24,7 +24,7 @@ cmd_check() {
     build_tests
     step "floors of docs/design.md" floors
     filter=$(python3 dev.d/tests_of.py .build/debug/index/store "$(index_library)" <<<"$files")
-    if grep -q '^CShims/CJOSECrypto' <<<"$files"; then
+    if grep -q '^CShims/CJOSE\(Crypto\|Kernels\)' <<<"$files"; then
         filter+="|JOSECryptoTests\\."
         step "the C core with each 4,001st failing" ccore faults all 4001
         step "kernels against OpenSSL" ccore kernels plain 2

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "../CJOSEBytes/kernels.h"
-#include "../CJOSECrypto/kernels/cpu.h"
+#include "../CJOSEKernels/cpu.h"
 
 const char *probe_way(void)
 {

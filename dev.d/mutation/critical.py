@@ -15,15 +15,15 @@ CRITICAL = {
     "RSA verdict": [
         ("CShims/CJOSECrypto/signatures/signature_rsa.c", ["look", "look_again", "judge", "jose_signature_rsa_verify"]),
         ("CShims/CJOSECrypto/signatures/signature_pkcs1.c", ["make_block", "suits", "is_encoding"]),
-        ("CShims/CJOSECrypto/kernels/pkcs1.c", None),
+        ("CShims/CJOSECrypto/signatures/pkcs1.c", None),
     ],
     "kernel of doubles": [
-        ("CShims/CJOSECrypto/kernels/fma_products.c", None),
-        ("CShims/CJOSECrypto/kernels/fma_power.c", None),
-        ("CShims/CJOSECrypto/kernels/fma_x4.c", None),
-        ("CShims/CJOSECrypto/kernels/fma_limbs.c", ["read", "write", "jose_fma_below"]),
-        ("CShims/CJOSECrypto/kernels/fma_key.c", ["balance", "inverse", "arrange", "fill"]),
-        ("CShims/CJOSECrypto/kernels/fma_public.c", ["take_lane", "jose_rsa_fma_run", "jose_rsa_fma_run_x4"]),
+        ("CShims/CJOSEKernels/fma_products.c", None),
+        ("CShims/CJOSEKernels/fma_power.c", None),
+        ("CShims/CJOSEKernels/fma_x4.c", None),
+        ("CShims/CJOSEKernels/fma_limbs.c", ["read", "write", "jose_fma_below"]),
+        ("CShims/CJOSEKernels/fma_key.c", ["balance", "inverse", "arrange", "fill"]),
+        ("CShims/CJOSEKernels/fma_public.c", ["take_lane", "jose_rsa_fma_run", "jose_rsa_fma_run_x4"]),
     ],
     "algorithm admission": [
         ("Sources/JOSE/JWS/SignatureCheck.swift", ["select", "verify"]),

@@ -32,7 +32,7 @@ ROOT = Path(__file__).resolve().parents[2]
 STATE = ROOT / ".build/mutation"
 TREE = STATE / "tree"
 TESTS = ["JOSEBytesTests", "JOSECryptoTests", "JOSETests"]
-C_FILES = ["CShims/CJOSEBytes/*.c", "CShims/CJOSECrypto/*/*.c"]
+C_FILES = ["CShims/CJOSEBytes/*.c", "CShims/CJOSECrypto/*/*.c", "CShims/CJOSEKernels/*.c"]
 # What decides: headers, claims, selection, layers, chains, and the readers below them.
 SWIFT_FILES = [
     "Sources/JOSE/Algorithms/HeaderMember.swift", "Sources/JOSE/Header/*.swift",
@@ -95,8 +95,8 @@ def sites():
 def put(c_files, swift_files):
     for name, c_file in c_files.items():
         write(TREE / name, c_sites.written(c_file))
-    for module in ("CJOSEBytes", "CJOSECrypto"):
-        # Both libraries may define it: hidden, each has its own.
+    for module in ("CJOSEBytes", "CJOSECrypto", "CJOSEKernels"):
+        # Each library may define it: hidden, each has its own.
         write(
             TREE / f"CShims/{module}/mutant.c",
             "#include <stdlib.h>\n__attribute__((visibility(\"hidden\"), weak)) int jose_mutant;\n"
@@ -343,7 +343,7 @@ def stage_order(mutant):
         return topic(mutant)
     if "without: OPENSSL_cleanse" in mutant.what:
         return "wipes"
-    if "/kernels/" in mutant.file:
+    if any(name in mutant.file for name in ("CJOSEKernels", "rsa_bn.c", "rsa_fast.c", "pkcs1.c")):
         return "kernels"
     if "CJOSEBytes" in mutant.file:
         return "byte kernels"

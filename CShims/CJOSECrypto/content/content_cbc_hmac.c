@@ -7,7 +7,7 @@
 
 #include "runtime/cipher.h"
 #include "content.h"
-#include "kernels/kernels.h"
+#include "cjosekernels.h"
 
 enum { BLOCK = 16 };
 // EVP counts in int: longer texts go in pieces of whole blocks.

@@ -7,7 +7,7 @@
 #include "agreement_ec.h"
 #include "content/content.h"
 #include "keys/key.h"
-#include "kernels/rsa_fast.h"
+#include "keys/rsa_fast.h"
 #include "runtime/slots.h"
 
 // A thread's initialised contexts for one operation; which are there is the family's business.

@@ -13,8 +13,7 @@
 #include "concat.h"
 #include "keys/curve.h"
 #include "runtime/host.h"
-#include "kernels/kernels.h"
-#include "kernels/residue.h"
+#include "cjosekernels.h"
 #include "keymgmt.h"
 #include "runtime/random.h"
 

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "runtime/host.h"
-#include "kernels/kernels.h"
+#include "cjosekernels.h"
 #include "keymgmt.h"
 #include "oaep.h"
 #include "keys/rsa.h"

@@ -10,7 +10,7 @@
 
 #include "digest.h"
 #include "host.h"
-#include "kernels/selftest.h"
+#include "cjosekernels.h"
 #include "presence.h"
 
 static _Atomic(jose_library *) shared;

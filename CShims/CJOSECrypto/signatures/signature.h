@@ -4,7 +4,7 @@
 
 #include "runtime/digest.h"
 #include "keys/key.h"
-#include "kernels/rsa_fast.h"
+#include "keys/rsa_fast.h"
 #include "runtime/slots.h"
 
 typedef struct jose_batch_item jose_batch_item;

@@ -6,7 +6,8 @@
 #include <openssl/crypto.h>
 
 #include "runtime/host.h"
-#include "kernels/kernels.h"
+#include "cjosekernels.h"
+#include "pkcs1.h"
 
 struct jose_batch {
     size_t capacity, count;

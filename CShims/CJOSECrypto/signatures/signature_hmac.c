@@ -5,7 +5,7 @@
 #include <openssl/crypto.h>
 #include <string.h>
 
-#include "kernels/kernels.h"
+#include "cjosekernels.h"
 #include "signature.h"
 
 static bool suits(const jose_key *key, const jose_digest_row_t *digest)

@@ -5,8 +5,9 @@
 #include <openssl/rsa.h>
 #include <string.h>
 
-#include "kernels/kernels.h"
+#include "cjosekernels.h"
 #include "keys/rsa.h"
+#include "pkcs1.h"
 #include "signature_batch.h"
 #include "signature_rsa.h"
 

@@ -8,7 +8,7 @@
 #include <openssl/rsa.h>
 
 #include "runtime/host.h"
-#include "kernels/kernels.h"
+#include "cjosekernels.h"
 #include "keys/rsa.h"
 
 size_t jose_signature_rsa_bytes(const jose_key *key, const jose_digest_row_t *digest)

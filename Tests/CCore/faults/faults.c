@@ -13,7 +13,7 @@
 
 #include <openssl/err.h>
 
-#include "kernels/selftest.h"
+#include "cjosekernels.h"
 
 static const char *const kinds[FAULTS_KINDS] = {
     [FAULTS_MEMORY] = "allocations", [FAULTS_RANDOM] = "random draws", [FAULTS_CALLS] = "calls"};

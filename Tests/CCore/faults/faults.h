@@ -16,7 +16,7 @@
 
 #include "algorithms.h"
 #include "cjosecrypto.h"
-#include "kernels/selftest.h"
+#include "cjosekernels.h"
 
 // All bits of a jose_kernel_set, of kernels that this processor lacks too.
 enum { FAULTS_EVERY_KERNEL = 2 * JOSE_KERNEL_LAST - 1 };

@@ -6,8 +6,8 @@
 #include <time.h>
 
 #include "crafted.h"
-#include "kernels/pkcs1.h"
-#include "kernels/selftest.h"
+#include "signatures/pkcs1.h"
+#include "cjosekernels.h"
 
 enum { WAYS = 3,
        SIZES = 3,

@@ -11,6 +11,8 @@
 #include <time.h>
 
 #include "kernels.h"
+#include "keys/rsa_bn.h"
+#include "signatures/pkcs1.h"
 
 static double now(void)
 {

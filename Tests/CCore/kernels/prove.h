@@ -7,7 +7,8 @@
 #include <stdint.h>
 
 #include "kernels.h"
-#include "rsa_fast.h"
+#include "keys/rsa_fast.h"
+#include "signatures/pkcs1.h"
 
 // A seeded generator (splitmix64): a run is repeated by its seed.
 uint64_t prove_random(void);

@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "pkcs1.h"
+#include "signatures/pkcs1.h"
 
 enum { DIGEST = 32,
        LARGEST = 512,

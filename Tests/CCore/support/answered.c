@@ -5,7 +5,7 @@
 #include <openssl/evp.h>
 #include <string.h>
 
-#include "kernels/residue.h"
+#include "cjosekernels.h"
 #include "keymgmt/keymgmt.h"
 #include "keymgmt/oaep.h"
 

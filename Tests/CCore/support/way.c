@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "../../../CShims/CJOSECrypto/kernels/cpu.h"
+#include "../../../CShims/CJOSEKernels/cpu.h"
 
 // Only where the byte kernels are linked in.
 void josebytes_hide_avx512(void) __attribute__((weak));

@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "runtime/digest.h"
-#include "kernels/selftest.h"
+#include "cjosekernels.h"
 #include "runtime/mgf1.h"
 #include "keymgmt/oaep.h"
 #include "runtime/pool.h"

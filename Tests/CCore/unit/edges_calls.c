@@ -6,7 +6,7 @@
 
 #include <openssl/err.h>
 
-#include "kernels/selftest.h"
+#include "cjosekernels.h"
 
 enum { TEXT = 20,
        ROOM = 300 };

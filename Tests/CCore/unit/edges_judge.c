@@ -5,8 +5,8 @@
 
 #include <openssl/bn.h>
 
-#include "kernels/fma_power.h"
-#include "kernels/ifma_power.h"
+#include "fma_power.h"
+#include "ifma_power.h"
 #include "keymgmt/keymgmt.h"
 #include "signatures/signature.h"
 

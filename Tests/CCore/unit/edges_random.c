@@ -4,7 +4,7 @@
 
 #include "faults.h"
 
-#include "kernels/selftest.h"
+#include "cjosekernels.h"
 
 enum { BUFFER = 2048,
        LARGEST_BUFFERED = 256,

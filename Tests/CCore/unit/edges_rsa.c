@@ -7,7 +7,7 @@
 #include <openssl/evp.h>
 #include <openssl/rsa.h>
 
-#include "kernels/selftest.h"
+#include "cjosekernels.h"
 #include "signatures/signature.h"
 
 enum { MODULUS = 256,

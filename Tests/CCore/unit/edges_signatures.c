@@ -6,8 +6,7 @@
 #include <openssl/bn.h>
 #include <openssl/err.h>
 
-#include "kernels/kernels.h"
-#include "kernels/selftest.h"
+#include "cjosekernels.h"
 #include "signatures/signature.h"
 
 enum { MODULUS = 256 };

@@ -5,7 +5,7 @@
 
 #include <pthread.h>
 
-#include "kernels/kernels.h"
+#include "cjosekernels.h"
 
 #if JOSE_KERNELS_X86
 
@@ -63,7 +63,7 @@ static bool played_usable_at(unsigned kernel, size_t size)
 #define jose_rsa_fast_opens played_fast_opens
 #define jose_rsa_fast_damaged played_fast_damaged
 #define jose_rsa_fast_differs played_fast_differs
-#include "kernels/rsa_fast.c"
+#include "keys/rsa_fast.c"
 
 static uint8_t modulus[SIZE] = {0x80};
 static const uint8_t exponent[] = {1, 0, 1};

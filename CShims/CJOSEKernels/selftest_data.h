@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "selftest.h"
+#include "cjosekernels.h"
 
 enum { JOSE_SELFTEST_EXPONENTS = 3,
        JOSE_SELFTEST_LENGTHS = 6,

@@ -1,7 +1,7 @@
 // ifma_encrypt.c: the public operation on a message that is secret.
 
 #include "kernels.h"
-#include "residue.h"
+#include "cjosekernels.h"
 
 #if JOSE_KERNELS_X86
 

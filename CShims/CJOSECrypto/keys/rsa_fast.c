@@ -7,8 +7,6 @@
 
 #include <openssl/crypto.h>
 
-#include "kernels.h"
-
 struct jose_rsa_fast {
     _Atomic(jose_rsa_form *) made;     // NULL before the first use and after a drop
     _Atomic(jose_rsa_form *) dropped;  // the latest; threads may still work with them

@@ -1,7 +1,7 @@
 // fma_encrypt.c: the public operation by doubles on a message that is secret.
 
 #include "kernels.h"
-#include "residue.h"
+#include "cjosekernels.h"
 
 #if JOSE_KERNELS_X86
 

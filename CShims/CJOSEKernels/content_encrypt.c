@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "residue.h"
+#include "cjosekernels.h"
 #include "sha_rounds.h"
 
 #if JOSE_KERNELS_X86

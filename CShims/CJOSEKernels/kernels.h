@@ -1,17 +1,10 @@
-// rsa_kernel.h: RSA public operations, m^e mod n, by vector arithmetic and by OpenSSL's BN functions.
-#ifndef JOSE_RSA_KERNEL_H
-#define JOSE_RSA_KERNEL_H
-
-#include <openssl/bn.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+// kernels.h: what the files of this target tell each other. Keys of the two RSA kernels, and their operations.
+#ifndef JOSE_KERNELS_H
+#define JOSE_KERNELS_H
 
 #include "cpu.h"
 
-enum { JOSE_RSA_KERNEL_MAX_BYTES = 512,
-       JOSE_RSA_KERNEL_LANES = 8,
-       JOSE_IFMA_WORDS = 80 };
+enum { JOSE_IFMA_WORDS = 80 };
 
 // What the seals of prepared keys are made of: a word spread over 64 bits, so that a bit of it is no single bit of the sum, and
 // the sum so that a bit of it is no single bit of the seal (the last step of splitmix64). Both are one to one.
@@ -28,13 +21,6 @@ static inline uint64_t jose_seal_end(uint64_t sum)
     sum = (sum ^ sum >> 27) * UINT64_C(0x94d049bb133111eb);
     return sum ^ sum >> 31;
 }
-
-// How a public operation ended. A result stands in `out` only where it is done.
-typedef enum jose_rsa_outcome {
-    JOSE_RSA_DECLINED,  // the input explains it, and nothing is said of it: ask OpenSSL
-    JOSE_RSA_DONE,
-    JOSE_RSA_DAMAGED  // nothing that comes in can do this: the key or the work memory is not whole
-} jose_rsa_outcome;
 
 // A public key prepared for the vector kernel. Immutable once made.
 typedef struct jose_rsa_ifma_key {
@@ -69,11 +55,6 @@ jose_rsa_outcome jose_rsa_ifma_run(const jose_rsa_ifma_key *key, uint8_t *out, c
 // registers or on the stack (residue.h). The other two are for public data, such as signatures.
 jose_rsa_outcome jose_rsa_ifma_encrypt(const jose_rsa_ifma_key *key, uint8_t *out, const uint8_t *in);
 
-// The outcomes of eight operations, a bit for each lane; a lane in neither is declined.
-typedef struct jose_rsa_lanes {
-    unsigned done, damaged;
-} jose_rsa_lanes;
-
 // jose_rsa_ifma_run_x8 does the same for up to eight keys of one size with e = 65537, one in each
 // lane; a lane whose key is NULL is left alone, one whose key is of another size or exponent is
 // declined.
@@ -103,49 +84,5 @@ jose_rsa_outcome jose_rsa_fma_encrypt(const jose_rsa_fma_key *key, uint8_t *out,
 jose_rsa_lanes jose_rsa_fma_run_x4(const jose_rsa_fma_key *const keys[JOSE_FMA_LANES],
                                    uint8_t *const out[JOSE_FMA_LANES],
                                    const uint8_t *const in[JOSE_FMA_LANES]);
-
-// A vector kernel as the library uses it: the functions above, with keys of its own kind.
-typedef struct jose_rsa_kernel {
-    const char *name;
-    unsigned one, together;  // what selftest.h calls one operation of it, and several at once
-    int lanes;               // how many at once
-    int worthwhile;          // from how many on that is faster than one after the other
-    bool (*is_present)(void);
-    bool (*takes)(const BIGNUM *n, const BIGNUM *e);
-    void *(*key_new)(const BIGNUM *n, const BIGNUM *e);
-    void (*key_free)(void *key);
-    jose_rsa_outcome (*run)(const void *key, uint8_t *out, const uint8_t *in);
-    jose_rsa_outcome (*encrypt)(const void *key, uint8_t *out, const uint8_t *in);
-    jose_rsa_lanes (*run_together)(const void *const *keys, uint8_t *const *out, const uint8_t *const *in);
-} jose_rsa_kernel;
-
-// The kernels in the order in which they are tried. None where kernels are not compiled.
-#if JOSE_KERNELS_X86
-enum { JOSE_RSA_KERNELS = 2 };
-#else
-enum { JOSE_RSA_KERNELS = 0 };
-#endif
-extern const jose_rsa_kernel jose_rsa_kernels[];
-
-// The portable path: the same operation by OpenSSL's Montgomery functions, any odd modulus. The
-// library still verifies with EVP whatever this one refuses. A key is immutable and shared; a
-// scratch belongs to one thread at a time.
-typedef struct jose_rsa_bn_key jose_rsa_bn_key;
-typedef struct jose_rsa_bn_scratch jose_rsa_bn_scratch;
-
-// jose_rsa_bn_takes says whether this path is for such a key: an odd modulus of 1024 bits or more, an
-// exponent as above.
-bool jose_rsa_bn_takes(const BIGNUM *n, const BIGNUM *e);
-
-// jose_rsa_bn_key_new returns NULL for a key that is not taken, or without memory.
-jose_rsa_bn_key *jose_rsa_bn_key_new(const BIGNUM *n, const BIGNUM *e);
-void jose_rsa_bn_key_free(jose_rsa_bn_key *key);
-jose_rsa_bn_scratch *jose_rsa_bn_scratch_new(void);
-void jose_rsa_bn_scratch_free(jose_rsa_bn_scratch *scratch);
-
-// jose_rsa_bn_run computes out = in^e mod n, big endian, as long as the modulus. Declined where in is
-// not below n or OpenSSL fails, and `out` is then not written. For public data only.
-jose_rsa_outcome jose_rsa_bn_run(const jose_rsa_bn_key *key, jose_rsa_bn_scratch *scratch,
-                                 uint8_t *out, const uint8_t *in);
 
 #endif

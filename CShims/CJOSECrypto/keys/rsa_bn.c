@@ -1,4 +1,4 @@
-// bn_public.c: the RSA public operation over OpenSSL's public BN functions, for every processor and
+// rsa_bn.c: the RSA public operation over OpenSSL's public BN functions, for every processor and
 // size: e's squarings in Montgomery form, then one product with the message itself, which also
 // leaves Montgomery form.
 
@@ -6,7 +6,7 @@
 #include <openssl/crypto.h>
 #include <stdlib.h>
 
-#include "kernels.h"
+#include "rsa_bn.h"
 
 struct jose_rsa_bn_key {
     BIGNUM *n;

@@ -8,7 +8,7 @@
 #include <openssl/sha.h>
 #include <string.h>
 
-#include "residue.h"
+#include "cjosekernels.h"
 #include "sha_rounds.h"
 
 #if JOSE_KERNELS_X86

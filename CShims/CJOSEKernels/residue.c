@@ -4,7 +4,7 @@
 // entry rsp points at the return address, which lies where the functions before had theirs. Without kernels the
 // stack alone is cleared.
 
-#include "residue.h"
+#include "cjosekernels.h"
 
 #include "kernels.h"
 

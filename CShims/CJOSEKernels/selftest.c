@@ -4,7 +4,7 @@
 #ifndef OPENSSL_SUPPRESS_DEPRECATED
 #define OPENSSL_SUPPRESS_DEPRECATED  // SHA256_*
 #endif
-#include "selftest.h"
+#include "cjosekernels.h"
 
 #include <openssl/bn.h>
 #include <openssl/sha.h>

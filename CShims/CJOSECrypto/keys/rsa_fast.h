@@ -5,7 +5,7 @@
 
 #include <stdatomic.h>
 
-#include "rsa_kernel.h"
+#include "rsa_bn.h"
 
 // The largest modulus that is worth the trouble: 8192 bits.
 enum { JOSE_RSA_FAST_MAX_BYTES = 1024 };

@@ -2,14 +2,7 @@
 #ifndef JOSE_KERNEL_CPU_H
 #define JOSE_KERNEL_CPU_H
 
-#include <stdbool.h>
-
-// Whether vector kernels are compiled.
-#if defined(JOSE_KERNELS) && defined(__x86_64__)
-#define JOSE_KERNELS_X86 1
-#else
-#define JOSE_KERNELS_X86 0
-#endif
+#include "cjosekernels.h"
 
 // The ways of computing, each with all that the ones before it have (docs/kernels.md).
 typedef enum {

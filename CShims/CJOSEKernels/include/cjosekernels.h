@@ -1,0 +1,213 @@
+// cjosekernels.h is the whole contract of the C target CJOSEKernels: RSA public operations and A128CBC-HS256 by vector
+// instructions, their known answers, and what clears registers and stack after secrets (docs/kernels.md).
+//
+// Every kernel here is an answer that may be declined: whoever calls one has OpenSSL as the reference, the fallback and the
+// judge. Nothing here allocates per operation or keeps a message. Without the trait Kernels there is no vector code.
+#ifndef CJOSEKERNELS_H
+#define CJOSEKERNELS_H
+
+#include <openssl/bn.h>
+#include <openssl/evp.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef JOSE_SECRETS_VALGRIND
+#include <valgrind/memcheck.h>
+#endif
+
+#if defined(__has_feature)
+#if __has_feature(memory_sanitizer)
+#include <sanitizer/msan_interface.h>
+#define JOSE_SECRETS_CHECK 1
+#endif
+#endif
+
+// Whether vector kernels are compiled.
+#if defined(JOSE_KERNELS) && defined(__x86_64__)
+#define JOSE_KERNELS_X86 1
+#else
+#define JOSE_KERNELS_X86 0
+#endif
+
+// MARK: secrets
+
+// jose_verdict makes a yes or no public that was computed from secrets: the one thing about them that
+// may be branched on. The secrets check (MemorySanitizer) knows it by this call.
+static inline bool jose_verdict(bool verdict)
+{
+#ifdef JOSE_SECRETS_CHECK
+    __msan_unpoison(&verdict, sizeof verdict);
+#endif
+#ifdef JOSE_SECRETS_VALGRIND
+    VALGRIND_MAKE_MEM_DEFINED(&verdict, sizeof verdict);
+#endif
+    return verdict;
+}
+
+// jose_public_size does the same for a length that may be known once everything was found right.
+static inline size_t jose_public_size(size_t size)
+{
+#ifdef JOSE_SECRETS_CHECK
+    __msan_unpoison(&size, sizeof size);
+#endif
+#ifdef JOSE_SECRETS_VALGRIND
+    VALGRIND_MAKE_MEM_DEFINED(&size, sizeof size);
+#endif
+    return size;
+}
+
+// How far below their caller the secret operations reach, spilled registers included: at least what
+// Tests/CCore/kernels/residue.py finds in the built objects.
+enum {
+    JOSE_RESIDUE_CONTENT = 2048,
+    JOSE_RESIDUE_RSA = 8192,
+    JOSE_RESIDUE_DOUBLES = 16384,
+    // libcrypto's and libsodium's frames are theirs: an agreement reaches 4,000 bytes deep on P-521, the deepest
+    // curve, and 4,300 where the dynamic linker saves registers in it. ./dev cores looks for what lay there.
+    JOSE_RESIDUE_AGREEMENT = 8192,
+};
+
+// jose_residue_clear zeroes `below` bytes under the caller's frame, where the functions lay that it called before; where
+// kernels are compiled also the vector and mask registers that this processor has and the registers that a function need
+// not keep.
+// An operation on secrets is a function that has another one do all its work, and calls this last.
+void jose_residue_clear(size_t below);
+
+// MARK: known answers
+
+// The same bits as jose_kernel_set of the public header.
+enum {
+    JOSE_KERNEL_RSA = 1,
+    JOSE_KERNEL_RSA_X8 = 2,
+    JOSE_KERNEL_CONTENT = 4,
+    JOSE_KERNEL_RSA_FMA = 8,
+    JOSE_KERNEL_RSA_FMA_X4 = 16,
+    JOSE_KERNEL_LAST = JOSE_KERNEL_RSA_FMA_X4,
+};
+
+// The kernels whose known answers were wrong; read it by jose_kernel_is_off.
+extern atomic_uint jose_kernels_mistrusted;
+
+// The known answers of an RSA kernel are asked for each size of modulus by itself: 256, 384 or 512 bytes. A
+// wrong one at any size switches the kernel off. The content kernel has one question.
+enum { JOSE_SELFTEST_SIZES = 3 };
+
+// jose_kernel_usable_at says whether the processor has this RSA kernel and it gave the known answers for
+// moduli of `size` bytes. The first call asks them, some hundred microseconds; later ones cost a load.
+// Where there was no memory to ask, it is not usable now and asked by the next call. In builds without
+// optimisation none is usable.
+bool jose_kernel_usable_at(unsigned kernel, size_t size);
+
+// jose_kernel_usable says the same for every size.
+bool jose_kernel_usable(unsigned kernel);
+
+// jose_kernel_is_unasked says whether jose_kernel_usable_at would ask now.
+bool jose_kernel_is_unasked(unsigned kernel, size_t size);
+
+// jose_kernel_failed says whether the processor has this kernel but it gave a wrong answer.
+bool jose_kernel_failed(unsigned kernel);
+
+// jose_kernel_doubt asks the known answers of these kernels again, because one gave another result than
+// OpenSSL for somebody's key: wrong ones switch a kernel off. Each is asked again at most once a minute,
+// so that what comes in cannot make us do nothing else.
+void jose_kernel_doubt(unsigned kernels);
+
+// jose_kernel_is_off says whether the kernel was switched off so far; it asks nothing.
+static inline bool jose_kernel_is_off(unsigned kernel)
+{
+    return (atomic_load_explicit(&jose_kernels_mistrusted, memory_order_relaxed) & kernel) != 0;
+}
+
+// jose_kernel_switch_off ends the use of a kernel for the life of the process and tells the watcher
+// once. Nothing that comes from outside may lead here: only wrong known answers, or the program itself.
+void jose_kernel_switch_off(unsigned kernel);
+
+// jose_kernel_watch sets who is told, once for each kernel, on the thread that found the fault. The
+// kernels that are off already are told at once. NULL is nobody.
+typedef void (*jose_kernel_watcher)(unsigned kernel);
+void jose_kernel_watch(jose_kernel_watcher watcher);
+
+// MARK: RSA public operations
+
+enum { JOSE_RSA_KERNEL_MAX_BYTES = 512,
+       JOSE_RSA_KERNEL_LANES = 8 };
+
+// How a public operation ended. A result stands in `out` only where it is done.
+typedef enum jose_rsa_outcome {
+    JOSE_RSA_DECLINED,  // the input explains it, and nothing is said of it: ask OpenSSL
+    JOSE_RSA_DONE,
+    JOSE_RSA_DAMAGED  // nothing that comes in can do this: the key or the work memory is not whole
+} jose_rsa_outcome;
+
+// The outcomes of several operations, a bit for each lane; a lane in neither is declined.
+typedef struct jose_rsa_lanes {
+    unsigned done, damaged;
+} jose_rsa_lanes;
+
+// A vector kernel for RSA as the library uses it, with keys of its own kind.
+typedef struct jose_rsa_kernel {
+    const char *name;
+    unsigned one, together;  // the bits above of one operation of it, and of several at once
+    int lanes;               // how many at once
+    int worthwhile;          // from how many on that is faster than one after the other
+    bool (*is_present)(void);
+    bool (*takes)(const BIGNUM *n, const BIGNUM *e);
+    void *(*key_new)(const BIGNUM *n, const BIGNUM *e);
+    void (*key_free)(void *key);
+    jose_rsa_outcome (*run)(const void *key, uint8_t *out, const uint8_t *in);
+    jose_rsa_outcome (*encrypt)(const void *key, uint8_t *out, const uint8_t *in);
+    jose_rsa_lanes (*run_together)(const void *const *keys, uint8_t *const *out, const uint8_t *const *in);
+} jose_rsa_kernel;
+
+// The kernels in the order in which they are tried. None where kernels are not compiled.
+#if JOSE_KERNELS_X86
+enum { JOSE_RSA_KERNELS = 2 };
+#else
+enum { JOSE_RSA_KERNELS = 0 };
+#endif
+extern const jose_rsa_kernel jose_rsa_kernels[];
+
+// MARK: A128CBC-HS256
+
+enum {
+    JOSE_CONTENT_KEY_BYTES = 32,
+    JOSE_CONTENT_IV_BYTES = 16,
+    JOSE_CONTENT_TAG_BYTES = 16,
+    JOSE_CONTENT_BLOCK_BYTES = 16,
+};
+
+// The kernel of RFC 7518 section 5.2.3, with encryption and MAC side by side.
+//
+// A content key made ready: AES-128 round keys and the two HMAC-SHA256 states, in the word order of
+// the SHA instructions (ABEF, CDGH). All of it is secret: wipe it after use.
+typedef struct jose_content_kernel_key {
+    _Alignas(16) uint8_t rounds[11][16];
+    _Alignas(16) uint32_t inner[8];
+    _Alignas(16) uint32_t outer[8];
+} jose_content_kernel_key;
+
+// jose_content_kernel_prepare makes `key` from the 32 bytes of a CEK (MAC key, then cipher key).
+// Only where JOSE_KERNEL_CONTENT is usable.
+void jose_content_kernel_prepare(jose_content_kernel_key *key,
+                                 const uint8_t cek[JOSE_CONTENT_KEY_BYTES]);
+
+// jose_content_kernel_agrees says whether OpenSSL makes the same of the same CEK: one block under
+// `cbc`, an AES-128-CBC context that may be re-keyed, and the two states by SHA256_Transform.
+// *was_asked tells whether OpenSSL gave an answer: without one nothing is said about the kernel.
+bool jose_content_kernel_agrees(const jose_content_kernel_key *key,
+                                const uint8_t cek[JOSE_CONTENT_KEY_BYTES], EVP_CIPHER_CTX *cbc,
+                                bool *was_asked);
+
+// jose_content_kernel_encrypt writes (plaintext_len / 16 + 1) * 16 bytes of ciphertext and the tag
+// over aad, iv, ciphertext and the length of aad. The ciphertext may take the plaintext's place or
+// lie apart from it; nothing else may overlap. Time depends on the lengths alone.
+void jose_content_kernel_encrypt(const jose_content_kernel_key *key, uint8_t *ciphertext,
+                                 uint8_t tag[JOSE_CONTENT_TAG_BYTES],
+                                 const uint8_t iv[JOSE_CONTENT_IV_BYTES], const uint8_t *aad,
+                                 size_t aad_len, const uint8_t *plaintext, size_t plaintext_len);
+
+void jose_content_kernel_wipe(jose_content_kernel_key *key);
+
+#endif
