@@ -81,7 +81,7 @@ func testTarget(_ name: String, _ dependencies: [Target.Dependency], exclude: [S
         sources: sources, swiftSettings: tests)
 }
 
-/// The fuzz targets: replayed by the tests, or (`./dev fuzz` sets this) one program with libFuzzer's `main`.
+/// The fuzz targets: replayed by the tests, or (`tools/run fuzz` sets this) one program with libFuzzer's `main`.
 let fuzzing = Context.environment["JOSE_FUZZ"] != nil
 let fuzzDependencies: [Target.Dependency] = [
     "JOSE", "JOSEFoundation", "JOSEOpenID", "JOSEPKCS11", "JOSEBytes", "JOSECrypto", "CFuzz",
@@ -188,7 +188,7 @@ let package = Package(
             name: "openid-example", dependencies: ["JOSEOpenID", "JOSE"], path: "Examples",
             exclude: ["Deploy", "KeyService", "Login", "PerformanceCI"],  // packages of their own
             swiftSettings: swift),
-        // The other side of foreign OpenID implementations in `./dev interop`; in no product.
+        // The other side of foreign OpenID implementations in `tools/run interop`; in no product.
         .executableTarget(
             name: "openid-peer", dependencies: ["JOSEOpenID", "JOSE"], path: "Tests/Interop/Peer",
             swiftSettings: tests),
