@@ -104,6 +104,14 @@ build_tool() {
 
 build_tests() { step "build the tests" swift build --build-tests; }
 
+# The examples are packages of their own that compile the library with the same flags: one folder serves them all. SwiftPM
+# would otherwise take the list of targets of the package that was built there last.
+examples=.build/examples
+build_example() { # NAME OPTION…
+    step "build the example $1" swift build --disable-build-manifest-caching --package-path "Examples/$1" \
+        --scratch-path "$examples" "${@:2}"
+}
+
 # The toolchain's own clang, where it has one.
 c_compiler() {
     local clang

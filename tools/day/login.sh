@@ -3,12 +3,11 @@
 
 # For the examples' web server; the library and the tests need neither.
 login_packages="libmicrohttpd-dev openssl"
-login_build=.build/login
 
 login_programs() {
     need_build $login_packages "$@"
     build_tool
-    step "build the two programs" swift build --package-path Examples/Login --scratch-path "$login_build"
+    build_example Login
 }
 
 # free_port FIRST: the first port of this machine from FIRST on at which nobody answers.
@@ -37,7 +36,7 @@ login_start() {
     login_site=https://rp.localhost:${words[5]}
     login_pids=()
     for side in provider relying-party; do
-        "$login_build/debug/$side" "${words[@]}" &
+        "$examples/debug/$side" "${words[@]}" &
         login_pids+=($!)
     done
     for port in "${words[3]}" "${words[5]}"; do
@@ -61,8 +60,8 @@ cmd_login() {
     fi
     [[ $# == 0 || $1 == --* ]] || die "no such option: $1; usage: login [--profile NAME] [OPTION VALUE]…"
     login_programs
-    "$login_build/debug/provider" --help | grep -Eq "^profiles:.*[ ,]$profile(,|\$)" ||
-        die "no such profile: $profile; $("$login_build/debug/provider" --help | grep '^profiles:')"
+    "$examples/debug/provider" --help | grep -Eq "^profiles:.*[ ,]$profile(,|\$)" ||
+        die "no such profile: $profile; $("$examples/debug/provider" --help | grep '^profiles:')"
     step "keys and certificates" login_keys "$keys" "$profile"
     trap login_stop EXIT
     trap 'exit 0' INT TERM

@@ -51,7 +51,7 @@ party_apache() {
     # Of RSA-OAEP its library knows the one with SHA-1 alone.
     Examples/Login/make-keys.sh "$keys" "$PWD/$tool" RSA-OAEP >/dev/null
     step "mod_auth_openidc and the example's provider" \
-        /usr/bin/python3 -B Tests/Interop/Parties/apache.py "$login_build/debug/provider" "$PWD/$tool" "$keys"
+        /usr/bin/python3 -B Tests/Interop/Parties/apache.py "$examples/debug/provider" "$PWD/$tool" "$keys"
     tail -n 1 "$log"
 }
 
@@ -72,7 +72,7 @@ party_options() {
         rm -rf "$keys"
         Examples/Login/make-keys.sh "$keys" "$PWD/$tool" RSA-OAEP-256 "$signature" >/dev/null
         step "options of the example, $signature" "$python/bin/python" -B Tests/Interop/Parties/options.py \
-            "$login_build/debug/provider" "$login_build/debug/relying-party" "$keys" "$signature"
+            "$examples/debug/provider" "$examples/debug/relying-party" "$keys" "$signature"
         tail -n 1 "$log"
     done
 }
@@ -84,7 +84,7 @@ python_party() {
     step "packages of the parties in Python" parties_python "$python"
     login_keys "$keys" openid >/dev/null
     step "${script%.py} and the example's $program${*:+, $*}" \
-        "$python/bin/python" -B "Tests/Interop/Parties/$script" "$login_build/debug/$program" "$keys" "$@"
+        "$python/bin/python" -B "Tests/Interop/Parties/$script" "$examples/debug/$program" "$keys" "$@"
     tail -n 1 "$log"
 }
 
@@ -114,7 +114,7 @@ party_glewlwyd() {
     step "keys and certificates" login_keys "$folder/keys" openid
     port=$(free_port 8543)
     /usr/bin/python3 -B Tests/Interop/Parties/glewlwyd_run.py "$folder/package" "$folder/run" "$folder/keys" "$port" \
-        .build/debug/openid-peer "$login_build/debug/relying-party" "$(free_port $(( port + 1 )))" ||
+        .build/debug/openid-peer "$examples/debug/relying-party" "$(free_port $(( port + 1 )))" ||
         die "glewlwyd failed; what it said: $folder/run"
 }
 

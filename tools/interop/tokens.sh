@@ -57,8 +57,8 @@ demo_in_token() {
 #: run key-service  tests Examples/KeyService: a service that works, is killed and comes back, sends nonsense
 cmd_key_service() {
     need_build
-    step "build the key service" swift build --build-tests --package-path Examples/KeyService --scratch-path .build/key-service
-    swift_tests "swift test, the example's custodian" --package-path Examples/KeyService --scratch-path .build/key-service
+    build_example KeyService --build-tests
+    swift_tests "swift test, the example's custodian" --package-path Examples/KeyService --scratch-path "$examples"
     step "what the example's page types" key_service_page
 }
 
@@ -67,7 +67,7 @@ key_service_page() (
     folder=$(mktemp -d "${TMPDIR:-/tmp}/jose-page.XXXXXX")
     trap 'kill $(jobs -p) 2>/dev/null; rm -rf --one-file-system "$folder"' EXIT
     sed -n '/^```console$/,/^```$/s/^\$ //p' Examples/KeyService/README.md | grep -v '^swift build$' |
-        sed "s#\.build/#$PWD/.build/key-service/#g; s#/tmp/#$folder/#g; s#&\$#\&\nwait_for_it#" >"$folder/typed"
+        sed "s#\.build/#$PWD/$examples/#g; s#/tmp/#$folder/#g; s#&\$#\&\nwait_for_it#" >"$folder/typed"
     wait_for_it() { for _ in {1..600}; do [[ ! -S $folder/keys.socket ]] || return 0; sleep 0.05; done; return 1; }
     . "$folder/typed" >"$folder/said" 2>&1
     cat "$folder/said"
