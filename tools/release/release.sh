@@ -3,7 +3,7 @@
 
 release_place=.build/release
 
-# The tree that a gate passed on; .ci/parts writes it.
+# The tree that each tier passed on; .ci/parts writes it.
 gate_stamps=.build/dev/gates
 
 # release_refusals VERSION: why this state cannot be that version, a line each.
@@ -17,8 +17,8 @@ release_refusals() {
     last=$(api_last_tag)
     [[ -z $last ]] || release_is_after "$last" "$version" || echo "$version does not come after $last"
     tree=$(git rev-parse 'HEAD^{tree}')
-    for gate in ci ci-long; do
-        [[ $(cat "$gate_stamps/$gate" 2>/dev/null) == "$tree" ]] || echo "the gate $gate has not passed on this state"
+    for gate in ci ci-long release-tests; do
+        [[ $(cat "$gate_stamps/$gate" 2>/dev/null) == "$tree" ]] || echo "$gate has not passed on this state"
     done
     if [[ -n $last && ${last%%.*} == "${version%%.*}" && ${last%%.*} != 0 && -s $api_breakages ]]; then
         echo "$api_breakages allows what breaks: that is for a new major version"
@@ -118,14 +118,14 @@ release_refuses() {
     git clone --quiet --shared . "$root/clone" && cd "$root/clone" || return
     git config user.name releases && git config user.email releases@example.org
     local commit=(git commit --quiet --allow-empty --all -m change) stamp='git rev-parse HEAD^{tree}'
-    pass() { mkdir -p "$gate_stamps" && for gate in ci ci-long; do $stamp >"$gate_stamps/$gate"; done; }
+    pass() { mkdir -p "$gate_stamps" && for gate in ci ci-long release-tests; do $stamp >"$gate_stamps/$gate"; done; }
     {
         printf '# Changelog\n\n## Unreleased\n\n- a change\n' >CHANGELOG.md && "${commit[@]}" &&
-            expect_refusals "the gate ci has" "the gate ci-long has" && pass && expect_refusals &&
+            expect_refusals "ci has" "ci-long has" "release-tests has" && pass && expect_refusals &&
             version=1.0.0-rc.1 expect_refusals && version=1.0 expect_refusals "no semantic version" &&
             version=01.0.0 expect_refusals "no semantic version" &&
             echo more >>README.md && expect_refusals "differs from what is committed" && "${commit[@]}" &&
-            expect_refusals "the gate ci has" "the gate ci-long has" && pass && expect_refusals &&
+            expect_refusals "ci has" "ci-long has" "release-tests has" && pass && expect_refusals &&
             touch new && expect_refusals "differs from what is committed" && rm new &&
             printf '# Changelog\n\n## Unreleased\n\n## 0.9.0 (2026-01-01)\n\n- a change\n' >CHANGELOG.md && "${commit[@]}" && pass &&
             expect_refusals "nothing under Unreleased" && git revert --no-edit HEAD >/dev/null && pass && expect_refusals &&
