@@ -8,7 +8,7 @@ fuzz_corpus=Tests/Fuzz/Corpus
 fuzz_build() {
     # optimised, as shipped: the vector kernels of the slow build are not the ones that run
     # (the order of two sanitizers on the command line would otherwise change, and all be built anew)
-    step "build the fuzz targets (release, address)" env JOSE_FUZZ=1 SWIFT_DETERMINISTIC_HASHING=1 swift build -c release --product Fuzz \
+    step "build the fuzz targets (release, address)" env JOSE_TESTS=Fuzz SWIFT_DETERMINISTIC_HASHING=1 swift build -c release --product Fuzz \
         --scratch-path "$fuzz_scratch" --sanitize fuzzer --sanitize address
 }
 

@@ -5,7 +5,7 @@
 traits_options="--scratch-path .build/traits --traits PBES2"
 traits_tests="JOSETests:Support,Conformance,Documents,Rules,Serialisations
     JOSETests:Robustness/MutationTests.swift,Robustness/KeyMutationTests.swift,Robustness/RoundTripTests.swift
-    JOSECryptoTests josectlTests:StoryTests.swift,Tool.swift openid-peer"
+    JOSECryptoTests josectlTests:StoryTests.swift,Tool.swift josectl openid-peer"
 traits_tests=${traits_tests//$'\n'/ }
 traits_build() {
     export JOSE_TESTS=$traits_tests

@@ -4,8 +4,8 @@
 # Where these suites are and what they need: nothing else is built.
 tsan_tests="JOSETests:Support,Conformance,Robustness/ConcurrencyTests.swift
     JOSECryptoTests:ConcurrencyTests.swift,SignatureFamilyConcurrency.swift,SignatureFamilyTests.swift,CurveNumbers.swift,Support.swift
-    JOSEOpenIDTests:Support,Replay/ReplayConcurrencyTests.swift
-    JOSERemoteTests:ConcurrencyTests.swift,CertificateModeTests.swift,Fakes.swift,TestServer.swift
+    JOSEOpenIDTests:Support,Replay/ReplayConcurrencyTests.swift openid-example
+    JOSERemoteTests:ConcurrencyTests.swift,CertificateModeTests.swift,Fakes.swift,TestServer.swift silent-name
     JOSERedisTests:RedisConcurrencyTests.swift,Support.swift,TestRedis.swift
     JOSEPKCS11Tests:TokenConcurrencyTests.swift,TestToken.swift"
 tsan_tests=${tsan_tests//$'\n'/ }

@@ -20,7 +20,7 @@ struct ChainVectorTests {
 
     private static func object(_ path: String) throws -> [String: Any] {
         let root = URL(filePath: #filePath).deletingLastPathComponent()
-            .appending(path: "../../../Vectors/").standardizedFileURL
+            .appending(path: "../../../../Vectors/").standardizedFileURL
         let data = try Data(contentsOf: root.appending(path: path))
         return try JSONSerialization.jsonObject(with: data) as? [String: Any] ?? [:]
     }
