@@ -173,6 +173,7 @@ cmd_release_rejections() {
     command -v git >/dev/null || die "no git"
     need_build python3
     step "what no release is made of" release_refuses
+    step "a breakage of the API is found" api_proves
     step "one version everywhere" release_sets_version
     step "one address everywhere" release_sets_address
 }
