@@ -135,7 +135,7 @@ list_commands() {
     done
 }
 
-# dispatch KIND [COMMAND [ARGUMENT…]]: runs a command; lists those of a kind where none is named. tools/run runs ./dev's too.
+# dispatch KIND [COMMAND [ARGUMENT…]]: runs a command; lists those of a kind where none is named. The kind run has dev's too.
 dispatch() {
     local kind=$1 name=${2:-help} kinds=dev folder
     if [[ $name == help || $name == --help ]]; then
@@ -152,7 +152,7 @@ dispatch() {
         return
     fi
     [[ $kind == dev ]] || kinds='(dev|run)'
-    grep -qE "^#: $kinds $name( |\$)" tools/*/*.sh || die "no command '$name'; ./dev and tools/run list them"
+    grep -qE "^#: $kinds $name( |\$)" tools/*/*.sh || die "no command '$name'; for the list: ./dev, tools/run"
     shift 2
     "cmd_${name//-/_}" "$@"
 }

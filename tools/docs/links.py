@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Checks every link of every page: files, anchors, and the paths of pages that other files name in their text.
+"""Checks every link of every page: files, anchors, and the pages and commands that pages and other files name.
 
 usage: links.py COUNTS
 
@@ -15,6 +15,8 @@ from pages import ROOT, Page, pages
 
 # A page that is named in a comment, a message or a script, from the root of the repository.
 NAMED = re.compile(r"(?<![\w/.-])((?:docs/|Sources/\w+/\w+\.docc/)[\w/-]+\.md)\b")
+# A command that is named anywhere.
+COMMAND = re.compile(r"(\./dev|tools/run)[ \n]([a-z]+(?:-[a-z]+)*)")
 NAMING = {".swift", ".sh", ".py", ".c", ".h", ".yml", ".json", ""}
 
 
@@ -42,9 +44,16 @@ def faults(page, known):
             yield line, f"{target}: a folder has no anchors"
 
 
-def named_pages():
-    """(file, line, path) of each page that is no link but named in the text of another file."""
-    for folder in ("Sources", "Tests", "CShims", "Benchmarks", "Examples", "tools", ".ci", "Package.swift", "dev"):
+def commands():
+    """The commands of `./dev`, and those of `tools/run`, which runs the former too."""
+    text = "".join(path.read_text() for path in sorted((ROOT / "tools").glob("*/*.sh")))
+    day = set(re.findall(r"^#: dev ([a-z-]+)", text, re.M))
+    return {"./dev": day, "tools/run": day | set(re.findall(r"^#: run ([a-z-]+)", text, re.M))}
+
+
+def named_texts():
+    """(file, text) of each file that is no page and may name a page or a command."""
+    for folder in ("Sources", "Tests", "CShims", "Benchmarks", "Examples", "tools", ".ci", ".github", "Package.swift", "dev"):
         start = ROOT / folder
         for path in [start] if start.is_file() else sorted(start.rglob("*")):
             if not path.is_file() or path.suffix not in NAMING or ".build" in path.parts:
@@ -53,9 +62,17 @@ def named_pages():
                 text = path.read_text()
             except UnicodeDecodeError:
                 continue
-            for number, line in enumerate(text.splitlines(), 1):
-                for found in NAMED.finditer(line):
-                    yield path, number, found[1]
+            yield path, text
+
+
+def unknown_names(path, text, known):
+    """(line, fault) of each page and command that the text of a file names and that is not there."""
+    for found in [] if path.suffix == ".md" else NAMED.finditer(text):
+        if not (ROOT / found[1]).exists():
+            yield text.count("\n", 0, found.start()) + 1, f"no page {found[1]}"
+    for found in COMMAND.finditer(text):
+        if found[2] not in known[found[1]]:
+            yield text.count("\n", 0, found.start()) + 1, f"no command {found[1]} {found[2]}"
 
 
 def main(counts):
@@ -70,10 +87,10 @@ def main(counts):
         for line, fault in faults(page, known):
             print(f"{path.relative_to(ROOT)}:{line}: {fault}")
             bad += 1
-    for path, line, name in named_pages():
-        links += 1
-        if not (ROOT / name).exists():
-            print(f"{path.relative_to(ROOT)}:{line}: no page {name}")
+    there = commands()
+    for path, text in [*named_texts(), *((path, path.read_text()) for path in pages())]:
+        for line, fault in unknown_names(path, text, there):
+            print(f"{path.relative_to(ROOT)}:{line}: {fault}")
             bad += 1
     Path(counts).write_text(f"links {links}, blocks {blocks}")
     return bad > 0

@@ -57,6 +57,10 @@ def test_links(folder):
         page.write_text(f"# A\n\n{text}\n")
         found = list(links.faults(pages.Page(page), {}))
         assert len(found) == 1 and found[0][0] == 3 and wanted in found[0][1], (text, found)
+    there = {"./dev": {"test"}, "tools/run": {"test", "fuzz"}}
+    assert list(links.unknown_names(page, "`./dev test`, `tools/run fuzz`, `./dev` alone", there)) == []
+    for words in (("./dev", "fuzz"), ("tools/run", "none 1"), ("./dev", "test-all")):
+        assert [line for line, _ in links.unknown_names(page, "x\n" + " ".join(words), there)] == [2], words
     page.write_text("# A\n\n```swift\nlet a = 1\n")
     assert pages.Page(page).unclosed == 3
 
