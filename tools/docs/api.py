@@ -64,34 +64,7 @@ def public(node):
     return node
 
 
-def prove():
-    """Small graphs and dumps, with what must come of them."""
-
-    def symbol(precise, path, text, access="public", **more):
-        return {"identifier": {"precise": precise}, "pathComponents": path, "accessLevel": access,
-                "declarationFragments": [{"spelling": text}], **more}
-
-    where = {"constraints": [{"kind": "conformance", "lhs": "Self", "rhs": "Sendable"}]}
-    graph = {
-        "symbols": [
-            symbol("s:P", ["P"], "protocol P"), symbol("s:P.f", ["P", "f()"], "func f()"),
-            symbol("s:P.g", ["P", "g()"], "func g()", swiftExtension=where),
-            symbol("s:S", ["S"], "struct  S"), symbol("s:x::SYNTHESIZED::s:S", ["S", "x"], "var x: Int"),
-        ],
-        "relationships": [
-            {"kind": "requirementOf", "source": "s:P.f", "target": "s:P"},
-            {"kind": "conformsTo", "source": "s:S", "target": "s:P"},
-            {"kind": "conformsTo", "source": "s:S", "target": "s:s8CopyableP", "targetFallback": "Swift.Copyable"},
-        ],
-    }
-    assert lines([graph]) == ["P: func g() [where Self: Sendable]", "P: requirement func f()", "S: conforms to P", "protocol P", "struct S"]
-    inner = {"declKind": "Func", "isInternal": True}
-    assert public({"children": [inner, {"declKind": "Enum", "children": [inner, {"declKind": "EnumElement"}]}, {"declKind": "Import"}]}) == {
-        "children": [{"declKind": "Enum", "children": [{"declKind": "EnumElement"}]}]}
-
-
 def main():
-    prove()
     if sys.argv[1] == "list":
         product, folder = sys.argv[2], Path(sys.argv[3])
         files = sorted(folder.glob(f"{product}.symbols.json")) + sorted(folder.glob(f"{product}@*.symbols.json"))

@@ -8,7 +8,7 @@ docs_root=$state/docs
 #: dev docs [BASE-PATH]  makes the site of all products in .build/dev/docs/site; fails on what is undocumented, unlinked or not compiled
 cmd_docs() {
     local base=${1:-/} documenter counts
-    need_build chromium fonts-dejavu-core python3 python3-websockets
+    need_build python3
     build_tests
     documenter=$(dirname "$(readlink -f "$(command -v swift)")")
     rm -rf "$docs_root"
@@ -17,13 +17,11 @@ cmd_docs() {
     step "symbol graphs" docs_graphs "$documenter"
     step "public symbols are documented" python3 -B tools/docs/symbols.py "$docs_root/graphs" "$docs_root/symbols.txt"
     step "links of all pages" python3 -B tools/docs/links.py "$docs_root/links.txt"
-    step "blocks of all pages are compiled" swift test --skip-build --disable-xctest --filter 'PageBlockTests'
-    grep -qE 'Test run with [1-9][0-9]* test' "$log" || die "swift test ran no test: $log"
+    swift_tests "blocks of all pages are compiled" --filter 'PageBlockTests'
     step "docc" docs_convert "$documenter" "$base"
     step "links and topics of the site" python3 -B tools/docs/archive.py "$(first_page_address)" "$docs_root"/archives/*.doccarchive
     step "one site" "$documenter/docc" merge "$docs_root"/archives/*.doccarchive \
         --synthesized-landing-page-name swift-jose --output-path "$docs_root/site"
-    step "open it in a browser" /usr/bin/python3 -B tools/docs/open.py "$docs_root/site" "$base" $docs_products
     counts="$(cat "$docs_root/symbols.txt"), $(cat "$docs_root/links.txt")"
     echo "docs: $counts: $docs_root/site"
 }

@@ -67,27 +67,7 @@ use_static() {
     [[ $verdict == "accepted: zoe"$'\n''accepted: mallory\naccepted: admin\u{1B}[2J'$'\n'"refused: "* ]]
 }
 
-# From the start of a process to its first verdict: the program with the runtime inside against the usual one, in turns.
-cold_starts() {
-    local private=$static_build/cold.jwks public=$static_build/cold-public.jwks token=$static_build/cold.jws round name start
-    "$tool" keys new --use sig --out "$private" --public "$public" --force && echo '{}' | "$tool" sign --key "$private" - >"$token" || return
-    for ((round = 0; round < 60; round++)); do
-        for name in "$static_root/josectl" "$tool"; do
-            start=${EPOCHREALTIME/[^0-9]/}
-            "$name" verify --key "$public" --alg RS256 "$token" >/dev/null || return
-            echo "$name $(( ${EPOCHREALTIME/[^0-9]/} - start ))"
-        done
-    done | sort -k1,1 -k2,2n | awk -v static="$static_root/josectl" '
-        { if (++seen[$1] == 15) low[$1] = $2 }
-        END {
-            for (name in low) if (name == static) ours = low[name]; else usual = low[name]
-            printf "cold start to the first verdict: %d us with the runtime inside, %d without, ratio %.2f (lower quartiles of 60)\n",
-                ours, usual, ours / (usual + !usual)
-            exit !(ours > 0 && ours <= usual * 1.05)
-        }'
-}
-
-#: run static-check  checks josectl and a service as one file each: their libraries, alone in a root, cold start
+#: run static-check  checks josectl and a service as one file each: their libraries, and both alone in a root
 cmd_static_check() {
     need_build util-linux
     build_tool
@@ -97,7 +77,5 @@ cmd_static_check() {
     wants_nothing_of_swift "$deploy_root/service"
     step "both alone in a root" use_static
     tail -n 2 "$log"
-    step "cold start" cold_starts
-    cat "$log"
     ls -l "$static_root/josectl" "$tool" | awk '{print $5, $NF}'
 }

@@ -18,7 +18,6 @@ cmd_tsan_check() {
 }
 
 tsan_options() { printf '%s\n' --scratch-path ".build/$1" --sanitize=thread -Xswiftc -DJOSE_THREAD_SANITIZER; }
-tsan_build() { step "build with the thread sanitizer" swift build --build-tests $(tsan_options "$1"); }
 
 # tsan_run FOLDER [TEST-OPTION…]: builds for the thread sanitizer and tests; any report fails.
 tsan_run() {
@@ -28,8 +27,7 @@ tsan_run() {
     export SWIFT_BACKTRACE=enable=no
     # so that all reports are in the log, and the first does not hide the rest
     export TSAN_OPTIONS=exitcode=0
-    tsan_build "$folder"
-    step "tests under the thread sanitizer" swift test --skip-build --disable-xctest $(tsan_options "$folder") "$@"
-    grep -E 'Test run with [1-9][0-9]* test' "$log" || die "no test ran under the thread sanitizer: $log"
+    step "build with the thread sanitizer" swift build --build-tests $(tsan_options "$folder")
+    swift_tests "tests under the thread sanitizer" $(tsan_options "$folder") "$@"
     ! grep 'WARNING: ThreadSanitizer' "$log" || die "the thread sanitizer reports a race: $log"
 }
