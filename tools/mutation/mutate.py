@@ -190,21 +190,6 @@ def build(c_files, swift_files, programs):
     return dropped
 
 
-def built(c_files, swift_files):
-    """Forgets what the build that is there had to leave out."""
-    gone = 0
-    for name, file in (c_files | swift_files).items():
-        there = (TREE / name).read_text()
-        for site in list(file.text.sites):
-            number = site.mutants[0].number
-            marks = [f"jose_mutant == {number})", f"jose_mutant == {number} ", f"jose_mutant != {number})"]
-            marks += [f"mutated({number},", f"lives({number})", swift_sites.operator(number)]
-            if not any(mark in there for mark in marks):
-                file.text.sites.remove(site)
-                gone += len(site.mutants)
-    return gone
-
-
 def build_programs(stages):
     """The checks that are plain C programs, of the mutated sources: those that these stages run."""
     commands = [stage[-1] for stage in stages if stage[0] == "bash"]
@@ -217,8 +202,8 @@ def build_programs(stages):
 
 
 class Runner:
-    def __init__(self, programs, first):
-        self.programs, self.first = programs, first
+    def __init__(self, programs):
+        self.programs = programs
         self.program = TREE / ".build/debug/swift-josePackageTests.xctest"
         self.times = {}
 
@@ -254,15 +239,13 @@ class Runner:
         stages = [
             (name, stage) for name, stage in STAGED[stage_order(mutant)] if not self.programs or stage[0] == "bash"
         ]
-        return stages[:1] if self.first else stages
+        return stages
 
     def judge(self, mutant):
         for index, (name, stage) in enumerate(self.stages(mutant)):
             code, _ = self.tests(mutant.number, stage, 5 + 5 * self.times[name])
             if code:
                 return "killed", name if code not in (-signal.SIGXCPU, -signal.SIGKILL) else f"{name}, by time"
-            if self.first:
-                return None
             # Most are killed by the first stage, which costs less than the compiler.
             if index == 0 and mutant.file.startswith("CShims"):
                 if compiled(mutant.file, mutant.number) == compiled(mutant.file, 0):
@@ -369,18 +352,14 @@ def main():
     parser.add_argument("--critical", action="store_true", help="what must be killed to the last, not the others in a random order")
     parser.add_argument("--resume", action="store_true", help="what was judged before stays judged, where its line is the same")
     parser.add_argument("--programs", action="store_true", help="by the plain C programs alone")
-    parser.add_argument("--first", action="store_true", help="by the first stage alone: what lives is left for another run")
-    parser.add_argument("--build-only", action="store_true")
-    parser.add_argument("--run-only", action="store_true", help="with the build that is there, of the same sources")
     options = parser.parse_args()
     STATE.mkdir(parents=True, exist_ok=True)
-    if not options.run_only:
-        prepare()
+    prepare()
     c_files, swift_files = sites()
     complaints = names.missing(CRITICAL, c_files | swift_files, C_FILES + SWIFT_FILES, STAGED)
     if complaints:
         sys.exit("named and not there:\n" + "\n".join(complaints))
-    dropped = built(c_files, swift_files) if options.run_only else build(c_files, swift_files, options.programs)
+    dropped = build(c_files, swift_files, options.programs)
     mutants = [
         mutant
         for file in (c_files | swift_files).values()
@@ -390,10 +369,7 @@ def main():
     cleanup = [mutant for mutant in mutants if CLEANUP.match(mutant.what)]
     mutants = [mutant for mutant in mutants if not CLEANUP.match(mutant.what)]
     print(f"{len(mutants)} mutants; {dropped} did not compile; {len(cleanup)} only free memory", flush=True)
-    if options.build_only:
-        build_programs(dict(sum(STAGED.values(), [])).values())
-        return
-    runner = Runner(options.programs, options.first)
+    runner = Runner(options.programs)
     mutants = [mutant for mutant in mutants if re.search(options.files, mutant.file)]
     if options.only:
         chosen = {int(word) for word in options.only.split(",")}
@@ -439,10 +415,7 @@ def main():
         def work(mutant):
             if time.monotonic() > end or mutant.number in results:
                 return
-            judgement = runner.judge(mutant)
-            if judgement is None:
-                return
-            verdict, where = judgement
+            verdict, where = runner.judge(mutant)
             results[mutant.number] = verdict
             out.write(
                 "\t".join(

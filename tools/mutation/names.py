@@ -1,11 +1,9 @@
-#!/usr/bin/env python3
 """What the lists of this folder name that is not there: a renamed function would leave the list in silence.
 
 Run by mutate.py before anything is built.
 """
 
 import re
-import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -79,23 +77,3 @@ def missing(critical, files, globs, staged):
     return [
         *missing_functions(critical, functions(files)), *missing_files(globs), *missing_suites(staged),
     ]
-
-
-def main():
-    import mutate
-
-    c_files, swift_files = mutate.sites()
-    files, globs = c_files | swift_files, mutate.C_FILES + mutate.SWIFT_FILES
-    complaints = missing(mutate.CRITICAL, files, globs, mutate.STAGED)
-    # The check itself: one wrong name of each kind is four complaints.
-    wrong = {"a": [("CShims/none.c", None), ("CShims/CJOSECrypto/content/content.c", ["none"])]}
-    stages = {"a": [("b", ("NoSuchTests|^JOSEBytesTests", "."))]}
-    if len(missing(wrong, files, ["CShims/none/*.c"], stages)) != 4:
-        complaints.append("the check does not see wrong names")
-    for complaint in complaints:
-        print(f"tools/mutation: {complaint}")
-    sys.exit(1 if complaints else 0)
-
-
-if __name__ == "__main__":
-    main()
