@@ -1,4 +1,4 @@
-"""Runs all peers and this library in turns, and writes the page of what each processor gave: see `./dev bench-peers`."""
+"""Runs all peers and this library in turns, and writes the page of what each processor gave: see `tools/run bench-peers`."""
 
 import argparse
 import datetime
@@ -148,7 +148,7 @@ def page(ways, rounds):
     tables = "\n\n".join(f"## {PROCESSORS[way]}\n\n{table(workers)}" for way, workers in ways.items())
     return f"""# Beside other libraries
 
-Written by `./dev bench-peers` on {datetime.date.today().isoformat()}, {cpu}. One thread, the same 2048-bit
+Written by `tools/run bench-peers` on {datetime.date.today().isoformat()}, {cpu}. One thread, the same 2048-bit
 RSA keys and the same tokens for all, keys prepared where a library can. The programs run in turns,
 and a figure is the best of {rounds} runs of a few milliseconds, by the wall clock. In brackets: how many times as long as
 swift-jose takes. JWE is RSA-OAEP with A128CBC-HS256; a dash means that the library cannot do it.

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # What shells offer for command lines of josectl, each asked in its own way. The tool and its completions are installed, as
-# the Debian package installs them; `./dev deb-check` runs this in a root with nothing else.
+# the Debian package installs them; `tools/run deb-check` runs this in a root with nothing else.
 set -euo pipefail
 
 # Lines that a person types, and what they become or are offered.

@@ -1,4 +1,4 @@
-// This library as a worker of `./dev bench-peers`, and the inputs that all workers read.
+// This library as a worker of `tools/run bench-peers`, and the inputs that all workers read.
 
 import CJOSEBenchmark
 @_spi(Bench) import JOSEBenchmark

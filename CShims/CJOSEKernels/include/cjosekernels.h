@@ -65,7 +65,7 @@ enum {
     JOSE_RESIDUE_RSA = 8192,
     JOSE_RESIDUE_DOUBLES = 16384,
     // libcrypto's and libsodium's frames are theirs: an agreement reaches 4,000 bytes deep on P-521, the deepest
-    // curve, and 4,300 where the dynamic linker saves registers in it. ./dev cores looks for what lay there.
+    // curve, and 4,300 where the dynamic linker saves registers in it. `tools/run memory-search` looks for it.
     JOSE_RESIDUE_AGREEMENT = 8192,
 };
 

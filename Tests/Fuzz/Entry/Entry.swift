@@ -1,4 +1,4 @@
-// Where libFuzzer calls in. Only in the fuzzing program, which `./dev fuzz` builds.
+// Where libFuzzer calls in. Only in the fuzzing program, which `tools/run fuzz` builds.
 
 import CFuzz
 import Foundation

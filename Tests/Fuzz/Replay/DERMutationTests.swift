@@ -1,4 +1,4 @@
-// Mutants of the corpora of key files by their grammar, in an ordinary test run; `./dev fuzz` makes
+// Mutants of the corpora of key files by their grammar, in an ordinary test run; `tools/run fuzz` makes
 // many more of them.
 
 import Foundation

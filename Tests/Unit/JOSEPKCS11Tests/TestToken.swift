@@ -20,7 +20,7 @@ enum Lie: Int, CaseIterable {
 
 /// A module with one token.
 ///
-/// Each of our own is a copy of the library, with a state of its own. `./dev tokens` names another in the environment, whose
+/// Each of our own is a copy of the library, with a state of its own. `tools/run tokens` names another in the environment, whose
 /// one token all tests share.
 final class TestToken: Sendable {
     let path: String
@@ -42,7 +42,7 @@ final class TestToken: Sendable {
 
     /// Whether the token can be spoilt.
     static var isOwn: Bool { foreign == nil }
-    /// How long many callers are at work; `./dev tokens SECONDS` says it.
+    /// How long many callers are at work; `tools/run tokens SECONDS` says it.
     static let seconds =
         ProcessInfo.processInfo.environment["JOSE_TEST_TOKEN_SECONDS"].flatMap(Int.init) ?? 3
     static let onlyOwn: Comment = "only the tests' own module lies, loses and counts"

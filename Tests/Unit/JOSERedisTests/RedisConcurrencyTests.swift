@@ -1,5 +1,5 @@
 // Many callers on stores that share a server, while it is lost and stores are closed. Runs under the thread sanitizer
-// too (`./dev tsan-check`).
+// too (`tools/run tsan-check`).
 
 import JOSE
 import JOSERedis

@@ -1,4 +1,4 @@
-// Many callers on one set at once, for the thread sanitizer (`./dev tsan-check`): few rounds, all shared.
+// Many callers on one set at once, for the thread sanitizer (`tools/run tsan-check`): few rounds, all shared.
 
 import JOSE
 import JOSERemote

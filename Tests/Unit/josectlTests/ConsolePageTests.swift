@@ -6,15 +6,16 @@ import Testing
 @Suite("console blocks of the pages") struct ConsolePageTests {
     /// Commands that no test of the tool runs, by how they begin, and what runs them.
     private static let elsewhere = [
-        "./dev ": "each is a gate of its own, or starts servers for a person",
-        "swift package ": "./dev first-page",
-        "swift run hello": "./dev first-page",
-        "orders-benchmark ": "./dev performance-ci",
-        "swift run -c release orders-benchmark": "./dev performance-ci",
-        "swift run provider ": "./dev parties",
-        "swift run relying-party ": "./dev parties",
-        "swift build": "./dev key-service",
-        ".build/debug/": "./dev key-service",
+        "./dev ": "each is a check of its own, or starts servers for a person",
+        "tools/run ": "each is a check of its own, or makes a release",
+        "swift package ": "tools/run first-page",
+        "swift run hello": "tools/run first-page",
+        "orders-benchmark ": "tools/run performance-ci",
+        "swift run -c release orders-benchmark": "tools/run performance-ci",
+        "swift run provider ": "tools/run parties",
+        "swift run relying-party ": "tools/run parties",
+        "swift build": "tools/run key-service",
+        ".build/debug/": "tools/run key-service",
     ]
 
     /// Pages whose blocks other tests run, since something happens between them.

@@ -1,4 +1,4 @@
-// ATTACKS 107: many callers, one winner. Runs under the thread sanitizer too (`./dev tsan-check`).
+// ATTACKS 107: many callers, one winner. Runs under the thread sanitizer too (`tools/run tsan-check`).
 
 import JOSE
 import JOSEOpenID

@@ -22,7 +22,7 @@ struct AlgorithmPage {
         # Algorithms
 
         Every algorithm of the JOSE registry that this library knows. The page is written from the tables by
-        `./dev algorithms`, and a test compares the two. Where a key, an algorithm and a policy do not fit together, the
+        `tools/run algorithms`, and a test compares the two. Where a key, an algorithm and a policy do not fit together, the
         policy decides: nothing here is accepted unless a policy names it.
 
         - **recommended**: a good choice; `SignatureAlgorithm.recommended` and its siblings name them as a group.
@@ -205,7 +205,7 @@ struct RowSpeeds {
 
     var provenance: String {
         """
-        Times are microseconds for 600 bytes on one thread, as `./dev algorithms --measure` stored them in
+        Times are microseconds for 600 bytes on one thread, as `tools/run algorithms --measure` stored them in
         `Benchmarks/rows`: \(machines.first ?? "").
         The way is that of verification with RSA there; `josectl selftest` names yours. Keys compute by `.automatic`, so messages are
         encrypted by OpenSSL.

@@ -12,9 +12,8 @@ struct AlgorithmPageTests {
             present: (try? String(contentsOf: AlgorithmPage.url, encoding: .utf8)) ?? "")
     }
 
-    @Test("the page is the one that the tables give; else run ./dev algorithms") func isUpToDate()
-        throws
-    {
+    @Test("the page is the one that the tables give; else run tools/run algorithms")
+    func isUpToDate() throws {
         let page = try page()
         let wanted = page.text.split(separator: "\n", omittingEmptySubsequences: false)
         let found = page.present.split(separator: "\n", omittingEmptySubsequences: false)
@@ -51,7 +50,7 @@ struct AlgorithmPageTests {
         }
     }
 
-    /// `./dev algorithms` runs this.
+    /// `tools/run algorithms` runs this.
     @Test(
         "write Sources/JOSE/JOSE.docc/Algorithms.md",
         .enabled(if: ProcessInfo.processInfo.environment["JOSE_PIN"] != nil))

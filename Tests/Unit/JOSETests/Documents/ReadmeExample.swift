@@ -29,7 +29,7 @@ func example(
     return try issuer.issue(told, encryptedFor: recipient)
 }
 
-/// The program of the first page; `./dev first-page` builds and runs it as it stands there.
+/// The program of the first page; `tools/run first-page` builds and runs it as it stands there.
 func firstToken() throws -> String {
     func print(_ text: String) { said = text }
     var said = ""

@@ -1,0 +1,158 @@
+# Benchmarks: the table, the check, comparisons, drawings, other libraries. See docs/measurements.md.
+
+bench_packages="libbenchmark-dev valgrind g++"
+bench_scratch=.build/bench
+bench_program=$bench_scratch/release/Bench
+bench_baseline=Benchmarks/baseline/$(uname -m) # -instructions.tsv, -WAY.tsv
+
+# bench_build [ROOT [SCRATCH]]: one release build for everything here, the library's included.
+bench_build() {
+    local root=${1:-.} scratch=${2:-$bench_scratch}
+    step "build the benchmarks (release)" env -u JOSE_STRICT \
+        swift build -c release --package-path "$root/Benchmarks" --scratch-path "$scratch"
+}
+
+#: dev bench  prints the ratio to the raw OpenSSL calls, times and allocations; `--only verify,sign` of some; `--json FILE`
+cmd_bench() {
+    need_build $bench_packages
+    bench_build
+    step "build the tests' PKCS#11 module" bench_token_module
+    (( $# )) || step "build the inner benchmarks" env -u JOSE_STRICT swift build -c release --product BenchInner --scratch-path "$bench_scratch/inner"
+    "$bench_program" run --token-module "$PWD/$bench_scratch/token/token.so" "$@"
+    (( $# )) || "$bench_scratch/inner/release/BenchInner"
+}
+
+# The small module that the tests lie with: what keys in tokens are measured by. It keeps RSA keys beside itself.
+bench_token_module() {
+    local folder=Tests/Unit/JOSEPKCS11Tests/Module
+    mkdir -p "$bench_scratch/token"
+    clang -std=gnu17 -O2 -shared -fPIC -Wl,-Bsymbolic "$folder"/*.c -o "$bench_scratch/token/token.so" -lcrypto
+}
+
+# The groups that the check holds, as `--only` takes them: all but the rows of the registry and the threads.
+bench_held() { "$bench_program" list | sed 's|/.*|/|' | grep -vE '^(row-|threads/)' | sort -u | paste -sd ,; }
+
+#: run bench-check [--update]  compares instructions, and by each kernel level allocations and ratios, with the baselines
+cmd_bench_check() {
+    local way missing bad=0
+    need_build $bench_packages
+    bench_build
+    mkdir -p Benchmarks/baseline
+    # The program starts itself under callgrind, which knows the portable way alone.
+    JOSE_TEST_WAY=portable "$bench_program" check --parts instructions \
+        --instructions "$bench_baseline-instructions.tsv" "$@" || bad=1
+    for way in $ways; do
+        missing=$(way_missing "$way")
+        if [[ -n $missing ]]; then
+            echo "way $way: $missing, not checked"
+        else
+            in_way "$way" "$bench_program" check --parts allocations,ratios --baseline "$bench_baseline-$way.tsv" "$@" || bad=1
+        fi
+    done
+    return $bad
+}
+
+# bench_old REV: the program of a revision in $bench_scratch/compare, with today's scenarios where they still compile.
+bench_old() {
+    local rev=$1 tree=$bench_scratch/compare/tree out=$PWD/$bench_scratch/compare
+    git rev-parse --quiet --verify "$rev^{commit}" >/dev/null || die "no revision '$rev'"
+    mkdir -p "$out"
+    [[ -d $tree ]] || git worktree add --detach "$tree" "$rev" >/dev/null 2>&1
+    git -C "$tree" checkout --quiet --force --detach "$rev"
+    # The revision's library under today's scenarios where they still compile, else under its own.
+    rm -rf "$tree/Benchmarks/Sources"
+    cp -r Benchmarks/Sources Benchmarks/Package.swift "$tree/Benchmarks/"
+    if ! env -u JOSE_STRICT swift build -c release --package-path "$tree/Benchmarks" --scratch-path "$out/build" >"$out/build.log" 2>&1; then
+        echo "today's scenarios do not fit $rev: its own are used"
+        rm -rf "$tree/Benchmarks/Sources"
+        git -C "$tree" checkout --quiet --force -- Benchmarks
+        bench_build "$tree" "$out/build"
+    fi
+    git worktree remove --force "$tree"
+}
+
+#: run bench-compare [REV]  compares times, allocations and instructions of a revision and the working tree; `--out FILE` Markdown
+cmd_bench_compare() {
+    local rev=${1:-HEAD}
+    shift || true
+    need_build $bench_packages
+    bench_build
+    bench_old "$rev"
+    "$bench_program" report --against "$bench_scratch/compare/build/release/Bench" --rounds "${ROUNDS:-8}" "$@"
+}
+
+bench_history=Benchmarks/history/$(uname -m).tsv
+
+#: run bench-history [REV]  adds the committed state's numbers to Benchmarks/history; bench-plot draws it
+cmd_bench_history() {
+    local rev
+    rev=$(git rev-parse --short=10 --verify "${1:-HEAD}^{commit}") || die "no revision '${1:-HEAD}'"
+    [[ -z $(git status --porcelain -- Sources CShims Benchmarks/Sources) ]] || die "what is measured is not committed"
+    [[ $rev == "$(git rev-parse --short=10 HEAD)" ]] || die "check $rev out first: the working tree is what is measured"
+    need_build $bench_packages
+    bench_build
+    mkdir -p "${bench_history%/*}"
+    "$bench_program" history --file "$bench_history" --revision "$rev" --only "$(bench_held)"
+}
+
+#: run bench-plot  draws docs/plots: ratio to OpenSSL by kernel level and by revision, throughput by threads, cost by payload
+cmd_bench_plot() {
+    need_build $bench_packages
+    bench_build
+    local way missing
+    rm -rf "$bench_scratch/ways"
+    mkdir -p "$bench_scratch/ways"
+    for way in $ways; do
+        missing=$(way_missing "$way")
+        if [[ -n $missing ]]; then
+            echo "way $way: $missing, not drawn"
+        else
+            in_way "$way" "$bench_program" ways "$bench_scratch/ways/$way.tsv"
+        fi
+    done
+    "$bench_program" draw docs/plots --ways "$bench_scratch/ways" "$@"
+    [[ ! -f $bench_history ]] || "$bench_program" plot --file "$bench_history" --out docs/plots/history.svg \
+        --only verify/,sign/,encrypt/,decrypt/,nested/
+}
+
+#: run bench-peers  measures other libraries with the same keys and tokens, interleaved; writes docs/peers.md
+cmd_bench_peers() {
+    need_build $bench_packages python3 python3-venv gcc libcjose-dev librhonabwy-dev libjwt-dev libjose-dev nodejs node-jose
+    bench_build
+    step "peers: Python packages" bench_peers_python
+    step "peers: C programs" bench_peers_c
+    "$bench_program" fixtures "$bench_scratch/peers"
+    local way missing driver=("$bench_scratch/python/bin/python" -B Benchmarks/Peers/driver.py --folder "$bench_scratch/peers")
+    rm -f "$bench_scratch"/peers/{ifma,fma}.json
+    for way in ifma fma; do
+        missing=$(way_missing "$way")
+        if [[ -n $missing ]]; then
+            echo "way $way: $missing, not measured"
+        else
+            in_way "$way" "${driver[@]}" --way "$way" --program "$bench_program" "$@"
+        fi
+    done
+    "${driver[@]}" --out docs/peers.md "$@"
+}
+
+bench_peers_python() {
+    local wanted=Benchmarks/Peers/requirements.txt
+    cmp -s "$wanted" "$bench_scratch/python/requirements.txt" && return
+    python3 -m venv --clear "$bench_scratch/python"
+    pip_pinned "$bench_scratch/python" "$wanted"
+    cp "$wanted" "$bench_scratch/python/requirements.txt"
+}
+
+bench_peers_c() {
+    local name libraries
+    mkdir -p "$bench_scratch/peers"
+    while read -r name libraries; do
+        cc -O2 -Wall -Wextra -o "$bench_scratch/peers/$name" "Benchmarks/Peers/$name.c" \
+            -DPEER_VERSION="\"$(pkg-config --modversion "${libraries%% *}")\"" $(pkg-config --cflags --libs $libraries)
+    done <<'LIBRARIES'
+cjose cjose jansson libcrypto
+rhonabwy librhonabwy libyder jansson
+libjwt libjwt
+latchset jose jansson
+LIBRARIES
+}

@@ -1,0 +1,162 @@
+# shellcheck shell=bash
+# What `./dev` and `tools/run` share: steps with their time, what the machine must have, builds, the list of commands.
+# A command is a function `cmd_NAME` in a file of tools/FOLDER/, with a line `#: dev NAME  purpose` above it where `./dev`
+# lists it, or `#: run NAME  purpose` where `tools/run` does.
+export JOSE_STRICT=1 # warnings are errors
+state=.build/dev     # logs, stamps, the Python environment
+log=
+
+# ---- reporting ------------------------------------------------------------------------------
+
+die() { printf '%s: %s\n' "$called" "$*" >&2; exit 1; }
+
+# since START: the seconds since START (a value of $EPOCHREALTIME), with one decimal.
+since() {
+    local us=$(( ${EPOCHREALTIME/[^0-9]/} - ${1/[^0-9]/} ))
+    printf '%d.%d s' $(( us / 1000000 )) $(( us / 100000 % 10 ))
+}
+
+# step NAME COMMAND…: runs quietly, one line with the time; the output only if it fails.
+step() {
+    local name=$1 start=$EPOCHREALTIME code=0
+    shift
+    mkdir -p "$state/log"
+    log=$state/log/${name//[^A-Za-z0-9]/-}.log
+    printf '%-46s' "$name"
+    "$@" </dev/null >"$log" 2>&1 || code=$?
+    if (( code )); then
+        printf ' FAILED after %s\n' "$(since "$start")"
+        { grep -E '^[^ ]+: error:|^error:|^ERROR|✘' "$log" | sort -u | sed -n 1,20p || tail -n 40 "$log"; } >&2
+        die "$name failed (exit $code); its whole output: $log"
+    fi
+    printf ' %10s\n' "$(since "$start")"
+}
+
+# tests_ran: prints the closing line of the last step's Swift tests, and fails where none ran.
+tests_ran() { grep -E 'Test run with [1-9][0-9]* test' "$log" || die "no test ran: $log"; }
+
+# swift_tests NAME OPTION…: a step of Swift tests that are built already.
+swift_tests() {
+    step "$1" swift test --skip-build --disable-xctest "${@:2}"
+    tests_ran
+}
+
+# ---- what the machine must have -------------------------------------------------------------
+
+# For the library itself, for what the Swift toolchain asks of each Debian, and for the tests.
+library_packages="libssl-dev libsodium-dev libcurl4-openssl-dev libhiredis-dev libp11-kit-dev zlib1g-dev pkg-config"
+declare -A toolchain_packages=(
+    [bookworm]="libcurl4 libgcc-12-dev libpython3.11 libstdc++-12-dev"
+    [trixie]="libcurl4t64 libgcc-14-dev libstdc++-14-dev"
+)
+toolchain_packages_of_all="binutils ca-certificates git libc6-dev libedit2 libncurses6 libsqlite3-0 libxml2 libz3-4 tzdata zlib1g"
+test_packages="openssl python3 python3-venv jose libcjose-dev nodejs node-jose redis-server strace"
+
+# need PACKAGE…: installs what dpkg does not have; says what to install where it may not.
+need() {
+    command -v swift >/dev/null || die "no 'swift' on PATH: install a Swift 6.3 toolchain first"
+    if ! command -v dpkg-query >/dev/null; then
+        command -v pkg-config >/dev/null && pkg-config --exists libcrypto libsodium libcurl zlib hiredis p11-kit-1 && return
+        die "this is no Debian: please install what these packages hold: $*"
+    fi
+    local wanted=$* have missing=() package
+    have=$(dpkg-query -W -f '${db:Status-Status} ${Package}\n' $wanted 2>/dev/null || true)
+    for package in $wanted; do
+        [[ $'\n'$have$'\n' == *$'\n'"installed $package"$'\n'* ]] || missing+=("$package")
+    done
+    (( ${#missing[@]} )) || return 0
+    local as=()
+    if (( EUID )); then
+        as=(sudo)
+        { command -v sudo && { [[ -t 0 ]] || sudo -n true; }; } >/dev/null 2>&1 ||
+            die "please install as root: apt-get install ${missing[*]}"
+        sudo true # asks for the password while the terminal is ours
+    fi
+    apt() { "${as[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -q -o DPkg::Lock::Timeout=120 "$@"; }
+    step "apt-get update" apt update
+    step "apt-get install (${#missing[@]} packages)" apt install -y --no-install-recommends "${missing[@]}"
+}
+
+need_build() { need_toolchain_and $library_packages "$@"; }
+
+# need_toolchain_and PACKAGE…: these, and the toolchain's own packages, which are named for Debian 12 and 13; elsewhere a
+# `swift` that runs is enough.
+need_toolchain_and() {
+    local codename= toolchain=
+    [[ -r /etc/os-release ]] && codename=$(. /etc/os-release; echo "${VERSION_CODENAME:-}")
+    toolchain=${toolchain_packages[${codename:-none}]:-}
+    need "$@" $toolchain ${toolchain:+$toolchain_packages_of_all}
+}
+
+need_root() { (( EUID == 0 )) || die "this makes a chroot: run it as root"; }
+
+# ---- building -------------------------------------------------------------------------------
+
+# The release build of josectl, hardened by flags that a package manifest may not carry. The manifest itself defines
+# _FORTIFY_SOURCE, for C alone: in flags, Swift reads libc's headers by it too, and from glibc 2.40 on these then have
+# `read`, `poll` and `realpath` twice.
+tool=.build/tool/release/josectl
+build_tool() {
+    step "build josectl (release)" swift build -c release --product josectl --scratch-path .build/tool \
+        -Xcc -fstack-protector-strong -Xcc -fcf-protection \
+        -Xlinker -z -Xlinker relro -Xlinker -z -Xlinker now
+}
+
+build_tests() { step "build the tests" swift build --build-tests; }
+
+# The examples are packages of their own that compile the library with the same flags: one folder serves them all. SwiftPM
+# would otherwise take the list of targets of the package that was built there last.
+examples=.build/examples
+build_example() { # NAME OPTION…
+    step "build the example $1" swift build --disable-build-manifest-caching --package-path "Examples/$1" \
+        --scratch-path "$examples" "${@:2}"
+}
+
+# The toolchain's own clang, where it has one.
+c_compiler() {
+    local clang
+    clang=$(dirname "$(readlink -f "$(command -v swift)")")/clang
+    [[ -x $clang ]] || clang=clang
+    echo "$clang"
+}
+
+# ---- the list of commands -------------------------------------------------------------------
+
+declare -A folder_purposes=(
+    [bench]="Performance" [core]="The C core alone" [docs]="Documentation and public API" [interop]="Other implementations and servers"
+    [mutation]="Mutation testing" [release]="Releases and what is shipped" [tests]="Tests under other conditions"
+)
+
+# list_commands KIND FILE…: each command of that kind in these files, with its purpose.
+list_commands() {
+    local line
+    sed -n "s/^#: $1 //p" "${@:2}" | sort | while read -r line; do
+        printf '  %-31s %s\n' "${line%%  *}" "${line#*  }"
+    done
+}
+
+# dispatch KIND [COMMAND [ARGUMENT…]]: runs a command; lists those of a kind where none is named. The kind run has dev's too.
+dispatch() {
+    local kind=$1 name=${2:-help} kinds=dev folder
+    if [[ $name == help || $name == --help ]]; then
+        printf 'usage: %s COMMAND\n' "$called"
+        if [[ $kind == dev ]]; then
+            list_commands dev tools/*/*.sh
+            printf '\nAll other commands: tools/run. Before a change lands: .ci/run\n'
+            return
+        fi
+        for folder in "${!folder_purposes[@]}"; do echo "$folder"; done | sort | while read -r folder; do
+            printf '\n%s (tools/%s)\n' "${folder_purposes[$folder]}" "$folder"
+            list_commands run "tools/$folder"/*.sh
+        done
+        return
+    fi
+    [[ $kind == dev ]] || kinds='(dev|run)'
+    grep -qE "^#: $kinds $name( |\$)" tools/*/*.sh || die "no command '$name'; for the list: ./dev, tools/run"
+    shift 2
+    "cmd_${name//-/_}" "$@"
+}
+
+for part in tools/*/*.sh; do
+    . "$part"
+done

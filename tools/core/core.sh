@@ -1,0 +1,157 @@
+# shellcheck shell=bash
+# What runs over the C core alone: plain C programs, all built by Tests/CCore/run (docs/security/faults.md, timing.md,
+# secrets.md, docs/kernels.md).
+
+# ccore PROGRAM [ARGUMENT…]
+ccore() { CC=$(c_compiler) Tests/CCore/run "$@"; }
+
+#: run core-check  checks the C core in short: each 4,001st failure, and the kernels against OpenSSL
+cmd_core_check() {
+    need_build openssl
+    step "the C core with each 4,001st failing" ccore faults all 4001
+    step "kernels against OpenSSL" ccore kernels plain 2
+}
+
+#: run faults [STRIDE]  fails each allocation, draw and call of the C core once; flips bits of keys; crafted keys; forks
+cmd_faults() {
+    need_build openssl
+    local stride=${1:-1}
+    ccore faults all "$stride"
+    FAULTS_ONLY=chain ccore faults all 1009 # the first chain of a process
+    ccore faults cold "$stride"
+    ccore faults first "$stride"
+    ccore faults flip "$stride"
+    ccore faults outside
+    ccore faults fork
+    ccore faults exit
+    ccore faults stripped
+}
+
+#: run faults-check [--ways]  `faults` in short: each 401st failure; `--ways` each 61st, by each kernel level
+cmd_faults_check() {
+    need_build openssl
+    local run stride=401
+    run=$(step_or_ways "$@")
+    [[ ${1:-} != --ways ]] || stride=61
+    "$run" "the C core with each ${stride}th failing" ccore faults all "$stride"
+    FAULTS_ONLY=chain step "chains, the first of a process too" ccore faults all 1009
+    "$run" "bits of private keys, each 4,099th" ccore faults flip 4099
+    "$run" "ten thousand crafted keys and signatures" ccore faults outside
+    step "first uses of keys, forks within the start" ccore faults first 7
+    step "random values after a fork" ccore faults fork
+    step "the end of the process" ccore faults exit
+    step "a libcrypto that lacks something" ccore faults stripped
+    [[ ${1:-} != --ways ]] || step "a libcrypto without engines" ccore engineless
+}
+
+#: run timing [SAMPLES [ROW]]  compares the times of failed decryptions: a million samples, alone on the machine
+cmd_timing() {
+    need_build
+    ccore timing "${@:-1000000}"
+}
+
+#: run timing-check [--ways]  `timing` in short: twenty thousand samples an algorithm; `--ways` by each kernel level
+cmd_timing_check() {
+    need_build
+    "$(step_or_ways "$@")" "failures of a decryption take one time" ccore timing 20000
+    tail -n 1 "$log"
+}
+
+#: run secrets-check  checks with valgrind that no branch and no index of the C core depends on a secret (portable code)
+cmd_secrets_check() {
+    need_build valgrind
+    step "no branch on a secret in the C core" ccore secrets
+}
+
+#: run memory-search [--ways]  searches writable memory after each operation for keys and plaintexts; `--ways` by each kernel level
+cmd_memory_search() {
+    need_build openssl
+    "$(step_or_ways "$@")" "no secret stays in memory" ccore memory
+    grep '^memory' "$log"
+}
+
+#: run prove-kernels [SECONDS [SEED]]  compares the vector kernels with OpenSSL, with sanitizers and the check for branches on secrets
+cmd_prove_kernels() {
+    need_build
+    local seconds=${1:-60}
+    ccore kernels secrets
+    ccore kernels address "$((seconds / 4 + 1))" "${@:2}"
+    ccore kernels plain "$seconds" "${@:2}"
+}
+
+#: run measure-kernels  times the kernels and the fastest OpenSSL calls, best of many rounds in one run
+cmd_measure_kernels() {
+    need_build
+    ccore kernels measure
+}
+
+# What the release objects leave in registers and on the stack: josectl's and, where they are of today's sources, the
+# benchmarks', which have the flags of any package that depends on this one.
+kernels_residue() {
+    local objects
+    for objects in .build/tool/release/CJOSEKernels.build "$bench_scratch/release/CJOSEKernels.build"; do
+        if [[ $objects != .build/tool/* ]]; then
+            [[ -e $objects/residue.c.o && -z $(find CShims/CJOSEKernels -newer "$objects/residue.c.o") ]] || continue
+        fi
+        echo "$objects"
+        ccore residue "$objects" || return 1
+    done
+}
+
+#: run kernels-check  `prove-kernels` in short, by each kernel level; checks that the release objects leave no secret behind
+cmd_kernels_check() {
+    need_build python3
+    step_by_way "kernels against OpenSSL" ccore kernels plain 2
+    step "no branch on a secret" ccore kernels secrets
+    build_tool
+    step "no secret left by the release objects" kernels_residue
+    grep '^residue' "$log"
+}
+
+#: run prove-bytes  compares the base64url kernels with their definition, with sanitizers, NEON by emulation
+cmd_prove_bytes() {
+    arm64_root
+    local mode
+    for mode in plain address integer secrets; do
+        step "byte kernels, $mode" ccore bytes "$mode"
+    done
+    step "byte kernels, NEON" arm64 bytes
+}
+
+# ---- arm64, by emulation ------------------------------------------------------------------------
+
+arm64_folder=.build/arm64
+
+# Debian's arm64 libraries in a folder of their own: what this machine has installed stays as it is.
+arm64_root() {
+    need_build qemu-user debootstrap openssl python3
+    [[ -e $arm64_folder/made ]] || step "arm64 libraries (kept for the next time)" arm64_unpack
+}
+
+arm64_unpack() {
+    need_root
+    local mirror package
+    mirror=$(apt-get indextargets --format '$(REPO_URI)' 'Codename: bookworm' 'Created-By: Packages' 2>/dev/null | head -n 1)
+    rm -rf "$arm64_folder"
+    mkdir -p "$arm64_folder"
+    debootstrap --arch=arm64 --foreign --variant=minbase --include=libssl-dev,libsodium-dev,zlib1g-dev,libc6-dev,libgcc-12-dev \
+        bookworm "$arm64_folder" ${mirror:-http://deb.debian.org/debian}
+    for package in "$arm64_folder"/var/cache/apt/archives/*.deb; do
+        dpkg-deb -x "$package" "$arm64_folder"
+    done
+    rm -f "$arm64_folder"/var/cache/apt/archives/*.deb
+    touch "$arm64_folder/made"
+}
+
+# arm64 PROGRAM [ARGUMENT…]: as `ccore`.
+arm64() { ARCH=aarch64 ROOT=$PWD/$arm64_folder ccore "$@"; }
+
+#: run arm64  runs the C core for arm64 by qemu: vectors, unit and edge tests, byte kernels, forks
+cmd_arm64() {
+    arm64_root
+    step "arm64: published vectors" arm64 vectors
+    grep '^vectors' "$log"
+    step "arm64: byte kernels, NEON" arm64 bytes
+    step "arm64: unit and edge tests of the C core" arm64 faults all 100003
+    step "arm64: random values after a fork" arm64 faults fork
+}

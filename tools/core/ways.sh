@@ -1,0 +1,85 @@
+# shellcheck shell=bash
+# The ways of computing (docs/kernels.md). A processor stands in for one with fewer instructions: JOSE_TEST_WAY hides
+# ours from the test programs, OPENSSL_ia32cap libcrypto's. The shipped library reads neither of them from us.
+
+ways="ifma fma sha portable"
+
+# What libcrypto may not use: AVX-512 (bits 16, 17, 21, 28, 30, 31 of leaf 7), AVX2 (bit 5), and SHA-NI (bit 29).
+declare -A way_masks=([ifma]='' [fma]=':~0xd0230000' [sha]=':~0xd0230020' [portable]=':~0xf0230020')
+# What a way needs beyond the one after it.
+declare -A way_flags=([ifma]='avx512f avx512vl avx512dq avx512bw avx512ifma bmi2' [fma]='avx2 fma' [sha]='aes sha_ni ssse3 sse4_1' [portable]='')
+
+# processor_flags: what the processor has, each name between spaces.
+processor_flags() {
+    [[ ! -r /proc/cpuinfo ]] || printf ' %s ' "$(grep -m 1 ^flags /proc/cpuinfo)"
+}
+
+# way_missing WAY: why it cannot run here; nothing where it can. What JOSE_TEST_WAY hides counts as missing.
+way_missing() {
+    local way hidden=no flag flags
+    [[ $(uname -m) == x86_64 ]] || { [[ $1 == portable ]] || echo "a processor of this family has no kernels"; return 0; }
+    flags=$(processor_flags)
+    for way in $ways; do
+        [[ $way == "${JOSE_TEST_WAY:-ifma}" ]] && hidden=
+        if [[ $way == "$1" && -n $hidden ]]; then
+            echo "hidden, as JOSE_TEST_WAY=$JOSE_TEST_WAY asks"
+            return 0
+        fi
+    done
+    for flag in ${way_flags[$1]} $([[ $1 != ifma ]] || echo ${way_flags[fma]}) \
+        $([[ $1 != *fma ]] || echo ${way_flags[sha]}); do
+        [[ $flags == *" $flag "* ]] || { echo "this processor lacks $flag"; return 0; }
+    done
+}
+
+# best_way: the best one that is not missing.
+best_way() {
+    local way
+    for way in $ways; do
+        [[ -z $(way_missing "$way") ]] && echo "$way" && return 0
+    done
+}
+
+# in_way WAY COMMAND…: runs it as if the processor had no better way, libcrypto likewise.
+in_way() {
+    local -x JOSE_TEST_WAY=$1 OPENSSL_ia32cap=${way_masks[$1]}
+    [[ -n $OPENSSL_ia32cap ]] || unset OPENSSL_ia32cap
+    shift
+    "$@"
+}
+
+# step_by_way NAME COMMAND…: one step for each way that runs here; the others are named.
+step_by_way() {
+    local name=$1 way missing
+    shift
+    for way in $ways; do
+        missing=$(way_missing "$way")
+        if [[ -n $missing ]]; then
+            printf 'way %s: %s, not checked: %s\n' "$way" "$missing" "$name"
+        else
+            in_way "$way" step "$name ($way)" "$@"
+        fi
+    done
+}
+
+# step_or_ways [--ways]: which of the two a command takes.
+step_or_ways() { if [[ ${1:-} == --ways ]]; then echo step_by_way; else echo step; fi; }
+
+#: run test-ways  runs the Swift tests except those of servers by each kernel level, with the C core optimised
+cmd_test_ways() {
+    need_build $test_packages
+    build_tool
+    step "build the tests (C optimised)" swift build --build-tests --scratch-path .build/ways -Xcc -O2
+    step_by_way "swift test" tests_by_kernels
+}
+
+tests_by_kernels() {
+    JOSE_TEST_TOOL="$PWD/$tool" swift test --skip-build --disable-xctest --scratch-path .build/ways -Xcc -O2 --skip "$waiting_tests" &&
+        grep -qE 'Test run with [1-9][0-9]* test' "$log"
+}
+
+# A whole run may be told to stand in: `JOSE_TEST_WAY=sha .ci/run`.
+if [[ -n ${JOSE_TEST_WAY:-} ]]; then
+    [[ -n ${way_masks[$JOSE_TEST_WAY]+known} ]] || die "JOSE_TEST_WAY is none of: $ways"
+    if [[ -n ${way_masks[$JOSE_TEST_WAY]} ]]; then export OPENSSL_ia32cap=${way_masks[$JOSE_TEST_WAY]}; fi
+fi

@@ -1,0 +1,93 @@
+#!/usr/bin/env python3
+"""Holds the floors of docs/design.md: no folder names anything of a folder above it, or beside it.
+
+usage: floors.py INDEX-STORE LIBINDEXSTORE
+
+The order stands in docs/design.md alone: behind a line that names `Sources/MODULE` or `CShims/TARGET`, the rows of a
+table, from the top down. Folders in one row are siblings that never see each other; `./` is what lies in none. For
+Swift the compiler's own index of the last build tells who refers to what: members of extensions and operators too,
+no word in a comment. For C the #include lines do.
+"""
+
+import pathlib
+import re
+import sys
+
+from index import Index, references
+
+
+def order_of_page(page):
+    """{module folder: [[folders of a row], ...]}, from the top down."""
+    orders, module = {}, None
+    for line in page.read_text().splitlines():
+        row = re.match(r"\| *((?:`[\w./]+/` *)+)\|", line)
+        if row and module:
+            orders[module].append(re.findall(r"`([\w./]+)/`", row[1]))
+        named = None if line.startswith("|") else re.search(r"`((?:Sources|CShims)/\w+)`", line)
+        if named:
+            module = named[1]
+            orders.setdefault(module, [])
+    return {module: rows for module, rows in orders.items() if rows}
+
+
+def c_references(root, target):
+    folder = root / target
+    for path in sorted([*folder.rglob("*.c"), *folder.rglob("*.h")]):
+        for number, line in enumerate(path.read_text().splitlines(), 1):
+            included = re.match(r'#include "([^"]+)"', line)
+            if not included:
+                continue
+            for base in (path.parent, folder, folder / "include"):
+                if (base / included[1]).exists():
+                    to = (base / included[1]).resolve()
+                    yield path.relative_to(root), to.relative_to(root), included[1], number
+                    break
+
+
+def breaches(found, orders):
+    """One line for each file that names what it must not, and for each folder that has no floor."""
+    said = {}
+    for path, to, name, line in found:
+        module = "/".join(path.parts[:2])
+        if module not in orders or to.parts[:2] != path.parts[:2]:
+            continue
+        floor = {folder: k for k, row in enumerate(orders[module]) for folder in row}
+        own, other = (file.parts[2] if len(file.parts) > 3 else "." for file in (path, to))
+        if own == other:
+            continue
+        if own not in floor or other not in floor:
+            folder = own if own not in floor else other
+            said[module, folder] = f"{module}: `{folder}/` has no row in docs/design.md"
+        elif floor[other] <= floor[own]:
+            where = "above" if floor[other] < floor[own] else "beside"
+            said.setdefault((path, to), f"{path}:{line}: '{name}' is {where}: {to}")
+    return sorted(said.values())
+
+
+def main():
+    root = pathlib.Path(__file__).resolve().parents[2]
+    orders = order_of_page(root / "docs/design.md")
+    index = Index(*sys.argv[1:3])
+    found = list(references(root, index))
+    seen = {"/".join(path.parts[:2]) for path, *_ in found}
+    said = [
+        f"{module}: folders and no order in docs/design.md"
+        for module in sorted(str(p.relative_to(root)) for p in (root / "Sources").iterdir())
+        if module not in orders and any(p.is_dir() and p.suffix != ".docc" for p in (root / module).iterdir())
+    ]
+    said += [
+        f"{module}: not in the index; build first"
+        for module in sorted(orders)
+        if module.startswith("Sources/") and module not in seen
+    ]
+    for target in sorted(orders):
+        if target.startswith("CShims/"):
+            found += c_references(root, target)
+    said += breaches(found, orders)
+    print(*said, sep="\n", end="\n" if said else "")
+    print(f"floors: {len(orders)} modules, {len(found)} references, {len(said)} that break an order")
+    return 1 if said else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,106 @@
+# shellcheck shell=bash
+# Format, lint, and the fast lane: what a change may break, before anything long runs.
+
+# The formatter of C, pinned by its name: another version formats the same code in another way.
+c_format=clang-format-14
+
+need_c_format() {
+    command -v "$c_format" >/dev/null || need "$c_format"
+    command -v "$c_format" >/dev/null ||
+        die "no $c_format: install clang-format 14 under that name (other versions format in other ways)"
+}
+
+swift_files() { find Package.swift Sources Tests Benchmarks Examples -name .build -prune -o -name '*.swift' -print0 2>/dev/null; }
+
+# The C of Benchmarks is written in the style of what it calls.
+c_files() { find CShims Tests Examples -name .build -prune -o -name '*.[ch]' -print0; }
+
+#: dev format  rewrites Swift by .swift-format and C by .clang-format
+cmd_format() {
+    need_c_format
+    swift_files | xargs -0 swift format --in-place --parallel
+    c_files | xargs -0 "$c_format" -i
+}
+
+#: dev lint  checks the format, rules that no compiler checks, the order of layers, the list of libraries
+cmd_lint() {
+    need_build python3
+    need_c_format
+    step "swift format lint" bash -c 'swift format lint --strict --parallel "$@"' lint $(swift_files | tr '\0' ' ')
+    step "clang-format lint" bash -c '"$0" --dry-run -Werror "$@"' "$c_format" $(c_files | tr '\0' ' ')
+    step "rules of the sources" house_rules
+    step "bill of materials" sbom_is_current
+    build_tests
+    step "layers of docs/design.md" floors
+}
+
+# Which file uses what of which folder, by the index of the debug build of everything, which is there.
+floors() { python3 tools/day/floors.py .build/debug/index/store "$(index_library)"; }
+
+# Where the toolchain has the reader of its index.
+index_library() { echo "$(dirname "$(dirname "$(readlink -f "$(command -v swift)")")")/lib/libIndexStore.so"; }
+
+# What no compiler checks: traps in shipped code, and unsafe code or C imports outside their two modules.
+house_rules() {
+    local bad=0
+    forbid() { # forbid PATTERN WHY DIR…
+        local pattern=$1 why=$2
+        shift 2
+        if grep -rnE --include='*.swift' --include='*.c' --include='*.h' -- "$pattern" "$@"; then
+            echo "  ^ $why"
+            bad=1
+        fi
+    }
+    forbid 'try!|fatalError|\b(TODO|FIXME)\b' 'no traps and no leftovers in shipped code' Sources CShims
+    local others
+    others=$(find Sources -mindepth 1 -maxdepth 1 ! -name JOSEBytes ! -name JOSECrypto ! -name JOSERemote ! -name JOSERedis ! -name JOSEPKCS11 ! -name JOSEBenchmark ! -name josectl)
+    others+=" $(find Sources/josectl -mindepth 1 -maxdepth 1 ! -name System)" # libc, for a tool without Foundation
+    others+=" $(find Sources/JOSERemote -mindepth 1 -maxdepth 1 ! -name Curl)" # libcurl
+    others+=" $(find Sources/JOSERedis -mindepth 1 -maxdepth 1 ! -name Connection)" # hiredis
+    others+=" $(find Sources/JOSEPKCS11 -mindepth 1 -maxdepth 1 ! -name Module)" # modules of tokens
+    others+=" $(find Sources/JOSEBenchmark -mindepth 1 -maxdepth 1 ! -name Probe)" # counters, raw calls
+    forbid '^[^/]*\bunsafe\b|import C(JOSE|Lib)' 'unsafe code and C imports live in JOSEBytes and JOSECrypto' $others
+    others=$(find Sources -mindepth 1 -maxdepth 1 ! -name JOSEFoundation ! -name JOSEBenchmark) # no service links the last
+    forbid 'import Foundation' 'Foundation only in JOSEFoundation' $others CShims
+    others=$(find Sources -mindepth 1 -maxdepth 1 ! -name josectl ! -name JOSEBenchmark) # whose texts are those of who runs it
+    forbid 'split\([^)]*separator: "|has(Pre|Suf)fix\(|\.contains\("|\.replacing\(|(first|last)Index\(of: "' \
+        'untrusted text is parsed by bytes: String+Pieces.swift, or .utf8' $others
+    forbid 'lowercased\(\)' 'the Kelvin sign becomes a k: lowercasedASCII' $others
+    python3 -B tools/day/texts.py || bad=1
+    return $bad
+}
+
+# The files that differ from a revision, untracked ones too, and still exist.
+changed_since() {
+    { git diff --name-only --diff-filter=d "$1"; git ls-files --others --exclude-standard; } | sort -u
+}
+
+#: dev check [REV]  checks what a change may break, in minutes: lint of its files, its tests and their neighbours, the C core in short
+cmd_check() {
+    local rev=${1:-HEAD} files swift c filter
+    need_build python3
+    need_c_format
+    files=$(changed_since "$rev")
+    [[ -n $files ]] || die "nothing differs from $rev"
+    swift=$(grep '\.swift$' <<<"$files" || true)
+    [[ -z $swift ]] || step "swift format lint, $(wc -l <<<"$swift") files" swift format lint --strict --parallel $swift
+    c=$(grep -E '^(CShims|Tests|Examples)/.*\.[ch]$' <<<"$files" || true)
+    [[ -z $c ]] || step "clang-format lint, $(wc -l <<<"$c") files" "$c_format" --dry-run -Werror $c
+    step "rules of the sources" house_rules
+    build_tests
+    step "layers of docs/design.md" floors
+    filter=$(python3 tools/day/tests_of.py .build/debug/index/store "$(index_library)" <<<"$files")
+    if grep -q '^CShims/CJOSE\(Crypto\|Kernels\)' <<<"$files"; then
+        filter+="|JOSECryptoTests\\."
+        cmd_core_check
+    fi
+    ! grep -q '^CShims/CJOSEBytes\|^Sources/JOSEBytes' <<<"$files" || filter+="|JOSEBytesTests\\."
+    filter=${filter#|}
+    # What no test names within two steps: the suites of the modules that changed, by their name.
+    if [[ -z $filter && -n $swift ]]; then
+        filter=$(grep -oE '^Sources/[A-Za-z]+' <<<"$swift" | sort -u | sed 's|Sources/\(.*\)|\1Tests\\.|' | paste -sd '|' -)
+        echo "no test names these files: all suites of their modules run"
+    fi
+    [[ -z $filter ]] || swift_tests "tests of the change" --filter "$filter" --skip "$waiting_tests"
+    step "vectors by josectl (debug)" .build/debug/josectl selftest --vectors Vectors
+}

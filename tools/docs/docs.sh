@@ -1,0 +1,143 @@
+# shellcheck shell=bash
+# The documentation: DocC's site of all products, and whether all that it says stands. See docs/development.md.
+
+# The products, each with its catalogue in Sources/PRODUCT/PRODUCT.docc.
+docs_products="JOSE JOSEFoundation JOSEOpenID JOSERemote JOSERedis JOSEPKCS11 JOSEBenchmark"
+docs_root=$state/docs
+
+#: dev docs [BASE-PATH]  makes the site of all products in .build/dev/docs/site; fails on what is undocumented, unlinked or not compiled
+cmd_docs() {
+    local base=${1:-/} documenter counts
+    need_build python3
+    build_tests
+    documenter=$(dirname "$(readlink -f "$(command -v swift)")")
+    rm -rf "$docs_root"
+    mkdir -p "$docs_root/archives"
+    step "the checkers find what is wrong" python3 -B tools/docs/selftest.py
+    step "symbol graphs" docs_graphs "$documenter"
+    step "public symbols are documented" python3 -B tools/docs/symbols.py "$docs_root/graphs" "$docs_root/symbols.txt"
+    step "links of all pages" python3 -B tools/docs/links.py "$docs_root/links.txt"
+    swift_tests "blocks of all pages are compiled" --filter 'PageBlockTests'
+    step "docc" docs_convert "$documenter" "$base"
+    step "links and topics of the site" python3 -B tools/docs/archive.py "$(first_page_address)" "$docs_root"/archives/*.doccarchive
+    step "one site" "$documenter/docc" merge "$docs_root"/archives/*.doccarchive \
+        --synthesized-landing-page-name swift-jose --output-path "$docs_root/site"
+    counts="$(cat "$docs_root/symbols.txt"), $(cat "$docs_root/links.txt")"
+    echo "docs: $counts: $docs_root/site"
+}
+
+# docs_graphs TOOLCHAIN: what is public in each product, with its comments, read from the modules of the debug build.
+docs_graphs() {
+    local product maps=()
+    while IFS= read -r -d '' map; do maps+=(-Xcc "-fmodule-map-file=$map"); done \
+        < <(find CShims .build/debug/ -maxdepth 2 -name module.modulemap -print0)
+    for product in $docs_products; do
+        mkdir -p "$docs_root/graphs/$product"
+        "$1/swift-symbolgraph-extract" -module-name "$product" -target "$(docs_target)" -I .build/debug/Modules \
+            -module-cache-path .build/debug/ModuleCache -minimum-access-level public -skip-inherited-docs \
+            -emit-extension-block-symbols -output-dir "$docs_root/graphs/$product" "${maps[@]}"
+    done
+}
+
+docs_target() { swift -print-target-info | python3 -c 'import json, sys; print(json.load(sys.stdin)["target"]["triple"])'; }
+
+# docs_convert TOOLCHAIN BASE-PATH: an archive of each product; whatever docc says is a failure.
+docs_convert() {
+    local product catalogue said
+    for product in $docs_products; do
+        catalogue=Sources/$product/$product.docc
+        [[ -d $catalogue ]] || catalogue=
+        said=$("$1/docc" convert $catalogue --additional-symbol-graph-dir "$docs_root/graphs/$product" \
+            --output-dir "$docs_root/archives/$product.doccarchive" --hosting-base-path "$2" \
+            --fallback-display-name "$product" --fallback-bundle-identifier "swift-jose.$product" \
+            --fallback-default-module-kind Library 2>&1) || { echo "$said"; return 1; }
+        if grep -E '^(warning|error):' <<<"$said"; then
+            echo "$said"
+            return 1
+        fi
+    done
+}
+
+# From an empty folder to the verified token, on a machine with the toolchain and what the page names.
+first_page_seconds=300
+
+#: run first-page [RELEASE]  types the README's first page into an empty folder; with RELEASE on a bare Debian (root)
+cmd_first_page() {
+    if (( $# )); then
+        first_page_in_root "$1"
+        return
+    fi
+    local folder lines packages begun took
+    packages=$(first_page_packages || true)
+    [[ -n $packages ]] || die "the first page does not say which packages it needs"
+    need_toolchain_and $packages
+    folder=$(mktemp -d "${TMPDIR:-/var/tmp}/jose-first.XXXXXX")
+    trap "rm -rf --one-file-system '$folder'" EXIT
+    lines=$(first_page swift console | grep -c '[^ ]')
+    (( lines < 10 )) || die "the first page has $lines lines to type"
+    step "the committed state, as what the page adds" first_page_source "$folder"
+    begun=$SECONDS
+    step "the first page ($lines lines)" first_page_run "$folder"
+    took=$((SECONDS - begun))
+    [[ $(tail -n 1 "$log") == hello ]] || die "the program of the first page says other words: $log"
+    (( took <= first_page_seconds )) || die "the first page took $took s of $first_page_seconds"
+    echo "first-page: $lines lines, $took s, with" $packages
+}
+
+# first_page_in_root RELEASE: the same where nothing is installed but what the page names and the toolchain asks for.
+first_page_in_root() {
+    need_root
+    fresh_root "$1"
+    step "unpack the sources" fresh_sources "$fresh_root/src"
+    step "carry the host's network settings in" fresh_network "$fresh_root" "$1" 'cd /src; tools/run first-page'
+    fresh_enter
+}
+
+# first_page_packages: what the README says that the page needs of Debian, the sentence behind the page.
+first_page_packages() {
+    sed -n '/<!-- first-page: end -->/,/^## /p' README.md | tr '\n' ' ' | sed -n "s/.*It needs \(.*\) (Debian's names).*/\1/p" |
+        grep -o '`[^`]*`' | tr -d '`'
+}
+
+# first_page LANGUAGE…: the blocks of the first page in these languages.
+first_page() {
+    awk -v languages="$*" '
+        /<!-- first-page: begin -->/ { here = 1 } /<!-- first-page: end -->/ { here = 0 }
+        /^```/ { inside = here && !inside && index(" " languages " ", " " substr($0, 4) " "); next }
+        inside' README.md
+}
+
+# The package's address, less the ending that git takes.
+first_page_address() { first_page console | grep -oE 'https://[^ ]+\.git' | sed 's/\.git$//'; }
+
+# first_page_source FOLDER: a repository that git takes for the one that the page names, and what the newcomer has.
+first_page_source() {
+    local folder=$1 address version
+    address=$(first_page_address).git
+    version=$(first_page console | sed -n 's/.*--from \([0-9.]*\).*/\1/p')
+    [[ -n $address && -n $version ]]
+    mkdir "$folder/home" "$folder/hello"
+    fresh_sources "$folder/swift-jose"
+    git -c init.defaultBranch=main init -q "$folder/swift-jose"
+    git -C "$folder/swift-jose" add -A
+    git -C "$folder/swift-jose" -c user.name=page -c user.email=page@example.org -c commit.gpgsign=false commit -qm page
+    git -C "$folder/swift-jose" tag "$version"
+    printf '[url "file://%s"]\n\tinsteadOf = %s\n' "$folder/swift-jose" "$address" >"$folder/home/.gitconfig"
+    { # what is typed, in the order of the page
+        echo 'set -euo pipefail'
+        first_page console | sed -n 's/^\$ //p' | sed '/^swift run/,$d'
+        echo 'rm Sources/hello/hello.swift; cp ../main.swift Sources/hello/main.swift'
+        first_page console | sed -n 's/^\$ //p' | sed -n '/^swift run/,$p'
+    } >"$folder/typed"
+    first_page swift >"$folder/main.swift"
+    # SwiftPM finds its caches by the user, not by HOME, and remembers there which commit an address once had.
+    mkdir "$folder/bin"
+    printf '#!/bin/sh\nword=$1; shift\nexec "%s" "$word" --cache-path "%s" --security-path "%s" "$@"\n' \
+        "$(command -v swift)" "$folder/home/cache" "$folder/home/security" >"$folder/bin/swift"
+    chmod +x "$folder/bin/swift"
+}
+
+first_page_run() (
+    cd "$1/hello"
+    env -i HOME="$1/home" PATH="$1/bin:$PATH" LANG=C.UTF-8 bash ../typed
+)

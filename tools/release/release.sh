@@ -1,0 +1,179 @@
+# shellcheck shell=bash
+# A release: everything that is published, made twice with the same bytes, and the tag. docs/releases.md.
+
+release_place=.build/release
+
+# The tree that each tier passed on; .ci/parts writes it.
+gate_stamps=.build/dev/gates
+
+# release_refusals VERSION: why this state cannot be that version, a line each.
+release_refusals() {
+    local version=$1 tree gate last
+    [[ $version =~ ^(0|[1-9][0-9]*)\.(0|[1-9][0-9]*)\.(0|[1-9][0-9]*)(-[0-9A-Za-z]+(\.[0-9A-Za-z]+)*)?$ ]] ||
+        echo "'$version' is no semantic version"
+    [[ -z $(git status --porcelain) ]] || echo "the tree differs from what is committed"
+    ! git rev-parse --quiet --verify "refs/tags/$version" >/dev/null || echo "$version is tagged already"
+    [[ -n $(release_notes .) ]] || echo "the changelog has nothing under Unreleased"
+    last=$(api_last_tag)
+    [[ -z $last ]] || release_is_after "$last" "$version" || echo "$version does not come after $last"
+    tree=$(git rev-parse 'HEAD^{tree}')
+    for gate in ci ci-long release-tests; do
+        [[ $(cat "$gate_stamps/$gate" 2>/dev/null) == "$tree" ]] || echo "$gate has not passed on this state"
+    done
+    if [[ -n $last && ${last%%.*} == "${version%%.*}" && ${last%%.*} != 0 && -s $api_breakages ]]; then
+        echo "$api_breakages allows what breaks: that is for a new major version"
+    fi
+}
+
+# release_is_after OLD NEW: a version comes behind its own candidates.
+release_is_after() {
+    local first
+    first=$(printf '%s\n%s\n' "${1/-/\~}" "${2/-/\~}" | sort -V | head -n 1)
+    [[ $1 != "$2" && $first == "${1/-/\~}" ]]
+}
+
+# release_notes FOLDER: what the changelog says of the version to come.
+release_notes() { awk '/^## /{told = $0 == "## Unreleased"; next} told' "$1/CHANGELOG.md" | sed -e '/./,$!d'; }
+
+# release_commit VERSION CLONE: the version is set in one commit, as old as the state that it is made of: the same each time.
+release_commit() {
+    local version=$1 clone=$2 time
+    time=$(git log -1 --format=%ct)
+    rm -rf "$clone"
+    git clone --quiet --shared . "$clone" && release_notes . >"${clone%/*}/NOTES.md" || return
+    set_version "$clone" "$version" || return
+    sed -i "s/^## Unreleased\$/## Unreleased\n\n## $version ($(date -u -d "@$time" +%F))/" "$clone/CHANGELOG.md"
+    # By whoever made the last commit, if git knows no name here.
+    git -C "$clone" config user.name "$(git config user.name || git log -1 --format=%an)"
+    git -C "$clone" config user.email "$(git config user.email || git log -1 --format=%ae)"
+    GIT_AUTHOR_DATE="@$time +0000" GIT_COMMITTER_DATE="@$time +0000" git -C "$clone" commit --quiet --all -m "Release $version"
+}
+
+# release_make VERSION CLONE FOLDER WORK: all that is published, built of its own source archive in WORK.
+release_make() {
+    local version=$1 clone=$2 folder=$3 work=$4 name=swift-jose-$1 time machine
+    time=$(git -C "$clone" log -1 --format=%ct)
+    machine=linux-$(uname -m)
+    rm -rf "$folder" "$work" && mkdir -p "$folder" "$work"
+    git -C "$clone" archive --format=tar --prefix="$name/" HEAD | gzip -9n >"$folder/$name.tar.gz" &&
+        tar -xzf "$folder/$name.tar.gz" -C "$work" || return
+    (cd "$work/$name" && SCRATCH=$PWD/.build Examples/Deploy/build-static.sh josectl "$PWD/root") || return
+    cp "$work/$name/root/josectl" "$folder/josectl-$version-$machine"
+    deb_make "$work/$name/root/josectl" "$work/$name" "$time" "$folder" &&
+        sbom_write "$version" >"$folder/$name.cdx.json" && cp "$clone/../NOTES.md" "$folder/NOTES.md" &&
+        (cd "$folder" && sha256sum -- * >SHA256SUMS)
+}
+
+# What is built is that version and works.
+release_works() {
+    local program=$1/josectl-$2-linux-$(uname -m)
+    wants_nothing_of_swift "$program" && "$program" selftest && [[ $("$program" --version | head -n 1) == "josectl $2" ]] &&
+        [[ $(dpkg-deb -f "$1"/josectl_*.deb Version) == "$(deb_version "$2")" ]] && (cd "$1" && sha256sum --check --strict SHA256SUMS)
+}
+
+#: run release VERSION [--tag]  makes all that is published, twice, in .build/release/VERSION; `--tag` commits and tags it
+cmd_release() {
+    local version=${1:-} refusals clone folder
+    [[ -n $version && ( $# == 1 || ( $# == 2 && $2 == --tag ) ) ]] || die "usage: tools/run release VERSION [--tag]"
+    refusals=$(release_refusals "$version")
+    [[ -z $refusals ]] || die "no release:"$'\n'"$refusals"
+    need_build python3 $deb_packages
+    cmd_api_check
+    folder=$release_place/$version clone=$release_place/work/clone
+    mkdir -p "${clone%/*}"
+    step "the commit of $version" release_commit "$version" "$clone"
+    step "the release" release_make "$version" "$clone" "$folder" "$PWD/$release_place/work/one"
+    step "the release again, elsewhere" release_make "$version" "$clone" "$folder.again" "$PWD/$release_place/work/another/one"
+    step "the same bytes" diff -r "$folder" "$folder.again"
+    step "it works" release_works "$folder" "$version"
+    rm -rf "$folder.again" "$release_place"/work/{one,another}
+    cat "$folder/SHA256SUMS"
+    ! grep -q '//example\.org/' "$address_file" || echo "note: the address of the package is a placeholder: tools/run address URL sets it"
+    if [[ ${2:-} == --tag ]]; then
+        step "the tag" release_tag "$version" "$clone" "$folder"
+        git log -1 --format='%h %s' "$version"
+    fi
+    rm -rf "$release_place/work"
+}
+
+# release_tag VERSION CLONE FOLDER: this branch goes forward to the release's commit, which gets the tag with the notes.
+release_tag() {
+    git -C "$2" tag --annotate --cleanup=verbatim --file "$PWD/$3/NOTES.md" "$1" &&
+        git fetch --quiet "$2" "refs/tags/$1:refs/tags/$1" && git merge --ff-only --quiet "$1"
+}
+
+# expect_refusals TEXT…: each of these is said of version 1.0.0, and nothing else.
+expect_refusals() {
+    local said text count
+    said=$(release_refusals "${version:-1.0.0}")
+    count=$(grep -c . <<<"$said" || true)
+    [[ $count == "$#" ]] || { echo "wanted: $*"; echo "said: $said"; return 1; }
+    for text; do grep -qF "$text" <<<"$said" || { echo "not said: $text"; echo "said: $said"; return 1; }; done
+}
+
+# In a clone, where each reason is made and mended again.
+release_refuses() {
+    local root gate here=$PWD
+    root=$(mktemp -d "${TMPDIR:-/tmp}/jose-release.XXXXXX")
+    git clone --quiet --shared . "$root/clone" && cd "$root/clone" || return
+    git config user.name releases && git config user.email releases@example.org
+    local commit=(git commit --quiet --allow-empty --all -m change) stamp='git rev-parse HEAD^{tree}'
+    pass() { mkdir -p "$gate_stamps" && for gate in ci ci-long release-tests; do $stamp >"$gate_stamps/$gate"; done; }
+    {
+        printf '# Changelog\n\n## Unreleased\n\n- a change\n' >CHANGELOG.md && "${commit[@]}" &&
+            expect_refusals "ci has" "ci-long has" "release-tests has" && pass && expect_refusals &&
+            version=1.0.0-rc.1 expect_refusals && version=1.0 expect_refusals "no semantic version" &&
+            version=01.0.0 expect_refusals "no semantic version" &&
+            echo more >>README.md && expect_refusals "differs from what is committed" && "${commit[@]}" &&
+            expect_refusals "ci has" "ci-long has" "release-tests has" && pass && expect_refusals &&
+            touch new && expect_refusals "differs from what is committed" && rm new &&
+            printf '# Changelog\n\n## Unreleased\n\n## 0.9.0 (2026-01-01)\n\n- a change\n' >CHANGELOG.md && "${commit[@]}" && pass &&
+            expect_refusals "nothing under Unreleased" && git revert --no-edit HEAD >/dev/null && pass && expect_refusals &&
+            git tag 1.0.0-rc.2 && expect_refusals && version=1.0.0-rc.1 expect_refusals "does not come after 1.0.0-rc.2" &&
+            version=1.0.0-rc.10 expect_refusals && version=1.0.0-rc.2 expect_refusals "tagged already" "does not come after" &&
+            git tag 1.0.0 && version=1.0.1-rc.1 expect_refusals && version=1.1.0 expect_refusals && version=0.9.9 expect_refusals "does not come after" &&
+            echo "Func gone() has been removed" >"$api_breakages" && "${commit[@]}" && pass &&
+            version=1.1.0 expect_refusals "for a new major version" && version=2.0.0-rc.1 expect_refusals
+    }
+    local code=$?
+    cd "$here" && rm -rf --one-file-system "$root"
+    return $code
+}
+
+# The version of a release in a clone: the tool says it, every page names it, and nothing else is left to name.
+release_sets_version() {
+    local root code=0 version=98.7.6-rc.5
+    root=$(mktemp -d "${TMPDIR:-/tmp}/jose-release.XXXXXX")
+    git clone --quiet --shared . "$root/clone" && set_version "$root/clone" "$version" &&
+        [[ $(package_version "$root/clone") == "$version" ]] && grep -qF -- "--from $version" "$root/clone/README.md" || code=1
+    # One that no page's form has, and that must not pass.
+    if (( ! code )); then
+        printf '.package(\n    url: "%s",\n    from: "1.0.0")\n' "$(<"$address_file")" >>"$root/clone/README.md"
+        ! set_version "$root/clone" "$version" || code=1
+    fi
+    rm -rf --one-file-system "$root"
+    return $code
+}
+
+# Another address of the package in a clone: every place that says it, with another name too; and nothing else is changed.
+release_sets_address() {
+    local root code=0 host=elsewhere.example/group/other-name url
+    url=https://$host.git
+    root=$(mktemp -d "${TMPDIR:-/tmp}/jose-release.XXXXXX")
+    git clone --quiet --shared . "$root/clone" && set_address "$root/clone" "$url" && [[ $(<"$root/clone/$address_file") == "$url" ]] &&
+        grep -qF -- "$url --from" "$root/clone/README.md" &&
+        grep -qF "\"${url%.git}/blob/main/Sources/" "$root/clone/Sources/JOSE/Base/ErrorPage.swift" &&
+        set_address "$root/clone" "$(<"$address_file")" && [[ -z $(git -C "$root/clone" status --porcelain) ]] || code=1
+    rm -rf --one-file-system "$root"
+    return $code
+}
+
+#: run release-rejections  makes each reason for which `release` stops, in a clone; sets version and address there
+cmd_release_rejections() {
+    command -v git >/dev/null || die "no git"
+    need_build python3
+    step "what no release is made of" release_refuses
+    step "a breakage of the API is found" api_proves
+    step "one version everywhere" release_sets_version
+    step "one address everywhere" release_sets_address
+}

@@ -1,0 +1,15 @@
+# shellcheck shell=bash
+# All builds of .ci/run at once. A release build keeps one processor busy: beside it the debug builds go on.
+
+#: run builds  compiles what .ci/run needs, two builds at a time, so that its parts find it done
+cmd_builds() {
+    need_build $test_packages $bench_packages
+    mkdir -p "$state/log"
+    local report=$state/log/builds-beside bad=0
+    (build_tool && bench_build) >"$report" 2>&1 &
+    local beside=$!
+    build_tests
+    wait "$beside" || bad=1
+    cat "$report"
+    return $bad
+}
