@@ -49,7 +49,7 @@ let chosenTests: [String: [String]]? = Context.environment["JOSE_TESTS"].map { c
 
 func isWanted(_ target: String) -> Bool {
     let needed = [
-        "josectl": "josectlTests", "openid-example": "JOSEOpenIDTests",
+        "josectl": "josectlTests", "demo": "josectlTests", "openid-example": "JOSEOpenIDTests",
         "silent-name": "JOSERemoteTests",
     ]
     guard let chosenTests else { return true }
@@ -186,8 +186,11 @@ let package = Package(
             swiftSettings: swift),
         .executableTarget(
             name: "openid-example", dependencies: ["JOSEOpenID", "JOSE"], path: "Examples",
-            exclude: ["Deploy", "KeyService", "Login", "PerformanceCI"],  // packages of their own
+            exclude: ["Demo", "Deploy", "KeyService", "Login", "PerformanceCI"],
             swiftSettings: swift),
+        .executableTarget(
+            name: "demo", dependencies: ["JOSEOpenID", "JOSEPKCS11", "JOSE", "JOSEBytes"],
+            path: "Examples/Demo", swiftSettings: swift),
         // The other side of foreign OpenID implementations in `./dev interop`; in no product.
         .executableTarget(
             name: "openid-peer", dependencies: ["JOSEOpenID", "JOSE"], path: "Tests/Interop/Peer",
@@ -201,7 +204,7 @@ let package = Package(
             name: "BenchInner", dependencies: ["JOSE", "JOSEBytes"], path: "Benchmarks/Inner",
             swiftSettings: swift),
 
-        testTarget("josectlTests", ["josectl", "JOSE"]),
+        testTarget("josectlTests", ["josectl", "demo", "JOSE"]),
         testTarget("JOSEBytesTests", ["JOSEBytes"]),
         testTarget("JOSECryptoTests", ["JOSECrypto", "JOSEBytes", "JOSE", "JOSEFoundation"]),
         testTarget(
