@@ -183,7 +183,7 @@ let package = Package(
         .executableTarget(
             name: "josectl",
             dependencies: ["JOSEOpenID", "JOSEPKCS11", "JOSE", "JOSEBytes", "JOSECrypto"],
-            swiftSettings: swift),
+            resources: [.embedInCode("Selftest/known.json")], swiftSettings: swift),
         .executableTarget(
             name: "openid-example", dependencies: ["JOSEOpenID", "JOSE"], path: "Examples",
             exclude: ["Demo", "Deploy", "KeyService", "Login", "PerformanceCI"],

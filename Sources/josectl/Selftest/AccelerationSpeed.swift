@@ -12,9 +12,9 @@ struct AccelerationSpeed {
     /// Measured now, about half a second in all; nothing where these rows are not available.
     nonisolated(nonsending) static func all() async throws -> [AccelerationSpeed] {
         guard SignatureAlgorithm.rs256.isAvailable, KeyManagementAlgorithm.rsaOAEP256.isAvailable,
-            ContentEncryptionAlgorithm.a128CBCHS256.isAvailable
+            ContentEncryptionAlgorithm.a128CBCHS256.isAvailable, let known = KnownToken.rs256
         else { return [] }
-        let key = try JWK(json: KnownText.rfc7515A2Key).publicKey
+        let key = try JWK(json: known.key).publicKey
         let payload = [UInt8](repeating: 0x61, count: 600)
         let settings = try KeyAcceleration.named.map { name, way in
             (
@@ -30,7 +30,7 @@ struct AccelerationSpeed {
         for _ in 0..<5 {
             for (index, setting) in settings.enumerated() {
                 let verifications = try await Throughput.measure(for: 0.01, times: 1) {
-                    _ = try setting.verifier.verify(KnownText.rfc7515A2Token)
+                    _ = try setting.verifier.verify(known.token)
                 }
                 let encryptions = try await Throughput.measure(for: 0.01, times: 1) {
                     _ = try setting.encrypter.encrypt(payload)
