@@ -47,16 +47,12 @@ struct Entry {
         self.init(status)
     }
 
-    #if !os(Linux)
-        /// What stands under the name in the folder.
-        init?(_ name: String, in folder: Int32) {
-            var status = stat()
-            guard unsafe fstatat(folder, name, &status, AT_SYMLINK_NOFOLLOW) == 0 else {
-                return nil
-            }
-            self.init(status)
-        }
-    #endif
+    /// What has the name in the folder.
+    init?(_ name: String, in folder: Int32) {
+        var status = stat()
+        guard unsafe fstatat(folder, name, &status, AT_SYMLINK_NOFOLLOW) == 0 else { return nil }
+        self.init(status)
+    }
 
     private init(_ status: stat) {
         kind =
