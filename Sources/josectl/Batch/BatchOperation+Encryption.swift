@@ -14,8 +14,7 @@ extension BatchOperation {
         let payload = try request.bytes("payload")
         let job = try request.encryptJob(desk)
         let token = try job.run(payload)
-        writer.name("token")
-        if job.form == .compact { writer.string(token) } else { writer.raw(token.utf8.span) }
+        writer.member(token: token, job.form)
     }
 
     static let jweDecrypt = BatchOperation(

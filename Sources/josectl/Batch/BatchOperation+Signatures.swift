@@ -14,8 +14,7 @@ extension BatchOperation {
         let payload = try request.bytes("payload")
         let job = try request.signJob(desk)
         let token = try job.run(payload)
-        writer.name("token")
-        if job.form == .compact { writer.string(token) } else { writer.raw(token.utf8.span) }
+        writer.member(token: token, job.form)
     }
 
     static let jwsVerify = BatchOperation(
@@ -146,15 +145,10 @@ extension JSONWriter {
         let first = verified.signatures.first
         member("header", of: first?.header)
         member("kid", first?.keyID)
-        name("signatures")
-        beginArray()
-        for signature in verified.signatures {
-            beginObject()
-            member("header", of: signature.header)
-            try member("unprotected", signature.unprotectedHeader)
-            member("kid", signature.keyID)
-            endObject()
+        try member("signatures", objects: verified.signatures) { writer, signature in
+            writer.member("header", of: signature.header)
+            try writer.member("unprotected", signature.unprotectedHeader)
+            writer.member("kid", signature.keyID)
         }
-        endArray()
     }
 }

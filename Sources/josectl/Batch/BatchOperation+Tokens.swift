@@ -39,6 +39,12 @@ extension JSONWriter {
         try opened(verified.payload, verified.header, verified.keyID)
     }
 
+    /// A token as it stands; one of the JSON serialisations is an object.
+    mutating func member(token: String, _ form: TokenForm) {
+        name("token")
+        if form == .compact { string(token) } else { raw(token.utf8.span) }
+    }
+
     /// The members of an opened token.
     mutating func opened(
         _ payload: [UInt8], _ header: ProtectedHeader, _ keyID: String?
@@ -60,12 +66,11 @@ extension JSONWriter {
 
     /// An unprotected header.
     mutating func member(_ name: StaticString, _ header: [String: JSONValue]) throws {
-        self.name(name)
-        beginObject()
-        for (name, value) in header.sorted(by: { $0.key < $1.key }) {
-            self.name(name)
-            try self.value(value)
+        try member(name) { writer in
+            for (name, value) in header.sorted(by: { $0.key < $1.key }) {
+                writer.name(name)
+                try writer.value(value)
+            }
         }
-        endObject()
     }
 }

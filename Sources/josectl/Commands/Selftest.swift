@@ -123,63 +123,53 @@ private struct SelftestReport {
     }
 
     var json: [UInt8] {
-        var writer = JSONWriter()
-        writer.beginObject()
-        writer.name("ok")
-        writer.bool(failures.isEmpty)
-        writer.member("libcrypto", HostProcess.libraryVersion)
-        writer.names("plain_faults", plainFaults)
-        writer.names("unavailable", LibraryReport.unavailable.map(\.row))
-        writer.name("missing")
-        writer.beginObject()
-        for (row, missing) in LibraryReport.unavailable {
-            writer.name(row)
-            writer.string(missing)
-        }
-        writer.endObject()
-        writer.names("kernels", kernels)
-        writer.names("vector_kernels", vectorKernels)
-        writer.name("speed")
-        writer.beginObject()
-        for speed in speeds {
-            writer.name(speed.name)
-            writer.beginObject()
-            writer.name("verify")
-            writer.integer(Int64(speed.verifications))
-            writer.name("encrypt")
-            writer.integer(Int64(speed.encryptions))
-            writer.endObject()
-        }
-        writer.endObject()
-        writer.name("ways")
-        writer.beginObject()
-        for (bits, measured) in ways {
-            writer.name("\(bits)")
-            writer.beginObject()
-            for way in measured where way.nanoseconds > 0 {
-                writer.name(way.name)
-                writer.integer(Int64(way.nanoseconds))
+        JSONWriter.line { writer in
+            writer.member("ok", failures.isEmpty)
+            writer.member("libcrypto", HostProcess.libraryVersion)
+            writer.names("plain_faults", plainFaults)
+            writer.names("unavailable", LibraryReport.unavailable.map(\.row))
+            writer.member("missing") { writer in
+                for (row, missing) in LibraryReport.unavailable {
+                    writer.name(row)
+                    writer.string(missing)
+                }
             }
-            if let first = measured.first(where: \.isFirst) { writer.member("first", first.name) }
-            writer.endObject()
-        }
-        writer.endObject()
-        writer.names("rows", rows.filter(\.isGood).map(\.name))
-        writer.names("failures", failures)
-        if let run {
-            writer.name("accepted")
-            writer.integer(Int64(run.accepted))
-            writer.name("refused")
-            writer.integer(Int64(run.refused))
-            writer.name("not_run")
-            writer.beginObject()
-            for (reason, count) in run.notRun.sorted(by: { $0.key < $1.key }) {
-                writer.name(reason)
-                writer.integer(Int64(count))
+            writer.names("kernels", kernels)
+            writer.names("vector_kernels", vectorKernels)
+            writer.member("speed") { writer in
+                for speed in speeds {
+                    writer.name(speed.name)
+                    writer.object { writer in
+                        writer.member("verify", speed.verifications)
+                        writer.member("encrypt", speed.encryptions)
+                    }
+                }
             }
-            writer.endObject()
+            writer.member("ways") { writer in
+                for (bits, measured) in ways {
+                    writer.name("\(bits)")
+                    writer.object { writer in
+                        for way in measured where way.nanoseconds > 0 {
+                            writer.name(way.name)
+                            writer.integer(Int64(way.nanoseconds))
+                        }
+                        if let first = measured.first(where: \.isFirst) {
+                            writer.member("first", first.name)
+                        }
+                    }
+                }
+            }
+            writer.names("rows", rows.filter(\.isGood).map(\.name))
+            writer.names("failures", failures)
+            guard let run else { return }
+            writer.member("accepted", run.accepted)
+            writer.member("refused", run.refused)
+            writer.member("not_run") { writer in
+                for (reason, count) in run.notRun.sorted(by: { $0.key < $1.key }) {
+                    writer.name(reason)
+                    writer.integer(Int64(count))
+                }
+            }
         }
-        writer.endObject()
-        return writer.line
     }
 }

@@ -91,7 +91,7 @@ extension VectorCase {
         }
         guard let name = input("key") else { throw NotRun("no key") }
         try profiled(&writer, layers: ["signed"])
-        try writeSet("verification_keys", name, onlyPublic: true, &writer)
+        try writeSet("verification_keys", [name], onlyPublic: true, &writer)
     }
 
     private func nested(_ writer: inout JSONWriter) throws {
@@ -102,8 +102,8 @@ extension VectorCase {
         try profiled(&writer, layers: ["encrypted", "signed"])
         writer.member("key_algs", json: algorithms)
         writer.member("encs", json: contents)
-        try writeSet("decryption_keys", name, onlyPublic: false, &writer)
-        try writeSet("verification_keys", inner, onlyPublic: true, &writer)
+        try writeSet("decryption_keys", [name], onlyPublic: false, &writer)
+        try writeSet("verification_keys", [inner], onlyPublic: true, &writer)
     }
 
     /// Whether the input is the exact text of a set, which no JSON writer would write.
@@ -194,16 +194,19 @@ extension VectorCase {
         writer.member(member, json: key)
     }
 
-    private func writeSet(
-        _ member: StaticString, _ name: String, onlyPublic: Bool, _ writer: inout JSONWriter
+    func writeSet(
+        _ member: StaticString, _ names: [String], onlyPublic: Bool, _ writer: inout JSONWriter
     ) throws {
-        guard let key = file.key(name, onlyPublic: onlyPublic) else { throw NotRun("no key") }
-        writer.name(member)
-        writer.beginObject()
-        writer.name("keys")
-        writer.beginArray()
-        writer.raw(key.span)
-        writer.endArray()
-        writer.endObject()
+        try writer.member(member) { writer in
+            writer.name("keys")
+            writer.beginArray()
+            for name in names {
+                guard let key = file.key(name, onlyPublic: onlyPublic) else {
+                    throw NotRun("no key")
+                }
+                writer.raw(key.span)
+            }
+            writer.endArray()
+        }
     }
 }

@@ -20,14 +20,14 @@ extension VectorCase {
             // The catalogue's policy asks for all signatures, and knows both signers.
             writer.names("algs", ["RS256"])
             writer.member("signatures", "all")
-            return try writeSet("keys", ["sig", "sender"], &writer)
+            return try writeSet("keys", ["sig", "sender"], onlyPublic: true, &writer)
         }
         guard let name = input("key") ?? first("keys"),
             let algorithm = input("alg") ?? first("algs")
         else { throw NotRun("no key") }
         try need(SignatureAlgorithm.self, algorithm)
         writer.names("algs", [algorithm])
-        if isUnprotected { writer.flag("unprotected_alg", true) }
+        if isUnprotected { writer.member("unprotected_alg", true) }
         try write("key", name, onlyPublic: true, &writer)
     }
 
@@ -64,7 +64,7 @@ extension VectorCase {
         } else if let payload = input("payload_text") {
             writer.member("detached_payload", Base64URL.encodeToString(payload.utf8.span))
         }
-        if kind == "jws-b64false" { writer.flag("b64", false) }
+        if kind == "jws-b64false" { writer.member("b64", false) }
         writer.names("algs", [algorithm])
         try write("key", name, onlyPublic: true, &writer)
     }
@@ -85,26 +85,4 @@ extension VectorCase {
         return texts
     }
 
-    private func writeSet(
-        _ member: StaticString, _ names: [String], _ writer: inout JSONWriter
-    ) throws {
-        writer.name(member)
-        writer.beginObject()
-        writer.name("keys")
-        writer.beginArray()
-        for name in names {
-            guard let key = file.key(name, onlyPublic: true) else { throw NotRun("no key") }
-            writer.raw(key.span)
-        }
-        writer.endArray()
-        writer.endObject()
-    }
-}
-
-extension JSONWriter {
-    /// A member that is true or false.
-    fileprivate mutating func flag(_ name: StaticString, _ value: Bool) {
-        self.name(name)
-        bool(value)
-    }
 }
