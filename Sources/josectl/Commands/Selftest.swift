@@ -23,8 +23,9 @@ extension Command {
         var failures = KnownAnswer.missing().map { "\($0): no known answer" }
         if HostProcess.trouble != nil { failures.append(JOSEError.internalFailure.message) }
         failures += results.compactMap { row, fault in fault.map { "\(row): \($0)" } }
-        let run = try invocation.line["vectors"].map { folder in
-            try VectorRun(folder: folder) { progress.say("vector \($0) of \($1)") }
+        var run: VectorRun?
+        if let folder = invocation.line["vectors"] {
+            run = try await VectorRun(folder: folder) { progress.say("vector \($0) of \($1)") }
         }
         failures += run?.failures ?? []
         failures += VectorKernel.allCases.filter(\.hasFailed).map {
@@ -33,7 +34,7 @@ extension Command {
         progress.say("measuring")
         let report = SelftestReport(
             rows: results.map { ($0.0, $0.1 == nil) },
-            speeds: answers.isEmpty ? [] : try await AccelerationSpeed.all(),
+            speeds: answers.isEmpty ? [] : try AccelerationSpeed.all(),
             ways: [2048, 3072, 4096].map { ($0, MeasuredWay.all(bits: $0)) },
             failures: failures,
             run: run)
@@ -80,8 +81,8 @@ private struct SelftestReport {
         try output.line("vector kernels: \(vectors)")
         for speed in speeds {
             try output.line(
-                "\(padded(speed.name, 22))RS256 verifies \(Throughput.written(speed.verifications))/s, "
-                    + "RSA-OAEP-256 encrypts \(Throughput.written(speed.encryptions))/s")
+                "\(padded(speed.name, 22))RS256 verifies \(AccelerationSpeed.written(speed.verifications))/s, "
+                    + "RSA-OAEP-256 encrypts \(AccelerationSpeed.written(speed.encryptions))/s")
         }
         for (bits, measured) in ways {
             try output.line(padded("RSA \(bits), public", 22) + Self.text(of: measured))

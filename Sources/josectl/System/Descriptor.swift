@@ -68,13 +68,6 @@ struct Descriptor {
         _ = unsafe poll(&request, 1, -1)
     }
 
-    /// Whether a read would not wait: there are bytes, or the end is reached.
-    var isReady: Bool {
-        var request = pollfd(fd: raw, events: Int16(POLLIN), revents: 0)
-        // Safe: one record, which is ours.
-        return unsafe poll(&request, 1, 0) != 0
-    }
-
     func write(_ bytes: ArraySlice<UInt8>) throws {
         var rest = bytes
         while !rest.isEmpty {
