@@ -27,6 +27,35 @@ extension BatchRequest {
         try isSet() ? .set(desk.keys.ownSet(json("keys"))) : .one(desk.keys.key(json("key")))
     }
 
+    /// The objects with a key each: the elements of a list or, with `key`, the request itself.
+    ///
+    /// - Parameter members: What a request with a list has in its elements only.
+    func parties(_ list: String, without members: [String]) throws -> [Int] {
+        guard has("key") != has(list) else { throw Refusal.misuse("give 'key' or '\(list)'") }
+        guard let node = node(list) else { return [0] }
+        guard document.kind(at: node) == .array, !members.contains(where: has) else {
+            throw Refusal.misuse("'\(list)' is a list with all that concerns each of them")
+        }
+        var objects: [Int] = []
+        document.forEachElement(of: node) { objects.append($0) }
+        return objects
+    }
+
+    /// The members `key` and `alg` of one of them.
+    func key(
+        of object: Int, _ what: String, _ desk: BatchDesk
+    ) throws -> (key: JWK, algorithm: String?) {
+        guard let key = document.member("key", of: object) else {
+            throw Refusal.misuse("\(what) without 'key'")
+        }
+        let algorithm = document.member("alg", of: object)
+        let name = algorithm.flatMap { document.string(at: $0) }
+        guard algorithm == nil || name != nil else {
+            throw Refusal.misuse("'alg' is not a string")
+        }
+        return (try desk.keys.key(document.json(at: key)), name)
+    }
+
     private func isSet() throws -> Bool {
         guard has("key") != has("keys") else { throw Refusal.misuse("give 'key' or 'keys'") }
         return has("keys")
