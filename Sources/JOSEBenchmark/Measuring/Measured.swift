@@ -1,6 +1,8 @@
 // The numbers of one scenario beside its floor, as `run` and `json` give them.
 
+/// The numbers of one scenario.
 @_spi(Bench) public struct Measured {
+    /// What was measured.
     public let scenario: Scenario
     /// The best time of an iteration; the median where times vary.
     public var nanoseconds: Double
@@ -8,6 +10,7 @@
     var spread: Double
     /// Over the floor's time.
     public var ratio: Double?
+    /// Of one iteration; nil where nothing counts calls of malloc.
     public var allocations: Allocations?
 
     /// Whether the bound is kept; nil where there is none.
