@@ -89,3 +89,15 @@ struct Descriptor {
 
     func write(_ text: String) throws { try write(Array(text.utf8)) }
 }
+
+// The calls of libc whose names `Descriptor` has too.
+
+func closeDescriptor(_ raw: Int32) { _ = close(raw) }
+
+func readDescriptor(_ raw: Int32, _ buffer: UnsafeMutableRawPointer?, _ count: Int) -> Int {
+    unsafe read(raw, buffer, count)
+}
+
+func writeDescriptor(_ raw: Int32, _ buffer: UnsafeRawPointer?, _ count: Int) -> Int {
+    unsafe write(raw, buffer, count)
+}
