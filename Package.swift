@@ -36,10 +36,11 @@ func module(_ name: String, _ needs: Names) -> Target {
 }
 func program(
     _ name: String, _ needs: Names, path: String? = nil, exclude: [String] = [],
-    settings: [SwiftSetting] = swift
+    resources: [Resource] = [], settings: [SwiftSetting] = swift
 ) -> Target {
     .executableTarget(
-        name: name, dependencies: needs, path: path, exclude: exclude, swiftSettings: settings)
+        name: name, dependencies: needs, path: path, exclude: exclude, resources: resources,
+        swiftSettings: settings)
 }
 
 /// What to build where not all tests are wanted (other traits, sanitizers, mutants): test targets and the programs that
@@ -117,10 +118,14 @@ let package = Package(
         module("JOSEPKCS11", ["JOSE", "JOSEBytes", "JOSECrypto", "CJOSEPKCS11", "CJOSEThread"]),
         // For the benchmark programs of packages that depend on this; in no other target.
         module("JOSEBenchmark", ["JOSE", "JOSEBytes", "CJOSEBenchmark"]),
-        program("josectl", ["JOSEOpenID", "JOSEPKCS11", "JOSE", "JOSEBytes", "JOSECrypto"]),
+        program(
+            "josectl", ["JOSEOpenID", "JOSEPKCS11", "JOSE", "JOSEBytes", "JOSECrypto"],
+            resources: [.embedInCode("Selftest/known.json")]),
+        program(
+            "demo", ["JOSEOpenID", "JOSEPKCS11", "JOSE", "JOSEBytes"], path: "Examples/Demo"),
         program(
             "openid-example", ["JOSEOpenID", "JOSE"], path: "Examples",
-            exclude: ["Deploy", "KeyService", "Login", "PerformanceCI"]),  // packages of their own
+            exclude: ["Demo", "Deploy", "KeyService", "Login", "PerformanceCI"]),  // packages of their own
         // The other side of foreign OpenID implementations in `tools/run interop`; in no product.
         program(
             "openid-peer", ["JOSEOpenID", "JOSE"], path: "Tests/Interop/Peer", settings: tests),
@@ -128,7 +133,7 @@ let package = Package(
         program("silent-name", ["CJOSERemote"], path: "Tests/Unit/JOSERemoteTests/Server/Silent"),
         // Benchmarks below the public library: in no product, since `package` symbols end here.
         program("BenchInner", ["JOSE", "JOSEBytes"], path: "Benchmarks/Inner"),
-        suite("josectlTests", ["josectl", "JOSE"]),
+        suite("josectlTests", ["josectl", "demo", "JOSE"]),
         suite("JOSEBytesTests", ["JOSEBytes"]),
         suite("JOSECryptoTests", ["JOSECrypto", "JOSEBytes", "JOSE", "JOSEFoundation"]),
         suite("JOSETests", ["JOSE", "JOSEFoundation", "JOSEOpenID", "JOSEBytes", "JOSECrypto"]),

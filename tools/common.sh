@@ -92,12 +92,12 @@ need_root() { (( EUID == 0 )) || die "this makes a chroot: run it as root"; }
 
 # ---- building -------------------------------------------------------------------------------
 
-# The release build of josectl, hardened by flags that a package manifest may not carry. The manifest itself defines
+# build_tool [PRODUCT]: the release build of josectl or another program, hardened by flags that a package manifest may not carry. The manifest itself defines
 # _FORTIFY_SOURCE, for C alone: in flags, Swift reads libc's headers by it too, and from glibc 2.40 on these then have
 # `read`, `poll` and `realpath` twice.
 tool=.build/tool/release/josectl
 build_tool() {
-    step "build josectl (release)" swift build -c release --product josectl --scratch-path .build/tool \
+    step "build ${1:-josectl} (release)" swift build -c release --product "${1:-josectl}" --scratch-path .build/tool \
         -Xcc -fstack-protector-strong -Xcc -fcf-protection \
         -Xlinker -z -Xlinker relro -Xlinker -z -Xlinker now
 }

@@ -1,4 +1,4 @@
-// What the kernel, libc and valgrind know about this process: clocks, the heap, profiles.
+// What the kernel, libc and valgrind know about this process: a clock, the heap, profiles.
 
 #include "include/benchmark_probe.h"
 
@@ -69,24 +69,9 @@ void probe_keep_heap(bool keep)
 #endif
 }
 
-static uint64_t clock_ns(clockid_t clock)
-{
-    struct timespec now;
-    if (clock_gettime(clock, &now) != 0) return 0;
-    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
-}
-
-uint64_t probe_thread_ns(void)
-{
-    return clock_ns(CLOCK_THREAD_CPUTIME_ID);
-}
-
-uint64_t probe_process_ns(void)
-{
-    return clock_ns(CLOCK_PROCESS_CPUTIME_ID);
-}
-
 uint64_t probe_wall_ns(void)
 {
-    return clock_ns(CLOCK_MONOTONIC);
+    struct timespec now;
+    if (clock_gettime(CLOCK_MONOTONIC, &now) != 0) return 0;
+    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }

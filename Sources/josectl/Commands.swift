@@ -3,7 +3,6 @@
 extension Command {
     /// All commands, in the order of the help. A new one is one file and one row here.
     static let all: [Command] = [
-        .demo,
         .keysNew, .keysCertify, .keysImport, .keysExport, .keysPublic, .keysThumbprint, .keysLint,
         .chainVerify,
         .sign, .verify, .encrypt, .decrypt, .seal, .open, .explain, .inspect,

@@ -16,7 +16,7 @@ asked=(
     'josectl man keys exp|export'
     'josectl completion fi|fish'
     'josectl sign --key only-o|only-one'
-    'josectl demo --profile itsme2|itsme2'
+    'josectl explain --profile itsme2|itsme2'
 )
 here=$(mktemp -d)
 trap 'rm -rf "$here"' EXIT

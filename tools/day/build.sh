@@ -6,13 +6,13 @@ cmd_demo() {
     if [[ ${1:-} == --hsm ]]; then
         shift
         need_build softhsm2
-        build_tool
+        build_tool demo
         softhsm_label=login with_softhsm demo_in_token "$@"
         return
     fi
     need_build
-    build_tool
-    "$tool" demo "$@"
+    build_tool demo
+    "${tool%/*}/demo" "$@"
 }
 
 #: dev build  builds everything, debug, warnings as errors; `build --static` makes a release josectl with the Swift runtime inside

@@ -36,22 +36,9 @@ cmd_tokens() {
     tail -n 1 "$log"
 }
 
-# A relying party's keys, made in the token, and the login that is played with them; every command is shown.
+# The login, with the client's keys made in the token.
 demo_in_token() {
-    local named="--module $softhsm --pin-file $JOSE_TEST_TOKEN_PIN_FILE" token=pkcs11:token=login
-    show_and_run() {
-        local word
-        printf '$ josectl'
-        for word; do
-            [[ $word != *";"* ]] || word="'$word'"
-            printf ' %s' "$word"
-        done
-        printf '\n'
-        "$tool" "$@"
-    }
-    show_and_run keys new --token "$token;object=signing" --alg RS256 $named &&
-        show_and_run keys new --token "$token;object=encryption" --alg RSA-OAEP-256 $named &&
-        show_and_run demo --signing-key "$token;object=signing" --encryption-key "$token;object=encryption" $named "$@"
+    "${tool%/*}/demo" --module "$softhsm" --token pkcs11:token=login --pin-file "$JOSE_TEST_TOKEN_PIN_FILE" "$@"
 }
 
 #: run key-service  tests Examples/KeyService: a service that works, is killed and comes back, sends nonsense

@@ -5,7 +5,7 @@
 traits_options="--scratch-path .build/traits --traits PBES2"
 traits_tests="JOSETests:Support,Conformance,Documents,Rules,Serialisations
     JOSETests:Robustness/MutationTests.swift,Robustness/KeyMutationTests.swift,Robustness/RoundTripTests.swift
-    JOSECryptoTests josectlTests:StoryTests.swift,Tool.swift josectl openid-peer"
+    JOSECryptoTests josectlTests:SelftestTests.swift,Tool.swift josectl demo openid-peer"
 traits_tests=${traits_tests//$'\n'/ }
 traits_build() {
     export JOSE_TESTS=$traits_tests
@@ -18,7 +18,7 @@ cmd_traits() {
     local bin
     traits_build
     step "tests with PBES2, without kernels" swift test --skip-build --disable-xctest $traits_options \
-        --filter 'JOSECryptoTests|JOSETests.*(Vector|Hostile|Table|Mutation|RoundTrip|Acceleration|Batch|ForgedBlock|Nested|HeaderMemory|Password|KeyTypeSet|JSONEncryption|AlgorithmPage)|josectlTests.StoryTests'
+        --filter 'JOSECryptoTests|JOSETests.*(Vector|Hostile|Table|Mutation|RoundTrip|Acceleration|Batch|ForgedBlock|Nested|HeaderMemory|Password|KeyTypeSet|JSONEncryption|AlgorithmPage)|josectlTests.SelftestTests'
     tests_ran
     bin=$(swift build $traits_options --show-bin-path)
     step "self-test with PBES2" "$bin/josectl" selftest --vectors Vectors

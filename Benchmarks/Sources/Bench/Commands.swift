@@ -24,6 +24,20 @@ var ownCommands: [Command] {
             try commandDraw(options)
             return true
         },
+        Command(
+            "history", KnownOptions(["file", "revision", "only"]),
+            help: "adds a revision's lines to a file: --file FILE.tsv --revision NAME"
+        ) { options, session in
+            try commandHistory(options, session)
+            return true
+        },
+        Command(
+            "plot", KnownOptions(["file", "out", "only"]),
+            help: "draws such a file: --file FILE.tsv --out FILE.svg"
+        ) { options, _ in
+            try commandPlot(options)
+            return true
+        },
         Command("fixtures", KnownOptions(words: 1)) { options, _ in
             try commandFixtures(options)
             return true

@@ -3,6 +3,7 @@
 import CJOSEBenchmark
 @_spi(Bench) import JOSEBenchmark
 import CBenchFloors
+import CBenchProbe
 import Foundation
 import JOSE
 import JOSEPKCS11
@@ -83,9 +84,9 @@ private func measure(_ operation: HeldOperation) throws {
 
 /// Microseconds of the processors for one of so many.
 private func spent(_ count: Int, _ work: () throws -> Void) throws -> Double {
-    let start = probe_process_ns()
+    let start = bench_process_ns()
     try work()
-    return Double(probe_process_ns() - start) / 1000 / Double(count)
+    return Double(bench_process_ns() - start) / 1000 / Double(count)
 }
 
 /// So many operations, by callers that each begin the next when they have their answer.

@@ -61,7 +61,7 @@ private func ratioPlot(_ report: Report, _ title: String) -> String {
 /// Throughput of one and two threads, one pair of bars an operation.
 private func threadsPlot(_ report: Report) -> String {
     let pairs = report.rows.compactMap { row -> (String, Double, Double)? in
-        guard case .scaling = row.scenario.bound, let one = report.floor(of: row) else {
+        guard row.scenario.threads > 1, let one = report.floor(of: row) else {
             return nil
         }
         let single = 1e9 / one.best

@@ -38,9 +38,7 @@ struct Report {
     /// Median over median of the runs under Google Benchmark.
     func medianRatio(_ row: Row) -> Double? {
         guard let floor = floor(of: row) else { return nil }
-        if case .scaling = row.scenario.bound {
-            return row.scaling?.cpu
-        }
+        if row.scenario.threads > 1 { return row.scaling?.cpu }
         return row.samples.median / floor.samples.median
     }
 
@@ -51,10 +49,10 @@ struct Report {
 
     /// Whether the bound is kept; nil where there is none.
     func keepsBound(_ row: Row) -> Bool? {
+        if let least = row.scenario.leastScaling { return ratio(row).map { $0 >= least - 0.005 } }
         switch row.scenario.bound {
         case nil: return nil
         case .ratio(let most): return ratio(row).map { $0 <= most + 0.0005 }
-        case .scaling(let least): return ratio(row).map { $0 >= least - 0.005 }
         case .nanoseconds(let most): return row.best <= most
         }
     }
@@ -109,14 +107,16 @@ struct Report {
         let scenario = row.scenario
         let name = scenario.name.drop { $0 != "/" }.dropFirst()
         let floor = floor(of: row)
-        let prefix = if case .scaling = scenario.bound { "x" } else { "" }
+        let prefix = scenario.threads > 1 ? "x" : ""
+        let bound =
+            scenario.leastScaling.map { "x" + number($0, 2) } ?? scenario.bound.map(describe)
         let rate = scenario.bytes > 0 ? number(Double(scenario.bytes) / row.best, 2) : ""
         let crypto = row.allocations.map { count($0.crypto) } ?? ""
         let least = floor?.allocations.map { "(" + count($0.crypto) + ")" } ?? ""
         return pad("  " + name, -30)
             + pad(ratio(row).map { prefix + number($0, 3) } ?? "", 8)
             + pad(medianRatio(row).map { prefix + number($0, 2) } ?? "", 8)
-            + pad(scenario.bound.map(describe) ?? "", 10)
+            + pad(bound ?? "", 10)
             + pad(number(row.best, row.best < 100 ? 1 : 0), 13)
             + pad(number(1e9 / row.best, 0), 13)
             + pad(rate, 8) + pad(row.allocations.map { count($0.ours) } ?? "", 8)

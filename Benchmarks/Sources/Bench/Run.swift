@@ -36,7 +36,7 @@ func measure(
         guard let timing = harness.timings[scenario.name] else { return nil }
         var row = Row(scenario: scenario, timing: timing, allocations: allocations)
         guard let floor = scenario.floor.flatMap({ works[$0] }) else { return row }
-        if case .scaling = scenario.bound {
+        if scenario.threads > 1 {
             row.scaling = try pairThreads(work, one: floor)
         } else if !scenario.varies {
             var paired = try pair(work, floor: floor)

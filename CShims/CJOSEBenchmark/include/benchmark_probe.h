@@ -1,4 +1,4 @@
-// benchmark_probe.h counts calls of malloc, marks stretches for callgrind, reads clocks, runs work on threads.
+// benchmark_probe.h counts calls of malloc, marks stretches for callgrind, reads a clock.
 #ifndef BENCHMARK_PROBE_H
 #define BENCHMARK_PROBE_H
 
@@ -42,24 +42,7 @@ const char *probe_way(void);
 // again each time, or not, as the heap happens to lie. False gives back all that is free.
 void probe_keep_heap(bool keep);
 
-typedef struct {
-    uint64_t wall_ns;
-    uint64_t cpu_ns;  // of all threads together
-} probe_times;
-
-// probe_threads runs the work on `count` threads that start together, until the last is done.
-// All zero if a thread could not be started. At most 16 threads.
-typedef void (*probe_work)(const void *context, int64_t iterations, int32_t thread);
-probe_times probe_threads(int32_t count, int64_t iterations, const void *context, probe_work work);
-
-// probe_vector_share measures for 0.2 ms how much of what a core can begin in a cycle the calling thread gets: 1 alone,
-// less beside a neighbour on the same core; 1 too where there are no fused products.
-double probe_vector_share(void);
-
-// probe_thread_ns is the CPU time of the calling thread, probe_process_ns that of all threads,
-// probe_wall_ns a monotonic clock.
-uint64_t probe_thread_ns(void);
-uint64_t probe_process_ns(void);
+// probe_wall_ns is a monotonic clock.
 uint64_t probe_wall_ns(void);
 
 #endif

@@ -31,7 +31,7 @@ private func slice(_ work: Work, _ iterations: Int) throws -> Double {
 }
 
 /// How many iterations fill about `nanoseconds`.
-private func fill(_ work: Work, nanoseconds: Double) throws -> Int {
+@_spi(Bench) public func fill(_ work: Work, nanoseconds: Double) throws -> Int {
     try work(2, 0)
     var iterations = 1
     while true {
@@ -46,7 +46,7 @@ private func fill(_ work: Work, nanoseconds: Double) throws -> Int {
 /// Rounds of many short slices in turns.
 @_spi(Bench) public func pair(
     _ ours: Work, floor: Work, rounds: Int = 5, sliceNanoseconds: Double = 200_000,
-    onVectorUnits: Bool = false
+    coreShare: (() -> Double)? = nil
 ) throws -> Paired {
     let oursCount = try fill(ours, nanoseconds: sliceNanoseconds)
     let floorCount = try fill(floor, nanoseconds: sliceNanoseconds)
@@ -61,7 +61,7 @@ private func fill(_ work: Work, nanoseconds: Double) throws -> Int {
             if number % 2 == 0 { round.ours = min(round.ours, try slice(ours, oursCount)) }
             round.floor = min(round.floor, try slice(floor, floorCount))
             if number % 2 == 1 { round.ours = min(round.ours, try slice(ours, oursCount)) }
-            if onVectorUnits { share = max(share, Probe.vectorShare) }
+            if let coreShare { share = max(share, coreShare()) }
         }
         round.bestRound = round.ratio
         // Less than that is a processor of another kind, of whose neighbours this says nothing.
@@ -69,23 +69,6 @@ private func fill(_ work: Work, nanoseconds: Double) throws -> Int {
         all.keepBest(of: round)
     }
     return all
-}
-
-/// One thread and several in turns; the best of each.
-@_spi(Bench) public func pairThreads(
-    _ many: @escaping Work, one single: @escaping Work, threads number: Int = 2
-) throws -> Scaling {
-    let count = try fill(single, nanoseconds: 2_000_000)
-    var (one, all) = ((wall: UInt64.max, cpu: UInt64.max), (wall: UInt64.max, cpu: UInt64.max))
-    for _ in 0..<100 {
-        let (alone, both) = (try threads(1, count, single), try threads(number, count, many))
-        one = (min(one.wall, alone.wall), min(one.cpu, alone.cpu))
-        all = (min(all.wall, both.wall), min(all.cpu, both.cpu))
-    }
-    let (n, square) = (Double(number), Double(number * number))
-    return Scaling(
-        wall: n * Double(one.wall) / Double(all.wall),
-        cpu: square * Double(one.cpu) / Double(all.cpu))
 }
 
 /// The best time of one iteration over sixty slices, for bounds that have no floor.

@@ -246,6 +246,6 @@ private struct Ratio {
             of: try pair(
                 try inScenario(scenario) { try scenario.prepare() },
                 floor: try inScenario(floor) { try floor.prepare() },
-                onVectorUnits: scenario.onVectorUnits))
+                coreShare: scenario.coreShare))
     }
 }

@@ -24,7 +24,7 @@ import Foundation
 
 /// Runs a benchmark program on its command line, and ends it.
 ///
-/// The commands are `run` (which is what none means), `list`, `check`, `report`, `json`, `history` and `plot`; `help` tells their options. The
+/// The commands are `run` (which is what none means), `list`, `check`, `report` and `json`; `help` tells their options. The
 /// status is 0, or 1 where `check` found a number that moved, or 2 with one line on standard error for everything else.
 ///
 /// - Parameter scenarios: Makes the scenarios. It is called after libcrypto's memory is counted: make keys and engines in it, not
@@ -99,15 +99,6 @@ var generalCommands: [Command] {
             help:
                 "for github-action-benchmark, tool customSmallerIsBetter: --out FILE [--only NAME,NAME]"
         ) { try commandJSON($0, $1) },
-        Command(
-            "history", KnownOptions(["file", "revision", "only"]),
-            help:
-                "adds a revision's lines to a file: --file FILE.tsv --revision NAME [--only NAME,NAME]"
-        ) { try commandHistory($0, $1) },
-        Command(
-            "plot", KnownOptions(["file", "out", "only"]),
-            help: "draws such a file: --file FILE.tsv --out FILE.svg [--only NAME,NAME]"
-        ) { options, _ in try commandPlot(options) },
 
         // What `check` and `report` have this program, or another, do.
         Command("count", KnownOptions(["only"], flags: ["floors"])) { try commandCount($0, $1) },

@@ -23,7 +23,6 @@
                     && !name.contains { $0.isNewline || $0 == "\t" },
                 "a scenario's name is empty, or has a tab, a line feed or a # before it")
             try require(names.insert(name).inserted, "two scenarios are called \(name)")
-            try require((1...16).contains(scenario.threads), "\(name): 1 to 16 threads")
         }
         for scenario in all {
             try judge(scenario.bound, of: scenario)
@@ -41,7 +40,7 @@
         switch bound {
         case nil: return
         case .nanoseconds(let most): limit = most
-        case .ratio(let number), .scaling(let number):
+        case .ratio(let number):
             limit = number
             try require(
                 scenario.floor != nil,

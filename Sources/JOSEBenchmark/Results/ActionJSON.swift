@@ -20,8 +20,7 @@ func actionEntries(_ rows: [Measured]) -> [ActionEntry] {
                 name: name, unit: "ns", value: round(row.nanoseconds),
                 range: "± " + number(row.spread, 0))
         ]
-        // On threads more is better, and nothing here says so.
-        if let ratio = row.ratio, row.scenario.threads == 1 {
+        if let ratio = row.ratio {
             let bound = row.scenario.bound.map { "bound \(describe($0))" }
             entries.append(
                 ActionEntry(

@@ -1,6 +1,6 @@
 // What is measured: a scenario, its floor, its bound, and what it may allocate.
 
-/// Runs the work a number of times on one of the scenario's threads.
+/// Runs the work a number of times; the thread is 0.
 ///
 /// The loop is the work's own, so that nothing stands between two iterations. A work that throws ends the program: a fast
 /// failure must not look like a fast success.
@@ -12,8 +12,6 @@ public enum Bound: Sendable {
     case ratio(Double)
     /// At most so many nanoseconds; `run` marks what is over it, and `check` leaves it alone, since processors differ.
     case nanoseconds(Double)
-    /// At least so many times one thread's throughput; the floor is the same work on one thread. `run` marks what is under it.
-    case scaling(Double)
 }
 
 /// One piece of work with a name such as `orders/read`.
@@ -26,15 +24,15 @@ public struct Scenario {
     /// What is promised of its time.
     public var bound: Bound?
     /// Bytes of payload that one iteration handles, 0 where that says nothing.
-    public var bytes = 0
-    /// On how many threads the work runs at once.
-    public var threads = 1
+    @_spi(Bench) public var bytes = 0
+    /// On how many threads the work runs at once; more than one is measured by the program itself.
+    @_spi(Bench) public var threads = 1
     /// Whether the gate holds it: fast enough for callgrind, and the same on every run.
     public var gated = true
     /// Whether a call takes another time than the one before, so that the best time says nothing: the median of long runs does.
     public var varies = false
-    /// Whether it fills the core with vectors: a neighbour on the same core slows it, and not its floor.
-    @_spi(Bench) public var onVectorUnits = false
+    /// How much of its core this thread gets, where a neighbour on the same core slows the work and not its floor.
+    @_spi(Bench) public var coreShare: (() -> Double)?
     /// Makes everything that is not timed, and gives the work.
     public let prepare: () throws -> Work
 
@@ -44,20 +42,16 @@ public struct Scenario {
     ///   - name: Such as `orders/read`, without tabs and line feeds; no two scenarios have one name.
     ///   - floor: The name of the scenario that it is compared with, such as one of ``floor(_:verifying:with:)``.
     ///   - bound: What is promised of its time.
-    ///   - bytes: Bytes of payload that one iteration handles.
-    ///   - threads: On how many threads the work runs at once, 1 to 16; the gate holds those on one.
     ///   - gated: Whether the gate holds it.
     ///   - varies: Whether each call takes another time, as a signature with ML-DSA does.
     ///   - prepare: Makes everything that is not timed, and gives the work.
     public init(
-        _ name: String, floor: String? = nil, bound: Bound? = nil, bytes: Int = 0, threads: Int = 1,
-        gated: Bool = true, varies: Bool = false, prepare: @escaping () throws -> Work
+        _ name: String, floor: String? = nil, bound: Bound? = nil, gated: Bool = true,
+        varies: Bool = false, prepare: @escaping () throws -> Work
     ) {
         self.name = name
         self.floor = floor
         self.bound = bound
-        self.bytes = bytes
-        self.threads = threads
         self.gated = gated
         self.varies = varies
         self.prepare = prepare

@@ -16,12 +16,16 @@ struct BatchDesk: Sendable {
     }
 
     /// The answers to lines, in order, each with the end of its own line; signatures are verified together.
-    func answer(_ lines: some Collection<LineReader.Line>, lineLimit: Int) -> [UInt8] {
+    func answer(_ lines: some Collection<LineReader.Line>, lineLimit: Int) async -> [UInt8] {
         var verifications: [BatchOperation.Verification] = []
-        let started = lines.map { line in
+        var started: [StartedLine] = []
+        for line in lines {
             switch line {
-            case .text(let text): begin(text, &verifications)
-            case .tooLong: BatchDesk.refusalOfLongLine(lineLimit)
+            case .text(let text): started.append(await begin(text, &verifications))
+            case .tooLong:
+                let message = "the line has more than \(lineLimit) bytes"
+                let refusal = Refusal(.limitExceeded, step: "call", message: message)
+                started.append(.answered(BatchDesk.refused(nil, refusal)))
             }
         }
         let results = JWSVerifier.verify(batch: verifications)
@@ -35,8 +39,8 @@ struct BatchDesk: Sendable {
     }
 
     /// The answer to one line, with the end of its own line.
-    func answer(_ line: [UInt8]) -> [UInt8] {
-        answer(CollectionOfOne(.text(line)), lineLimit: line.count)
+    func answer(_ line: [UInt8]) async -> [UInt8] {
+        await answer(CollectionOfOne(.text(line)), lineLimit: line.count)
     }
 
     /// A line that was looked at: answered, or one of the signatures that are verified together.
@@ -47,7 +51,7 @@ struct BatchDesk: Sendable {
 
     private func begin(
         _ line: [UInt8], _ verifications: inout [BatchOperation.Verification]
-    ) -> StartedLine {
+    ) async -> StartedLine {
         var id: [UInt8]?
         do {
             let request = try BatchRequest(line)
@@ -57,9 +61,7 @@ struct BatchDesk: Sendable {
                 verifications.append(verification)
                 return .verifying(id: id, place: verifications.count - 1)
             }
-            guard !keys.mayBeHeld else {
-                return .answered(waiting { await answer(request, operation) })
-            }
+            guard !keys.mayBeHeld else { return .answered(await answer(request, operation)) }
             return .answered(BatchDesk.answer(id) { try operation.run(request, self, &$0) })
         } catch {
             return .answered(BatchDesk.refused(id, error))
@@ -81,11 +83,7 @@ struct BatchDesk: Sendable {
         for _ in 0...BatchDesk.mostFound {
             do {
                 return try await asking(keys.held) {
-                    var writer = BatchDesk.opening(request.id)
-                    writer.name("ok")
-                    writer.bool(true)
-                    try operation.run(request, self, &writer)
-                    return BatchDesk.closing(&writer)
+                    try BatchDesk.accepted(request.id) { try operation.run(request, self, &$0) }
                 }
             } catch let wanted as HeldKeyWanted {
                 do {
@@ -109,24 +107,17 @@ struct BatchDesk: Sendable {
     private static func answer(
         _ id: [UInt8]?, _ write: (inout JSONWriter) throws -> Void
     ) -> [UInt8] {
-        do {
-            var writer = opening(id)
-            writer.name("ok")
-            writer.bool(true)
-            try write(&writer)
-            return closing(&writer)
-        } catch {
-            return refused(id, error)
-        }
+        do { return try accepted(id, write) } catch { return refused(id, error) }
     }
 
-    private static func refusalOfLongLine(_ limit: Int) -> StartedLine {
-        .answered(
-            refused(
-                nil,
-                Refusal(
-                    .limitExceeded, step: "call", message: "the line has more than \(limit) bytes"))
-        )
+    private static func accepted(
+        _ id: [UInt8]?, _ write: (inout JSONWriter) throws -> Void
+    ) throws -> [UInt8] {
+        try JSONWriter.line { writer in
+            BatchDesk.write(id, to: &writer)
+            writer.member("ok", true)
+            try write(&writer)
+        }
     }
 
     private static func operation(_ request: BatchRequest) throws -> BatchOperation {
@@ -139,22 +130,17 @@ struct BatchDesk: Sendable {
     }
 
     private static func refused(_ id: [UInt8]?, _ error: any Error) -> [UInt8] {
-        var writer = opening(id)
-        writer.refusal(
-            Refusal(any: error) ?? Refusal(.internal, step: "call", message: "an unforeseen error"))
-        return closing(&writer)
+        JSONWriter.line { writer in
+            BatchDesk.write(id, to: &writer)
+            writer.refusal(
+                Refusal(any: error)
+                    ?? Refusal(.internal, step: "call", message: "an unforeseen error"))
+        }
     }
 
-    private static func opening(_ id: [UInt8]?) -> JSONWriter {
-        var writer = JSONWriter()
-        writer.beginObject()
+    /// What `id` was, as it was written.
+    private static func write(_ id: [UInt8]?, to writer: inout JSONWriter) {
         writer.name("id")
         if let id { writer.raw(id.span) } else { writer.null() }
-        return writer
-    }
-
-    private static func closing(_ writer: inout JSONWriter) -> [UInt8] {
-        writer.endObject()
-        return writer.line
     }
 }

@@ -13,8 +13,7 @@ extension BatchOperation {
         let purpose = try CertificatePurpose.wanted(request.string("purpose"), for: key)
         let store = try request.trustStore(desk)
         let trusted = try key.validated(by: store, purpose: purpose, at: now)
-        writer.name("subject")
-        writer.string(try trusted.certificateSubject())
+        writer.member("subject", try trusted.certificateSubject())
         writer.member("not_after", trusted.validatedChain.map { Timestamp.write($0.notAfter) })
         writer.member("public", json: Array(trusted.publicJSON().utf8))
     }

@@ -14,8 +14,7 @@ extension BatchOperation {
         let payload = try request.bytes("payload")
         let job = try request.encryptJob(desk)
         let token = try job.run(payload)
-        writer.name("token")
-        if job.form == .compact { writer.string(token) } else { writer.raw(token.utf8.span) }
+        writer.member(token: token, job.form)
     }
 
     static let jweDecrypt = BatchOperation(
@@ -38,24 +37,13 @@ extension BatchOperation {
 extension BatchRequest {
     /// For whom, by `key` and `alg` or by `recipients`, and how the token looks.
     fileprivate func encryptJob(_ desk: BatchDesk) throws -> EncryptJob {
-        guard has("key") != has("recipients") else {
-            throw Refusal.misuse("give 'key' or 'recipients'")
+        let recipients = try parties("recipients", without: ["alg"]).map { object in
+            let (key, name) = try key(of: object, "a recipient", desk)
+            guard let name else { throw Refusal.misuse("'alg' is missing") }
+            // Without a list `header` is the protected one of the token.
+            let header = has("key") ? [:] : try document.members("header", of: object)
+            return (key: key, algorithm: try KeyManagementAlgorithm.wanted(name), header: header)
         }
-        var nodes: [Int] = []
-        if let list = node("recipients") {
-            guard document.kind(at: list) == .array, !has("alg") else {
-                throw Refusal.misuse("'recipients' is a list with all that concerns each of them")
-            }
-            document.forEachElement(of: list) { nodes.append($0) }
-        }
-        let recipients:
-            [(key: JWK, algorithm: KeyManagementAlgorithm, header: [String: JSONValue])] =
-                try has("key")
-                ? [(recipient(0, desk).0, recipient(0, desk).1, [:])]
-                : nodes.map {
-                    let (key, algorithm) = try recipient($0, desk)
-                    return (key, algorithm, try document.members("header", of: $0))
-                }
         return EncryptJob(
             recipients: recipients,
             content: try contentEncryption(), header: try header(),
@@ -82,16 +70,6 @@ extension BatchRequest {
         try strings("zips")?.compactMap(CompressionAlgorithm.named) ?? []
     }
 
-    private func recipient(
-        _ object: Int, _ desk: BatchDesk
-    ) throws -> (JWK, KeyManagementAlgorithm) {
-        guard let key = document.member("key", of: object) else {
-            throw Refusal.misuse("a recipient without 'key'")
-        }
-        guard let node = document.member("alg", of: object), let name = document.string(at: node)
-        else { throw Refusal.misuse("'alg' is missing") }
-        return (try desk.keys.key(document.json(at: key)), try .wanted(name))
-    }
 }
 
 extension JSONWriter {

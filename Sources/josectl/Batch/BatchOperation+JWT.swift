@@ -18,8 +18,8 @@ extension BatchOperation {
             algorithm: .wanted(request.requiredString("key_alg")),
             content: request.contentEncryption(), compression: request.compression(),
             limits: desk.limits)
-        writer.name("token")
-        writer.string(try issuer.issue(json: request.json("claims"), encryptedFor: recipient))
+        writer.member(
+            "token", try issuer.issue(json: request.json("claims"), encryptedFor: recipient))
     }
 
     static let jwtOpen = BatchOperation(
@@ -48,10 +48,7 @@ extension BatchOperation {
         }
         let verified = try job.run(request.compactToken())
         writer.member("claims", json: verified.document.bytes)
-        writer.name("unchecked")
-        writer.beginArray()
-        for name in job.unchecked { writer.string(name) }
-        writer.endArray()
+        writer.names("unchecked", job.unchecked)
     }
 }
 

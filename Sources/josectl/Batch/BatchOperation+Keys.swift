@@ -9,20 +9,16 @@ extension BatchOperation {
     ) { request, desk, writer in
         let key = try desk.keys.key(request.json("jwk"))
         try key.checkWhole()
-        writer.name("kty")
-        writer.string(key.keyType.name)
-        writer.name("private")
-        writer.bool(key.isPrivate)
-        writer.name("thumbprint")
-        writer.string(try key.thumbprint())
+        writer.member("kty", key.keyType.name)
+        writer.member("private", key.isPrivate)
+        writer.member("thumbprint", try key.thumbprint())
         writer.member("public", json: Array(key.publicJSON().utf8))
     }
 
     static let jwksParse = BatchOperation(
         name: "jwks.parse", required: ["jwks"], optional: []
     ) { request, desk, writer in
-        let set = try desk.keys.ownSet(request.json("jwks"))
-        writer.keyList(set)
+        writer.keyList(try desk.keys.ownSet(request.json("jwks")))
     }
 
     static let thumbprint = BatchOperation(
@@ -30,10 +26,8 @@ extension BatchOperation {
     ) { request, desk, writer in
         let hash = try ThumbprintHash.wanted(request.string("hash") ?? "sha-256")
         let key = try desk.keys.key(request.json("jwk"))
-        writer.name("thumbprint")
-        writer.string(try key.thumbprint(hash))
-        writer.name("uri")
-        writer.string(try key.thumbprintURI(hash))
+        writer.member("thumbprint", try key.thumbprint(hash))
+        writer.member("uri", try key.thumbprintURI(hash))
     }
 }
 
@@ -54,28 +48,17 @@ extension JWK {
 extension JSONWriter {
     /// The members `keys` and `skipped`.
     mutating func keyList(_ set: JWKSet) {
-        name("keys")
-        beginArray()
-        for key in set.keys {
-            beginObject()
-            member("kid", key.keyID)
-            member("kty", key.keyType.name)
-            member("use", key.use?.name)
-            member("alg", key.algorithm)
-            endObject()
+        member("keys", objects: set.keys) { writer, key in
+            writer.member("kid", key.keyID)
+            writer.member("kty", key.keyType.name)
+            writer.member("use", key.use?.name)
+            writer.member("alg", key.algorithm)
         }
-        endArray()
-        name("skipped")
-        beginArray()
-        for key in set.skipped {
-            beginObject()
-            name("index")
-            integer(Int64(key.index))
-            member("kid", key.keyID)
-            member("member", key.member)
-            member("reason", key.reason)
-            endObject()
+        member("skipped", objects: set.skipped) { writer, key in
+            writer.member("index", key.index)
+            writer.member("kid", key.keyID)
+            writer.member("member", key.member)
+            writer.member("reason", key.reason)
         }
-        endArray()
     }
 }

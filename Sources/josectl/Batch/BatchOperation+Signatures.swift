@@ -14,8 +14,7 @@ extension BatchOperation {
         let payload = try request.bytes("payload")
         let job = try request.signJob(desk)
         let token = try job.run(payload)
-        writer.name("token")
-        if job.form == .compact { writer.string(token) } else { writer.raw(token.utf8.span) }
+        writer.member(token: token, job.form)
     }
 
     static let jwsVerify = BatchOperation(
@@ -57,19 +56,9 @@ extension BatchRequest {
 
     /// Who signs, by `key` and its members or by `signers`, and how the token looks.
     fileprivate func signJob(_ desk: BatchDesk) throws -> SignJob {
-        guard has("key") != has("signers") else {
-            throw Refusal.misuse("give 'key' or 'signers'")
-        }
-        var nodes = [0]
-        if let list = node("signers") {
-            guard document.kind(at: list) == .array, !has("alg"), !has("header"),
-                !has("unprotected")
-            else { throw Refusal.misuse("'signers' is a list with all that concerns each signer") }
-            nodes = []
-            document.forEachElement(of: list) { nodes.append($0) }
-        }
+        let signers = try parties("signers", without: ["alg", "header", "unprotected"])
         return SignJob(
-            signers: try nodes.map { try signer($0, desk) },
+            signers: try signers.map { try signer($0, desk) },
             form: try form(default: has("signers") ? .general : .compact),
             isDetached: try bool("detached") ?? false,
             encoding: try bool("b64") == false ? .unencoded : .base64URL, limits: desk.limits)
@@ -78,21 +67,11 @@ extension BatchRequest {
     private func signer(
         _ object: Int, _ desk: BatchDesk
     ) throws -> (signer: JWSSigner, unprotected: [String: JSONValue]) {
-        guard let key = document.member("key", of: object) else {
-            throw Refusal.misuse("a signer without 'key'")
-        }
-        var algorithm: String?
-        if let node = document.member("alg", of: object) {
-            guard let name = document.string(at: node) else {
-                throw Refusal.misuse("'alg' is not a string")
-            }
-            algorithm = name
-        }
+        let (key, algorithm) = try key(of: object, "a signer", desk)
         let header = try document.member("header", of: object)
             .map { try HeaderParameters(document, at: $0) }
-        let jwk = try desk.keys.key(document.json(at: key))
         let signer = try JWSSigner(
-            key: jwk, algorithm: jwk.signingAlgorithm(algorithm),
+            key: key, algorithm: key.signingAlgorithm(algorithm),
             header: header ?? HeaderParameters(), limits: desk.limits)
         return (signer, try document.members("unprotected", of: object))
     }
@@ -146,15 +125,10 @@ extension JSONWriter {
         let first = verified.signatures.first
         member("header", of: first?.header)
         member("kid", first?.keyID)
-        name("signatures")
-        beginArray()
-        for signature in verified.signatures {
-            beginObject()
-            member("header", of: signature.header)
-            try member("unprotected", signature.unprotectedHeader)
-            member("kid", signature.keyID)
-            endObject()
+        try member("signatures", objects: verified.signatures) { writer, signature in
+            writer.member("header", of: signature.header)
+            try writer.member("unprotected", signature.unprotectedHeader)
+            writer.member("kid", signature.keyID)
         }
-        endArray()
     }
 }

@@ -27,6 +27,35 @@ extension BatchRequest {
         try isSet() ? .set(desk.keys.ownSet(json("keys"))) : .one(desk.keys.key(json("key")))
     }
 
+    /// The objects with a key each: the elements of a list or, with `key`, the request itself.
+    ///
+    /// - Parameter members: What a request with a list has in its elements only.
+    func parties(_ list: String, without members: [String]) throws -> [Int] {
+        guard has("key") != has(list) else { throw Refusal.misuse("give 'key' or '\(list)'") }
+        guard let node = node(list) else { return [0] }
+        guard document.kind(at: node) == .array, !members.contains(where: has) else {
+            throw Refusal.misuse("'\(list)' is a list with all that concerns each of them")
+        }
+        var objects: [Int] = []
+        document.forEachElement(of: node) { objects.append($0) }
+        return objects
+    }
+
+    /// The members `key` and `alg` of one of them.
+    func key(
+        of object: Int, _ what: String, _ desk: BatchDesk
+    ) throws -> (key: JWK, algorithm: String?) {
+        guard let key = document.member("key", of: object) else {
+            throw Refusal.misuse("\(what) without 'key'")
+        }
+        let algorithm = document.member("alg", of: object)
+        let name = algorithm.flatMap { document.string(at: $0) }
+        guard algorithm == nil || name != nil else {
+            throw Refusal.misuse("'alg' is not a string")
+        }
+        return (try desk.keys.key(document.json(at: key)), name)
+    }
+
     private func isSet() throws -> Bool {
         guard has("key") != has("keys") else { throw Refusal.misuse("give 'key' or 'keys'") }
         return has("keys")
@@ -37,6 +66,12 @@ extension JSONWriter {
     /// The members of a verified JWS.
     mutating func verified(_ verified: VerifiedJWS) throws {
         try opened(verified.payload, verified.header, verified.keyID)
+    }
+
+    /// A token as it stands; one of the JSON serialisations is an object.
+    mutating func member(token: String, _ form: TokenForm) {
+        name("token")
+        if form == .compact { string(token) } else { raw(token.utf8.span) }
     }
 
     /// The members of an opened token.
@@ -60,12 +95,11 @@ extension JSONWriter {
 
     /// An unprotected header.
     mutating func member(_ name: StaticString, _ header: [String: JSONValue]) throws {
-        self.name(name)
-        beginObject()
-        for (name, value) in header.sorted(by: { $0.key < $1.key }) {
-            self.name(name)
-            try self.value(value)
+        try member(name) { writer in
+            for (name, value) in header.sorted(by: { $0.key < $1.key }) {
+                writer.name(name)
+                try writer.value(value)
+            }
         }
-        endObject()
     }
 }

@@ -51,12 +51,17 @@ struct BatchRequest {
         return document.json(at: node)
     }
 
-    func string(_ name: String) throws -> String? {
+    /// A member of one type; nil where there is none.
+    private func value<Value>(
+        _ name: String, is form: @autoclosure () -> String, _ read: (Int) -> Value?
+    ) throws -> Value? {
         guard let node = node(name) else { return nil }
-        guard let value = document.string(at: node) else {
-            throw Refusal.misuse("'\(name)' is not a string")
-        }
+        guard let value = read(node) else { throw Refusal.misuse("'\(name)' is not \(form())") }
         return value
+    }
+
+    func string(_ name: String) throws -> String? {
+        try value(name, is: "a string") { document.string(at: $0) }
     }
 
     func requiredString(_ name: String) throws -> String {
@@ -80,26 +85,18 @@ struct BatchRequest {
     }
 
     func bool(_ name: String) throws -> Bool? {
-        guard let node = node(name) else { return nil }
-        guard let value = document.bool(at: node) else {
-            throw Refusal.misuse("'\(name)' is not true or false")
-        }
-        return value
+        try value(name, is: "true or false") { document.bool(at: $0) }
     }
 
     func integer(_ name: String, _ range: ClosedRange<Int64>) throws -> Int? {
-        guard let node = node(name) else { return nil }
-        guard let value = document.integer(at: node), range ~= value else {
-            throw Refusal.misuse(
-                "'\(name)' is not an integer from \(range.lowerBound) to \(range.upperBound)")
+        try value(name, is: "an integer from \(range.lowerBound) to \(range.upperBound)") { node in
+            document.integer(at: node).flatMap { range ~= $0 ? Int($0) : nil }
         }
-        return Int(value)
     }
 
     /// A number of seconds, or RFC 3339.
     func date(_ name: String) throws -> NumericDate? {
-        guard let node = node(name) else { return nil }
-        let date: NumericDate? =
+        try value(name, is: "a time from 1970 to 9999") { node in
             switch document.kind(at: node) {
             case .number:
                 JSON.fixedPoint(document.nodes[node], in: document.bytes.span).flatMap {
@@ -108,8 +105,7 @@ struct BatchRequest {
             case .string: document.string(at: node).flatMap(Timestamp.read)
             default: nil
             }
-        guard let date else { throw Refusal.misuse("'\(name)' is not a time from 1970 to 9999") }
-        return date
+        }
     }
 
     /// The bytes of `name` in base64url, or those of the text in `name_text`.

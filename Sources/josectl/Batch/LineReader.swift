@@ -2,7 +2,7 @@
 
 /// Cuts a stream into lines; a line over the limit is passed over and told as such.
 struct LineReader {
-    enum Line {
+    enum Line: Sendable {
         case text([UInt8])
         case tooLong
     }
@@ -19,9 +19,6 @@ struct LineReader {
         self.source = source
         self.limit = limit
     }
-
-    /// Whether the next portion is there without waiting.
-    var isReady: Bool { source.isReady }
 
     /// The lines that the next read completes; nil at the end of the stream. May be empty.
     mutating func next() throws -> [Line]? {

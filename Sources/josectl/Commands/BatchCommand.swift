@@ -38,7 +38,7 @@ extension Command {
         let isWatched = Descriptor.input.isTerminal || Descriptor.output.isTerminal
         let progress = Progress(invocation.output, isOn: !isWatched)
         defer { progress.end() }
-        try BatchRun(desk: desk, lineLimit: lineLimit, progress: progress).run(jobs: jobs)
+        try await BatchRun(desk: desk, lineLimit: lineLimit, progress: progress).run(jobs: jobs)
         return .accepted
     }
 }

@@ -46,7 +46,7 @@ extension Command {
             verdicts.append(try ChainVerdict(chain, purpose, store, now))
         }
         if invocation.output.isJSON {
-            try Descriptor.output.write(try ChainVerdict.json(verdicts))
+            try Descriptor.output.write(ChainVerdict.json(verdicts))
         } else {
             for verdict in verdicts { try verdict.say(invocation.output) }
         }
@@ -100,30 +100,21 @@ private struct ChainVerdict {
         try output.line("\(name)\(code): \(message)")
     }
 
-    static func json(_ verdicts: [ChainVerdict]) throws -> [UInt8] {
-        var writer = JSONWriter()
-        writer.beginObject()
-        writer.name("ok")
-        writer.bool(verdicts.allSatisfy { $0.refusal == nil })
-        writer.name("chains")
-        writer.beginArray()
-        for verdict in verdicts {
-            writer.beginObject()
-            writer.member("kid", verdict.keyID)
-            if let refusal = verdict.refusal {
-                writer.refusal(
-                    Refusal(refusal.code, step: refusal.step, message: verdict.message))
-            } else {
-                writer.name("ok")
-                writer.bool(true)
-                writer.member("subject", verdict.subject)
-                writer.member("not_after", verdict.notAfter.map(Timestamp.write))
-                writer.member("public", json: Array(verdict.published.utf8))
+    static func json(_ verdicts: [ChainVerdict]) -> [UInt8] {
+        JSONWriter.line { writer in
+            writer.member("ok", verdicts.allSatisfy { $0.refusal == nil })
+            writer.member("chains", objects: verdicts) { writer, verdict in
+                writer.member("kid", verdict.keyID)
+                if let refusal = verdict.refusal {
+                    writer.refusal(
+                        Refusal(refusal.code, step: refusal.step, message: verdict.message))
+                } else {
+                    writer.member("ok", true)
+                    writer.member("subject", verdict.subject)
+                    writer.member("not_after", verdict.notAfter.map(Timestamp.write))
+                    writer.member("public", json: Array(verdict.published.utf8))
+                }
             }
-            writer.endObject()
         }
-        writer.endArray()
-        writer.endObject()
-        return writer.line
     }
 }

@@ -141,40 +141,27 @@ private struct Account {
     }
 
     var json: [UInt8] {
-        var writer = JSONWriter()
-        writer.beginObject()
-        if let refusal {
-            writer.refusal(refusal, hint: option)
-        } else {
-            writer.name("ok")
-            writer.bool(true)
+        JSONWriter.line { writer in
+            if let refusal {
+                writer.refusal(refusal, hint: option)
+            } else {
+                writer.member("ok", true)
+            }
+            writer.member("token", form)
+            writer.member("steps", objects: lines) { writer, line in
+                writer.member("step", line.step.name)
+                writer.member("outcome", line.outcome.rawValue)
+                writer.member("text", line.words)
+            }
+            writer.member("claims", objects: facts) { writer, fact in
+                writer.member("name", fact.name)
+                writer.member("value", fact.value)
+                writer.member("remark", fact.remark)
+            }
+            writer.member("advice", advice)
+            writer.member("see", refusal?.page)
+            writer.names("unchecked", unchecked)
         }
-        writer.member("token", form)
-        writer.name("steps")
-        writer.beginArray()
-        for line in lines {
-            writer.beginObject()
-            writer.member("step", line.step.name)
-            writer.member("outcome", line.outcome.rawValue)
-            writer.member("text", line.words)
-            writer.endObject()
-        }
-        writer.endArray()
-        writer.name("claims")
-        writer.beginArray()
-        for fact in facts {
-            writer.beginObject()
-            writer.member("name", fact.name)
-            writer.member("value", fact.value)
-            writer.member("remark", fact.remark)
-            writer.endObject()
-        }
-        writer.endArray()
-        writer.member("advice", advice)
-        writer.member("see", refusal?.page)
-        writer.names("unchecked", unchecked)
-        writer.endObject()
-        return writer.line
     }
 }
 

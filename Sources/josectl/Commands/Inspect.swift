@@ -104,8 +104,7 @@ private struct UnverifiedToken {
     }
 
     func write(to writer: inout JSONWriter) {
-        writer.name("verified")
-        writer.bool(false)
+        writer.member("verified", false)
         writer.member("header", json: headers[0].bytes)
         if headers.count > 1 {
             writer.name("headers")

@@ -31,12 +31,8 @@ extension Command {
         if invocation.output.isJSON {
             try Descriptor.output.write(
                 try Output.json { writer in
-                    writer.name("refused")
-                    writer.bool(isRefused)
-                    writer.name("remarks")
-                    writer.beginArray()
-                    for remark in remarks { remark.write(to: &writer) }
-                    writer.endArray()
+                    writer.member("refused", isRefused)
+                    writer.member("remarks", objects: remarks) { $1.write(to: &$0) }
                 })
         } else {
             for remark in remarks { try invocation.output.line(remark.text) }
@@ -86,17 +82,13 @@ private struct Lint {
     }
 
     func write(to writer: inout JSONWriter) {
-        writer.beginObject()
         // The number in the text, and the place in the array.
-        writer.name("key")
-        if let key { writer.integer(Int64(key)) } else { writer.null() }
-        writer.name("index")
-        if let key { writer.integer(Int64(key - 1)) } else { writer.null() }
+        writer.member("key", key)
+        writer.member("index", key.map { $0 - 1 })
         writer.member("kid", keyID)
         writer.member("member", member)
         writer.member("level", isRefusal ? "refused" : "warning")
         writer.member("reason", reason)
-        writer.endObject()
     }
 
     static func remarks(

@@ -25,15 +25,10 @@ extension Command {
         return try invocation.give(
             Array(lines.joined(separator: "\n").utf8), isText: !lines.isEmpty, .open
         ) { writer in
-            writer.name("keys")
-            writer.beginArray()
-            for (key, thumbprint) in zip(set.keys, lines) {
-                writer.beginObject()
-                writer.member("kid", key.keyID)
-                writer.member(line.has("uri") ? "uri" : "thumbprint", thumbprint)
-                writer.endObject()
+            writer.member("keys", objects: zip(set.keys, lines)) { writer, pair in
+                writer.member("kid", pair.0.keyID)
+                writer.member(line.has("uri") ? "uri" : "thumbprint", pair.1)
             }
-            writer.endArray()
         }
     }
 }

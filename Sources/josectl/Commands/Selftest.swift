@@ -23,8 +23,9 @@ extension Command {
         var failures = KnownAnswer.missing().map { "\($0): no known answer" }
         if HostProcess.trouble != nil { failures.append(JOSEError.internalFailure.message) }
         failures += results.compactMap { row, fault in fault.map { "\(row): \($0)" } }
-        let run = try invocation.line["vectors"].map { folder in
-            try VectorRun(folder: folder) { progress.say("vector \($0) of \($1)") }
+        var run: VectorRun?
+        if let folder = invocation.line["vectors"] {
+            run = try await VectorRun(folder: folder) { progress.say("vector \($0) of \($1)") }
         }
         failures += run?.failures ?? []
         failures += VectorKernel.allCases.filter(\.hasFailed).map {
@@ -33,7 +34,7 @@ extension Command {
         progress.say("measuring")
         let report = SelftestReport(
             rows: results.map { ($0.0, $0.1 == nil) },
-            speeds: answers.isEmpty ? [] : try await AccelerationSpeed.all(),
+            speeds: answers.isEmpty ? [] : try AccelerationSpeed.all(),
             failures: failures,
             run: run)
         progress.end()
@@ -78,8 +79,8 @@ private struct SelftestReport {
         try output.line("vector kernels: \(vectors)")
         for speed in speeds {
             try output.line(
-                "\(padded(speed.name, 22))RS256 verifies \(Throughput.written(speed.verifications))/s, "
-                    + "RSA-OAEP-256 encrypts \(Throughput.written(speed.encryptions))/s")
+                "\(padded(speed.name, 22))RS256 verifies \(AccelerationSpeed.written(speed.verifications))/s, "
+                    + "RSA-OAEP-256 encrypts \(AccelerationSpeed.written(speed.encryptions))/s")
         }
         try output.line("RSA public operations: \(VectorKernel.rsaOrder.joined(separator: ", "))")
         if !plainFaults.isEmpty {
@@ -107,51 +108,40 @@ private struct SelftestReport {
     }
 
     var json: [UInt8] {
-        var writer = JSONWriter()
-        writer.beginObject()
-        writer.name("ok")
-        writer.bool(failures.isEmpty)
-        writer.member("libcrypto", HostProcess.libraryVersion)
-        writer.names("plain_faults", plainFaults)
-        writer.names("unavailable", LibraryReport.unavailable.map(\.row))
-        writer.name("missing")
-        writer.beginObject()
-        for (row, missing) in LibraryReport.unavailable {
-            writer.name(row)
-            writer.string(missing)
-        }
-        writer.endObject()
-        writer.names("kernels", kernels)
-        writer.names("vector_kernels", vectorKernels)
-        writer.name("speed")
-        writer.beginObject()
-        for speed in speeds {
-            writer.name(speed.name)
-            writer.beginObject()
-            writer.name("verify")
-            writer.integer(Int64(speed.verifications))
-            writer.name("encrypt")
-            writer.integer(Int64(speed.encryptions))
-            writer.endObject()
-        }
-        writer.endObject()
-        writer.names("rsa_public", VectorKernel.rsaOrder)
-        writer.names("rows", rows.filter(\.isGood).map(\.name))
-        writer.names("failures", failures)
-        if let run {
-            writer.name("accepted")
-            writer.integer(Int64(run.accepted))
-            writer.name("refused")
-            writer.integer(Int64(run.refused))
-            writer.name("not_run")
-            writer.beginObject()
-            for (reason, count) in run.notRun.sorted(by: { $0.key < $1.key }) {
-                writer.name(reason)
-                writer.integer(Int64(count))
+        JSONWriter.line { writer in
+            writer.member("ok", failures.isEmpty)
+            writer.member("libcrypto", HostProcess.libraryVersion)
+            writer.names("plain_faults", plainFaults)
+            writer.names("unavailable", LibraryReport.unavailable.map(\.row))
+            writer.member("missing") { writer in
+                for (row, missing) in LibraryReport.unavailable {
+                    writer.name(row)
+                    writer.string(missing)
+                }
             }
-            writer.endObject()
+            writer.names("kernels", kernels)
+            writer.names("vector_kernels", vectorKernels)
+            writer.member("speed") { writer in
+                for speed in speeds {
+                    writer.name(speed.name)
+                    writer.object { writer in
+                        writer.member("verify", speed.verifications)
+                        writer.member("encrypt", speed.encryptions)
+                    }
+                }
+            }
+            writer.names("rsa_public", VectorKernel.rsaOrder)
+            writer.names("rows", rows.filter(\.isGood).map(\.name))
+            writer.names("failures", failures)
+            guard let run else { return }
+            writer.member("accepted", run.accepted)
+            writer.member("refused", run.refused)
+            writer.member("not_run") { writer in
+                for (reason, count) in run.notRun.sorted(by: { $0.key < $1.key }) {
+                    writer.name(reason)
+                    writer.integer(Int64(count))
+                }
+            }
         }
-        writer.endObject()
-        return writer.line
     }
 }

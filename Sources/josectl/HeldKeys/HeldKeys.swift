@@ -3,18 +3,19 @@
 import JOSE
 import JOSEBytes
 import JOSEPKCS11
+import Synchronization
 
 /// The tokens of one module: it is loaded when the first key is asked for, and each token is opened once. The PIN is for one
 /// of them.
 ///
 /// Tokens stay open until the process ends, and end with it.
 final class HeldKeys: Sendable {
-    private static let limit = Gate(Duration.seconds(300))
+    private static let limit = Lock(Duration.seconds(300))
     /// How long a module or a token may take for anything: it may wait for somebody's finger, or make a large key.
-    static var patience: Duration { limit.change { $0 } }
+    static var patience: Duration { limit.withLock { $0 } }
 
     /// What `--wait` says.
-    static func waits(_ time: Duration) { limit.change { $0 = time } }
+    static func waits(_ time: Duration) { limit.withLock { $0 = time } }
 
     private struct State {
         /// The module, or why there is none: what did not start once is not waited for again.
@@ -29,7 +30,7 @@ final class HeldKeys: Sendable {
     private let modulePath: String
     private let pin: (file: PINFile, owner: PKCS11URI)?
     private let sessions: Int
-    private let state = Gate(State())
+    private let state = Lock(State())
 
     /// - Parameters:
     ///   - module: The module's path.
@@ -54,7 +55,7 @@ final class HeldKeys: Sendable {
     /// Why a key may be hidden.
     private func hint(_ token: PKCS11Token) -> String {
         guard let pin else { return "; private keys are seen after a login: --pin-file" }
-        let isOwner = state.change { $0.owner === token }
+        let isOwner = state.withLock { $0.owner === token }
         return isOwner ? "" : "; the PIN is for \(pin.owner) alone"
     }
 
@@ -70,7 +71,7 @@ final class HeldKeys: Sendable {
     /// - Throws: A refusal; a wrong PIN is tried once in all.
     func token(_ uri: PKCS11URI) async throws -> PKCS11Token {
         // One after the other: a second one that names the token in other words must know that the PIN was refused.
-        let task = state.change { state in
+        let task = state.withLock { state in
             let before = state.last
             let task = Task {
                 await before?.value
@@ -84,7 +85,7 @@ final class HeldKeys: Sendable {
 
     private func opened(_ uri: PKCS11URI) async throws -> PKCS11Token {
         let name = uri.ofToken
-        if let token = state.change({ $0.tokens[name] }) { return token }
+        if let token = state.withLock({ $0.tokens[name] }) { return token }
         let module = try await module()
         let token: PKCS11Token
         if let pin, name == pin.owner {
@@ -94,7 +95,7 @@ final class HeldKeys: Sendable {
             let isOwner = try await isOwner(plain, module)
             token = isOwner ? try await owner(uri, module) : await known(plain)
         }
-        state.change { $0.tokens[name] = token }
+        state.withLock { $0.tokens[name] = token }
         return token
     }
 
@@ -113,7 +114,7 @@ final class HeldKeys: Sendable {
     /// and of words that name one token there are hundreds.
     private func known(_ token: PKCS11Token) async -> PKCS11Token {
         var seen: Set<ObjectIdentifier> = []
-        for other in state.change({ Array($0.tokens.values) })
+        for other in state.withLock({ Array($0.tokens.values) })
         where seen.insert(ObjectIdentifier(other)).inserted {
             let isSame = try? await token.isSame(as: other, within: HeldKeys.patience)
             if isSame == true { return other }
@@ -125,7 +126,7 @@ final class HeldKeys: Sendable {
     private func isOwner(_ token: PKCS11Token, _ module: PKCS11Module) async throws -> Bool {
         guard let pin else { return false }
         let owner: PKCS11Token
-        if let open = state.change({ $0.owner }) {
+        if let open = state.withLock({ $0.owner }) {
             owner = open
         } else {
             // Where that one is away, this is another.
@@ -141,14 +142,14 @@ final class HeldKeys: Sendable {
 
     /// The token that the PIN is for.
     private func owner(_ uri: PKCS11URI, _ module: PKCS11Module) async throws -> PKCS11Token {
-        if let owner = state.change({ $0.owner }) { return owner }
+        if let owner = state.withLock({ $0.owner }) { return owner }
         guard let pin else { throw Refusal(.internalFailure) }
         let use = PINUse(pin.file)
         do throws(JOSEError) {
             let owner = try await PKCS11Token.open(
                 pin.owner, module: module, pin: use.pin, sessions: sessions,
                 within: HeldKeys.patience)
-            state.change { $0.owner = owner }
+            state.withLock { $0.owner = owner }
             return owner
         } catch {
             throw use.refusal(of: error) ?? Refusal(uri, error)
@@ -156,7 +157,7 @@ final class HeldKeys: Sendable {
     }
 
     private func module() async throws -> PKCS11Module {
-        if let module = state.change({ $0.module }) { return try module.get() }
+        if let module = state.withLock({ $0.module }) { return try module.get() }
         // Modules do what they like when a process ends; nothing of ours waits for that.
         Process.endsAtOnce()
         let module: Result<PKCS11Module, Refusal>
@@ -169,7 +170,7 @@ final class HeldKeys: Sendable {
                     error.code, step: error.step.name,
                     message: "\(printable(modulePath)): \(error.message)"))
         }
-        state.change { $0.module = module }
+        state.withLock { $0.module = module }
         return try module.get()
     }
 }

@@ -3,12 +3,13 @@
 import JOSE
 import JOSEBytes
 import JOSEPKCS11
+import Synchronization
 
 /// A file with a PIN: read when a token asks for it, wiped after that, and never given again once a login with it failed.
 final class PINFile: Sendable {
     fileprivate let path: String
     /// What the login ended in that failed with it.
-    fileprivate let failure = Gate<JOSEError.Code?>(nil)
+    fileprivate let failure = Lock<JOSEError.Code?>(nil)
 
     init(_ path: String) { self.path = path }
 }
@@ -21,7 +22,7 @@ final class PINUse: Sendable {
         var refusal: Refusal?
     }
     private let file: PINFile
-    private let state = Gate(State())
+    private let state = Lock(State())
 
     init(_ file: PINFile) { self.file = file }
 
@@ -29,7 +30,7 @@ final class PINUse: Sendable {
 
     private func read() throws -> CustodianSecret {
         do {
-            if let code = file.failure.change({ $0 }) {
+            if let code = file.failure.withLock({ $0 }) {
                 let reason = code == .keyUnusable ? "a token refused" : "a login failed with"
                 throw Refusal(
                     code, step: "key",
@@ -40,7 +41,7 @@ final class PINUse: Sendable {
                 var span = bytes.mutableSpan
                 wipe(&span)
             }
-            state.change { $0.isGiven = true }
+            state.withLock { $0.isGiven = true }
             return CustodianSecret(count: bytes.count) { out in
                 for byte in bytes { out.append(byte) }
             }
@@ -48,7 +49,7 @@ final class PINUse: Sendable {
             let fault = (error as? SystemFault).map {
                 Refusal(.unavailable, step: "key", message: $0.message)
             }
-            state.change { $0.refusal = fault ?? Refusal(any: error) }
+            state.withLock { $0.refusal = fault ?? Refusal(any: error) }
             throw error
         }
     }
@@ -58,8 +59,8 @@ final class PINUse: Sendable {
     /// Where the token was given the PIN and did not open, it does not get it again, by whatever name: it was refused, or
     /// nobody knows whether the device counted a try.
     func refusal(of error: JOSEError) -> Refusal? {
-        let (isGiven, refusal) = state.change { ($0.isGiven, $0.refusal) }
-        if isGiven { file.failure.change { $0 = error.code } }
+        let (isGiven, refusal) = state.withLock { ($0.isGiven, $0.refusal) }
+        if isGiven { file.failure.withLock { $0 = error.code } }
         return refusal
     }
 }

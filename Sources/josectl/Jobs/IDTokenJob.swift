@@ -7,13 +7,22 @@ import JOSEOpenID
 extension Option {
     /// What a relying party remembers of its request, besides the options of `open`.
     static let idToken: [Option] = [
-        .choice("profile", "NAME", DemoProfile.all.map(\.name)) {
+        .choice("profile", "NAME", OpenIDProfile.named.map(\.name)) {
             "judge an ID Token by a provider's rules: \($0)"
         },
         .value(
             "acr", "VALUES", "with --profile: the acr_values that were asked for, spaces between"),
         .value("max-age", "SECONDS", "with --profile: the max_age that was asked for"),
         .value("code", "CODE", "with --profile: the code that c_hash must fit"),
+    ]
+}
+
+extension OpenIDProfile {
+    /// The profiles by the names that `--profile` takes.
+    fileprivate static let named: [(name: String, profile: OpenIDProfile)] = [
+        ("itsme0", .itsme0), ("itsme1", .itsme1), ("itsme2", .itsme2),
+        ("signicat", .signicatMobileID), ("nets", .netsEIDBroker), ("openid", .openID),
+        ("fapi2", .fapi2), ("fapi2-message-signing", .fapi2MessageSigning),
     ]
 }
 
@@ -58,7 +67,9 @@ extension Invocation {
         if let option = Invocation.decided.first(where: line.has) {
             throw UsageError("--\(option) is decided by the profile")
         }
-        var profile = DemoProfile.named(name).profile
+        guard var profile = OpenIDProfile.named.first(where: { $0.name == name })?.profile else {
+            throw Refusal(.internalFailure)
+        }
         profile.limits = limits
         profile.idToken.trustedAudiences = line.list("trusted-audiences") ?? []
         if let leeway = try line.integer("leeway", 0...300) { profile.leewaySeconds = leeway }

@@ -6,8 +6,7 @@ import JOSEBytes
 extension Invocation {
     private static let mostReasons = 16
 
-    /// Verifies or decrypts; where a set has no key for the token, standard error says why for
-    /// each.
+    /// Verifies; where a set has no key for the token, standard error says why for each.
     func sayingWhy<Result>(
         _ keys: VerificationKeys, _ token: String, _ limits: JOSELimits, _ body: () throws -> Result
     ) throws -> Result {

@@ -12,11 +12,61 @@ extension JSONDocument {
 }
 
 extension JSONWriter {
+    /// One object as a line.
+    static func line(_ members: (inout JSONWriter) throws -> Void) rethrows -> [UInt8] {
+        var writer = JSONWriter()
+        try writer.object(members)
+        return writer.line
+    }
+
+    /// An object with these members.
+    mutating func object(_ members: (inout JSONWriter) throws -> Void) rethrows {
+        beginObject()
+        try members(&self)
+        endObject()
+    }
+
+    /// A member that is an object.
+    mutating func member(
+        _ name: StaticString, object members: (inout JSONWriter) throws -> Void
+    ) rethrows {
+        self.name(name)
+        try object(members)
+    }
+
+    /// A member that is an array with an object for each value.
+    mutating func member<Values: Sequence>(
+        _ name: StaticString, objects values: Values,
+        _ members: (inout JSONWriter, Values.Element) throws -> Void
+    ) rethrows {
+        self.name(name)
+        beginArray()
+        for value in values { try object { try members(&$0, value) } }
+        endArray()
+    }
+
     /// A member that is a list of names.
     mutating func names(_ name: StaticString, _ values: [String]) {
         self.name(name)
         beginArray()
         for value in values { string(value) }
         endArray()
+    }
+
+    /// A text, or null.
+    mutating func member(_ name: StaticString, _ value: String?) {
+        self.name(name)
+        if let value { string(value) } else { null() }
+    }
+
+    mutating func member(_ name: StaticString, _ value: Bool) {
+        self.name(name)
+        bool(value)
+    }
+
+    /// A number, or null.
+    mutating func member(_ name: StaticString, _ value: Int?) {
+        self.name(name)
+        if let value { integer(Int64(value)) } else { null() }
     }
 }

@@ -20,13 +20,10 @@ struct Output {
 
     /// A line of JSON: one object with `ok` and the members that `members` writes, fit to be shown.
     static func json(_ members: (inout JSONWriter) throws -> Void) throws -> [UInt8] {
-        var writer = JSONWriter()
-        writer.beginObject()
-        writer.name("ok")
-        writer.bool(true)
-        try members(&writer)
-        writer.endObject()
-        return writer.line
+        try JSONWriter.line { writer in
+            writer.member("ok", true)
+            try members(&writer)
+        }
     }
 
     /// A message on standard error; a failure to say it changes nothing.
@@ -44,11 +41,7 @@ struct Output {
                     + (hint.map { "; \($0)" } ?? ""))
             return
         }
-        var writer = JSONWriter()
-        writer.beginObject()
-        writer.refusal(refusal, hint: hint)
-        writer.endObject()
-        try Descriptor.output.write(writer.line)
+        try Descriptor.output.write(JSONWriter.line { $0.refusal(refusal, hint: hint) })
     }
 }
 
@@ -60,31 +53,14 @@ extension JSONWriter {
     ///
     /// - Parameter hint: The option that decides about it.
     mutating func refusal(_ refusal: Refusal, hint: String? = nil) {
-        name("ok")
-        bool(false)
-        name("error")
-        beginObject()
-        name("code")
-        string(refusal.code.name)
-        name("step")
-        string(refusal.step)
-        if let claim = refusal.claim {
-            name("claim")
-            string(claim)
+        member("ok", false)
+        member("error") { writer in
+            writer.member("code", refusal.code.name)
+            writer.member("step", refusal.step)
+            if let claim = refusal.claim { writer.member("claim", claim) }
+            writer.member("message", refusal.message)
+            if let hint { writer.member("hint", hint) }
         }
-        name("message")
-        string(refusal.message)
-        if let hint {
-            name("hint")
-            string(hint)
-        }
-        endObject()
-    }
-
-    /// A text, or null.
-    mutating func member(_ name: StaticString, _ value: String?) {
-        self.name(name)
-        if let value { string(value) } else { null() }
     }
 
     /// A JSON text without the white space that means nothing, so that it fits on one line.

@@ -8,7 +8,6 @@ enum Paint {
     static func caution(_ text: String) -> String { paint(text, "33") }
     static func warning(_ text: String) -> String { paint(text, "1;31") }
     static func faint(_ text: String) -> String { paint(text, "2") }
-    static func bold(_ text: String) -> String { paint(text, "1") }
 
     private static func paint(
         _ text: String, _ code: String, on place: Descriptor = .output

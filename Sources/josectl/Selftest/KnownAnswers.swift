@@ -17,10 +17,59 @@ struct KnownAnswer {
     let refusal: JOSEError.Code
 }
 
+/// A row of known.json: a key and a token, published or minted once by pyca/cryptography and jwcrypto. They protect
+/// nothing.
+struct KnownToken {
+    let algorithm: String
+    /// Of a JWE. Nil where the algorithm encrypts the content itself.
+    let content: String?
+    /// Whether a signature leaves nothing to chance.
+    let isFixed: Bool
+    let isEncrypted: Bool
+    let key: [UInt8]
+    let payload: String
+    let token: String
+
+    static let all: [KnownToken] = {
+        guard let file = try? JSONDocument(PackageResources.known_json, maximumDepth: 4),
+            let keys = file.member("keys"), let answers = file.member("answers")
+        else { return [] }
+        var all: [KnownToken] = []
+        file.forEachElement(of: answers) { row in
+            func text(_ name: StaticString) -> String? {
+                file.member(name, of: row).flatMap { file.string(at: $0) }
+            }
+            guard let algorithm = text("alg"), let token = text("token"),
+                let key = text("key").flatMap({ file.member(named: $0, of: keys) })
+            else { return }
+            all.append(
+                KnownToken(
+                    algorithm: algorithm, content: text("enc"),
+                    isFixed: file.member("fixed", of: row) != nil,
+                    isEncrypted: token.utf8.count { $0 == UInt8(ascii: ".") } == 4,
+                    key: file.json(at: key), payload: text("payload") ?? "hello", token: token))
+        }
+        return all
+    }()
+
+    /// The example of RFC 7515, A.2.
+    static let rs256 = all.first { $0.algorithm == "RS256" }
+}
+
 extension KnownAnswer {
     /// All of them, by the rows of the tables.
     static func all() throws -> [KnownAnswer] {
-        try signatures() + encryption()
+        var answers: [KnownAnswer] = []
+        for known in KnownToken.all {
+            guard known.isEncrypted else {
+                if let answer = try signature(known) { answers.append(answer) }
+                continue
+            }
+            // One answer for each algorithm and each content encryption.
+            for answer in try encryption(known)
+            where !answers.contains(where: { $0.row == answer.row }) { answers.append(answer) }
+        }
+        return answers
     }
 
     /// The rows that have no known answer, whether it can be asked here or not; one is a failure of the self-test.
@@ -34,22 +83,12 @@ extension KnownAnswer {
 
     /// The names of the rows that a known answer is for.
     static let known = Set(
-        signatureRows.map(\.known.algorithm)
-            + KnownEncryption.all.flatMap { [$0.algorithm, $0.content].compactMap(\.self) })
-
-    private static let signatureRows: [(known: KnownSignature, payload: String)] =
-        [
-            (
-                KnownSignature(
-                    algorithm: "RS256", isFixed: true, key: KnownText.rfc7515A2Key,
-                    token: KnownText.rfc7515A2Token), KnownText.rfc7515A2Payload
-            )
-        ] + KnownSignature.all.map { ($0, "hello") }
+        KnownToken.all.flatMap { [$0.algorithm, $0.content].compactMap(\.self) })
 
     /// A key of a known answer, and what C calls its kind; nil where the libcrypto that runs does not have it.
-    private static func usable(_ text: String) throws -> (key: JWK, kind: NativeKeyKind)? {
+    private static func usable(_ json: [UInt8]) throws -> (key: JWK, kind: NativeKeyKind)? {
         do throws(JOSEError) {
-            let key = try JWK(json: text)
+            let key = try JWK(json: json)
             return KeyKindRow.row(key.prepared.material.kind).map { (key, $0.native) }
         } catch {
             guard error.code == .unsupported else { throw error }
@@ -57,11 +96,7 @@ extension KnownAnswer {
         }
     }
 
-    private static func signatures() throws -> [KnownAnswer] {
-        try signatureRows.compactMap { try answer($0.known, payload: $0.payload) }
-    }
-
-    private static func answer(_ known: KnownSignature, payload: String) throws -> KnownAnswer? {
+    private static func signature(_ known: KnownToken) throws -> KnownAnswer? {
         guard let algorithm = SignatureAlgorithm.named(known.algorithm),
             let (key, kind) = try usable(known.key),
             algorithm.family.missing(algorithm.hash, with: kind) == nil
@@ -70,39 +105,32 @@ extension KnownAnswer {
             key: key.keyType == .oct ? key : key.publicKey, algorithms: [algorithm])
         let signer = try JWSSigner(key: key, algorithm: algorithm)
         return KnownAnswer(
-            row: known.algorithm, token: known.token, payload: payload,
+            row: known.algorithm, token: known.token, payload: known.payload,
             open: { try verifier.verify($0).payload },
             makeAgain: {
-                let made = try signer.sign(payload)
+                let made = try signer.sign(known.payload)
                 _ = try verifier.verify(made)
                 return known.isFixed ? made : known.token
             },
             refusal: .signatureInvalid)
     }
 
-    /// One answer for each algorithm and each content encryption that a known token names.
-    private static func encryption() throws -> [KnownAnswer] {
-        var answers: [KnownAnswer] = []
-        for known in KnownEncryption.all {
-            guard let algorithm = KeyManagementAlgorithm.named(known.algorithm),
-                let (key, kind) = try usable(known.key),
-                algorithm.family.missing(
-                    algorithm.hash, wrapBytes: algorithm.wrapBytes, with: kind) == nil
-            else { continue }
-            let content = known.content.flatMap { ContentEncryptionAlgorithm.named($0) }
-            guard (content == nil) == (known.content == nil) else { continue }
-            let decrypter = try JWEDecrypter(
-                key: key, algorithms: [algorithm], content: content.map { [$0] } ?? [])
-            for row in [known.algorithm, known.content].compactMap({ $0 })
-            where !answers.contains(where: { $0.row == row }) {
-                answers.append(
-                    KnownAnswer(
-                        row: row, token: known.token, payload: "hello",
-                        open: { try decrypter.decrypt($0).unauthenticatedPlaintext },
-                        refusal: .decryptionFailed))
-            }
+    private static func encryption(_ known: KnownToken) throws -> [KnownAnswer] {
+        guard let algorithm = KeyManagementAlgorithm.named(known.algorithm),
+            let (key, kind) = try usable(known.key),
+            algorithm.family.missing(algorithm.hash, wrapBytes: algorithm.wrapBytes, with: kind)
+                == nil
+        else { return [] }
+        let content = known.content.flatMap { ContentEncryptionAlgorithm.named($0) }
+        guard (content == nil) == (known.content == nil) else { return [] }
+        let decrypter = try JWEDecrypter(
+            key: key, algorithms: [algorithm], content: content.map { [$0] } ?? [])
+        return [known.algorithm, known.content].compactMap(\.self).map { row in
+            KnownAnswer(
+                row: row, token: known.token, payload: known.payload,
+                open: { try decrypter.decrypt($0).unauthenticatedPlaintext },
+                refusal: .decryptionFailed)
         }
-        return answers
     }
 }
 

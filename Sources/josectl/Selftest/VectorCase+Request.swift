@@ -10,46 +10,109 @@ extension VectorCase {
     /// The line for batch.
     func request() throws -> [UInt8] {
         var writer = JSONWriter(capacity: 4_096)
-        writer.beginObject()
-        switch kind {
-        case "jws", "jws-unsecured": try verify(&writer)
-        case "jws-json": try verifyJSON(&writer)
-        case "jwe-json": try decryptJSON(&writer)
-        case "jws-detached", "jws-b64false": try verifyApart(&writer)
-        case "jwt" where file.profile("clock") != nil: try claims(&writer)
-        case "jwt": try verify(&writer)
-        case "nested": try nested(&writer)
-        case "jwks": try keySet(&writer)
-        case "jwe": try decrypt(&writer)
-        case "jwk": try key(&writer)
-        case "thumbprint", "thumbprint-uri": try thumbprint(&writer)
-        default: throw NotRun(kind)
+        try writer.object { writer in
+            switch kind {
+            case "jws", "jws-unsecured", "jws-detached", "jws-b64false": try verify(&writer)
+            case "jws-json": try verifyJSON(&writer)
+            case "jwe": try decrypt(&writer)
+            case "jwe-json": try decryptJSON(&writer)
+            case "jwt" where file.profile("clock") != nil: try claims(&writer)
+            case "jwt": try verify(&writer)
+            case "nested": try nested(&writer)
+            case "jwks": try keySet(&writer)
+            case "jwk": try key(&writer)
+            case "thumbprint", "thumbprint-uri": try thumbprint(&writer)
+            default: throw NotRun(kind)
+            }
         }
-        writer.endObject()
         return writer.bytes
     }
 
     /// Whether the case is one that no policy here accepts.
     var isNever: Bool { input("alg").map(VectorCase.never.contains) ?? (kind == "jws-unsecured") }
 
-    private func token(_ writer: inout JSONWriter) throws {
-        guard let token = value("compact") else { throw NotRun("no compact token") }
-        writer.name("token")
-        writer.raw(token.span)
+    // MARK: parts of requests
+
+    /// The operation, and a token in the first of the members that the case has.
+    private func begin(
+        _ operation: String, _ names: StaticString..., to writer: inout JSONWriter
+    ) throws {
+        guard let token = names.lazy.compactMap(value).first else {
+            throw NotRun(names.count > 2 ? "no JSON token" : "no compact token")
+        }
+        writer.member("op", operation)
+        writer.member("token", json: token)
     }
 
+    /// An allow-list of rows, each of which must be here.
+    private func allow<Row: AlgorithmRow>(
+        _ member: StaticString, _: Row.Type, _ names: [String], _ writer: inout JSONWriter
+    ) throws {
+        for name in names where Row.named(name) == nil { throw NotRun(name) }
+        writer.names(member, names)
+    }
+
+    private func write(
+        _ member: StaticString, _ name: String?, onlyPublic: Bool, _ writer: inout JSONWriter
+    ) throws {
+        guard let key = name.flatMap({ file.key($0, onlyPublic: onlyPublic) }) else {
+            throw NotRun("no key")
+        }
+        writer.member(member, json: key)
+    }
+
+    private func writeSet(
+        _ member: StaticString, _ names: [String], onlyPublic: Bool, _ writer: inout JSONWriter
+    ) throws {
+        let keys = names.compactMap { file.key($0, onlyPublic: onlyPublic) }
+        guard keys.count == names.count else { throw NotRun("no key") }
+        writer.member(member) { writer in
+            writer.name("keys")
+            writer.beginArray()
+            for key in keys { writer.raw(key.span) }
+            writer.endArray()
+        }
+    }
+
+    // MARK: signatures
+
+    /// A compact token; its payload may come separately, or be in it as it is.
     private func verify(_ writer: inout JSONWriter) throws {
-        writer.member("op", "jws.verify")
-        try token(&writer)
+        try begin("jws.verify", "compact", "compact_detached", to: &writer)
         guard !isNever, let name = input("key"), let algorithm = input("alg") else {
             // Whatever the key is, the token must not pass.
-            writer.member("key", json: Array(KnownText.rfc7515A2Key.utf8))
-            return
+            return writer.member("key", json: KnownToken.rs256?.key ?? [])
         }
-        try need(SignatureAlgorithm.self, algorithm)
-        writer.names("algs", [algorithm])
+        try allow("algs", SignatureAlgorithm.self, [algorithm], &writer)
         try write("key", name, onlyPublic: true, &writer)
+        guard kind == "jws-detached" || kind == "jws-b64false" else { return }
+        if let payload = value("detached_payload_b64u") {
+            writer.member("detached_payload", json: payload)
+        } else if let payload = input("payload_text") {
+            writer.member("detached_payload", Base64URL.encodeToString(payload.utf8.span))
+        }
+        if kind == "jws-b64false" { writer.member("b64", false) }
     }
+
+    /// A flattened or general token, by the first of its keys.
+    private func verifyJSON(_ writer: inout JSONWriter) throws {
+        try begin("jws.verify", "json", "general", "flattened", to: &writer)
+        guard file.profile("clock") == nil else {
+            // The catalogue's policy asks for all signatures, and knows both signers.
+            writer.names("algs", ["RS256"])
+            writer.member("signatures", "all")
+            return try writeSet("keys", ["sig", "sender"], onlyPublic: true, &writer)
+        }
+        guard let algorithm = input("alg") ?? texts("algs").first else { throw NotRun("no key") }
+        try allow("algs", SignatureAlgorithm.self, [algorithm], &writer)
+        // Examples that have `alg` outside the protected header (RFC 7520, 4.7 and 4.8).
+        if ["rfc7520-4.7-jws", "rfc7520-4.8-jws"].contains(where: id.hasPrefix) {
+            writer.member("unprotected_alg", true)
+        }
+        try write("key", input("key") ?? texts("keys").first, onlyPublic: true, &writer)
+    }
+
+    // MARK: encryption
 
     private func decrypt(_ writer: inout JSONWriter) throws {
         guard input("allowed") == nil else { throw NotRun("another algorithm than the profile's") }
@@ -57,27 +120,40 @@ extension VectorCase {
         let content = input("enc")
         guard content != nil || KeyManagementAlgorithm.named(algorithm)?.integratedContent != nil
         else { throw NotRun("no content encryption") }
-        writer.member("op", "jwe.decrypt")
-        try token(&writer)
+        try begin("jwe.decrypt", "compact", to: &writer)
         if file.profile("compression") == nil || input("compression") == "on" {
             writer.names("zips", ["DEF"])
         }
-        guard !isNever else { return try write("key", name, onlyPublic: false, &writer) }
-        try need(KeyManagementAlgorithm.self, algorithm)
         // The profile speaks of its own key: one with another, such as a password, brings its algorithm.
-        if let algorithms = file.profile("key_management_algs"),
-            let contents = file.profile("content_algs"), file.profileKey == name
+        if !isNever, KeyManagementAlgorithm.named(algorithm) != nil, file.profileKey == name,
+            let algorithms = file.profile("key_management_algs"),
+            let contents = file.profile("content_algs")
         {
             writer.member("algs", json: algorithms)
             writer.member("encs", json: contents)
-        } else {
-            writer.names("algs", [algorithm])
+        } else if !isNever {
+            try allow("algs", KeyManagementAlgorithm.self, [algorithm], &writer)
             if let content {
-                try need(ContentEncryptionAlgorithm.self, content)
-                writer.names("encs", [content])
+                try allow("encs", ContentEncryptionAlgorithm.self, [content], &writer)
             }
         }
         try write("key", name, onlyPublic: false, &writer)
+    }
+
+    /// A flattened or general token, by the last of its keys: the first of two examples is for RSA1_5.
+    private func decryptJSON(_ writer: inout JSONWriter) throws {
+        guard let algorithm = input("alg") ?? texts("algs").last else {
+            throw NotRun("no JSON token")
+        }
+        try begin("jwe.decrypt", "json", "general", "flattened", to: &writer)
+        if !isNever {
+            try allow("algs", KeyManagementAlgorithm.self, [algorithm], &writer)
+            // The hostile cases do not say what encrypts the content: any of these.
+            let contents =
+                input("enc").map { [$0] } ?? ContentEncryptionAlgorithm.all.map(\.description)
+            try allow("encs", ContentEncryptionAlgorithm.self, contents, &writer)
+        }
+        try write("key", input("key") ?? texts("keys").last, onlyPublic: false, &writer)
     }
 
     // MARK: tokens that are judged by the file's profile
@@ -85,14 +161,13 @@ extension VectorCase {
     private func claims(_ writer: inout JSONWriter) throws {
         guard value("repeat") == nil else { throw NotRun("replay") }
         if let key = value("jwk") {
-            writer.member("op", "jws.verify")
-            try token(&writer)
+            try begin("jws.verify", "compact", to: &writer)
             writer.names("algs", ["RS256"])
             return writer.member("key", json: key)
         }
         guard let name = input("key") else { throw NotRun("no key") }
         try profiled(&writer, layers: ["signed"])
-        try writeSet("verification_keys", name, onlyPublic: true, &writer)
+        try writeSet("verification_keys", [name], onlyPublic: true, &writer)
     }
 
     private func nested(_ writer: inout JSONWriter) throws {
@@ -103,33 +178,29 @@ extension VectorCase {
         try profiled(&writer, layers: ["encrypted", "signed"])
         writer.member("key_algs", json: algorithms)
         writer.member("encs", json: contents)
-        try writeSet("decryption_keys", name, onlyPublic: false, &writer)
-        try writeSet("verification_keys", inner, onlyPublic: true, &writer)
+        try writeSet("decryption_keys", [name], onlyPublic: false, &writer)
+        try writeSet("verification_keys", [inner], onlyPublic: true, &writer)
     }
 
     /// Whether the input is the exact text of a set, which no JSON writer would write.
     var hasExactSet: Bool { input("jwks_text") != nil }
 
     private func keySet(_ writer: inout JSONWriter) throws {
+        let set = value("jwks")
         guard value("compact") != nil else {
-            guard let set = value("jwks") else { throw NotRun("no set") }
+            guard let set else { throw NotRun("no set") }
             writer.member("op", "jwks.parse")
             return writer.member("jwks", json: set)
         }
         try profiled(&writer, layers: ["signed"])
         writer.name("verification_keys")
-        if let text = input("jwks_text") {
-            // The exact text, which may be no JSON at all: the whole line is refused then.
-            writer.raw(text.utf8.span)
-        } else {
-            let set = value("jwks") ?? Array("null".utf8)
-            writer.raw(set.span)
-        }
+        // The exact text may be no JSON at all: the whole line is refused then.
+        let text = input("jwks_text").map { Array($0.utf8) } ?? set ?? Array("null".utf8)
+        writer.raw(text.span)
     }
 
     private func profiled(_ writer: inout JSONWriter, layers: [String]) throws {
-        writer.member("op", "jwt.open")
-        try token(&writer)
+        try begin("jwt.open", "compact", to: &writer)
         writer.names("layers", layers)
         for (name, setting) in VectorCase.settings {
             guard let value = file.profile(setting) else { throw NotRun("no profile") }
@@ -143,17 +214,13 @@ extension VectorCase {
             writer.names("required", [])
         } else {
             if let nonce = file.profile("nonce") { writer.member("nonce", json: nonce) }
-            writer.name("max_lifetime")
-            writer.integer(86_400)
+            writer.member("max_lifetime", 86_400)
             let isForReplay = id.hasPrefix("s107-")
             writer.names(
                 "required", isForReplay ? ["exp", "jti"] : ["exp", "iat", "sub", "nonce"])
         }
-        if let accessToken = value("access_token") {
-            writer.member("access_token", json: accessToken)
-        }
-        if let required = value("at_hash_required") {
-            writer.member("at_hash_required", json: required)
+        for name: StaticString in ["access_token", "at_hash_required"] {
+            if let value = value(name) { writer.member(name, json: value) }
         }
     }
 
@@ -169,42 +236,17 @@ extension VectorCase {
         guard let key = value("jwk") ?? input("key").flatMap({ file.key($0, onlyPublic: false) })
         else { throw NotRun("no key") }
         // Named where a libcrypto without it cannot say what is wrong with the key.
-        if let algorithm = input("alg") { try need(SignatureAlgorithm.self, algorithm) }
+        if let algorithm = input("alg"), SignatureAlgorithm.named(algorithm) == nil {
+            throw NotRun(algorithm)
+        }
         writer.member("op", "jwk.parse")
         writer.member("jwk", json: key)
     }
 
     private func thumbprint(_ writer: inout JSONWriter) throws {
         guard !isHostile else { throw NotRun("comparison of thumbprints") }
-        guard let name = input("key"), let key = file.key(name, onlyPublic: true) else {
-            throw NotRun("no key")
-        }
         writer.member("op", "thumbprint")
-        writer.member("jwk", json: key)
+        try write("jwk", input("key"), onlyPublic: true, &writer)
         if let hash = value("hash") { writer.member("hash", json: hash) }
-    }
-
-    func need<Row: AlgorithmRow>(_: Row.Type, _ name: String) throws {
-        guard Row.named(name) != nil else { throw NotRun(name) }
-    }
-
-    func write(
-        _ member: StaticString, _ name: String, onlyPublic: Bool, _ writer: inout JSONWriter
-    ) throws {
-        guard let key = file.key(name, onlyPublic: onlyPublic) else { throw NotRun("no key") }
-        writer.member(member, json: key)
-    }
-
-    private func writeSet(
-        _ member: StaticString, _ name: String, onlyPublic: Bool, _ writer: inout JSONWriter
-    ) throws {
-        guard let key = file.key(name, onlyPublic: onlyPublic) else { throw NotRun("no key") }
-        writer.name(member)
-        writer.beginObject()
-        writer.name("keys")
-        writer.beginArray()
-        writer.raw(key.span)
-        writer.endArray()
-        writer.endObject()
     }
 }

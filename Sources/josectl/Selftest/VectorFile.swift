@@ -112,6 +112,18 @@ struct VectorCase {
         file.document.member("output", of: node).flatMap { string(name, of: $0) }
     }
 
+    /// The texts of a list of `input`.
+    func texts(_ name: StaticString) -> [String] {
+        guard let input = file.document.member("input", of: node),
+            let list = file.document.member(name, of: input)
+        else { return [] }
+        var texts: [String] = []
+        file.document.forEachElement(of: list) {
+            file.document.string(at: $0).map { texts.append($0) }
+        }
+        return texts
+    }
+
     private func string(_ name: StaticString, of object: Int) -> String? {
         file.document.member(name, of: object).flatMap { file.document.string(at: $0) }
     }

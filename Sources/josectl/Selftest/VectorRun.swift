@@ -22,7 +22,7 @@ struct VectorRun {
     ///   - folder: The folder.
     ///   - told: Is told before each case which it is, and of how many.
     /// - Throws: `SystemFault` where the folder cannot be read, a refusal where it holds no vectors.
-    init(folder: String, _ told: (Int, Int) -> Void = { _, _ in }) throws {
+    init(folder: String, _ told: (Int, Int) -> Void = { _, _ in }) async throws {
         var files: [VectorFile] = []
         for name in try Files.names(in: folder, endingWith: ".json") {
             if let file = try VectorFile(folder + "/" + name, name: name) { files.append(file) }
@@ -36,11 +36,11 @@ struct VectorRun {
         let cases = files.flatMap(\.cases)
         for (index, entry) in cases.enumerated() {
             told(index + 1, cases.count)
-            try run(entry)
+            try await run(entry)
         }
     }
 
-    private mutating func run(_ entry: VectorCase) throws {
+    private mutating func run(_ entry: VectorCase) async throws {
         let line: [UInt8]
         do {
             line = try entry.request()
@@ -48,7 +48,7 @@ struct VectorRun {
             notRun[reason.reason, default: 0] += 1
             return
         }
-        let answer = try JSONDocument(desk.answer(line), maximumDepth: 128)
+        let answer = try await JSONDocument(desk.answer(line), maximumDepth: 128)
         let code = VectorRun.code(answer)
         if entry.isReject || entry.isNever {
             judgeRefusal(entry, code)

@@ -68,13 +68,6 @@ struct Descriptor {
         _ = unsafe poll(&request, 1, -1)
     }
 
-    /// Whether a read would not wait: there are bytes, or the end is reached.
-    var isReady: Bool {
-        var request = pollfd(fd: raw, events: Int16(POLLIN), revents: 0)
-        // Safe: one record, which is ours.
-        return unsafe poll(&request, 1, 0) != 0
-    }
-
     func write(_ bytes: ArraySlice<UInt8>) throws {
         var rest = bytes
         while !rest.isEmpty {
@@ -95,4 +88,16 @@ struct Descriptor {
     func write(_ bytes: [UInt8]) throws { try write(bytes[...]) }
 
     func write(_ text: String) throws { try write(Array(text.utf8)) }
+}
+
+// The calls of libc whose names `Descriptor` has too.
+
+func closeDescriptor(_ raw: Int32) { _ = close(raw) }
+
+func readDescriptor(_ raw: Int32, _ buffer: UnsafeMutableRawPointer?, _ count: Int) -> Int {
+    unsafe read(raw, buffer, count)
+}
+
+func writeDescriptor(_ raw: Int32, _ buffer: UnsafeRawPointer?, _ count: Int) -> Int {
+    unsafe write(raw, buffer, count)
 }

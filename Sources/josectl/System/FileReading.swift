@@ -38,12 +38,9 @@ enum Files {
     ///   - path: A file, or a pipe, which gives it once.
     ///   - limit: The most bytes; there is one at least.
     static func secretLine(_ path: String, atMost limit: Int) throws(SystemFault) -> [UInt8] {
-        let file: Descriptor
-        do { file = try Descriptor(reading: path) } catch { throw error.withoutName("pin-file") }
-        defer { file.close() }
-        guard let entry = Entry(of: file.raw) else { throw SystemFault(.read, path) }
-        guard entry.kind != .regular || entry.mode & 0o006 == 0 else { throw isOpen(path) }
-        var bytes = try secret(file, atMost: limit)
+        var bytes = try secret(path, "pin-file", atMost: limit) { mode throws(SystemFault) in
+            guard mode & 0o006 == 0 else { throw isOpen(path) }
+        }
         guard 1...limit ~= bytes.count, bytes.allSatisfy({ $0 >= 0x20 }) else {
             var span = bytes.mutableSpan
             wipe(&span)
@@ -60,29 +57,19 @@ enum Files {
         _ path: String, admit: (mode_t) throws(SystemFault) -> Void
     ) throws -> [UInt8] {
         let limit = 1_024
-        var file = Descriptor.input
-        if path != "-" {
-            // The name is not repeated: others put PINs into such texts.
-            guard !path.utf8.starts(with: "pkcs11:".utf8) else {
-                throw UsageError(
-                    "the password is a file: a key in a token goes where the help says URI")
-            }
-            do throws(SystemFault) {
-                file = try Descriptor(reading: path)
-            } catch {
-                throw error.withoutName("password-file")
-            }
+        // The name is not repeated: others put PINs into such texts.
+        guard !path.utf8.starts(with: "pkcs11:".utf8) else {
+            throw UsageError(
+                "the password is a file: a key in a token goes where the help says URI")
         }
-        defer { if path != "-" { file.close() } }
-        guard let entry = Entry(of: file.raw) else { throw SystemFault(.read, path) }
-        if path != "-", entry.kind == .regular { try admit(entry.mode) }
-        var bytes = try secret(file, atMost: limit)
+        var bytes = try secret(path, "password-file", atMost: limit, admit)
         guard bytes.count <= limit else {
             var span = bytes.mutableSpan
             wipe(&span)
+            let name = path == "-" ? Descriptor.input.name : path
             throw Refusal(
                 .limitExceeded, step: "call",
-                message: "the password \(printable(file.name)) has more than \(limit) bytes")
+                message: "the password \(printable(name)) has more than \(limit) bytes")
         }
         return bytes
     }
@@ -91,10 +78,19 @@ enum Files {
         SystemFault(.read, path, reason: "everybody may read or write it (chmod 600)")
     }
 
-    /// The bytes of a file without one line end; more than `limit` where the file has more.
+    /// The bytes of the file of an option without one line end; more than `limit` where the file has more.
     private static func secret(
-        _ file: Descriptor, atMost limit: Int
+        _ path: String, _ option: String, atMost limit: Int,
+        _ admit: (mode_t) throws(SystemFault) -> Void
     ) throws(SystemFault) -> [UInt8] {
+        var file = Descriptor.input
+        let isNamed = path != "-"
+        if isNamed {
+            do { file = try Descriptor(reading: path) } catch { throw error.withoutName(option) }
+        }
+        defer { if isNamed { file.close() } }
+        guard let entry = Entry(of: file.raw) else { throw SystemFault(.read, path) }
+        if isNamed, entry.kind == .regular { try admit(entry.mode) }
         var bytes: [UInt8] = []
         // Room for all that is read, so that no half of it stays behind in memory that was too small.
         let room = limit + 3

@@ -1,4 +1,4 @@
-// A folder held open: what is done by it is done there, whatever others make of its path meanwhile.
+// A folder held open, and what is in it: what is done by it is done there, whatever others make of its path meanwhile.
 
 #if canImport(Darwin)
     import Darwin
@@ -7,6 +7,71 @@
 #else
     import Glibc
 #endif
+
+/// Which file it is: the same under every path and name that leads to it.
+struct FileIdentity: Hashable {
+    let device: dev_t
+    let number: ino_t
+}
+
+/// A file, folder, link, pipe or device, itself: no link is followed.
+struct Entry {
+    enum Kind {
+        case regular, folder, link, pipe, disk, other
+    }
+    let kind: Kind
+    let identity: FileIdentity
+    let owner: uid_t
+    /// Who may read, write and execute, with the sticky bit.
+    let mode: mode_t
+    /// Bytes of a regular file.
+    let size: off_t
+    /// Whether it is a device of characters: a terminal, the null device.
+    let isCharacterDevice: Bool
+    /// The null device keeps nothing: whatever goes there, nothing is lost and nothing is mixed.
+    let isNull: Bool
+
+    #if os(Linux)
+        /// 1:3.
+        private static let nullDevice: dev_t = 0x103
+    #else
+        /// 3:2, as on Darwin.
+        private static let nullDevice: dev_t = 0x300_0002
+    #endif
+
+    /// What is open there.
+    init?(of raw: Int32) {
+        var status = stat()
+        // Safe: the record is ours, here and below.
+        guard unsafe fstat(raw, &status) == 0 else { return nil }
+        self.init(status)
+    }
+
+    /// What has the name in the folder.
+    init?(_ name: String, in folder: Int32) {
+        var status = stat()
+        guard unsafe fstatat(folder, name, &status, AT_SYMLINK_NOFOLLOW) == 0 else { return nil }
+        self.init(status)
+    }
+
+    private init(_ status: stat) {
+        kind =
+            switch status.st_mode & S_IFMT {
+            case S_IFREG: .regular
+            case S_IFDIR: .folder
+            case S_IFLNK: .link
+            case S_IFIFO: .pipe
+            case S_IFBLK: .disk
+            default: .other
+            }
+        identity = FileIdentity(device: status.st_dev, number: status.st_ino)
+        owner = status.st_uid
+        mode = status.st_mode & 0o7777
+        size = status.st_size
+        isCharacterDevice = status.st_mode & S_IFMT == S_IFCHR
+        isNull = status.st_mode & S_IFMT == S_IFCHR && status.st_rdev == Entry.nullDevice
+    }
+}
 
 /// An open folder on the way to an output.
 ///
@@ -21,8 +86,6 @@ final class Folder: Sendable {
     #if os(Linux)
         /// `O_PATH`, which libc declares for programs of GNU alone.
         private static let pathOnly: Int32 = 0o10_000_000
-        /// `O_TMPFILE`, likewise.
-        private static let withoutName = 0o20_000_000 | O_DIRECTORY
         private static let descriptors = "/proc/self/fd"
     #else
         // Without `O_PATH` a folder that may be passed through but not listed cannot be opened.
@@ -58,32 +121,21 @@ final class Folder: Sendable {
 
     /// What stands under the name, and where it points to if it is a link; nil only where nothing is there.
     func look(_ name: String) throws -> (entry: Entry, link: String?)? {
-        #if os(Linux)
-            // By a descriptor, so that nobody can exchange a link between the look and the reading of its text.
-            let found = unsafe openat(raw, name, Folder.pathOnly | O_NOFOLLOW | O_CLOEXEC)
-            guard found >= 0 else {
-                guard errno == ENOENT else { throw SystemFault(.write, path) }
-                return nil
-            }
-            defer { closeDescriptor(found) }
-            guard let entry = Entry(of: found) else { throw SystemFault(.write, path) }
-            return (entry, entry.kind == .link ? try target(of: "", in: found) : nil)
-        #else
-            guard let entry = Entry(name, in: raw) else {
-                guard errno == ENOENT else { throw SystemFault(.write, path) }
-                return nil
-            }
-            return (entry, entry.kind == .link ? try target(of: name, in: raw) : nil)
-        #endif
+        guard let entry = Entry(name, in: raw) else {
+            guard errno == ENOENT else { throw SystemFault(.write, path) }
+            return nil
+        }
+        // Where strangers may leave links they may exchange no link of ours: see `trusts`.
+        return (entry, entry.kind == .link ? try target(of: name) : nil)
     }
 
     /// The text of a link.
-    private func target(of name: String, in folder: Int32) throws -> String {
+    private func target(of name: String) throws -> String {
         var text = [UInt8](repeating: 0, count: Int(PATH_MAX))
         // Safe: the buffer outlives the call, and bytes are characters here.
         let count = unsafe text.withUnsafeMutableBytes { buffer in
             unsafe buffer.withMemoryRebound(to: CChar.self) { buffer in
-                unsafe buffer.baseAddress.map { unsafe readlinkat(folder, name, $0, buffer.count) }
+                unsafe buffer.baseAddress.map { unsafe readlinkat(raw, name, $0, buffer.count) }
                     ?? 0
             }
         }
@@ -128,31 +180,6 @@ final class Folder: Sendable {
         return Descriptor(raw: file, name: path)
     }
 
-    /// Makes a file without a name, open for writing, which ends with its descriptor; nil where it cannot be made, or
-    /// could not be given a name.
-    func nameless(_ mode: mode_t) throws -> Descriptor? {
-        #if os(Linux)
-            let file = unsafe openat(raw, ".", Folder.withoutName | O_WRONLY | O_CLOEXEC, mode)
-            guard file >= 0 else {
-                // File systems that have no such files; kernels that do not know the flag see a folder to be written to.
-                guard errno == EOPNOTSUPP || errno == EISDIR || errno == EINVAL else {
-                    throw SystemFault(.write, path)
-                }
-                return nil
-            }
-            guard unsafe access(Folder.way(to: file), F_OK) == 0 else {
-                closeDescriptor(file)
-                return nil
-            }
-            return Descriptor(raw: file, name: path)
-        #else
-            return nil
-        #endif
-    }
-
-    /// The name by which the kernel finds a descriptor of this process, where such names are there.
-    private static func way(to file: Int32) -> String { "\(descriptors)/\(file)" }
-
     /// Opens a pipe or device that was looked at before.
     func stream(_ name: String, _ seen: Entry) throws -> Descriptor {
         let file = unsafe openat(raw, name, O_WRONLY | O_NOFOLLOW | O_NOCTTY | O_CLOEXEC)
@@ -162,14 +189,6 @@ final class Folder: Sendable {
             throw SystemFault(.write, path, reason: "it is another file than a moment ago")
         }
         return Descriptor(raw: file, name: path)
-    }
-
-    /// Gives a file without a name its first one, which must be free; false where it is not.
-    func link(_ file: Descriptor, as name: String) throws -> Bool {
-        let way = Folder.way(to: file.raw)
-        guard unsafe linkat(AT_FDCWD, way, raw, name, AT_SYMLINK_FOLLOW) != 0 else { return true }
-        guard errno == EEXIST else { throw SystemFault(.write, path) }
-        return false
     }
 
     /// Gives a file a second name, which must be free; false where it is not.

@@ -10,8 +10,7 @@
 
 /// An output that is ready but not yet in its place.
 ///
-/// A file is on disk without a name, or under another one where the file system knows no such files, until `commit` puts
-/// it in its place; one that is never committed leaves nothing behind.
+/// A file is on disk under another name until `commit` renames it; one that is never committed is removed.
 /// What is no regular file (a terminal, a pipe, `/dev/null`) is opened here and written to by `commit`.
 final class PendingFile {
     /// Who may read the file.
@@ -22,15 +21,8 @@ final class PendingFile {
         case open
     }
 
-    /// A file on disk that is not in its place.
-    private enum Draft {
-        /// It is gone with the process, however that ends.
-        case nameless(Descriptor)
-        case named(String)
-    }
-
     private enum State {
-        case file(Folder, Draft, name: String, isReplacement: Bool)
+        case file(Folder, temporary: String, name: String, isReplacement: Bool)
         case stream(Descriptor, [UInt8], isOurs: Bool)
         case done
     }
@@ -59,8 +51,8 @@ final class PendingFile {
             }
             state = .stream(try folder.stream(name, entry), bytes, isOurs: true)
         case .name(let folder, let name, let entry):
-            let draft = try PendingFile.write(bytes, in: folder, path, privacy, over: entry)
-            state = .file(folder, draft, name: name, isReplacement: entry != nil)
+            let temporary = try PendingFile.write(bytes, in: folder, path, privacy, over: entry)
+            state = .file(folder, temporary: temporary, name: name, isReplacement: entry != nil)
         }
     }
 
@@ -69,25 +61,11 @@ final class PendingFile {
         switch state {
         case .done: return
         case .stream(let stream, let bytes, _): try stream.write(bytes)
-        case .file(let folder, .nameless(let file), let name, isReplacement: true):
-            // Only a name can take the place of another.
-            let (temporary, _) = try PendingFile.withFreeName(path) {
-                try folder.link(file, as: $0) ? $0 : nil
-            }
-            state = .file(folder, .named(temporary), name: name, isReplacement: true)
-            file.close()
-            try commit()
-        case .file(let folder, .named(let temporary), let name, isReplacement: true):
-            try folder.rename(temporary, to: name)
-            state = .done
-            try folder.synchronize()
-        case .file(let folder, let draft, let name, isReplacement: false):
-            // Nothing was there: a new name never takes the place of what came meanwhile.
-            switch draft {
-            case .nameless(let file):
-                guard try folder.link(file, as: name) else { throw PendingFile.exists(path) }
-                file.close()
-            case .named(let temporary):
+        case .file(let folder, let temporary, let name, let isReplacement):
+            if isReplacement {
+                try folder.rename(temporary, to: name)
+            } else {
+                // A new name never takes the place of what came meanwhile.
                 guard try folder.link(temporary, as: name) else { throw PendingFile.exists(path) }
                 folder.remove(temporary)
             }
@@ -98,8 +76,7 @@ final class PendingFile {
 
     deinit {
         switch state {
-        case .file(_, .nameless(let file), _, _): file.close()
-        case .file(let folder, .named(let temporary), _, _): folder.remove(temporary)
+        case .file(let folder, let temporary, _, _): folder.remove(temporary)
         case .stream(let stream, _, isOurs: true): stream.close()
         case .stream, .done: break
         }
@@ -109,40 +86,25 @@ final class PendingFile {
         SystemFault(.write, path, reason: "it exists already (--force replaces it)")
     }
 
-    /// A new file in the folder that holds the bytes, on disk.
+    /// The name of a new file in the folder that holds the bytes, on disk.
     private static func write(
         _ bytes: [UInt8], in folder: Folder, _ path: String, _ privacy: Privacy, over old: Entry?
-    ) throws -> Draft {
+    ) throws -> String {
         // What was closed to others stays closed under the same name.
         let open = 0o666 & ((old?.mode ?? 0o666) | 0o600)
-        let mode = privacy == .secret ? 0o600 : open
-        if let file = try folder.nameless(mode) {
+        for _ in 0..<16 {
+            let name = ".josectl-\(UInt64.random(in: 0 ... .max))~"
+            guard let file = try folder.create(name, privacy == .secret ? 0o600 : open) else {
+                continue
+            }
+            defer { file.close() }
             do {
                 try fill(file, bytes, path, privacy)
             } catch {
-                file.close()
+                folder.remove(name)
                 throw error
             }
-            return .nameless(file)
-        }
-        let (name, file) = try withFreeName(path) { try folder.create($0, mode) }
-        defer { file.close() }
-        do {
-            try fill(file, bytes, path, privacy)
-        } catch {
-            folder.remove(name)
-            throw error
-        }
-        return .named(name)
-    }
-
-    /// Finds a name that nothing has: the first with which `make` makes something.
-    private static func withFreeName<Made>(
-        _ path: String, _ make: (String) throws -> Made?
-    ) throws -> (String, Made) {
-        for _ in 0..<16 {
-            let name = ".josectl-\(UInt64.random(in: 0 ... .max))~"
-            if let made = try make(name) { return (name, made) }
+            return name
         }
         throw SystemFault(.write, path, error: EEXIST)
     }

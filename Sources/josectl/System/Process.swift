@@ -1,4 +1,7 @@
-// The process itself: signals, environment, clock.
+// The process itself: signals, environment, its end.
+
+import JOSEBytes
+import Synchronization
 
 #if canImport(Darwin)
     import Darwin
@@ -21,28 +24,18 @@ enum Process {
         }
     }
 
-    private static let isAbrupt = Gate(false)
+    private static let isAbrupt = Lock(false)
 
     /// From now on `end` leaves without what libraries do last: all output is written by then.
-    static func endsAtOnce() { isAbrupt.change { $0 = true } }
+    static func endsAtOnce() { isAbrupt.withLock { $0 = true } }
 
     static func end(_ code: Int32) -> Never {
-        if isAbrupt.change({ $0 }) { _exit(code) }
+        if isAbrupt.withLock({ $0 }) { _exit(code) }
         exit(code)
     }
 
     static func environment(_ name: String) -> String? {
         // Safe: copied at once, and nobody here changes the environment.
         unsafe getenv(name).map { unsafe String(cString: $0) }
-    }
-
-    static var processorCount: Int { max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))) }
-
-    /// Seconds since some fixed moment.
-    static func monotonicSeconds() -> Double {
-        var time = timespec()
-        // Safe: the record is ours.
-        _ = unsafe clock_gettime(CLOCK_MONOTONIC, &time)
-        return Double(time.tv_sec) + Double(time.tv_nsec) * 1e-9
     }
 }

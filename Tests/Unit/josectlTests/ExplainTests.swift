@@ -3,6 +3,7 @@
 import Foundation
 import Testing
 
+@testable import demo
 @testable import josectl
 
 @Suite struct ExplainTests {
@@ -168,31 +169,31 @@ import Testing
     }
 
     /// A folder with the keys of a login, and the options that judge its ID Token.
-    private func login(_ profile: String) async throws -> (Tool, DemoLogin, [String]) {
-        let row = DemoProfile.named(profile)
-        let world = try DemoWorld(row)
-        let login = try await DemoLogin(world)
+    private func login(_ profile: String) async throws -> (Tool, Login, [String]) {
+        let row = try #require(Profile.all.first { $0.name == profile })
+        let world = try await World(row)
+        let login = try await Login(world)
         let tool = try Tool()
         try tool.write(world.clientKeys.own.privateJSON(), to: "own.jwks")
         try tool.write(world.providerKeys.own.publicKeys.json(), to: "theirs.jwks")
-        let contexts = login.started.remembered.contexts.joined(separator: " ")
+        let contexts = login.session.contexts.joined(separator: " ")
         return (
             tool, login,
             [
                 "explain", "--profile", profile, "--decryption-keys", "own.jwks",
                 "--verification-keys", "theirs.jwks", "--issuer", row.issuer, "--audience",
-                DemoWorld.clientID, "--acr", contexts, "--access-token", login.accessToken,
+                World.clientID, "--acr", contexts, "--access-token", login.accessToken,
             ]
         )
     }
 
     @Test(
         "An ID Token is judged by the rules of its provider's profile",
-        arguments: DemoProfile.all.map(\.name))
+        arguments: Profile.all.map(\.name))
     func idToken(_ profile: String) async throws {
         let (tool, login, options) = try await login(profile)
         try tool.write(login.idToken, to: "token.jwt")
-        let nonce = ["--nonce", login.started.remembered.nonce]
+        let nonce = ["--nonce", login.session.nonce]
         let good = try tool.run(options + nonce + ["token.jwt"])
         #expect(good.code == 0, "\(good.text)\(good.error)")
         #expect(good.lines.last == "accepted")
@@ -210,7 +211,7 @@ import Testing
     @Test("What only a profile knows: a weaker acr, a missing layer")
     func profileRules() async throws {
         let (tool, login, options) = try await login("itsme2")
-        let nonce = ["--nonce", login.started.remembered.nonce]
+        let nonce = ["--nonce", login.session.nonce]
         let stronger = options.map { $0.hasSuffix("acr_advanced") ? "urn:stronger" : $0 }
         try tool.write(login.idToken, to: "token.jwt")
         let weak = try tool.run(stronger + nonce + ["token.jwt"])

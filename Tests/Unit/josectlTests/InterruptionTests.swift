@@ -142,10 +142,6 @@ import Testing
         let stage = try Stage(scenario)
         let calls = try stage.tool.calls(scenario.words, from: scenario.outputs)
         try #require(calls.count > 20)
-        // Where the file system has them, only what is to replace another file ever has a name of ours.
-        let areNameless = calls.contains {
-            $0.text.contains("O_TMPFILE") && !$0.text.contains("= -1")
-        }
         var kills = 0
         var between = 0
         for call in calls where call.name != "exit_group" {
@@ -153,8 +149,7 @@ import Testing
             // Calls for memory and the like may be fewer in another run, which then comes to its end.
             let answer = try stage.tool.run(scenario.words, at: call, "signal=KILL")
             if answer.code == SIGKILL { kills += 1 }
-            let (secret, open) = try stage.check(
-                leavesNothing: answer.code != SIGKILL || areNameless && !scenario.isReplacing)
+            let (secret, open) = try stage.check(leavesNothing: answer.code != SIGKILL)
             if secret, !open {
                 between += 1
                 try mends(stage)
@@ -190,28 +185,13 @@ import Testing
         let calls = try tool.calls(words, from: ["own.jwks", "pipe"])
         let wait = try #require(calls.firstIndex { $0.text.contains("\"pipe\", O_WRONLY") })
         for call in calls[..<wait] {
-            #expect(!call.text.contains("O_CREAT") && !call.text.contains("O_TMPFILE"), "\(call)")
+            #expect(!call.text.contains("O_CREAT"), "\(call)")
         }
         #expect(calls[wait...].contains { $0.text.contains("0600") }, "the private file comes then")
         try FileManager.default.removeItem(at: tool.url("own.jwks"))
         let answer = try tool.run(words, at: calls[wait], "signal=KILL")
         #expect(answer.code == SIGKILL)
         #expect(try tool.names() == ["pipe"])
-    }
-
-    @Test("Without nameless files each is written under another name", arguments: scenarios)
-    func named(_ scenario: Scenario) throws {
-        let stage = try Stage(scenario)
-        let calls = try stage.tool.calls(scenario.words, from: scenario.outputs)
-        for call in calls where call.text.contains("O_TMPFILE") {
-            for error in ["EOPNOTSUPP", "EISDIR", "EINVAL"] {
-                try stage.reset()
-                let answer = try stage.tool.run(scenario.words, at: call, "error=\(error)")
-                #expect(answer.code == 0, "\(answer.error)")
-                let (secret, open) = try stage.check(leavesNothing: true)
-                #expect(secret && open)
-            }
-        }
     }
 
     /// Calls that have to do with files.

@@ -37,7 +37,6 @@ import Testing
             (["keys", "new", "--token", "pkcs11:object=a"] + none, "one use"),
             (["keys", "new", "--token", "pkcs11:object=a", "--use", "both"] + none, "one use"),
             (["keys", "new", "--alg", "ES256", "--out", "x"] + none, "for a key in a token"),
-            (["demo", "--signing-key", "own.jwks", "--profile", "openid"] + none, "for a key in"),
             (["batch", "--pin-file", "pin"] + none, "--pin-file needs --token"),
             (["batch", "--token", "pkcs11:token=a"] + none, "--token belongs to --pin-file"),
             (["batch", "--token", "pkcs11:token=a"], "needs --module"),

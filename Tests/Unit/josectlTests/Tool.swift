@@ -43,6 +43,9 @@ final class Tool {
         return program.deletingLastPathComponent().appendingPathComponent("josectl")
     }()
 
+    /// The demo, built into the same folder.
+    static let demo = built.deletingLastPathComponent().appendingPathComponent("demo")
+
     /// The tool that `./dev test` names, the one that is shipped; else the debug one.
     static let path =
         ProcessInfo.processInfo.environment["JOSE_TEST_TOOL"].map { URL(fileURLWithPath: $0) }

@@ -1,12 +1,15 @@
 // The lists of everything that is measured, in the order of the table.
 
 @_spi(Bench) import JOSEBenchmark
+import CBenchProbe
 import JOSE
 
 func allScenarios(_ world: World) throws -> [Scenario] {
     try scenarios(world).map { scenario in
         var scenario = scenario
-        scenario.onVectorUnits = hasDoubles && byDoubles.contains { scenario.name.hasPrefix($0) }
+        if hasDoubles, byDoubles.contains(where: { scenario.name.hasPrefix($0) }) {
+            scenario.coreShare = { bench_vector_share() }
+        }
         return scenario
     }
 }

@@ -1,5 +1,8 @@
 // A history: a text file with a line for each revision and scenario, which stands beside the code or in a cache.
 
+@_spi(Bench) import JOSEBenchmark
+import Foundation
+
 struct History: Equatable {
     struct Line: Equatable {
         var nanoseconds: Double
@@ -23,7 +26,9 @@ struct History: Equatable {
 
     /// - Throws: `BenchmarkFailure` with the number of the line that is none of a history.
     init(_ text: String, path: String) throws {
-        for (index, line) in lines(of: text).enumerated() {
+        for (index, line) in text.split(
+            omittingEmptySubsequences: false, whereSeparator: \.isNewline
+        ).enumerated() {
             if line.isEmpty || line.hasPrefix("#") { continue }
             func fail(_ why: String) -> BenchmarkFailure {
                 BenchmarkFailure("\(path):\(index + 1): \(why): \(line.prefix(80))")
@@ -86,4 +91,48 @@ struct History: Equatable {
 func isRevision(_ text: String) -> Bool {
     !text.isEmpty && text.utf8.count <= 100 && !text.hasPrefix("#")
         && text.utf8.allSatisfy { $0 > 0x20 && $0 != 0x7f }
+}
+
+func commandHistory(_ options: Options, _ session: Session) throws {
+    let path = try options.needed("file")
+    let name = try options.needed("revision")
+    try require(isRevision(name), "--revision: a name without blanks, of 100 bytes at most")
+    // What is broken is said before minutes are spent.
+    var history = History()
+    if FileManager.default.fileExists(atPath: path) {
+        history = try History(try String(contentsOfFile: path, encoding: .utf8), path: path)
+    }
+    let all = try session.scenarios()
+    let rows = try measured(try options.chosen(all).filter(\.isHeld), among: all)
+    for row in rows {
+        // A file would say what no reader takes for a number: a floor that takes no time makes such ratios.
+        try require(
+            row.nanoseconds.isFinite && row.ratio?.isFinite != false,
+            "\(row.scenario.name): the time of it or its floor is none")
+    }
+    let lines = rows.map { row in
+        (
+            row.scenario.name,
+            History.Line(
+                nanoseconds: row.nanoseconds, ratio: row.ratio, ours: row.allocations?.ours,
+                crypto: row.allocations?.crypto)
+        )
+    }
+    history.add(
+        History.Revision(name: name, lines: Dictionary(lines) { first, _ in first }))
+    try history.text.write(toFile: path, atomically: true, encoding: .utf8)
+    print("wrote \(rows.count) lines of \(name) to \(path), \(history.revisions.count) revisions")
+}
+
+func commandPlot(_ options: Options) throws {
+    let path = try options.needed("file")
+    let out = try options.needed("out")
+    let starts = options["only"]?.split(separator: ",")
+    let drawing = try historyPlot(
+        try History(try String(contentsOfFile: path, encoding: .utf8), path: path)
+    ) { name in
+        starts?.contains { name.hasPrefix($0) } ?? true
+    }
+    try drawing.write(toFile: out, atomically: true, encoding: .utf8)
+    print("wrote \(out)")
 }

@@ -1,31 +1,33 @@
 // A few shapes as SVG text: all that the plots need. Colours work on light and dark pages.
 
+@_spi(Bench) import JOSEBenchmark
+
 /// A drawing of text, bars and lines.
-@_spi(Bench) public struct SVG {
+struct SVG {
     let width: Int
     let height: Int
     private var body = ""
 
     /// Text and axes.
-    public static let ink = "#6b7280"
+    static let ink = "#6b7280"
     /// What is ours.
-    public static let ours = "#2563eb"
+    static let ours = "#2563eb"
     /// What ours stands beside.
-    public static let floor = "#9ca3af"
+    static let floor = "#9ca3af"
     /// What is over its bound.
-    public static let warn = "#dc2626"
+    static let warn = "#dc2626"
 
     /// An empty drawing, in units of a pixel.
-    public init(width: Int, height: Int) {
+    init(width: Int, height: Int) {
         self.width = width
         self.height = height
     }
 
     /// Where a text stands beside its place.
-    public enum Anchor: String { case start, middle, end }
+    enum Anchor: String { case start, middle, end }
 
     /// A text whose foot is at `y`.
-    public mutating func text(
+    mutating func text(
         _ text: String, x: Double, y: Double, anchor: Anchor = .start, size: Int = 12,
         colour: String = SVG.ink
     ) {
@@ -35,14 +37,14 @@
     }
 
     /// A bar whose upper left corner is given.
-    public mutating func bar(x: Double, y: Double, width: Double, height: Double, colour: String) {
+    mutating func bar(x: Double, y: Double, width: Double, height: Double, colour: String) {
         body +=
             #"<rect x="\#(fixed(x))" y="\#(fixed(y))" width="\#(fixed(max(0, width)))""#
             + #" height="\#(fixed(max(0, height)))" fill="\#(colour)" rx="2"/>"# + "\n"
     }
 
     /// A line through points.
-    public mutating func line(
+    mutating func line(
         _ points: [(Double, Double)], colour: String, width: Double = 2, dashed: Bool = false
     ) {
         let path = points.map { fixed($0.0) + "," + fixed($0.1) }.joined(separator: " ")
@@ -52,12 +54,12 @@
     }
 
     /// A point of a line.
-    public mutating func dot(x: Double, y: Double, colour: String) {
+    mutating func dot(x: Double, y: Double, colour: String) {
         body += #"<circle cx="\#(fixed(x))" cy="\#(fixed(y))" r="3" fill="\#(colour)"/>"# + "\n"
     }
 
     /// The drawing as a file.
-    public var document: String {
+    var document: String {
         #"<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 \#(width) \#(height)""#
             + #" font-family="system-ui, sans-serif">"# + "\n" + body + "</svg>\n"
     }

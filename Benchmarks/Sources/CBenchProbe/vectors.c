@@ -1,7 +1,7 @@
 // How much of its core a thread gets for vectors. A neighbour on the same core takes its share of what a cycle can begin,
 // while chains of integers take as long as before: code that fills the core is slower then, and a floor of integers is not.
 
-#include "include/benchmark_probe.h"
+#include "bench_process.h"
 
 #if defined(__x86_64__)
 
@@ -26,7 +26,7 @@ static const double alone = 1.55;
 __attribute__((target("avx2,fma"))) static double share(void)
 {
     static const _Alignas(32) double limbs[4 * PRODUCTS], constants[2] = {0x1.8p104, 0x1.8p104 + 0x1p52};
-    const uint64_t start = probe_wall_ns();
+    const uint64_t start = bench_wall_ns();
     __asm__ volatile(
         "vbroadcastsd (%[constants]), %%ymm0\n\tvbroadcastsd 8(%[constants]), %%ymm1\n\tvxorpd %%ymm12, %%ymm12, %%ymm12\n\t"
         "mov %[turns], %%ecx\n"
@@ -37,24 +37,24 @@ __attribute__((target("avx2,fma"))) static double share(void)
         : [limbs] "r"(limbs), [constants] "r"(constants), [turns] "i"(TURNS)
         : "rcx", "cc", "memory", "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8", "xmm9", "xmm10",
           "xmm11", "xmm12", "xmm13", "xmm14");
-    const double product = (double)(probe_wall_ns() - start) / TURNS / PRODUCTS;
+    const double product = (double)(bench_wall_ns() - start) / TURNS / PRODUCTS;
     // An interrupted one is long; the shortest tells the cycle.
     double cycle = 1e9;
     for (int round = 0; round < 4; round++) {
-        const uint64_t before = probe_wall_ns();
+        const uint64_t before = bench_wall_ns();
         uint64_t product_so_far = 1;
         for (int i = 0; i < CHAIN; i++) {
             // Each takes three cycles on every processor of these years; sums of small constants are done on the way by some.
             __asm__ volatile("imul $3, %0, %0\n\timul $3, %0, %0\n\timul $3, %0, %0\n\timul $3, %0, %0"
                              : "+r"(product_so_far));
         }
-        const double one = (double)(probe_wall_ns() - before) / CHAIN / CYCLES;
+        const double one = (double)(bench_wall_ns() - before) / CHAIN / CYCLES;
         if (one < cycle) cycle = one;
     }
     return product > 0 ? alone * cycle / product : 1;
 }
 
-double probe_vector_share(void)
+double bench_vector_share(void)
 {
     if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma")) return 1;
     const double found = share();
@@ -63,7 +63,7 @@ double probe_vector_share(void)
 
 #else
 
-double probe_vector_share(void)
+double bench_vector_share(void)
 {
     return 1;
 }

@@ -1,5 +1,7 @@
 // A history as a drawing: a line for each scenario, over its revisions.
 
+@_spi(Bench) import JOSEBenchmark
+
 /// - Parameter only: Whether a scenario is drawn.
 func historyPlot(_ history: History, only: (String) -> Bool = { _ in true }) throws -> String {
     let names = Set(history.revisions.flatMap(\.lines.keys)).filter(only).sorted()

@@ -1,10 +1,11 @@
 // Several threads at the same work, started together.
 
-#include "include/benchmark_probe.h"
+#include "bench_process.h"
 
 #include <pthread.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <time.h>
 
 enum { MOST_THREADS = 16 };
 
@@ -18,12 +19,29 @@ typedef struct {
 
 typedef struct {
     gate *start;
-    probe_work work;
+    bench_work work;
     const void *context;
     int64_t iterations;
     int32_t number;
     uint64_t began, ended, cpu;
 } task;
+
+static uint64_t clock_ns(clockid_t clock)
+{
+    struct timespec now;
+    if (clock_gettime(clock, &now) != 0) return 0;
+    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+uint64_t bench_process_ns(void)
+{
+    return clock_ns(CLOCK_PROCESS_CPUTIME_ID);
+}
+
+uint64_t bench_wall_ns(void)
+{
+    return clock_ns(CLOCK_MONOTONIC);
+}
 
 static bool pass(gate *start)
 {
@@ -48,17 +66,17 @@ static void *run(void *given)
 {
     task *mine = given;
     if (!pass(mine->start)) return NULL;
-    const uint64_t cpu = probe_thread_ns();
-    mine->began = probe_wall_ns();
+    const uint64_t cpu = clock_ns(CLOCK_THREAD_CPUTIME_ID);
+    mine->began = clock_ns(CLOCK_MONOTONIC);
     mine->work(mine->context, mine->iterations, mine->number);
-    mine->ended = probe_wall_ns();
-    mine->cpu = probe_thread_ns() - cpu;
+    mine->ended = clock_ns(CLOCK_MONOTONIC);
+    mine->cpu = clock_ns(CLOCK_THREAD_CPUTIME_ID) - cpu;
     return NULL;
 }
 
-probe_times probe_threads(int32_t count, int64_t iterations, const void *context, probe_work work)
+bench_times bench_threads(int32_t count, int64_t iterations, const void *context, bench_work work)
 {
-    if (count < 1 || count > MOST_THREADS) return (probe_times){0, 0};
+    if (count < 1 || count > MOST_THREADS) return (bench_times){0, 0};
     gate start = {PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER, count, false};
     pthread_t threads[MOST_THREADS];
     task tasks[MOST_THREADS];
@@ -78,5 +96,5 @@ probe_times probe_threads(int32_t count, int64_t iterations, const void *context
     }
     pthread_cond_destroy(&start.opened);
     pthread_mutex_destroy(&start.lock);
-    return started == count ? (probe_times){ended - began, cpu} : (probe_times){0, 0};
+    return started == count ? (bench_times){ended - began, cpu} : (bench_times){0, 0};
 }

@@ -1,0 +1,228 @@
+// One login: every message is made by one side and checked by the other.
+
+import JOSE
+import JOSEOpenID
+
+/// What must not happen in the demo.
+struct DemoFailure: Error, CustomStringConvertible {
+    let description: String
+    init(_ description: String) { self.description = description }
+}
+
+/// A request that was pushed: first without the nonce that the provider then asked for.
+struct Push {
+    let challenge: HTTPAnswer
+    let nonce: DPoPNonce
+    let request: TokenRequest
+    let response: HTTPAnswer
+}
+
+/// A request that the provider accepted, and how it got there.
+struct Request {
+    /// Nil where the browser brought it.
+    let push: Push?
+    let started: StartedAuthorization
+    let received: ReceivedAuthorization
+}
+
+/// The messages of a login that both sides accepted.
+struct Login {
+    static let subject = "0123456789abcdef0123456789abcdef"
+
+    let request: Request
+    let grant: CodeGrant
+    /// The query of the redirect, or the form that the browser posts.
+    let callback: String
+    let tokenRequest: TokenRequest
+    let accessToken: String
+    let idToken: String
+    let accepted: VerifiedIDToken
+    let userInfo: String
+    /// What became of the access token; nil where it is bound to no key.
+    let use: AccessTokenUse?
+
+    var session: RememberedRequest { request.started.remembered }
+    var received: ReceivedAuthorization { request.received }
+    var nonce: DPoPNonce? { request.push?.nonce }
+
+    init(_ world: World) async throws {
+        let (party, client, now) = (world.party, world.client, world.now)
+        request = try await world.begin(party, client)
+        let (session, received) = (request.started.remembered, request.received)
+        grant = try await client.grant(received, at: now)
+        callback = try await client.redirect(code: grant.code, for: received, at: now)
+            .parameters.encoded
+        guard case .code(let code) = try world.answer(callback, to: session) else {
+            throw DemoFailure("the provider returned an error")
+        }
+        let (prover, nonce) = (world.bound?.prover, request.push?.nonce)
+        tokenRequest = try await party.tokenRequest(
+            code: code, for: session, prover: prover, nonce: nonce, at: now, within: patience)
+        let proved = try await client.receive(
+            tokenRequest: tokenRequest.body, authorization: tokenRequest.authorization,
+            proofs: tokenRequest.proofs, at: now)
+        try await client.redeem(proved, grant, at: now)
+
+        let answers = try await client.answers()
+        accessToken =
+            prover == nil
+            ? try ProofKey().verifier
+            : try answers.accessToken(
+                AccessGrant(
+                    subject: Login.subject, audience: received.resources, scopes: ["accounts"],
+                    binding: TokenBinding(keyThumbprint: proved.keyThumbprint)), at: now)
+        idToken = try answers.idToken(
+            for: received, Login.user(received, accessToken, now), at: now)
+        let response = try TokenAnswer(
+            json: TokenAnswer(to: proved, accessToken: accessToken, idToken: idToken)
+                .answer().body, to: tokenRequest)
+        accepted = try await party.verifyIDToken(
+            response.idToken, for: session, accessToken: response.accessToken, at: now,
+            within: patience)
+        let asked = try party.userInfoRequest(
+            accessToken: response.accessToken, prover: prover, nonce: nonce, at: now)
+        guard try await world.token(of: asked, proved.keyThumbprint) == accessToken else {
+            throw DemoFailure("another access token arrived")
+        }
+        let facts = try answers.userInfoAnswer(
+            subject: Login.subject, claims: world.profile.facts, at: now)
+        userInfo = facts.body
+        _ = try await party.verifyUserInfo(
+            facts.body, for: accepted, contentType: facts.header("Content-Type"), at: now,
+            within: patience)
+        if let bound = world.bound {
+            use = try await AccessTokenUse(world, bound, accessToken)
+        } else {
+            use = nil
+        }
+    }
+
+    /// How the provider's user authenticated.
+    static func user(
+        _ request: ReceivedAuthorization, _ accessToken: String, _ now: NumericDate
+    ) -> UserAuthentication {
+        var user = UserAuthentication(subject: subject, time: now, context: request.contexts.last)
+        user.accessToken = accessToken
+        return user
+    }
+}
+
+extension World {
+    /// Starts a login of a client, up to the user's page.
+    func begin(_ party: RelyingParty, _ client: RegisteredClient) async throws -> Request {
+        var push: Push?
+        let started: StartedAuthorization
+        if let bound {
+            let first = try await party.push(
+                profile.request, prover: bound.prover, at: now, within: patience)
+            let challenge = try await response(to: first.request, client)
+            let nonce = try DPoPNonce(header: challenge.header("DPoP-Nonce") ?? "")
+            let pushed = try await party.push(
+                profile.request, prover: bound.prover, nonce: nonce, at: now, within: patience)
+            let response = try await response(to: pushed.request, client)
+            started = try party.start(pushed, PushedAnswer(json: response.body))
+            push = Push(
+                challenge: challenge, nonce: nonce, request: pushed.request, response: response)
+        } else {
+            started = try await party.start(profile.request, at: now, within: patience)
+        }
+        let received = try await client.accepted(started.url.query, at: now)
+        return Request(push: push, started: started, received: received)
+    }
+
+    private func response(
+        to request: TokenRequest, _ client: RegisteredClient
+    ) async throws -> HTTPAnswer {
+        try await client.receive(
+            pushedRequest: request.body, authorization: request.authorization,
+            proofs: request.proofs, at: now
+        ).answer()
+    }
+
+    /// What the relying party reads in the authorization response.
+    func answer(_ callback: String, to session: RememberedRequest) throws -> AuthorizationAnswer {
+        session.responseMode.carrier == .form
+            ? try party.answer(form: callback, for: session, at: now)
+            : try party.answer(query: callback, for: session, at: now)
+    }
+
+    /// The access token that the provider finds in a UserInfo request, with its proof where it is bound to a key.
+    fileprivate func token(
+        of request: UserInfoRequest, _ thumbprint: String?
+    ) async throws -> String {
+        func values(_ name: String) -> [String] {
+            request.headers.filter { $0.name == name }.map(\.value)
+        }
+        let authorization = values("Authorization").first
+        guard let thumbprint else {
+            return try BearerToken(method: request.method, authorization: authorization).text
+        }
+        let bound = try ResourceRequest(
+            method: request.method, url: request.url, authorization: authorization,
+            proofs: values("DPoP"))
+        _ = try await provider.proofs?.verify(
+            bound, boundTo: TokenBinding(keyThumbprint: thumbprint), owner: World.clientID,
+            at: now)
+        return bound.accessToken
+    }
+}
+
+/// What became of a bound access token.
+struct AccessTokenUse {
+    /// The headers of the request to the resource: the token and its proof.
+    let headers: [OpenIDParameter]
+    let access: VerifiedAccessToken
+    /// What the provider states about the token; nil where the profile signs no responses.
+    let introspection: (token: String, response: IntrospectionAnswer)?
+
+    init(_ world: World, _ bound: Binding, _ accessToken: String) async throws {
+        headers = try bound.prover.headers(
+            method: "GET", url: Binding.url, accessToken: accessToken, at: world.now)
+        access = try await bound.server.verify(
+            ResourceRequest(
+                method: "GET", url: Binding.url, authorization: headers[0].value,
+                proofs: [headers[1].value]), scopes: ["accounts"], at: world.now)
+        guard let introspector = bound.introspector else {
+            introspection = nil
+            return
+        }
+        let asked = try await introspector.request(token: accessToken, at: world.now)
+        let received = try await world.client.receive(
+            introspection: asked.body,
+            accept: asked.headers.first { $0.name == "Accept" }?.value, at: world.now)
+        let response = try await world.client.answers().introspectionAnswer(
+            received,
+            .active([
+                "aud": .string(World.resource), "scope": "accounts",
+                "client_id": .string(World.clientID),
+            ]), at: world.now)
+        introspection = (
+            response.body,
+            try await introspector.answer(
+                response.body, contentType: response.header("Content-Type") ?? "", at: world.now)
+        )
+    }
+}
+
+extension RegisteredClient {
+    /// The request in a browser's query, accepted; throws the reason of its rejection.
+    @discardableResult
+    func accepted(_ query: String, at now: NumericDate) async throws -> ReceivedAuthorization {
+        switch try await receive(authorization: query, at: now) {
+        case .refused(let refused): throw refused.cause
+        case .accepted(let request): return request
+        }
+    }
+}
+
+extension TokenRequest {
+    /// The value of the header `Authorization`.
+    var authorization: String? { headers.first { $0.name == "Authorization" }?.value }
+    /// The values of the header `DPoP`.
+    var proofs: [String] { headers.filter { $0.name == "DPoP" }.map(\.value) }
+}
+
+extension String {
+    /// Of a URL.
+    var query: String { String(drop { $0 != "?" }.dropFirst()) }
+}

@@ -1,0 +1,89 @@
+// The demo (Examples/Demo): every message of a login, and ten attacks that are rejected for their reasons.
+
+import Foundation
+import Testing
+
+@testable import demo
+
+@Suite struct DemoTests {
+    /// The reasons of the ten attacks, in order: those on every profile, then what differs.
+    static func reasons(nested: Bool, assertion: Bool) -> [String] {
+        [
+            nested ? "decryption-failed" : "signature-invalid", "signature-invalid",
+            nested ? "malformed" : "algorithm-not-allowed", "nonce", "aud", "exp", "state", "sub",
+            assertion ? "replayed" : "code_verifier", assertion ? "redirect_uri" : "replayed",
+        ]
+    }
+    private static let bound = [
+        "signature-invalid", "signature-invalid", "algorithm-not-allowed", "nonce",
+    ]
+
+    /// The claim of a rejected claim, else the code, of each attack.
+    static func reasons(_ answer: Answer) -> [String] {
+        answer.lines.indices.filter { answer.lines[$0].hasPrefix("   rejected  ") }.map { index in
+            let parts = answer.lines[index + 1].split(separator: ": ").map {
+                $0.trimmingCharacters(in: .whitespaces)
+            }
+            return parts[0] == "claim-rejected" ? String(parts[1].dropFirst(6)) : parts[0]
+        }
+    }
+
+    @Test(
+        "The demo of each profile shows every message, and ten attacks are rejected for their reasons",
+        arguments: [
+            ("itsme0", 6, reasons(nested: true, assertion: true)),
+            ("itsme1", 6, reasons(nested: true, assertion: true)),
+            ("itsme2", 6, reasons(nested: true, assertion: true)),
+            ("signicat", 6, reasons(nested: false, assertion: false)),
+            ("nets", 6, reasons(nested: false, assertion: true)),
+            ("openid", 6, reasons(nested: false, assertion: false)),
+            (
+                "fapi2", 10,
+                bound + ["iss", "malformed", "aud", "replayed", "dpop_jkt", "cnf"]
+            ),
+            (
+                "fapi2-message-signing", 11,
+                bound + ["malformed", "malformed", "aud", "replayed", "dpop_jkt", "cnf"]
+            ),
+        ])
+    func demo(_ profile: String, _ titles: Int, _ reasons: [String]) throws {
+        let answer = try Tool().run(["--profile", profile], program: Tool.demo)
+        #expect(answer.code == 0, "\(answer.text)\(answer.error)")
+        #expect(answer.lines.first?.hasPrefix("\(profile): ") == true)
+        #expect(DemoTests.reasons(answer) == reasons)
+        #expect(answer.lines.count { $0.first?.isNumber == true } == titles)
+        #expect(
+            answer.lines.contains { $0.contains("use_dpop_nonce") } == profile.hasPrefix("fapi2"))
+        for line in answer.lines { #expect(line.count <= 100, "\(line)") }
+    }
+
+    @Test("The demo fits on one screen: itsme2 where no profile is named")
+    func oneScreen() throws {
+        let answer = try Tool().run([], program: Tool.demo)
+        #expect(answer.code == 0 && answer.lines.first?.hasPrefix("itsme2: ") == true)
+        #expect(answer.lines.count { $0.hasPrefix("   accepted  ") } == 6)
+        #expect(answer.lines.count <= 68)
+    }
+
+    @Test(
+        "A wrong option of the demo is wrong usage",
+        arguments: [
+            ["--profile", "itsme3"], ["--profile"], ["--key", "x"], ["x"], ["--module", "x"],
+            ["--module", "x", "--token", "pkcs11:token=x"],
+        ])
+    func usage(_ words: [String]) throws {
+        #expect(try Tool().run(words, program: Tool.demo).code == 2)
+    }
+
+    @Test("An attack that is accepted ends the demo")
+    func acceptedAttack() async throws {
+        let profile = try #require(Profile.all.first { $0.name == "nets" })
+        let genuine = Attack(what: "the ID Token as it is") { world, login in
+            _ = try world.party.verifyIDToken(
+                login.idToken, for: login.session, accessToken: login.accessToken,
+                at: world.now)
+        }
+        var story = Story(profile)
+        await #expect(throws: DemoFailure.self) { try await story.run([genuine]) }
+    }
+}

@@ -1,0 +1,44 @@
+// selftest: known answers and vectors.
+
+import Foundation
+import Testing
+
+@testable import josectl
+
+@Suite struct SelftestTests {
+    @Test("Every vector of the repository is accepted, refused with its code, or counted")
+    func selftest() throws {
+        let vectors = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+            .appendingPathComponent("../../../Vectors").standardizedFileURL
+        let answer = try Tool().run("selftest", "--json", "--vectors", vectors.path)
+        #expect(answer.code == 0, "\(answer.text)")
+        let object = try #require(try answer.objects().first)
+        let speed = try #require(object["speed"] as? [String: [String: Int]])
+        #expect(speed.count == 4)
+        #expect(speed.values.allSatisfy { ($0["verify"] ?? 0) > 0 && ($0["encrypt"] ?? 0) > 0 })
+        let order = try #require(object["rsa_public"] as? [String])
+        let kernels = try #require(object["vector_kernels"] as? [String])
+        #expect(order.suffix(2) == ["bn", "evp"])
+        #expect(order.contains("ifma") == kernels.contains("rsa"))
+        #expect(order.contains("fma") == kernels.contains("rsa-fma"))
+        let run = (object["accepted"] as? Int ?? 0) + (object["refused"] as? Int ?? 0)
+        let notRun = (object["not_run"] as? [String: Int] ?? [:]).values.reduce(0, +)
+        let counts = try JSONSerialization.jsonObject(
+            with: Data(contentsOf: vectors.appendingPathComponent("counts.json")))
+        let files = try #require((counts as? [String: Any])?["files"] as? [String: [String: Int]])
+        #expect(run + notRun == files.values.flatMap(\.values).reduce(0, +))
+        #expect(run > 700)
+    }
+
+    @Test("Each row has a known answer, and a wrong one is found out")
+    func knownAnswers() throws {
+        let answers = try KnownAnswer.all()
+        #expect(KnownAnswer.missing(Set(answers.map(\.row))).isEmpty)
+        for answer in answers { #expect(answer.fault() == nil) }
+        let wrong = KnownAnswer(
+            row: "RS256", token: answers[0].token, payload: "another", open: answers[0].open,
+            refusal: .signatureInvalid)
+        #expect(wrong.fault() == "another payload")
+        #expect(KnownAnswer.missing(KnownAnswer.known.subtracting(["RS256"])) == ["RS256"])
+    }
+}
