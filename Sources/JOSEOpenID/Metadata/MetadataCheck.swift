@@ -3,8 +3,8 @@
 import JOSE
 import JOSEBytes
 
-struct MetadataCheck {
-    private let members: JSONObject
+struct MetadataCheck: Sendable {
+    let members: JSONObject
 
     init(_ members: JSONObject) { self.members = members }
 

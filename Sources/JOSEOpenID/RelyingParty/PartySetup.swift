@@ -113,7 +113,7 @@ final class PartySetup: Sendable {
         let rules = profile.authorization
         let proof =
             rules.proofKey == .always || request.usesProofKey ? try ProofKey() : nil
-        if proof != nil { try MetadataCheck(metadata.members).proofKeys() }
+        if proof != nil { try metadata.check.proofKeys() }
         var fixed = FixedParameters(
             clientID: clientID, redirectURI: redirectURI, state: try source.make(),
             nonce: try FreshText.make(bits: 256), challenge: try proof?.challenge)
@@ -146,9 +146,9 @@ final class PartySetup: Sendable {
             throw error.misuse
         }
         if let mode = request.responseMode {
-            try MetadataCheck(metadata.members).answers(in: mode)
+            try metadata.check.answers(in: mode)
         } else if let mode = fixed.responseMode, mode.isSigned || !rules.fixesResponseMode {
-            try MetadataCheck(metadata.members).answers(in: mode)
+            try metadata.check.answers(in: mode)
         }
         let remembered = RememberedRequest(
             clientID: clientID, issuer: metadata.issuer, redirectURI: redirectURI,
@@ -172,7 +172,7 @@ final class PartySetup: Sendable {
         let usual = rules.usualResponseMode
         guard usual != .query else { return nil }
         guard usual == .formPost, !rules.fixesResponseMode, rules.responseModes.contains(.query),
-            !MetadataCheck(metadata.members).lists(usual)
+            !metadata.check.lists(usual)
         else { return usual }
         return nil
     }
@@ -187,12 +187,12 @@ final class PartySetup: Sendable {
         guard !profile.pushedRequests.isRequired else {
             throw .misuse("the provider takes pushed requests only")
         }
-        try MetadataCheck(metadata.members).takesUnpushed()
-        try MetadataCheck(metadata.members).takes(draft.delivery)
+        try metadata.check.takesUnpushed()
+        try metadata.check.takes(draft.delivery)
         guard draft.delivery != .none else {
             return started(draft.remembered, draft.parameters, nil)
         }
-        try MetadataCheck(metadata.members).requestObjects(profile)
+        try metadata.check.requestObjects(profile)
         let object = try requestObject(
             profile.requestObject.carried(draft.parameters), draft, recipient, now)
         var outer = OpenIDParameters(

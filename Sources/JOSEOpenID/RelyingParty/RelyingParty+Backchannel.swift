@@ -124,7 +124,7 @@ extension PartySetup {
             } catch {
                 throw error.misuse
             }
-            try MetadataCheck(setup.metadata.members).backchannel(
+            try setup.metadata.check.backchannel(
                 request.delivery, isSigned: isSigned, hasUserCode: request.userCode != nil, profile)
             subject = request.subject
             objectID = try setup.freshID()
