@@ -10,7 +10,8 @@ public struct HTTPAnswer: Sendable, Hashable {
     /// The headers, in order.
     public let headers: [OpenIDParameter]
     /// The body, UTF-8; empty where there is none.
-    public let body: String
+    public var body: String { exactBody.text }
+    private let exactBody: ExactString
 
     /// An answer of your own, such as a page.
     ///
@@ -32,7 +33,7 @@ public struct HTTPAnswer: Sendable, Hashable {
         }
         self.status = status
         self.headers = headers
-        self.body = body
+        exactBody = ExactString(body)
     }
 
     /// The value of the first header of this name, in any case; nil where there is none.
@@ -92,20 +93,6 @@ extension HTTPAnswer {
                 OpenIDParameter("Cache-Control", "public, max-age=\(secondsKept)"),
                 OpenIDParameter("X-Content-Type-Options", "nosniff"),
             ], body: body)
-    }
-}
-
-extension HTTPAnswer {
-    /// The same answer, byte for byte.
-    public static func == (a: HTTPAnswer, b: HTTPAnswer) -> Bool {
-        a.status == b.status && a.headers == b.headers && a.body.isExactly(b.body)
-    }
-
-    /// Hashes what `==` compares.
-    public func hash(into hasher: inout Hasher) {
-        hasher.combine(status)
-        hasher.combine(headers)
-        hasher.combine(ExactText(body))
     }
 }
 

@@ -161,26 +161,15 @@ public struct ProviderMetadata: Sendable {
 public struct IgnoredMember: Sendable, Hashable {
     /// The member, such as `end_session_endpoint`. The document chose it: `description` has it
     /// escaped.
-    public let member: String
+    public var member: String { exactMember.text }
     /// What is wrong with it, a part of an English sentence.
-    public let reason: String
+    public var reason: String { exactReason.text }
+    private let exactMember: ExactString
+    private let exactReason: ExactString
 
     init(member: String, reason: StaticString) {
-        self.member = member
-        self.reason = reason.description
-    }
-}
-
-extension IgnoredMember {
-    /// The same member and reason, byte for byte.
-    public static func == (a: IgnoredMember, b: IgnoredMember) -> Bool {
-        a.member.isExactly(b.member) && a.reason.isExactly(b.reason)
-    }
-
-    /// Hashes what `==` compares.
-    public func hash(into hasher: inout Hasher) {
-        hasher.combine(ExactText(member))
-        hasher.combine(ExactText(reason))
+        exactMember = ExactString(member)
+        exactReason = ExactString(reason.description)
     }
 }
 

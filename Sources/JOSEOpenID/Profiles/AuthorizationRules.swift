@@ -125,9 +125,9 @@ public struct LoginHintRule: Sendable {
         case operations([[String]])
 
         /// The beginnings; nil where there are none to compare.
-        private var beginnings: [[ExactText]]? {
+        private var beginnings: [[ExactString]]? {
             if case .operations(let lists) = self {
-                lists.map { $0.map(ExactText.init) }
+                lists.map { $0.map(ExactString.init) }
             } else {
                 nil
             }

@@ -161,7 +161,7 @@ extension MessageAudience {
         case .issuer: hasher.combine(2)
         case .pushedRequestEndpoint: hasher.combine(3)
         case .backchannelEndpoint: hasher.combine(4)
-        case .exactly(let text): hasher.combine(ExactText(text))
+        case .exactly(let text): hasher.combine(ExactString(text))
         }
     }
 }

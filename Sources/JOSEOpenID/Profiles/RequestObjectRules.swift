@@ -167,7 +167,7 @@ extension RequestObjectDelivery {
         switch self {
         case .none: hasher.combine(0)
         case .byValue: hasher.combine(1)
-        case .byReference(let address): hasher.combine(ExactText(address))
+        case .byReference(let address): hasher.combine(ExactString(address))
         }
     }
 }

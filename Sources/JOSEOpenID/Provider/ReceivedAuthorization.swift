@@ -144,10 +144,17 @@ public struct AuthorizationRedirect: Sendable, Hashable {
     /// How it goes back.
     public let responseMode: ResponseMode
     /// The registered address.
-    public let redirectURI: String
+    public var redirectURI: String { exactRedirectURI.text }
+    private let exactRedirectURI: ExactString
     /// The answer's parameters, for a signed answer `response` alone: fields of the form that the browser posts for
     /// `form_post` and `form_post.jwt`.
     public let parameters: OpenIDParameters
+
+    init(responseMode: ResponseMode, redirectURI: String, parameters: OpenIDParameters) {
+        self.responseMode = responseMode
+        exactRedirectURI = ExactString(redirectURI)
+        self.parameters = parameters
+    }
 
     /// Where to send the browser, where no form carries the answer.
     public var url: String {
@@ -155,21 +162,6 @@ public struct AuthorizationRedirect: Sendable, Hashable {
             return redirectURI + "#" + parameters.encoded
         }
         return redirectURI + AddressPlaces.queryMark(behind: redirectURI) + parameters.encoded
-    }
-}
-
-extension AuthorizationRedirect {
-    /// The same answer, byte for byte.
-    public static func == (a: AuthorizationRedirect, b: AuthorizationRedirect) -> Bool {
-        a.responseMode == b.responseMode && a.redirectURI.isExactly(b.redirectURI)
-            && a.parameters == b.parameters
-    }
-
-    /// Hashes what `==` compares.
-    public func hash(into hasher: inout Hasher) {
-        hasher.combine(responseMode)
-        hasher.combine(ExactText(redirectURI))
-        hasher.combine(parameters)
     }
 }
 
