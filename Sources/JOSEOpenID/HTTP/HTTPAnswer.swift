@@ -38,8 +38,7 @@ public struct HTTPAnswer: Sendable, Hashable {
 
     /// The value of the first header of this name, in any case; nil where there is none.
     public func header(_ name: String) -> String? {
-        let name = name.lowercasedASCII
-        return headers.first { $0.name.lowercasedASCII.isExactly(name) }?.value
+        headers.first(named: name)
     }
 
     /// RFC 9110, 5.6.2: names of headers and methods.
@@ -98,4 +97,12 @@ extension HTTPAnswer {
 
 extension HTTPAnswer: RedactedDescription {
     package var shownAs: String { "HTTP answer" }
+}
+
+extension [OpenIDParameter] {
+    /// The value of the first header of this name, in any case.
+    func first(named name: String) -> String? {
+        let name = name.lowercasedASCII
+        return first { $0.name.lowercasedASCII.isExactly(name) }?.value
+    }
 }

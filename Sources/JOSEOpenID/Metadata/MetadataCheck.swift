@@ -134,7 +134,7 @@ struct MetadataCheck: Sendable {
         }
         if profile.authorization.hasSignedAnswers { try signedAnswers(profile) }
         try clients(profile)
-        if profile.authorization.proofKey == .always { try proofKeys() }
+        if profile.authorization.requiresProofKey { try proofKeys() }
         if profile.accessToken.proofs == .required { try proofs(profile.accessToken.dpop) }
     }
 

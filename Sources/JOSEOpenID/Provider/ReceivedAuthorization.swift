@@ -98,7 +98,7 @@ public struct ReceivedAuthorization: Sendable, Codable {
     /// `resource`, in order: what the access token is to be for (RFC 8707).
     public var resources: [String] { parameters.values("resource") }
     /// `max_age`, in seconds.
-    public var maximumAgeSeconds: Int64? { parameters.askedMaximumAge }
+    public var maxAgeSeconds: Int64? { parameters.askedMaximumAge }
     /// How the answer goes back.
     public var responseMode: ResponseMode {
         parameters["response_mode"].flatMap(ResponseMode.init(rawValue:)) ?? .query
@@ -119,14 +119,6 @@ public struct ReceivedAuthorization: Sendable, Codable {
 
 extension ReceivedAuthorization: RedactedDescription {
     package var shownAs: String { "received authorization" }
-}
-
-/// What a provider makes of an authorization request.
-public enum AuthorizationVerdict: Sendable {
-    /// Ask the user.
-    case accepted(ReceivedAuthorization)
-    /// Send this answer back; the address is one that the client registered.
-    case refused(RefusedAuthorization)
 }
 
 /// A refused authorization request.

@@ -45,8 +45,9 @@ public final class MemoryReplayStore: ReplayStore {
     ///
     /// - Parameters:
     ///   - use: What is used.
-    ///   - now: The time to judge by.
-    public func claimNow(_ use: OneTimeUse, at now: NumericDate) throws(ReplayFault) {
+    ///   - now: The time to judge by; the system's clock where none is given.
+    public func claimNow(_ use: OneTimeUse, at now: NumericDate? = nil) throws(ReplayFault) {
+        let now = now ?? .now
         let name: ReplayName
         do {
             name = ReplayName(try use.name())

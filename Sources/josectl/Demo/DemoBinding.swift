@@ -107,7 +107,7 @@ struct DemoUse {
         let asked = try await introspector.request(token: accessToken, at: world.now)
         let received = try await world.client.receive(
             introspection: asked.body,
-            accept: asked.headers.first { $0.name == "Accept" }?.value, at: world.now)
+            accept: asked.header("Accept"), at: world.now)
         let told = try await world.client.answers().introspectionAnswer(
             received,
             .active([

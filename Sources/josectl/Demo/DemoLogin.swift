@@ -119,7 +119,7 @@ extension DemoWorld {
     }
 
     /// The access token that the provider finds in a UserInfo request, with its proof where it is bound to a key.
-    func token(of request: UserInfoRequest, _ thumbprint: String?) async throws -> String {
+    func token(of request: OpenIDHTTPRequest, _ thumbprint: String?) async throws -> String {
         func values(_ name: String) -> [String] {
             request.headers.filter { $0.name == name }.map(\.value)
         }
@@ -143,5 +143,5 @@ extension DemoWorld {
 
 extension TokenRequest {
     /// The value of the `Authorization` header.
-    var authorization: String? { headers.first { $0.name == "Authorization" }?.value }
+    var authorization: String? { header("Authorization") }
 }

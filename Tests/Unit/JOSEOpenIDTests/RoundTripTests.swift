@@ -44,7 +44,7 @@ struct RoundTripTests {
         guard case .code(let code) = answer else { throw Login.NoCode() }
         let tokenRequest = try world.party.tokenRequest(
             code: code, for: login.started.remembered, at: World.now)
-        let authorization = tokenRequest.headers.first { $0.name == "Authorization" }?.value
+        let authorization = tokenRequest.header("Authorization")
         #expect(
             try world.provider.unverifiedClientID(
                 tokenRequest: tokenRequest.body, authorization: authorization) == World.clientID)
@@ -97,7 +97,7 @@ struct RoundTripTests {
             code: grant.code, for: started.remembered, at: World.now)
         let proved = try await client.receive(
             tokenRequest: tokenRequest.body,
-            authorization: tokenRequest.headers.first { $0.name == "Authorization" }?.value,
+            authorization: tokenRequest.header("Authorization"),
             at: World.now)
         try await client.redeem(proved, grant, at: World.now)
         let user = UserAuthentication(

@@ -41,7 +41,7 @@ struct BackchannelForeignTests {
     /// What the provider makes of a plain form with this parameter.
     private func plain(
         _ sides: BackchannelWorld, _ name: String, _ value: String
-    ) async throws -> BackchannelVerdict {
+    ) async throws -> RequestVerdict<ReceivedBackchannelRequest, RefusedRequest> {
         await sides.receive(
             try sides.form([
                 OpenIDParameter("scope", "openid"), OpenIDParameter("login_hint", "a"),
@@ -73,7 +73,9 @@ struct BackchannelForeignTests {
     @Test("max_age has one rule, in a form and in an object")
     func age() async throws {
         let sides = try BackchannelWorld()
-        func signed(_ value: JSONValue) async throws -> BackchannelVerdict {
+        func signed(_ value: JSONValue) async throws -> RequestVerdict<
+            ReceivedBackchannelRequest, RefusedRequest
+        > {
             var claims = BackchannelWorld.claims("j-\(UInt64.random(in: 0 ... .max))")
             claims["max_age"] = value
             return await sides.receive(

@@ -14,7 +14,7 @@ struct BackchannelRightsTests {
 
     private func judge(
         _ sides: BackchannelWorld, _ name: String, _ value: JSONValue, isSigned: Bool
-    ) async throws -> BackchannelVerdict {
+    ) async throws -> RequestVerdict<ReceivedBackchannelRequest, RefusedRequest> {
         guard isSigned else {
             let text = try value.string ?? FAPIWorld().text(value)
             return await sides.receive(

@@ -253,7 +253,7 @@ struct BackchannelTokenTests {
         let (pending, wait) = try await sides.waiting(request)
         let ping = try need(try sides.client.ping(pending))
         #expect(ping.url == BackchannelWorld.notifications)
-        let authorization = try need(ping.headers.first { $0.name == "Authorization" }?.value)
+        let authorization = try need(ping.header("Authorization"))
         let read = try ReceivedPing(authorization: authorization, body: ping.body)
         #expect(read.requestID == wait.requestID)
         try wait.accept(read)
@@ -436,7 +436,7 @@ struct BackchannelTokenTests {
             BackchannelAnswer(json: pending.answer().body), at: World.now)
         await expectRule("prover") { _ = try party.tokenRequest(for: wait) }
         let asked = try party.tokenRequest(for: wait, prover: prover, at: World.now)
-        let proof = try need(asked.headers.first { $0.name == "DPoP" }?.value)
+        let proof = try need(asked.header("DPoP"))
         let poll = try await client.receive(
             backchannelPoll: asked.body, proofs: [proof], at: World.now)
         #expect(poll.keyThumbprint == prover.keyThumbprint && poll.tokenType == .dpop)

@@ -276,7 +276,7 @@ struct BoundLoginTests {
         let request = try world.party.userInfoRequest(
             accessToken: "opaque-1", prover: world.prover, at: World.now)
         func header(_ name: String) -> String? {
-            request.headers.first { $0.name == name }?.value
+            request.header(name)
         }
         #expect(header("Authorization") == "DPoP opaque-1")
         let received = try ResourceRequest(

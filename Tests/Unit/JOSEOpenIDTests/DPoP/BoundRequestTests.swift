@@ -18,7 +18,7 @@ extension BoundWorld {
     /// What the provider makes of a pushed request.
     fileprivate func push(
         _ request: TokenRequest, body: String? = nil, proofs: [String]? = nil
-    ) async -> PushedRequestVerdict {
+    ) async -> RequestVerdict<PushedRequest, RefusedRequest> {
         await client.receive(
             pushedRequest: body ?? request.body, authorization: request.authorization,
             proofs: proofs ?? request.proofs, at: World.now)
@@ -183,7 +183,9 @@ struct BoundRequestTests {
             return
         }
         let started = try world.party.start(
-            again, PushedAnswer(json: PushedRequestVerdict.accepted(kept).answer().body))
+            again,
+            PushedAnswer(
+                json: RequestVerdict<PushedRequest, RefusedRequest>.accepted(kept).answer().body))
         guard
             case .accepted(let received) = try await world.client.receive(
                 authorization: query(started.url), at: World.now)

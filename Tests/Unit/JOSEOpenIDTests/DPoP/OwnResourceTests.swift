@@ -124,7 +124,7 @@ struct OwnResourceTests {
         let world = try BoundWorld(.accepted)
         var own = world.provider.profile
         own.accessToken.dpop.algorithms = [.es256, .ed25519]
-        own.accessToken.dpop.maximumAgeSeconds = 5
+        own.accessToken.dpop.maxAgeSeconds = 5
         own.accessToken.dpop.leewaySeconds = 300
         func client(_ profile: OpenIDProfile?) throws -> RegisteredClient {
             var registration = ClientRegistration(

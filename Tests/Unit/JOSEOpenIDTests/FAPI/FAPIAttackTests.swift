@@ -102,7 +102,7 @@ struct FAPIAttackTests {
                 $0.client.audience = .pushedRequestEndpoint
             }
         ),
-        ("no code challenge", "malformed", { $0.authorization.proofKey = .onRequest }),
+        ("no code challenge", "malformed", { $0.authorization.requiresProofKey = false }),
         ("a secret", "claim-rejected client_assertion", { $0.client.authentication = .basic }),
     ]
 
@@ -172,7 +172,9 @@ struct FAPIAttackTests {
                 == ["replayed", "invalid_dpop_proof", "400"])
         // The reference, by two browsers.
         let started = try world.party.start(
-            pushed, PushedAnswer(json: PushedRequestVerdict.accepted(kept).answer().body))
+            pushed,
+            PushedAnswer(
+                json: RequestVerdict<PushedRequest, RefusedRequest>.accepted(kept).answer().body))
         var received: [ReceivedAuthorization] = []
         for _ in 0..<2 {
             guard

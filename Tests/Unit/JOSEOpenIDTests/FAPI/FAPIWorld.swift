@@ -79,7 +79,7 @@ struct FAPIWorld {
     func receive(
         _ pushed: TokenRequest, body: String? = nil, proofs: [String]? = nil,
         at now: NumericDate = World.now
-    ) async -> PushedRequestVerdict {
+    ) async -> RequestVerdict<PushedRequest, RefusedRequest> {
         await client.receive(
             pushedRequest: body ?? pushed.body, authorization: pushed.authorization,
             proofs: proofs ?? pushed.proofs, at: now)

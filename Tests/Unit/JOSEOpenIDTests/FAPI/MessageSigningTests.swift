@@ -172,7 +172,7 @@ struct MessageSigningTests {
         profile.requestObject.lifetimeSeconds = 3_601
         await expectRule("lives longer") { _ = try FAPIWorld(profile) }
         profile.requestObject.lifetimeSeconds = 3_600
-        profile.requestObject.longestValiditySeconds = 0
+        profile.requestObject.maxValiditySeconds = 0
         await expectRule("lives longer") { _ = try FAPIWorld(profile) }
     }
 

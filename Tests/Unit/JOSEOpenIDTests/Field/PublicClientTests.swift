@@ -154,7 +154,7 @@ struct PublicClientTests {
             _ = try Self.party(provider.metadata, secret: secret)
         }
         var lax = Self.rules
-        lax.authorization.proofKey = .onRequest
+        lax.authorization.requiresProofKey = false
         var fixed = Self.rules
         fixed.accessToken.rotatesRefreshTokens = false
         for (rules, text) in [(lax, "code challenge"), (fixed, "rotate")] {
@@ -182,7 +182,7 @@ struct PublicClientTests {
     @Test("a code that was granted without a challenge is not redeemed by a public client")
     func earlierCode() async throws {
         var rules = OpenIDProfile.openID
-        rules.authorization.proofKey = .onRequest
+        rules.authorization.requiresProofKey = false
         var registration = Self.registration(rules, secret: ClientSecret(World.secret))
         let before = try provider.client(registration, keys: PublicJWKSet(keys: []))
         let started = try party.start(AuthorizationRequest(), at: World.now)

@@ -113,7 +113,7 @@ struct RealPartyTests {
     /// What the provider makes of the request of a client of another library.
     private func receive(
         _ parameters: [String: String], _ profile: OpenIDProfile = .openID
-    ) async throws -> (World, AuthorizationVerdict) {
+    ) async throws -> (World, RequestVerdict<ReceivedAuthorization, RefusedAuthorization>) {
         let world = try World(profile)
         var all = try OpenIDParameters(
             decoding: query(world.party.start(world.request, at: World.now).url)

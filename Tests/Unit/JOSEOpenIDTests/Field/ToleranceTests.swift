@@ -77,7 +77,7 @@ struct ToleranceTests {
         let login = try await Login(World(profile))
         var good = login.goodClaims
         good["own"] = 1
-        good["at_hash"] = .string(try TokenHash.make(of: "at", for: .rs256))
+        good["at_hash"] = .string(try SignatureAlgorithm.rs256.tokenHash(of: "at"))
         _ = try login.open(login.forged(good), accessToken: "at")
         for name in ["auth_time", "own", "at_hash"] {
             var claims = good
@@ -87,7 +87,7 @@ struct ToleranceTests {
             }
         }
         var request = AuthorizationRequest()
-        request.maximumAgeSeconds = 60
+        request.maxAgeSeconds = 60
         let asked = try await Login(World(.openID), request)
         var claims = asked.goodClaims
         claims["auth_time"] = .null

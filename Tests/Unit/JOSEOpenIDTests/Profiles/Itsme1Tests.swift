@@ -76,7 +76,7 @@ struct Itsme1Tests {
             _ = try start { $0.prompt = ["consent", "none"] }
         }
         await expectRule("fr, nl, en and de") { _ = try start { $0.locales = ["it"] } }
-        await expectRule("max_age") { _ = try start { $0.maximumAgeSeconds = 60 } }
+        await expectRule("max_age") { _ = try start { $0.maxAgeSeconds = 60 } }
         await expectRule("response_mode") { _ = try start { $0.responseMode = .formPost } }
         for name in ["id_token_hint", "claims_locales", "registration"] {
             await expectRule(name) {

@@ -158,7 +158,7 @@ struct ServiceRedirectTests {
         registration.serviceRedirectURIs = ["OTHER": [World.redirectURI]]
         let other = try world.provider.client(registration, keys: TestKeys.party.publicKeys)
         let request = try world.party.push(world.request, at: World.now).request
-        let header = request.headers.first { $0.name == "Authorization" }?.value
+        let header = request.header("Authorization")
         guard
             case .accepted = await good.receive(
                 pushedRequest: request.body, authorization: header, at: World.now)

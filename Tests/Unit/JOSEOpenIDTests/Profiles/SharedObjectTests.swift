@@ -90,7 +90,7 @@ struct SharedObjectTests {
         profile.requestObject.queryOnlyParameters.append(name)
         await expectRule("always in the object") { _ = try World(profile) }
         for change: (inout RequestObjectRules) -> Void in [
-            { $0.standsAlone = true }, { $0.isRequired = true }, { $0.standard = .jar },
+            { $0.standsAlone = true }, { $0.isRequired = true }, { $0.followsJAR = true },
         ] {
             var profile = Self.profile
             change(&profile.requestObject)

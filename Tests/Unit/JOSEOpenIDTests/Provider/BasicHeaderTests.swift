@@ -93,7 +93,7 @@ struct BasicHeaderTests {
                 code: "c", for: party.start(world.request).remembered, at: World.now)
         }
 
-        var header: String? { request.headers.first { $0.name == "Authorization" }?.value }
+        var header: String? { request.header("Authorization") }
 
         func accepts(_ header: String?) async throws -> Bool {
             do {

@@ -72,7 +72,7 @@ struct BelongingTests {
             }
             return try await client.receive(
                 tokenRequest: OpenIDParameters(form).encoded,
-                authorization: request.headers.first { $0.name == "Authorization" }?.value,
+                authorization: request.header("Authorization"),
                 at: World.now)
         }
 

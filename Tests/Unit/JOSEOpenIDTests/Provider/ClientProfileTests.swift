@@ -78,7 +78,7 @@ struct ClientProfileTests {
             let grant = try await side.client.grant(received, at: World.now)
             let request = try side.party.tokenRequest(
                 code: grant.code, for: started.remembered, at: World.now)
-            let header = request.headers.first { $0.name == "Authorization" }?.value
+            let header = request.header("Authorization")
             #expect((header != nil) == (profile.client.authentication == .basic))
             #expect(
                 try provider.unverifiedClientID(tokenRequest: request.body, authorization: header)
@@ -120,7 +120,7 @@ struct ClientProfileTests {
                 do {
                     _ = try await side.client.receive(
                         tokenRequest: request.body,
-                        authorization: request.headers.first { $0.name == "Authorization" }?.value,
+                        authorization: request.header("Authorization"),
                         at: World.now)
                     Issue.record("\(place) proved itself as \(other) does")
                 } catch {
@@ -246,7 +246,7 @@ struct ClientProfileTests {
             #expect(request.parameters["client_id"] == (sends ? World.clientID : nil))
             _ = try await world.client.receive(
                 tokenRequest: request.body,
-                authorization: request.headers.first { $0.name == "Authorization" }?.value,
+                authorization: request.header("Authorization"),
                 at: World.now)
         }
     }

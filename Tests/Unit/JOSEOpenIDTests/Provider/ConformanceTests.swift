@@ -10,7 +10,7 @@ struct ConformanceTests {
     /// OpenID Connect's defaults with a code challenge on request, as the modules send none.
     private static let core: OpenIDProfile = {
         var profile = OpenIDProfile.openID
-        profile.authorization.proofKey = .onRequest
+        profile.authorization.requiresProofKey = false
         return profile
     }()
 
@@ -28,7 +28,9 @@ struct ConformanceTests {
         ).all
     }
 
-    private func verdict(_ parameters: [OpenIDParameter]) async throws -> AuthorizationVerdict {
+    private func verdict(_ parameters: [OpenIDParameter]) async throws -> RequestVerdict<
+        ReceivedAuthorization, RefusedAuthorization
+    > {
         try await world.client.receive(
             authorization: OpenIDParameters(parameters).encoded, at: World.now)
     }

@@ -82,13 +82,13 @@ import Testing
     @Test("proofs: their age, the leeway on both sides, and a second")
     func proofs() async throws {
         var rules = DPoPRules()
-        rules.maximumAgeSeconds = 100
+        rules.maxAgeSeconds = 100
         rules.leewaySeconds = 20
         let (long, short) = (
             Store(longestLifetime: .seconds(141)), Store(longestLifetime: .seconds(140))
         )
         _ = try DPoPVerifier(server: "s", replays: long, rules: rules)
-        await expectRule("maximumAgeSeconds") {
+        await expectRule("maxAgeSeconds") {
             _ = try DPoPVerifier(server: "s", replays: short, rules: rules)
         }
         let profile = LifetimeTests.profile {
@@ -101,7 +101,7 @@ import Testing
                 replays: Store(), proofReplays: proofs)
         }
         _ = try provider(long)
-        await expectRule("maximumAgeSeconds") { _ = try provider(short) }
+        await expectRule("maxAgeSeconds") { _ = try provider(short) }
         // The longest that comes is claimed within it.
         let prover = try DPoPProver.fresh()
         let url = "https://api.example/"

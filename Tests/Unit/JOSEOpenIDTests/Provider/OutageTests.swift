@@ -129,7 +129,7 @@ struct OutageTests {
             code: grant.code, for: login.started.remembered, at: World.now)
         let proved = try await client.receive(
             tokenRequest: request.body,
-            authorization: request.headers.first { $0.name == "Authorization" }?.value,
+            authorization: request.header("Authorization"),
             at: World.now)
         let error = await expectRefusal("unavailable") {
             try await client.redeem(proved, grant, at: World.now)

@@ -237,7 +237,7 @@ struct RefreshTests {
         }
         // A hash that cannot be compared must not pass for one that fits, as in the token of the login.
         var hashed = good
-        hashed["at_hash"] = .string(try TokenHash.make(of: "a", for: .rs256))
+        hashed["at_hash"] = .string(try SignatureAlgorithm.rs256.tokenHash(of: "a"))
         let token = try login.forged(hashed)
         _ = try world.party.verifyRefreshed(token, after: before, accessToken: "a", at: World.now)
         for accessToken in [nil, "b"] {

@@ -33,7 +33,7 @@ struct RequestObjectStandardTests {
 
     private func receive(
         _ world: World, _ query: String, object: String? = nil
-    ) async throws -> AuthorizationVerdict {
+    ) async throws -> RequestVerdict<ReceivedAuthorization, RefusedAuthorization> {
         try await world.client.receive(
             authorization: query, at: World.now, fetch: { _ in object ?? "" })
     }

@@ -40,7 +40,7 @@ struct RequestObjectTests {
     private func receive(
         _ world: World, _ claims: [String: JSONValue], _ extra: String = "",
         by key: JWK = TestKeys.partySigning
-    ) async throws -> AuthorizationVerdict {
+    ) async throws -> RequestVerdict<ReceivedAuthorization, RefusedAuthorization> {
         let object = try world.sealed(
             claims, world.profile.requestObject.layers, by: key, for: TestKeys.providerDecrypting)
         let outer = OpenIDParameters([
@@ -52,7 +52,8 @@ struct RequestObjectTests {
             authorization: outer.encoded + extra, at: World.now)
     }
 
-    private func refusal(_ verdict: AuthorizationVerdict) -> (code: OAuthErrorCode, cause: String)?
+    private func refusal(_ verdict: RequestVerdict<ReceivedAuthorization, RefusedAuthorization>)
+        -> (code: OAuthErrorCode, cause: String)?
     {
         guard case .refused(let refused) = verdict else { return nil }
         return (refused.error.code, JOSEOpenIDTests.verdict(refused.cause))

@@ -25,7 +25,7 @@ struct ResourceTests {
             code: grant.code, for: login.started.remembered, resources: resources, at: World.now)
         let proved = try await client.receive(
             tokenRequest: request.body,
-            authorization: request.headers.first { $0.name == "Authorization" }?.value,
+            authorization: request.header("Authorization"),
             at: World.now)
         #expect(proved.resources == resources)
         try await client.redeem(proved, grant, at: World.now)
@@ -83,7 +83,7 @@ struct ResourceTests {
         let error = await expectRefusal("claim-rejected resource") {
             _ = try await world.client.receive(
                 tokenRequest: request.body + added,
-                authorization: request.headers.first { $0.name == "Authorization" }?.value,
+                authorization: request.header("Authorization"),
                 at: World.now)
         }
         #expect(TokenError(refusing: try need(error)).code == .invalidTarget)

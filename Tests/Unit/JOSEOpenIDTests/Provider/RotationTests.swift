@@ -43,7 +43,7 @@ struct RotationTests {
         let grant = try await world.client.grant(received, at: World.now)
         let token = try party.tokenRequest(
             code: grant.code, for: started.remembered, at: World.now)
-        let header = token.headers.first { $0.name == "Authorization" }?.value
+        let header = token.header("Authorization")
         _ = try world.provider.unverifiedClientID(tokenRequest: token.body, authorization: header)
         let proved = try await world.client.receive(
             tokenRequest: token.body, authorization: header, at: World.now)

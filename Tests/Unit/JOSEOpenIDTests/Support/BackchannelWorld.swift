@@ -64,12 +64,14 @@ struct BackchannelWorld {
     func receive(
         _ body: String, authorization: String? = nil, by other: RegisteredClient? = nil,
         at now: NumericDate = World.now
-    ) async -> BackchannelVerdict {
+    ) async -> RequestVerdict<ReceivedBackchannelRequest, RefusedRequest> {
         await (other ?? client).receive(
             backchannelRequest: body, authorization: authorization, at: now)
     }
 
-    func receive(_ sent: BackchannelAuthentication) async -> BackchannelVerdict {
+    func receive(_ sent: BackchannelAuthentication) async -> RequestVerdict<
+        ReceivedBackchannelRequest, RefusedRequest
+    > {
         await receive(sent.request.body, authorization: sent.request.authorization)
     }
 
@@ -131,7 +133,9 @@ extension OpenIDProfile {
 }
 
 /// What a verdict is: cause, code and status.
-func refusal(_ verdict: BackchannelVerdict) throws -> [String] {
+func refusal(_ verdict: RequestVerdict<ReceivedBackchannelRequest, RefusedRequest>) throws
+    -> [String]
+{
     guard case .refused(let refused) = verdict else { return ["accepted"] }
     let answer = try refused.answer()
     #expect(answer.header("cache-control") == "no-store")

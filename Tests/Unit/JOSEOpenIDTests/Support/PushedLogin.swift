@@ -43,13 +43,13 @@ struct PushedLogin {
 
 extension TokenRequest {
     /// The value of the `Authorization` header.
-    var authorization: String? { headers.first { $0.name == "Authorization" }?.value }
+    var authorization: String? { header("Authorization") }
     /// The values of the header `DPoP`.
     var proofs: [String] { headers.filter { $0.name == "DPoP" }.map(\.value) }
 }
 
 /// A refused push: cause, code and status.
-func refusal(_ verdict: PushedRequestVerdict) throws -> [String] {
+func refusal(_ verdict: RequestVerdict<PushedRequest, RefusedRequest>) throws -> [String] {
     guard case .refused(let refused) = verdict else { return ["accepted"] }
     let answer = try refused.answer()
     #expect(answer.header("cache-control") == "no-store")
