@@ -65,10 +65,7 @@ struct BackchannelExampleTests {
         let anew = try JWTIssuer(
             key: TestKeys.partySigning, algorithm: .rs256, requiresExpiration: false
         ).issue(json: payload)
-        guard case .accepted(let received) = await receive(anew) else {
-            Issue.record("\(try refusal(await receive(anew)))")
-            return
-        }
+        let received = try await receive(anew).accepted()
         #expect(received.scopes == ["openid", "email", "example-scope"])
         #expect(received.bindingMessage == "W4SCT" && received.isSigned)
         guard case .token(let hint)? = received.hint else {

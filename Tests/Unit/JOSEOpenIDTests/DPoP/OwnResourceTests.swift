@@ -127,9 +127,7 @@ struct OwnResourceTests {
         own.accessToken.dpop.maxAgeSeconds = 5
         own.accessToken.dpop.leewaySeconds = 300
         func client(_ profile: OpenIDProfile?) throws -> RegisteredClient {
-            var registration = ClientRegistration(
-                clientID: World.clientID, redirectURIs: [World.redirectURI],
-                secret: ClientSecret(World.secret))
+            var registration = World.registration()
             registration.profile = profile
             return try world.provider.client(registration, keys: TestKeys.party.publicKeys)
         }

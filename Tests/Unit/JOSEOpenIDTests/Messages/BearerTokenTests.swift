@@ -54,10 +54,7 @@ struct BearerTokenTests {
             issuer: World.issuer, authorizationEndpoint: "https://idp.example/a",
             tokenEndpoint: "https://idp.example/t", keySetAddress: "https://idp.example/k",
             profile: .openID)
-        let party = try RelyingParty(
-            profile: .openID, metadata: metadata, clientID: "c", redirectURI: World.redirectURI,
-            keys: TestKeys.party, secret: ClientSecret("s"),
-            providerKeys: TestKeys.provider.publicKeys)
+        let party = try World.party(.openID, metadata, clientID: "c", secret: ClientSecret("s"))
         await expectRefusal("misuse") { _ = try party.userInfoRequest(accessToken: "a") }
     }
 

@@ -38,12 +38,9 @@ struct NumberTests {
     func received(_ seconds: Int64) async throws {
         let world = try World(.openID)
         let query = query(try world.party.start(world.request, at: World.now).url)
-        let verdict = try await world.client.receive(
-            authorization: query + "&max_age=\(seconds)", at: World.now)
-        guard case .refused(let refused) = verdict else {
-            Issue.record("accepted")
-            return
-        }
+        let refused = try await world.client.receive(
+            authorization: query + "&max_age=\(seconds)", at: World.now
+        ).refused()
         #expect(refused.error.code == .invalidRequest)
     }
 

@@ -20,10 +20,7 @@ struct RefreshedTokenTests {
             var claims = login.goodClaims
             change(&claims)
             before = try login.open(login.forged(claims))
-            fetched = try AsyncRelyingParty(
-                profile: profile, metadata: login.world.metadata, clientID: World.clientID,
-                redirectURI: World.redirectURI, keys: TestKeys.party,
-                secret: ClientSecret(World.secret), source: TestKeys.provider.publicKeys)
+            fetched = try World.fetching(profile, login.world.metadata)
         }
 
         /// What both make of the login's claims with this change.

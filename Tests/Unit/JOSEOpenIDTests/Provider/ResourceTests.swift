@@ -73,10 +73,9 @@ struct ResourceTests {
         guard !resource.isEmpty else { return }
         let added =
             "&resource=" + OpenIDParameters([OpenIDParameter("r", resource)]).encoded.dropFirst(2)
-        guard
-            case .refused(let refused) = try await world.client.receive(
-                authorization: query(login.started.url) + added, at: World.now)
-        else { throw Login.NoCode() }
+        let refused = try await world.client.receive(
+            authorization: query(login.started.url) + added, at: World.now
+        ).refused()
         #expect(refused.error.code == .invalidTarget)
         let request = try world.party.tokenRequest(
             code: "c", for: login.started.remembered, at: World.now)

@@ -35,9 +35,7 @@ struct BackchannelWorld {
         _ way: BackchannelRegistration.Way,
         _ change: (inout BackchannelRegistration) -> Void = { _ in }
     ) -> ClientRegistration {
-        var registration = ClientRegistration(
-            clientID: World.clientID, redirectURIs: [World.redirectURI],
-            secret: ClientSecret(World.secret))
+        var registration = World.registration()
         var backchannel = BackchannelRegistration(way)
         backchannel.sendsUserCode = true
         change(&backchannel)
@@ -89,7 +87,7 @@ struct BackchannelWorld {
         _ request: BackchannelRequest? = nil
     ) async throws -> (pending: PendingAuthentication, wait: BackchannelWait) {
         let sent = try send(request)
-        guard case .accepted(let received) = await receive(sent) else { throw Login.NoCode() }
+        let received = try await receive(sent).accepted()
         let pending = try client.pending(received, at: World.now)
         let answer = try pending.answer()
         #expect(answer.status == 200 && answer.header("Cache-Control") == "no-store")
@@ -130,15 +128,4 @@ extension OpenIDProfile {
         profile.client.authentication = .assertion(.signed)
         return profile
     }
-}
-
-/// What a verdict is: cause, code and status.
-func refusal(_ verdict: RequestVerdict<ReceivedBackchannelRequest, RefusedRequest>) throws
-    -> [String]
-{
-    guard case .refused(let refused) = verdict else { return ["accepted"] }
-    let answer = try refused.answer()
-    #expect(answer.header("cache-control") == "no-store")
-    #expect(try TokenError(json: answer.body) == refused.error)
-    return [JOSEOpenIDTests.verdict(refused.cause), refused.error.code.name, "\(answer.status)"]
 }
