@@ -66,7 +66,7 @@ actor ExampleProvider {
 
     /// The token endpoint.
     func post(_ request: TokenRequest) async throws -> HTTPAnswer {
-        let authorization = request.headers.first { $0.name == "Authorization" }?.value
+        let authorization = request.header("Authorization")
         let client: RegisteredClient
         let proved: ReceivedTokenRequest
         do throws(JOSEError) {
@@ -107,9 +107,9 @@ actor ExampleProvider {
     }
 
     /// The UserInfo endpoint.
-    func userInfo(_ request: UserInfoRequest) async throws -> HTTPAnswer {
+    func userInfo(_ request: OpenIDHTTPRequest) async throws -> HTTPAnswer {
         func header(_ name: String) -> String? {
-            request.headers.first { $0.name == name }?.value
+            request.header(name)
         }
         do {
             let bearer = try BearerToken(

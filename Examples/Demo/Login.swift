@@ -148,7 +148,7 @@ extension World {
 
     /// The access token that the provider finds in a UserInfo request, with its proof where it is bound to a key.
     fileprivate func token(
-        of request: UserInfoRequest, _ thumbprint: String?
+        of request: OpenIDHTTPRequest, _ thumbprint: String?
     ) async throws -> String {
         func values(_ name: String) -> [String] {
             request.headers.filter { $0.name == name }.map(\.value)
@@ -189,7 +189,7 @@ struct AccessTokenUse {
         let asked = try await introspector.request(token: accessToken, at: world.now)
         let received = try await world.client.receive(
             introspection: asked.body,
-            accept: asked.headers.first { $0.name == "Accept" }?.value, at: world.now)
+            accept: asked.header("Accept"), at: world.now)
         let response = try await world.client.answers().introspectionAnswer(
             received,
             .active([

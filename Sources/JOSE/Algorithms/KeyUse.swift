@@ -5,19 +5,15 @@ import JOSEBytes
 /// The intended use of a public key, `use` (RFC 7517, 4.2).
 public struct KeyUse: Sendable, Hashable {
     /// The word in the JWK.
-    public let name: String
+    public var name: String { word.text }
+    private let word: ExactString
+
+    init(name: String) { word = ExactString(name) }
 
     /// `sig`: signatures.
     public static let signature = KeyUse(name: "sig")
     /// `enc`: encryption.
     public static let encryption = KeyUse(name: "enc")
-}
-
-extension KeyUse {
-    /// The same word, byte for byte.
-    public static func == (a: KeyUse, b: KeyUse) -> Bool { a.name.isExactly(b.name) }
-    /// Hashes the word.
-    public func hash(into hasher: inout Hasher) { hasher.combine(ExactText(name)) }
 }
 
 /// The operations that a key is meant for, `key_ops` (RFC 7517, 4.3); words that are not registered are left out.

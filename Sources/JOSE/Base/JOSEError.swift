@@ -168,7 +168,7 @@ extension JOSEError: Hashable {
     /// Equal in code, step, claim, input and message.
     public static func == (a: JOSEError, b: JOSEError) -> Bool {
         a.code == b.code && a.step == b.step && a.input == b.input
-            && a.claim.map(ExactText.init) == b.claim.map(ExactText.init)
+            && ExactString(a.claim) == ExactString(b.claim)
             && a.reason == b.reason
     }
 
@@ -176,7 +176,7 @@ extension JOSEError: Hashable {
     public func hash(into hasher: inout Hasher) {
         hasher.combine(code)
         hasher.combine(step)
-        hasher.combine(claim.map(ExactText.init))
+        hasher.combine(ExactString(claim))
         hasher.combine(input)
     }
 }

@@ -25,7 +25,7 @@ final class ClaimsSource {
     /// it is the index of a name of one of them, or of what stands right behind one of them.
     private var expected = InlineArray<32, Int32>(repeating: 0)
     /// Names of objects that are too large to be searched through, made when first needed.
-    private var indexes: [Int: [ExactText: Int]] = [:]
+    private var indexes: [Int: [ExactString: Int]] = [:]
 
     init(_ document: JSONDocument, root: Int) {
         self.document = document
@@ -84,12 +84,12 @@ final class ClaimsSource {
     /// Looks `name` up in a hashed index, so that any order of reading stays linear.
     private func indexed(_ name: String, in object: Int) -> Int? {
         if indexes[object] == nil {
-            var index: [ExactText: Int] = [:]
+            var index: [ExactString: Int] = [:]
             index.reserveCapacity(document.nodes[object].count)
-            forEachMember(of: object) { index[ExactText(string($0))] = $1 }
+            forEachMember(of: object) { index[ExactString(string($0))] = $1 }
             indexes[object] = index
         }
-        return indexes[object]?[ExactText(name)]
+        return indexes[object]?[ExactString(name)]
     }
 
     /// Calls `body` with the indexes of each name and value.

@@ -7,7 +7,7 @@ import JOSEBytes
 /// Names are told apart by their bytes (RFC 8259, 8.3): K and the Kelvin sign, or é in its two forms, are two members here,
 /// where a dictionary of Swift would hold one of them.
 public struct JSONObject: Sendable, Hashable {
-    private var members: [ExactText: JSONValue] = [:]
+    private var members: [ExactString: JSONValue] = [:]
 
     /// No members.
     public init() {}
@@ -27,8 +27,8 @@ public struct JSONObject: Sendable, Hashable {
 
     /// The member of exactly this name; nil where there is none.
     public subscript(name: String) -> JSONValue? {
-        get { members[ExactText(name)] }
-        set { members[ExactText(name)] = newValue }
+        get { members[ExactString(name)] }
+        set { members[ExactString(name)] = newValue }
     }
 
     mutating func reserveCapacity(_ count: Int) { members.reserveCapacity(count) }

@@ -119,7 +119,7 @@ extension JSONValue {
         case .bool(let value): hasher.combine(value)
         case .integer(let value): hasher.combine(value)
         case .double(let value): hasher.combine(value)
-        case .number(let text), .string(let text): hasher.combine(ExactText(text))
+        case .number(let text), .string(let text): hasher.combine(ExactString(text))
         case .array(let elements): hasher.combine(elements)
         case .object(let members): hasher.combine(members)
         }

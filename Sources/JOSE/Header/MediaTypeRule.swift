@@ -23,7 +23,7 @@ extension MediaTypeRule {
         switch (a, b) {
         case (.any, .any), (.jwt, .jwt): true
         case (.exactly(let a), .exactly(let b)): a.isExactly(b)
-        case (.jwtOr(let a), .jwtOr(let b)): a.map(ExactText.init) == b.map(ExactText.init)
+        case (.jwtOr(let a), .jwtOr(let b)): a.map(ExactString.init) == b.map(ExactString.init)
         default: false
         }
     }
@@ -33,8 +33,8 @@ extension MediaTypeRule {
         switch self {
         case .any: hasher.combine(0)
         case .jwt: hasher.combine(1)
-        case .exactly(let type): hasher.combine(ExactText(type))
-        case .jwtOr(let types): hasher.combine(types.map(ExactText.init))
+        case .exactly(let type): hasher.combine(ExactString(type))
+        case .jwtOr(let types): hasher.combine(types.map(ExactString.init))
         }
     }
 }

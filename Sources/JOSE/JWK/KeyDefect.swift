@@ -43,14 +43,16 @@ public struct SkippedKey: Sendable, Hashable {
     /// bytes.
     public let keyID: String?
     /// The member that shows why, such as `n`; nil where no single registered member does.
-    public let member: String?
+    public var member: String? { exactMember?.text }
     /// Why, as one English sentence part that names sizes, members and limits; it holds no value of
     /// the key.
-    public let reason: String
+    public var reason: String { exactReason.text }
     /// What a token is told that names the entry.
     let tokenError: JOSEError?
     /// The `kid` as it is, to be compared: bytes, so that nothing prints it as text.
     private let exactKeyID: [UInt8]?
+    private let exactMember: ExactString?
+    private let exactReason: ExactString
 
     package init(index: Int, keyID: String? = nil, member: String? = nil, reason: String) {
         self.init(index, keyID, member, reason, nil)
@@ -63,8 +65,8 @@ public struct SkippedKey: Sendable, Hashable {
         self.index = index
         self.keyID = keyID.map { printable($0, atMost: SkippedKey.mostKeyIDBytes) }
         exactKeyID = keyID.map { Array($0.utf8) }
-        self.member = member
-        self.reason = reason
+        exactMember = ExactString(member)
+        exactReason = ExactString(reason)
         self.tokenError = tokenError
     }
 
@@ -81,23 +83,6 @@ public struct SkippedKey: Sendable, Hashable {
     }
 
     private static let mostKeyIDBytes = 128
-}
-
-extension SkippedKey {
-    /// The same place, kid, member and reason, byte for byte.
-    public static func == (a: SkippedKey, b: SkippedKey) -> Bool {
-        a.index == b.index && a.reason.isExactly(b.reason)
-            && a.exactKeyID == b.exactKeyID
-            && a.member.map(ExactText.init) == b.member.map(ExactText.init)
-    }
-
-    /// Hashes what `==` compares.
-    public func hash(into hasher: inout Hasher) {
-        hasher.combine(index)
-        hasher.combine(exactKeyID)
-        hasher.combine(member.map(ExactText.init))
-        hasher.combine(ExactText(reason))
-    }
 }
 
 extension SkippedKey: CustomStringConvertible {

@@ -93,21 +93,21 @@ public struct ClaimsPolicy: Sendable, Hashable {
 extension IssuerRule {
     /// The same rule, byte for byte.
     public static func == (a: IssuerRule, b: IssuerRule) -> Bool {
-        a.text.map(ExactText.init) == b.text.map(ExactText.init)
+        a.text.map(ExactString.init) == b.text.map(ExactString.init)
     }
 
     /// Hashes what `==` compares.
-    public func hash(into hasher: inout Hasher) { hasher.combine(text.map(ExactText.init)) }
+    public func hash(into hasher: inout Hasher) { hasher.combine(text.map(ExactString.init)) }
 }
 
 extension AudienceRule {
     /// The same rule, byte for byte.
     public static func == (a: AudienceRule, b: AudienceRule) -> Bool {
-        a.texts?.map(ExactText.init) == b.texts?.map(ExactText.init)
+        a.texts?.map(ExactString.init) == b.texts?.map(ExactString.init)
     }
 
     /// Hashes what `==` compares.
-    public func hash(into hasher: inout Hasher) { hasher.combine(texts?.map(ExactText.init)) }
+    public func hash(into hasher: inout Hasher) { hasher.combine(texts?.map(ExactString.init)) }
 }
 
 extension ClaimsPolicy {
@@ -116,10 +116,10 @@ extension ClaimsPolicy {
         a.issuer == b.issuer && a.audience == b.audience && a.type == b.type
             && a.requiresContentType == b.requiresContentType
             && a.leeway == b.leeway && a.maximumLifetimeSeconds == b.maximumLifetimeSeconds
-            && a.authorizedParty.map(ExactText.init) == b.authorizedParty.map(ExactText.init)
-            && a.trustedAudiences.map(ExactText.init) == b.trustedAudiences.map(ExactText.init)
+            && a.authorizedParty.map(ExactString.init) == b.authorizedParty.map(ExactString.init)
+            && a.trustedAudiences.map(ExactString.init) == b.trustedAudiences.map(ExactString.init)
             && a.maxSubjectBytes == b.maxSubjectBytes
-            && a.requiredClaims.map(ExactText.init) == b.requiredClaims.map(ExactText.init)
+            && a.requiredClaims.map(ExactString.init) == b.requiredClaims.map(ExactString.init)
             && a.nullIsAbsent == b.nullIsAbsent
             && a.ownChecks == b.ownChecks
     }
@@ -132,10 +132,10 @@ extension ClaimsPolicy {
         hasher.combine(requiresContentType)
         hasher.combine(leeway)
         hasher.combine(maximumLifetimeSeconds)
-        hasher.combine(authorizedParty.map(ExactText.init))
-        hasher.combine(trustedAudiences.map(ExactText.init))
+        hasher.combine(authorizedParty.map(ExactString.init))
+        hasher.combine(trustedAudiences.map(ExactString.init))
         hasher.combine(maxSubjectBytes)
-        hasher.combine(requiredClaims.map(ExactText.init))
+        hasher.combine(requiredClaims.map(ExactString.init))
         hasher.combine(ownChecks)
     }
 }

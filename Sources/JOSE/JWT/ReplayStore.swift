@@ -23,10 +23,10 @@ public struct OneTimeUse: Sendable, Hashable {
     /// When the entry may be forgotten: the token's `exp` and the longest leeway of all who may check it.
     public let expires: NumericDate
 
-    private let exactPurpose: ExactText
-    private let exactIssuer: ExactText
-    private let exactAudience: ExactText
-    private let exactTokenID: ExactText
+    private let exactPurpose: ExactString
+    private let exactIssuer: ExactString
+    private let exactAudience: ExactString
+    private let exactTokenID: ExactString
 
     /// A use of a token.
     ///
@@ -72,10 +72,10 @@ public struct OneTimeUse: Sendable, Hashable {
         _ purpose: String, _ issuer: String, _ audience: String, _ tokenID: String,
         _ issuedAt: NumericDate?, _ leeway: Duration, isIssuedHere: Bool, _ expires: NumericDate
     ) {
-        exactPurpose = ExactText(purpose)
-        exactIssuer = ExactText(issuer)
-        exactAudience = ExactText(audience)
-        exactTokenID = ExactText(tokenID)
+        exactPurpose = ExactString(purpose)
+        exactIssuer = ExactString(issuer)
+        exactAudience = ExactString(audience)
+        exactTokenID = ExactString(tokenID)
         self.issuedAt = issuedAt
         self.leeway = leeway
         self.isIssuedHere = isIssuedHere

@@ -20,6 +20,16 @@ extension HashAlgorithm {
         .claims, "at_hash and c_hash are not defined for this algorithm")
 }
 
+extension SignatureAlgorithm {
+    /// The `at_hash` or `c_hash` of a value in an ID Token that is signed by this algorithm.
+    ///
+    /// - Throws: `unsupported` where no hash is defined for the algorithm, `internal` if the digest fails.
+    package func tokenHash(of value: String) throws(JOSEError) -> String {
+        guard let hash = tokenHash else { throw HashAlgorithm.noneForTokens }
+        return try hash.leftHalf(of: value)
+    }
+}
+
 extension ClaimsCheck {
     /// Checks `at_hash` and `c_hash` with the hash that the row of the ID Token's own signature algorithm names.
     func checkHashes(

@@ -7,11 +7,14 @@ import JOSEBytes
 /// Give the three usual attributes one by one, or a whole name as text (RFC 4514).
 public struct CertificateSubject: Sendable, Hashable {
     /// The common name, CN; empty where a text has none.
-    public let commonName: String
+    public var commonName: String { exactCommonName.text }
     /// The organisation, O.
-    public let organization: String?
+    public var organization: String? { exactOrganization?.text }
     /// Two letters, C.
-    public let country: String?
+    public var country: String? { exactCountry?.text }
+    private let exactCommonName: ExactString
+    private let exactOrganization: ExactString?
+    private let exactCountry: ExactString?
     /// The whole Name of a text; nil where the three attributes are all.
     private let name: [UInt8]?
 
@@ -25,9 +28,9 @@ public struct CertificateSubject: Sendable, Hashable {
     /// The certificate has them in the order C, O, CN, as `openssl req -subj
     /// /C=BE/O=Example/CN=client` writes them.
     public init(commonName: String, organization: String? = nil, country: String? = nil) {
-        self.commonName = commonName
-        self.organization = organization
-        self.country = country
+        exactCommonName = ExactString(commonName)
+        exactOrganization = ExactString(organization)
+        exactCountry = ExactString(country)
         name = nil
     }
 
@@ -54,9 +57,9 @@ public struct CertificateSubject: Sendable, Hashable {
         func value(_ keyword: StaticString) -> String? {
             attributes.first { $0.type?.keyword.description == keyword.description }?.text
         }
-        commonName = value("CN") ?? ""
-        organization = value("O")
-        country = value("C")
+        exactCommonName = ExactString(value("CN") ?? "")
+        exactOrganization = ExactString(value("O"))
+        exactCountry = ExactString(value("C"))
         name = parsed.isUsual ? nil : parsed.encoded
     }
 
@@ -71,22 +74,5 @@ public struct CertificateSubject: Sendable, Hashable {
                 DER.value(DER.set, NameAttribute(type, value).encoded))
         }
         return DER.value(DER.sequence, relativeNames.flatMap { $0 })
-    }
-}
-
-extension CertificateSubject {
-    private var texts: [ExactText?] {
-        [commonName, organization, country].map { $0.map(ExactText.init) }
-    }
-
-    /// The same name, byte for byte.
-    public static func == (a: CertificateSubject, b: CertificateSubject) -> Bool {
-        a.texts == b.texts && a.name == b.name
-    }
-
-    /// Hashes what `==` compares.
-    public func hash(into hasher: inout Hasher) {
-        hasher.combine(texts)
-        hasher.combine(name)
     }
 }

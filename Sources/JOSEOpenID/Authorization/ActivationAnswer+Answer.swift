@@ -37,37 +37,28 @@ extension ActivationAnswer {
         case .failed(_, _, let completeURL): [completeURL]
         }
     }
-
-    private var texts: [ExactText?] {
-        switch self {
-        case .started(let started): ["OK", started.activationCode].map { $0.map(ExactText.init) }
-        case .failed(let code, let message, _):
-            ["ERROR", code, message].map { $0.map(ExactText.init) }
-        }
-    }
 }
 
 extension ActivationAnswer {
     /// The same answer, its texts byte for byte.
     public static func == (a: ActivationAnswer, b: ActivationAnswer) -> Bool {
-        a.texts == b.texts
-            && a.addresses.map { $0.map(ExactText.init) }
-                == b.addresses.map { $0.map(ExactText.init) }
+        switch (a, b) {
+        case (.started(let a), .started(let b)): a == b
+        case (.failed, .failed): a.failure == b.failure
+        default: false
+        }
     }
 
     /// Hashes what `==` compares.
     public func hash(into hasher: inout Hasher) {
-        hasher.combine(texts)
-        hasher.combine(addresses.map { $0.map(ExactText.init) })
-    }
-}
-
-extension StartedActivation {
-    /// The same activation, its texts byte for byte.
-    public static func == (a: StartedActivation, b: StartedActivation) -> Bool {
-        ActivationAnswer.started(a) == .started(b)
+        switch self {
+        case .started(let started): hasher.combine(started)
+        case .failed: hasher.combine(failure)
+        }
     }
 
-    /// Hashes what `==` compares.
-    public func hash(into hasher: inout Hasher) { hasher.combine(ActivationAnswer.started(self)) }
+    private var failure: [ExactString?] {
+        guard case .failed(let code, let message, let completeURL) = self else { return [] }
+        return [ExactString(code), ExactString(message), ExactString(completeURL)]
+    }
 }

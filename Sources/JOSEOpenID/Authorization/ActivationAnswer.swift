@@ -63,11 +63,14 @@ extension ActivationAnswer: RedactedDescription {
 /// How to go on with the app.
 public struct StartedActivation: Sendable, Hashable {
     /// The code for the app's activation.
-    public let activationCode: String?
+    public var activationCode: String? { exactCode?.text }
     /// Where to ask how far the user is.
-    public let statusURL: String?
+    public var statusURL: String? { exactStatusURL?.text }
     /// A GET of it ends in the redirect with the code or an error.
-    public let completeURL: String
+    public var completeURL: String { exactCompleteURL.text }
+    private let exactCode: ExactString?
+    private let exactStatusURL: ExactString?
+    private let exactCompleteURL: ExactString
 
     /// An activation.
     ///
@@ -76,9 +79,9 @@ public struct StartedActivation: Sendable, Hashable {
     ///   - statusURL: Where to ask how far the user is.
     ///   - completeURL: A GET of it ends in the redirect with the code or an error.
     public init(activationCode: String?, statusURL: String?, completeURL: String) {
-        self.activationCode = activationCode
-        self.statusURL = statusURL
-        self.completeURL = completeURL
+        exactCode = ExactString(activationCode)
+        exactStatusURL = ExactString(statusURL)
+        exactCompleteURL = ExactString(completeURL)
     }
 }
 

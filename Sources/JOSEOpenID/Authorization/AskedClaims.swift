@@ -34,8 +34,8 @@ struct AskedClaims {
         if !rules.context.weakestFirst.isEmpty || wished.isEmpty || claimed.isEmpty {
             contexts = wished + claimed
         } else {
-            let known = Set(claimed.map(ExactText.init))
-            contexts = wished.filter { known.contains(ExactText($0)) }
+            let known = Set(claimed.map(ExactString.init))
+            contexts = wished.filter { known.contains(ExactString($0)) }
             guard !contexts.isEmpty else {
                 throw RuleBreach(
                     "acr_values and claims ask for values of acr that exclude each other")

@@ -47,7 +47,7 @@ extension AuthorizationAnswer {
     /// Hashes what `==` compares.
     public func hash(into hasher: inout Hasher) {
         switch self {
-        case .code(let code): hasher.combine(ExactText(code))
+        case .code(let code): hasher.combine(ExactString(code))
         case .error(let error), .unauthenticatedError(let error): hasher.combine(error)
         }
     }
@@ -63,9 +63,17 @@ public struct AuthorizationError: Error, Hashable {
     public var code: OAuthErrorCode
     /// A text for developers, escaped where it was read: for logs, never for a page that a user
     /// sees. Whoever sends the redirect chooses it.
-    public var description: String?
+    public var description: String? {
+        get { exactDescription?.text }
+        set { exactDescription = ExactString(newValue) }
+    }
     /// A page about it.
-    public var uri: String?
+    public var uri: String? {
+        get { exactURI?.text }
+        set { exactURI = ExactString(newValue) }
+    }
+    private var exactDescription: ExactString?
+    private var exactURI: ExactString?
     /// Whether the error came with the `state` of the request that it answers. Without, anyone may
     /// have sent it: end nothing because of it.
     public internal(set) var isAuthenticated = true
@@ -96,22 +104,6 @@ public struct AuthorizationError: Error, Hashable {
         parameters.append("error", code.name)
         parameters.append("error_description", description?.errorText ?? code.sentence)
         parameters.append("error_uri", uri?.errorAddress)
-    }
-}
-
-extension AuthorizationError {
-    private var texts: [ExactText?] { [description, uri].map { $0.map(ExactText.init) } }
-
-    /// The same error, its texts byte for byte.
-    public static func == (a: AuthorizationError, b: AuthorizationError) -> Bool {
-        a.code == b.code && a.texts == b.texts && a.isAuthenticated == b.isAuthenticated
-    }
-
-    /// Hashes what `==` compares.
-    public func hash(into hasher: inout Hasher) {
-        hasher.combine(code)
-        hasher.combine(texts)
-        hasher.combine(isAuthenticated)
     }
 }
 

@@ -68,14 +68,14 @@ struct AuthorizationCheck {
     }
 
     private func checkForbidden() throws(RuleBreach) {
-        for rule in rules.forbidden where parameters[rule.name] != nil {
-            throw RuleBreach(rule.reason, rule.answer ?? .invalidRequest)
-        }
-        for rule in rules.allowedValues {
-            for word in parameters.words(rule.name)
-            where !rule.values.contains(where: { $0.isExactly(word) }) {
-                throw RuleBreach(rule.reason, rule.answer ?? .invalidRequest)
-            }
+        for rule in rules.parameters {
+            guard let value = parameters[rule.name] else { continue }
+            let isKept =
+                !rule.values.isEmpty
+                && value.words.allSatisfy { word in
+                    rule.values.contains { $0.isExactly(word) }
+                }
+            guard isKept else { throw RuleBreach(rule.reason, rule.answer ?? .invalidRequest) }
         }
     }
 
@@ -138,7 +138,7 @@ struct AuthorizationCheck {
 
     private func checkLoginHints() throws(RuleBreach) {
         let hints = parameters.values("login_hint")
-        guard hints.count <= rules.loginHint.maximumCount else {
+        guard hints.count <= rules.loginHint.maxCount else {
             throw RuleBreach("too many login_hint parameters")
         }
         for hint in hints where !rules.loginHint.form.fits(hint) {
@@ -157,7 +157,7 @@ struct AuthorizationCheck {
             return try checkNonce()
         }
         guard state.isVisible else { throw RuleBreach("state is not visible ASCII") }
-        if rules.statePrefix == .method, let method = rules.context.method(of: parameters) {
+        if rules.stateBeginsWithMethod, let method = rules.context.method(of: parameters) {
             guard state.begins(with: method + ":"), state.utf8.count > method.utf8.count + 1 else {
                 throw RuleBreach("state must be the method, a colon and a random text")
             }
@@ -173,7 +173,7 @@ struct AuthorizationCheck {
 
     private func checkProofKey() throws(RuleBreach) {
         guard let challenge = parameters["code_challenge"] else {
-            guard rules.proofKey != .always else { throw RuleBreach("code_challenge is required") }
+            guard !rules.requiresProofKey else { throw RuleBreach("code_challenge is required") }
             guard parameters["code_challenge_method"] == nil else {
                 throw RuleBreach("code_challenge_method stands without code_challenge")
             }

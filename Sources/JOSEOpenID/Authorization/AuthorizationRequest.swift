@@ -25,7 +25,7 @@ public struct AuthorizationRequest: Sendable {
     /// `resource`, one parameter each, in order: what the access token is to be for (RFC 8707).
     public var resources: [String] = []
     /// `max_age`, in seconds; the answer must then tell `auth_time`.
-    public var maximumAgeSeconds: Int64?
+    public var maxAgeSeconds: Int64?
     /// `response_mode`; nil for the profile's usual one.
     public var responseMode: ResponseMode?
     /// `claims`.
@@ -90,7 +90,7 @@ extension AuthorizationRequest {
         all.append("acr_values", words: contexts)
         all.append("prompt", words: prompt)
         all.append("display", display)
-        all.append("max_age", maximumAgeSeconds.map { String($0) })
+        all.append("max_age", maxAgeSeconds.map { String($0) })
         all.append("ui_locales", words: locales)
         for hint in loginHints { all.append("login_hint", hint) }
         for resource in resources { all.append("resource", resource) }

@@ -102,7 +102,7 @@ struct BackchannelCheck {
                 "exactly one of login_hint, login_hint_token and id_token_hint is required")
         }
         if let message = parameters["binding_message"] {
-            guard message.utf8.count <= rules.bindingMessageBytes else {
+            guard message.utf8.count <= rules.maxBindingMessageBytes else {
                 throw RuleBreach("the binding_message is too long", .invalidBindingMessage)
             }
         }

@@ -20,13 +20,14 @@ extension AuthorizationRules {
                         ? kept(parameter, where: isKnown(scope:)) : parameter
                 }
                 if name.isExactly("login_hint"), loginHint.answer == nil,
-                    hints.count <= loginHint.maximumCount
+                    hints.count <= loginHint.maxCount
                 {
                     return loginHint.form.read(parameter.value).map { OpenIDParameter(name, $0) }
                 }
-                if let rule = allowedValues.first(where: { $0.name.isExactly(name) }),
-                    rule.answer == nil
-                {
+                let rule = self.parameters.first {
+                    $0.name.isExactly(name) && !$0.values.isEmpty
+                }
+                if let rule, rule.answer == nil {
                     return kept(parameter) { word in
                         rule.values.contains { $0.isExactly(word) }
                     }
@@ -38,13 +39,14 @@ extension AuthorizationRules {
     /// Whether there is anything that the provider passes over.
     private var ignoresAnything: Bool {
         optionalScopes != nil || loginHint.answer == nil
-            || forbidden.contains { $0.answer == nil }
-            || allowedValues.contains { $0.answer == nil }
+            || parameters.contains { $0.answer == nil }
     }
 
     /// Whether the provider ignores a parameter of this name altogether.
     func ignores(_ name: String) -> Bool {
-        forbidden.contains { $0.name.isExactly(name) && $0.answer == nil }
+        parameters.contains {
+            $0.name.isExactly(name) && $0.values.isEmpty && $0.answer == nil
+        }
     }
 
     private func isKnown(scope: String) -> Bool {

@@ -24,7 +24,7 @@ public struct RememberedRequest: Sendable, Codable {
     /// The values of which `sub` must be one; empty for any.
     public let subjects: [String]
     /// The `max_age` that was asked for, in seconds.
-    public let maximumAgeSeconds: Int64?
+    public let maxAgeSeconds: Int64?
     /// How the answer must come back.
     public let responseMode: ResponseMode
     /// The key that the code is bound to, where `dpop_jkt` was sent.
@@ -36,13 +36,13 @@ extension RememberedRequest {
     /// Values of `acr` are required then: no profile of the caller's accepts less.
     package init(
         clientID: String, issuer: String, nonce: String, contexts: [String],
-        maximumAgeSeconds: Int64?
+        maxAgeSeconds: Int64?
     ) {
         self.init(
             clientID: clientID, issuer: issuer, redirectURI: "", state: "", nonce: nonce,
             codeVerifier: nil, contexts: contexts,
             requiredClaims: contexts.isEmpty ? [] : ["acr"], subjects: [],
-            maximumAgeSeconds: maximumAgeSeconds, responseMode: .query,
+            maxAgeSeconds: maxAgeSeconds, responseMode: .query,
             keyThumbprint: nil)
     }
 }

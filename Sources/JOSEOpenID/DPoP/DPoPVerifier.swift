@@ -40,7 +40,7 @@ public struct DPoPVerifier: Sendable {
         let longest = Duration.seconds(rules.keptSeconds + rules.leewaySeconds)
         guard replays.longestLifetime.map({ longest <= $0 }) ?? true else {
             throw .misuse(
-                "the replay store's longestLifetime is below a proof's maximumAgeSeconds and twice leewaySeconds, and 1 second"
+                "the replay store's longestLifetime is below a proof's maxAgeSeconds and twice leewaySeconds, and 1 second"
             )
         }
         var policy = ClaimsPolicy(issuer: .any, audience: .any)
@@ -171,7 +171,7 @@ public struct DPoPVerifier: Sendable {
     private static func check(
         _ issued: NumericDate, _ rules: DPoPRules, at now: NumericDate
     ) throws(JOSEError) {
-        let most = rules.maximumAgeSeconds + rules.leewaySeconds
+        let most = rules.maxAgeSeconds + rules.leewaySeconds
         guard now <= issued.later(bySeconds: most) else {
             throw .claimRejected("iat", "the proof is too old")
         }

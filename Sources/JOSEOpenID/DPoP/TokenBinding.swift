@@ -6,9 +6,17 @@ import JOSEBytes
 /// `cnf` of an access token (RFC 7800, 3.1; RFC 9449, 6; RFC 8705, 3.1).
 public struct TokenBinding: Sendable, Hashable {
     /// `jkt`: the thumbprint of the key of proofs, base64url of SHA-256.
-    public var keyThumbprint: String?
+    public var keyThumbprint: String? {
+        get { exactKeyThumbprint?.text }
+        set { exactKeyThumbprint = ExactString(newValue) }
+    }
     /// `x5t#S256`: the digest of the client's certificate, base64url of SHA-256.
-    public var certificateThumbprint: String?
+    public var certificateThumbprint: String? {
+        get { exactCertificateThumbprint?.text }
+        set { exactCertificateThumbprint = ExactString(newValue) }
+    }
+    private var exactKeyThumbprint: ExactString?
+    private var exactCertificateThumbprint: ExactString?
 
     /// A binding; to nothing where both are nil.
     ///
@@ -75,16 +83,4 @@ public struct TokenBinding: Sendable, Hashable {
 
 extension TokenBinding: RedactedDescription {
     package var shownAs: String { isNone ? "no binding" : "token binding" }
-}
-
-extension TokenBinding {
-    private var texts: [ExactText?] {
-        [keyThumbprint, certificateThumbprint].map { $0.map(ExactText.init) }
-    }
-
-    /// The same binding, byte for byte.
-    public static func == (a: TokenBinding, b: TokenBinding) -> Bool { a.texts == b.texts }
-
-    /// Hashes what `==` compares.
-    public func hash(into hasher: inout Hasher) { hasher.combine(texts) }
 }

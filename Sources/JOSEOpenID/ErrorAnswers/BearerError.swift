@@ -124,7 +124,7 @@ public struct BearerError: Error, Hashable {
                 challenge.isOurs = AccessTokenType(word: words[words.count - 2]) != nil
             }
             let value = try BearerError.value(&rest, behind: equals)
-            guard challenge.seen.insert(ExactText(name)).inserted else {
+            guard challenge.seen.insert(ExactString(name)).inserted else {
                 throw .malformed(.message, "a parameter stands twice")
             }
             guard challenge.isOurs else { continue }
@@ -141,7 +141,7 @@ public struct BearerError: Error, Hashable {
         var isOurs = true
         var code: OAuthErrorCode?
         var description: String?
-        var seen: Set<ExactText> = []
+        var seen: Set<ExactString> = []
     }
 
     /// Of several that tell of an error the last counts.
@@ -182,12 +182,13 @@ public struct BearerError: Error, Hashable {
 extension BearerError {
     /// The same error, its text byte for byte.
     public static func == (a: BearerError, b: BearerError) -> Bool {
-        a.code == b.code && a.description.map(ExactText.init) == b.description.map(ExactText.init)
+        a.code == b.code
+            && ExactString(a.description) == ExactString(b.description)
     }
 
     /// Hashes what `==` compares.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(code)
-        hasher.combine(description.map(ExactText.init))
+        hasher.combine(ExactString(description))
     }
 }

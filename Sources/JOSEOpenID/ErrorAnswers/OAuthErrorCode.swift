@@ -4,11 +4,12 @@ public import JOSE
 import JOSEBytes
 
 /// An `error` of an answer (RFC 6749, 4.1.2.1 and 5.2; OpenID Connect Core, 3.1.2.6; RFC 6750, 3.1).
-public struct OAuthErrorCode: Sendable {
+public struct OAuthErrorCode: Sendable, Hashable {
     /// The word on the wire.
-    public let name: String
+    public var name: String { word.text }
+    private let word: ExactString
 
-    init(_ name: StaticString) { self.name = name.description }
+    init(_ name: StaticString) { word = ExactString(name.description) }
 
     /// A code of this word.
     ///
@@ -17,7 +18,7 @@ public struct OAuthErrorCode: Sendable {
         guard 1...128 ~= name.utf8.count, name.isErrorText else {
             throw .malformed(.message, "the error code is not well-formed")
         }
-        self.name = name
+        word = ExactString(name)
     }
 
     /// The request is malformed or lacks something.
@@ -141,15 +142,6 @@ extension OAuthErrorCode: Codable {
         var members = encoder.container(keyedBy: Member.self)
         try members.encode(name, forKey: .name)
     }
-}
-
-extension OAuthErrorCode: Hashable {
-    /// The same word, byte for byte.
-    public static func == (a: OAuthErrorCode, b: OAuthErrorCode) -> Bool {
-        a.name.isExactly(b.name)
-    }
-    /// Hashes the word.
-    public func hash(into hasher: inout Hasher) { hasher.combine(ExactText(name)) }
 }
 
 extension OAuthErrorCode: CustomStringConvertible {

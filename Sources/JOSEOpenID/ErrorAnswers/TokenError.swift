@@ -96,7 +96,7 @@ public struct TokenError: Error, Hashable {
 }
 
 extension TokenError {
-    private var texts: [ExactText?] { [description, uri].map { $0.map(ExactText.init) } }
+    private var texts: [ExactString?] { [ExactString(description), ExactString(uri)] }
 
     /// The same error, its texts byte for byte; a nonce and a status are of one answer and no part
     /// of it.

@@ -10,7 +10,8 @@ public struct HTTPAnswer: Sendable, Hashable {
     /// The headers, in order.
     public let headers: [OpenIDParameter]
     /// The body, UTF-8; empty where there is none.
-    public let body: String
+    public var body: String { exactBody.text }
+    private let exactBody: ExactString
 
     /// An answer of your own, such as a page.
     ///
@@ -32,13 +33,12 @@ public struct HTTPAnswer: Sendable, Hashable {
         }
         self.status = status
         self.headers = headers
-        self.body = body
+        exactBody = ExactString(body)
     }
 
     /// The value of the first header of this name, in any case; nil where there is none.
     public func header(_ name: String) -> String? {
-        let name = name.lowercasedASCII
-        return headers.first { $0.name.lowercasedASCII.isExactly(name) }?.value
+        headers.first(named: name)
     }
 
     /// RFC 9110, 5.6.2: names of headers and methods.
@@ -95,20 +95,14 @@ extension HTTPAnswer {
     }
 }
 
-extension HTTPAnswer {
-    /// The same answer, byte for byte.
-    public static func == (a: HTTPAnswer, b: HTTPAnswer) -> Bool {
-        a.status == b.status && a.headers == b.headers && a.body.isExactly(b.body)
-    }
-
-    /// Hashes what `==` compares.
-    public func hash(into hasher: inout Hasher) {
-        hasher.combine(status)
-        hasher.combine(headers)
-        hasher.combine(ExactText(body))
-    }
-}
-
 extension HTTPAnswer: RedactedDescription {
     package var shownAs: String { "HTTP answer" }
+}
+
+extension [OpenIDParameter] {
+    /// The value of the first header of this name, in any case.
+    func first(named name: String) -> String? {
+        let name = name.lowercasedASCII
+        return first { $0.name.lowercasedASCII.isExactly(name) }?.value
+    }
 }

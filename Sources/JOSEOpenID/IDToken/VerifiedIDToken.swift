@@ -20,6 +20,9 @@ public struct VerifiedIDToken: UserClaims {
     let requestedContexts: [String]
     /// The strongest `acr` of the login and the refreshes before; nil where it is `context`.
     let strongestContext: String?
+    /// The claims of the login, which a refreshed token is compared with; nil where this is the
+    /// login's own ID Token.
+    let login: JSONDocument?
 
     /// The provider's names for the claims that no specification names.
     public var claimNames: ClaimNames { party.claimNames }
@@ -34,7 +37,8 @@ public struct VerifiedIDToken: UserClaims {
 
     init(
         token: VerifiedJWT, party: TokenParty, subject: String, authenticatedAt: NumericDate?,
-        context: String?, requested: [String], strongest: String? = nil
+        context: String?, requested: [String], strongest: String? = nil,
+        login: JSONDocument? = nil
     ) {
         self.token = token
         self.party = party
@@ -43,6 +47,7 @@ public struct VerifiedIDToken: UserClaims {
         self.context = context
         requestedContexts = requested
         strongestContext = strongest
+        self.login = login
     }
 
     /// What the readers by type read.

@@ -3,8 +3,8 @@
 import JOSE
 import JOSEBytes
 
-struct MetadataCheck {
-    private let members: JSONObject
+struct MetadataCheck: Sendable {
+    let members: JSONObject
 
     init(_ members: JSONObject) { self.members = members }
 
@@ -134,7 +134,7 @@ struct MetadataCheck {
         }
         if profile.authorization.hasSignedAnswers { try signedAnswers(profile) }
         try clients(profile)
-        if profile.authorization.proofKey == .always { try proofKeys() }
+        if profile.authorization.requiresProofKey { try proofKeys() }
         if profile.accessToken.proofs == .required { try proofs(profile.accessToken.dpop) }
     }
 

@@ -8,7 +8,9 @@ extension OpenIDProfile {
     var metadataMembers: JSONObject {
         var members: JSONObject = [
             "response_types_supported": ["code"],
-            "subject_types_supported": [.string(idToken.subjectType.rawValue)],
+            "subject_types_supported": [
+                .string(idToken.hasPairwiseSubjects ? "pairwise" : "public")
+            ],
             "grant_types_supported": ["authorization_code"], "claims_parameter_supported": true,
             "request_parameter_supported": true,
             "request_uri_parameter_supported": .bool(requestObject.allowsReference),

@@ -20,11 +20,13 @@ public struct ProviderMetadata: Sendable {
     /// `backchannel_authentication_endpoint`, where there is one (CIBA Core 1.0, 4).
     public let backchannelEndpoint: String?
     /// Every member of the document, known or not, without those that are null or in `ignored`.
-    public let members: JSONObject
+    public var members: JSONObject { check.members }
     /// The members of the document that cannot be used: an optional endpoint that is empty or by
     /// `http`, a flag that is no boolean, such as `"true"`. They are treated as absent. Write them
     /// to the log: the provider's configuration has an error. At most 64 are listed.
     public let ignored: [IgnoredMember]
+    /// The checks of the members, for the messages that a party or a provider makes later.
+    let check: MetadataCheck
 
     /// Where a provider publishes its document.
     public static func address(issuer: String) -> String {
@@ -66,7 +68,7 @@ public struct ProviderMetadata: Sendable {
         json: String, untrustedIssuer issuer: String, profile: OpenIDProfile
     ) throws(JOSEError) {
         try self.init(json: json, issuer: issuer, profile: profile)
-        try MetadataCheck(members).namesPublicHosts()
+        try check.namesPublicHosts()
     }
 
     /// The metadata of a provider of our own, with all that the profile says.
@@ -120,8 +122,8 @@ public struct ProviderMetadata: Sendable {
         let unusable = isOwn ? [] : read.unusableMembers() + read.unusedAlgorithms(profile)
         for member in unusable { members[member.member] = nil }
         ignored = Array(unusable.prefix(MetadataCheck.maxIgnored))
-        self.members = members
         let check = MetadataCheck(members)
+        self.check = check
         issuer = try check.issuer(expected)
         authorizationEndpoint = try check.address("authorization_endpoint")
         tokenEndpoint = try check.address("token_endpoint")
@@ -159,26 +161,15 @@ public struct ProviderMetadata: Sendable {
 public struct IgnoredMember: Sendable, Hashable {
     /// The member, such as `end_session_endpoint`. The document chose it: `description` has it
     /// escaped.
-    public let member: String
+    public var member: String { exactMember.text }
     /// What is wrong with it, a part of an English sentence.
-    public let reason: String
+    public var reason: String { exactReason.text }
+    private let exactMember: ExactString
+    private let exactReason: ExactString
 
     init(member: String, reason: StaticString) {
-        self.member = member
-        self.reason = reason.description
-    }
-}
-
-extension IgnoredMember {
-    /// The same member and reason, byte for byte.
-    public static func == (a: IgnoredMember, b: IgnoredMember) -> Bool {
-        a.member.isExactly(b.member) && a.reason.isExactly(b.reason)
-    }
-
-    /// Hashes what `==` compares.
-    public func hash(into hasher: inout Hasher) {
-        hasher.combine(ExactText(member))
-        hasher.combine(ExactText(reason))
+        exactMember = ExactString(member)
+        exactReason = ExactString(reason.description)
     }
 }
 

@@ -39,7 +39,7 @@ public struct IntrospectionRules: Sendable {
     /// The layers.
     public var layers = TokenLayers.signed
     /// How old an answer that we read may be, in seconds, besides the leeway; at least 1.
-    public var maximumAgeSeconds = 300
+    public var maxAgeSeconds = 300
 
     /// Rules with the defaults.
     public init() {}

@@ -15,16 +15,15 @@ public struct AuthorizationRules: Sendable {
     public var requiresServiceScope = false
     /// What a provider answers to a request without those scopes.
     public var scopeAnswer = OAuthErrorCode.invalidScope
-    /// Parameters that must not be sent.
-    public var forbidden: [ForbiddenParameter] = []
-    /// Parameters whose words come from a list.
-    public var allowedValues: [AllowedParameterValues] = []
+    /// Parameters that must not be sent, or whose words come from a list.
+    public var parameters: [ParameterRule] = []
     /// What `login_hint` may be.
     public var loginHint = LoginHintRule()
     /// What `acr_values` may be, and what the answer's `acr` must be then.
     public var context = ContextRule()
-    /// What comes before the random part of `state`.
-    public var statePrefix = StatePrefix.none
+    /// Whether `state` begins with the method that `acr_values` names behind `context.methodPrefix`,
+    /// and a colon.
+    public var stateBeginsWithMethod = false
     /// Whether a claim that is asked for as nice to have counts as needed.
     public var takesVoluntaryForEssential = false
     /// Whether `redirect_uri` must be an https address.
@@ -38,8 +37,9 @@ public struct AuthorizationRules: Sendable {
     public var requiresState = false
     /// Whether `nonce` must be there; we always send one.
     public var requiresNonce = false
-    /// When a code challenge is sent (RFC 7636); S256 is the only method.
-    public var proofKey = ProofKeyRule.always
+    /// Whether every request has a code challenge (RFC 7636); else one that asks for it
+    /// (`AuthorizationRequest.usesProofKey`). S256 is the only method.
+    public var requiresProofKey = true
     /// Ways in which the answer may come back. Without `.query` a request must say one of them, as the query is what it means
     /// where it says nothing.
     public var responseModes: [ResponseMode] = [.query, .formPost]
@@ -62,46 +62,34 @@ public struct AuthorizationRules: Sendable {
     public init() {}
 }
 
-/// A parameter that must not be sent, with the provider's reason.
-public struct ForbiddenParameter: Sendable {
+/// What a parameter may hold, with the provider's reason.
+public struct ParameterRule: Sendable {
     /// The parameter.
     public var name: String
-    /// The provider's rule, one English sentence part.
-    public var reason: StaticString
-    /// What a provider answers to it; nil where it ignores the parameter.
-    public var answer: OAuthErrorCode?
-
-    /// A forbidden parameter.
-    ///
-    /// - Parameters:
-    ///   - name: The parameter's name.
-    ///   - reason: The provider's rule, one English sentence part.
-    ///   - answer: What a provider answers to it; nil where it ignores the parameter.
-    public init(_ name: String, _ reason: StaticString, answer: OAuthErrorCode? = nil) {
-        self.name = name
-        self.reason = reason
-        self.answer = answer
-    }
-}
-
-/// A parameter whose words come from a list, with the provider's reason.
-public struct AllowedParameterValues: Sendable {
-    /// The parameter.
-    public var name: String
-    /// The words.
+    /// The words that it may have; empty for a parameter that must not be sent.
     public var values: [String]
     /// The provider's rule, one English sentence part.
     public var reason: StaticString
     /// What a provider answers to another value; nil where it ignores it.
     public var answer: OAuthErrorCode?
 
-    /// A list for a parameter.
+    /// A parameter that must not be sent.
     ///
     /// - Parameters:
     ///   - name: The parameter's name.
-    ///   - values: The values that it may have.
     ///   - reason: The provider's rule, one English sentence part.
     ///   - answer: What a provider answers to it; nil where it ignores the parameter.
+    public init(_ name: String, _ reason: StaticString, answer: OAuthErrorCode? = nil) {
+        self.init(name, [], reason, answer: answer)
+    }
+
+    /// A parameter whose words come from a list.
+    ///
+    /// - Parameters:
+    ///   - name: The parameter's name.
+    ///   - values: The words that it may have.
+    ///   - reason: The provider's rule, one English sentence part.
+    ///   - answer: What a provider answers to another value; nil where it ignores it.
     public init(
         _ name: String, _ values: [String], _ reason: StaticString, answer: OAuthErrorCode? = nil
     ) {
@@ -125,9 +113,9 @@ public struct LoginHintRule: Sendable {
         case operations([[String]])
 
         /// The beginnings; nil where there are none to compare.
-        private var beginnings: [[ExactText]]? {
+        private var beginnings: [[ExactString]]? {
             if case .operations(let lists) = self {
-                lists.map { $0.map(ExactText.init) }
+                lists.map { $0.map(ExactString.init) }
             } else {
                 nil
             }
@@ -147,7 +135,7 @@ public struct LoginHintRule: Sendable {
     }
 
     /// How many hints there may be.
-    public var maximumCount = 1
+    public var maxCount = 1
     /// What each must look like.
     public var form = Form.any
     /// What a provider answers to another form; nil where it ignores such a hint.
@@ -192,20 +180,4 @@ public struct ContextRule: Sendable {
 
     /// No order, any value, answered.
     public init() {}
-}
-
-/// What comes before the random part of `state`.
-public enum StatePrefix: Sendable, Hashable {
-    /// Nothing.
-    case none
-    /// The method that `acr_values` names behind the rule's `methodPrefix`, and a colon.
-    case method
-}
-
-/// When a code challenge is sent.
-public enum ProofKeyRule: Sendable, Hashable {
-    /// With every request.
-    case always
-    /// Where the request asks for it.
-    case onRequest
 }

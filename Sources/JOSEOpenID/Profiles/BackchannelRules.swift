@@ -18,7 +18,7 @@ public struct BackchannelRules: Sendable {
     /// How long a client waits between two questions, in seconds; 1 to 300.
     public var intervalSeconds = 5
     /// The most bytes of a `binding_message`: it stands on a small screen beside another (7.1); 1 to 1024.
-    public var bindingMessageBytes = 128
+    public var maxBindingMessageBytes = 128
     /// Whether an ID Token must name the request that it answers, as it must where tokens are pushed (10.3.1); one that names
     /// another is refused in any case, and ours always name it.
     public var requiresRequestID = false
@@ -40,7 +40,7 @@ public struct BackchannelRules: Sendable {
         guard 1...86_400 ~= lifetimeSeconds, 1...300 ~= intervalSeconds else {
             throw .misuse("a user has 1 to 86400 seconds, and a client asks each 1 to 300")
         }
-        guard 1...1_024 ~= bindingMessageBytes else {
+        guard 1...1_024 ~= maxBindingMessageBytes else {
             throw .misuse("a binding_message has 1 to 1024 bytes at the most")
         }
     }

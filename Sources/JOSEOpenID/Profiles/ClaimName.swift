@@ -47,14 +47,14 @@ public struct ClaimName: Sendable {
 extension ClaimName: Hashable {
     /// The same spellings and the same name to ask by, byte for byte.
     public static func == (a: ClaimName, b: ClaimName) -> Bool {
-        a.all.map(ExactText.init) == b.all.map(ExactText.init)
-            && a.requested.map(ExactText.init) == b.requested.map(ExactText.init)
+        a.all.map(ExactString.init) == b.all.map(ExactString.init)
+            && a.requested.map(ExactString.init) == b.requested.map(ExactString.init)
     }
 
     /// Hashes what `==` compares.
     public func hash(into hasher: inout Hasher) {
-        hasher.combine(all.map(ExactText.init))
-        hasher.combine(requested.map(ExactText.init))
+        hasher.combine(all.map(ExactString.init))
+        hasher.combine(requested.map(ExactString.init))
     }
 }
 

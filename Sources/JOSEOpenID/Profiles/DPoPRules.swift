@@ -7,7 +7,7 @@ public struct DPoPRules: Sendable {
     /// The only algorithms, the preferred first; those of P-256, Ed25519 and RSA keys.
     public var algorithms: [SignatureAlgorithm] = [.es256, .ed25519, .edDSA, .ps256, .rs256]
     /// How old a proof may be, in seconds, besides the leeway; 1 to 300.
-    public var maximumAgeSeconds = 60
+    public var maxAgeSeconds = 60
     /// How far clocks may differ, in seconds; 0 to 300.
     public var leewaySeconds = 60
     /// How the keys in proofs compute, which are strangers'; see `JWK.using(_:)`. Of a server's rules and a client's own the stricter counts.
@@ -30,14 +30,14 @@ public struct DPoPRules: Sendable {
 
     /// Throws `misuse` for a number that is out of its range, or a list that cannot be.
     func check() throws(JOSEError) {
-        guard 1...300 ~= maximumAgeSeconds, 0...300 ~= leewaySeconds else {
+        guard 1...300 ~= maxAgeSeconds, 0...300 ~= leewaySeconds else {
             throw .misuse("a proof is 1 to 300 seconds old, with a leeway of 0 to 300 seconds")
         }
         guard !algorithms.isEmpty else { throw .misuse("name the algorithms to accept") }
     }
 
     /// For how long behind its `iat` a proof is remembered.
-    var keptSeconds: Int { maximumAgeSeconds + leewaySeconds + 1 }
+    var keptSeconds: Int { maxAgeSeconds + leewaySeconds + 1 }
 
     /// The names of the algorithms, as metadata and challenges list them.
     var algorithmNames: [String] { algorithms.map(\.name) }

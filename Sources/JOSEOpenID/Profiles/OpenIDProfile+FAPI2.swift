@@ -48,7 +48,7 @@ extension OpenIDProfile {
         profile.name = "fapi2MessageSigning"
         profile.requestObject = .jar()
         profile.requestObject.allowsReference = false
-        profile.requestObject.longestValiditySeconds = 3_600
+        profile.requestObject.maxValiditySeconds = 3_600
         profile.backchannel.requiresSignedRequest = true
         profile.authorization.responseModes = [.jwt]
         profile.authorization.usualResponseMode = .jwt

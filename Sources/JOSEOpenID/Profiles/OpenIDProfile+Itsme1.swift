@@ -39,22 +39,20 @@ extension AuthorizationRules {
         rules.optionalScopes = ["profile", "email", "phone", "address"]
         rules.requiresServiceScope = true
         rules.scopeAnswer = .notImplemented
-        rules.forbidden = [
-            ForbiddenParameter("max_age", "itsme ignores max_age"),
-            ForbiddenParameter("response_mode", "itsme does not support response_mode"),
-            ForbiddenParameter("id_token_hint", "itsme ignores id_token_hint"),
-            ForbiddenParameter("claims_locales", "itsme does not support claims_locales"),
-            ForbiddenParameter(
+        rules.parameters = [
+            ParameterRule("max_age", "itsme ignores max_age"),
+            ParameterRule("response_mode", "itsme does not support response_mode"),
+            ParameterRule("id_token_hint", "itsme ignores id_token_hint"),
+            ParameterRule("claims_locales", "itsme does not support claims_locales"),
+            ParameterRule(
                 "registration", "itsme does not support registration",
                 answer: .registrationNotSupported),
-        ]
-        rules.allowedValues = [
-            AllowedParameterValues(
+            ParameterRule(
                 "display", ["page"], "itsme supports display=page only", answer: .notImplemented),
-            AllowedParameterValues(
+            ParameterRule(
                 "prompt", ["consent"], "itsme supports prompt=consent only",
                 answer: .interactionRequired),
-            AllowedParameterValues(
+            ParameterRule(
                 "ui_locales", ["fr", "nl", "en", "de"], "itsme knows ui_locales fr, nl, en and de"),
         ]
         rules.loginHint.form = .telephone
@@ -62,7 +60,7 @@ extension AuthorizationRules {
         rules.context.weakestFirst = contexts
         rules.context.voluntaryIsBinding = true
         rules.takesVoluntaryForEssential = true
-        rules.proofKey = .onRequest
+        rules.requiresProofKey = false
         rules.responseModes = [.query]
         return rules
     }

@@ -14,12 +14,12 @@ extension OpenIDProfile {
         for life in [
             client.assertionLifetimeSeconds, client.codeLifetimeSeconds,
             requestObject.lifetimeSeconds, idToken.lifetimeSeconds,
-            idToken.maximumLifetimeSeconds, accessToken.lifetimeSeconds,
-            introspection.maximumAgeSeconds,
+            idToken.maxLifetimeSeconds, accessToken.lifetimeSeconds,
+            introspection.maxAgeSeconds,
         ] where !(NumericDate.lives ~= life) {
             throw .misuse("a lifetime of the profile is not 1 to 253402300799 seconds")
         }
-        if let most = requestObject.longestValiditySeconds {
+        if let most = requestObject.maxValiditySeconds {
             guard NumericDate.lives ~= most, requestObject.lifetimeSeconds <= most else {
                 throw .misuse("a request object of the profile lives longer than it may")
             }
@@ -45,7 +45,7 @@ extension OpenIDProfile {
         guard idToken.subjectCharacterCount.map({ 1...255 ~= $0 }) ?? true else {
             throw .misuse("the profile's length of sub is not 1 to 255 characters")
         }
-        guard authorization.loginHint.maximumCount >= 0 else {
+        guard authorization.loginHint.maxCount >= 0 else {
             throw .misuse("the profile's number of login_hint parameters is negative")
         }
     }

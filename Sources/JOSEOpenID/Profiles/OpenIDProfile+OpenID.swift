@@ -14,7 +14,7 @@ extension OpenIDProfile {
             requestObject: RequestObjectRules(layers: .signed, audience: .issuer),
             client: ClientRules(authentication: .basic),
             idToken: IDTokenRules(layers: .signed), userInfo: UserInfoRules(layers: nil))
-        profile.authorization.loginHint.maximumCount = 1
+        profile.authorization.loginHint.maxCount = 1
         profile.authorization.allowsLoopbackPorts = true
         profile.client.allowsSecretInForm = true
         return profile

@@ -14,13 +14,13 @@ extension OpenIDProfile {
         // acr_values chooses the method; nothing says that acr repeats it.
         authorization.context.isAnswered = false
         authorization.context.voluntaryIsBinding = true
-        authorization.statePrefix = .method
+        authorization.stateBeginsWithMethod = true
         authorization.requiresState = true
-        authorization.loginHint.maximumCount = 3
+        authorization.loginHint.maxCount = 3
         authorization.loginHint.form = .operations([
             ["deviceName-", "artifact-", "externalRef-"], ["deviceId-", "externalRef-"],
         ])
-        authorization.proofKey = .onRequest
+        authorization.requiresProofKey = false
         var profile = OpenIDProfile(
             name: "signicatMobileID",
             algorithms: AlgorithmRules(signature: [.rs256], keyManagement: [], content: []),

@@ -161,7 +161,7 @@ extension MessageAudience {
         case .issuer: hasher.combine(2)
         case .pushedRequestEndpoint: hasher.combine(3)
         case .backchannelEndpoint: hasher.combine(4)
-        case .exactly(let text): hasher.combine(ExactText(text))
+        case .exactly(let text): hasher.combine(ExactString(text))
         }
     }
 }
@@ -248,14 +248,6 @@ public struct ClientRules: Sendable {
     }
 }
 
-/// Who reads the same `sub` (OpenID Connect Core, 8).
-public enum SubjectType: String, Sendable, Hashable {
-    /// Every client.
-    case `public`
-    /// One client, or those of one sector.
-    case pairwise
-}
-
 /// Whose key signs ID Tokens.
 public enum IDTokenSignature: Sendable, Hashable {
     /// A private key of the provider, by the profile's algorithms.
@@ -284,7 +276,7 @@ public struct IDTokenRules: Sendable {
     /// compared, as `azp` and `at_hash` can.
     public var omittedClaims: [String] = []
     /// The longest life, in seconds; at least 1.
-    public var maximumLifetimeSeconds = 86_400
+    public var maxLifetimeSeconds = 86_400
     /// How long a token that we issue lives, in seconds; at least 1.
     public var lifetimeSeconds = 300
     /// Whose key signs.
@@ -293,8 +285,9 @@ public struct IDTokenRules: Sendable {
     public var requiresAccessTokenHash = false
     /// Whether `c_hash` must be there; where it is there it must always fit.
     public var requiresCodeHash = false
-    /// Whether a client reads the same `sub` as the others; the provider's user store decides it, the metadata say it.
-    public var subjectType = SubjectType.public
+    /// Whether each client, or those of one sector, reads a `sub` of its own (OpenID Connect Core, 8); else all read the same.
+    /// The provider's user store decides it, the metadata state it.
+    public var hasPairwiseSubjects = false
     /// The exact number of characters of `sub`, 1 to 255; nil for any.
     public var subjectCharacterCount: Int?
 

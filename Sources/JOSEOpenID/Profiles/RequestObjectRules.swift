@@ -3,20 +3,15 @@
 import JOSE
 import JOSEBytes
 
-/// Which text a request object follows where two say different things.
-public enum RequestObjectStandard: Sendable, Hashable {
-    /// OpenID Connect Core, 6: the query says again what OAuth demands there, and a request that is refused is answered at its
-    /// `redirect_uri`.
-    case openID
-    /// RFC 9101: nothing of the query counts but `client_id` and the object. What is refused before the object was verified is
-    /// answered by a page, as nobody has said where else.
-    case jar
-}
-
 /// How a request is carried in a signed object (OpenID Connect Core, 6).
 public struct RequestObjectRules: Sendable {
-    /// Which text decides where two differ; see `jar(layers:audience:)`.
-    public var standard = RequestObjectStandard.openID
+    /// Whether RFC 9101 decides where it and OpenID Connect Core, 6, differ; see `jar(layers:audience:)`.
+    ///
+    /// True: nothing of the query counts but `client_id` and the object, and what is rejected before
+    /// the object was verified is answered by a page, as nobody has said where else. False: the
+    /// query repeats what OAuth demands there, and a rejected request is answered at its
+    /// `redirect_uri`.
+    public var followsJAR = false
     /// Whether every request must be carried so; then what the query alone says does not count, as in `standsAlone`.
     public var isRequired = false
     /// The layers of the object.
@@ -60,7 +55,7 @@ public struct RequestObjectRules: Sendable {
 
     /// The longest time from `nbf` to `exp`, and the longest that `nbf` may have passed, in seconds, at least 1: then both must
     /// be there, and an object that we make has them. Nil for any time, and without `nbf`.
-    public var longestValiditySeconds: Int?
+    public var maxValiditySeconds: Int?
 
     /// Rules with the defaults.
     ///
@@ -82,7 +77,7 @@ public struct RequestObjectRules: Sendable {
         layers: TokenLayers = .signed, audience: MessageAudience = .issuer
     ) -> RequestObjectRules {
         var rules = RequestObjectRules(layers: layers, audience: audience)
-        rules.standard = .jar
+        rules.followsJAR = true
         rules.isRequired = true
         rules.header.type = "oauth-authz-req+jwt"
         rules.header.writtenType = "oauth-authz-req+jwt"
@@ -92,7 +87,7 @@ public struct RequestObjectRules: Sendable {
     }
 
     /// The parameters that stand in the query beside the object.
-    var repeatedParameters: [String] { standard == .jar ? ["client_id"] : outerParameters }
+    var repeatedParameters: [String] { followsJAR ? ["client_id"] : outerParameters }
 
     /// Whether a parameter stays out of an object that we make.
     func isQueryOnly(_ name: String) -> Bool {
@@ -121,17 +116,17 @@ public struct RequestObjectRules: Sendable {
 
     /// The claims that an object must hold: by RFC 9101 it always says whose it is and for whom (5, 10.8).
     var demandedClaims: [String] {
-        (standard == .jar ? ["iss", "aud"] : [])
-            + (longestValiditySeconds == nil ? [] : ["nbf", "exp"]) + requiredClaims
+        (followsJAR ? ["iss", "aud"] : [])
+            + (maxValiditySeconds == nil ? [] : ["nbf", "exp"]) + requiredClaims
     }
 
     /// Throws `claimRejected` for an object that counts longer, or began to count longer ago, than it may.
     func checkValidity(_ token: VerifiedJWT, at now: NumericDate) throws(JOSEError) {
-        guard let longestValiditySeconds else { return }
+        guard let maxValiditySeconds else { return }
         guard let start = token.notBefore, let end = token.expiration else {
             throw .claimRejected("nbf", "it is required and missing")
         }
-        let latest = start.later(bySeconds: longestValiditySeconds)
+        let latest = start.later(bySeconds: maxValiditySeconds)
         guard now <= latest else { throw .claimRejected("nbf", "it is too long ago") }
         guard end <= latest else {
             throw .claimRejected("exp", "the object counts longer than allowed")
@@ -139,7 +134,7 @@ public struct RequestObjectRules: Sendable {
     }
 
     /// Whether the parameters come from the object alone.
-    var isWhole: Bool { standsAlone || isRequired || standard == .jar }
+    var isWhole: Bool { standsAlone || isRequired || followsJAR }
 }
 
 /// How a request travels.
@@ -167,7 +162,7 @@ extension RequestObjectDelivery {
         switch self {
         case .none: hasher.combine(0)
         case .byValue: hasher.combine(1)
-        case .byReference(let address): hasher.combine(ExactText(address))
+        case .byReference(let address): hasher.combine(ExactString(address))
         }
     }
 }

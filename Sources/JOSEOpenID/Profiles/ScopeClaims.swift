@@ -4,38 +4,27 @@ import JOSEBytes
 
 /// The claims behind the scopes of a provider (OpenID Connect Core, 5.4); they come with the UserInfo answer.
 public struct ScopeClaims: Sendable, Hashable {
-    private var claims: [ExactText: [String]] = [:]
+    private var claims: [ExactString: [ExactString]] = [:]
 
     /// No scope asks for anything.
     public init() {}
 
     /// The claims of a scope, in the order of the provider's documents; none for a scope that asks for none.
     public subscript(scope: String) -> [String] {
-        get { claims[ExactText(scope)] ?? [] }
-        set { claims[ExactText(scope)] = newValue }
+        get { (claims[ExactString(scope)] ?? []).map(\.text) }
+        set { claims[ExactString(scope)] = newValue.map { ExactString($0) } }
     }
 
     /// The claims of several scopes, each once, in the order of the scopes.
     public func claims(of scopes: [String]) -> [String] {
-        var seen: Set<ExactText> = []
-        return scopes.flatMap { self[$0] }.filter { seen.insert(ExactText($0)).inserted }
+        var seen: Set<ExactString> = []
+        return scopes.flatMap { self[$0] }.filter { seen.insert(ExactString($0)).inserted }
     }
 
     /// The scopes that ask for claims, in the order of their bytes.
     var scopes: [String] {
         claims.filter { !$0.value.isEmpty }.keys.map(\.text)
             .sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
-    }
-
-    /// The same claims behind the same scopes, byte for byte.
-    public static func == (a: ScopeClaims, b: ScopeClaims) -> Bool {
-        a.claims.mapValues { $0.map(ExactText.init) }
-            == b.claims.mapValues { $0.map(ExactText.init) }
-    }
-
-    /// Hashes what `==` compares.
-    public func hash(into hasher: inout Hasher) {
-        hasher.combine(claims.mapValues { $0.map(ExactText.init) })
     }
 }
 

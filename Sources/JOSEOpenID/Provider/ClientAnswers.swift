@@ -121,13 +121,13 @@ public struct ClientAnswers: Sendable {
         let rules = profile.idToken
         try check(subject: user.subject)
         let asked = try check(user, answers: request)
-        if request.maximumAgeSeconds != nil, user.time == nil {
+        if request.maxAgeSeconds != nil, user.time == nil {
             throw .misuse("the client asked for max_age, so auth_time is required")
         }
         let issued = now ?? .now
         if let time = user.time {
             let age = AuthenticationAge(
-                maximumSeconds: request.maximumAgeSeconds, leewaySeconds: profile.leewaySeconds)
+                maximumSeconds: request.maxAgeSeconds, leewaySeconds: profile.leewaySeconds)
             if let reason = age.refusal(of: time, at: issued) { throw .misuse(reason) }
         }
         let expiry = try issued.end(ofLife: rules.lifetimeSeconds)
@@ -143,17 +143,17 @@ public struct ClientAnswers: Sendable {
                 members.string("acr", profile.authorization.context.written(context))
             }
             if let token = user.accessToken, !isAbsent("at_hash") {
-                members.string("at_hash", try TokenHash.make(of: token, for: algorithm))
+                members.string("at_hash", try algorithm.tokenHash(of: token))
             }
             if let code = user.code, !isAbsent("c_hash") {
-                members.string("c_hash", try TokenHash.make(of: code, for: algorithm))
+                members.string("c_hash", try algorithm.tokenHash(of: code))
             }
             if let backchannel = user.backchannel {
                 members.string(BackchannelClaim.requestID, backchannel.requestID)
                 if let token = backchannel.refreshToken {
                     members.string(
                         BackchannelClaim.refreshTokenHash,
-                        try TokenHash.make(of: token, for: algorithm))
+                        try algorithm.tokenHash(of: token))
                 }
             }
         }

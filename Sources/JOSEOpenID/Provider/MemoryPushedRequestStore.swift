@@ -15,9 +15,9 @@ public final class MemoryPushedRequestStore: PushedRequestStore {
     }
 
     private struct State {
-        var entries: [ExactText: Entry] = [:]
+        var entries: [ExactString: Entry] = [:]
         /// The weight of what each client has waiting; a client comes with its first and goes with its last.
-        var clients: [ExactText: Int] = [:]
+        var clients: [ExactString: Int] = [:]
         var weight = 0
         /// The earliest end of all when they were last looked through.
         var firstEnd = NumericDate.latest
@@ -51,12 +51,12 @@ public final class MemoryPushedRequestStore: PushedRequestStore {
         let entry = Entry(request: request, weight: 1 + request.byteCount / 4_096)
         let fault: PushedRequestFault? = state.withLock { state in
             MemoryPushedRequestStore.sweep(&state, now)
-            let theirs = state.clients[ExactText(request.clientID)] ?? 0
+            let theirs = state.clients[ExactString(request.clientID)] ?? 0
             guard theirs + entry.weight <= quota else { return .quotaExceeded }
             guard state.weight + entry.weight <= capacity else { return .full }
             MemoryPushedRequestStore.drop(request.reference, &state)
-            state.entries[ExactText(request.reference)] = entry
-            state.clients[ExactText(request.clientID), default: 0] += entry.weight
+            state.entries[ExactString(request.reference)] = entry
+            state.clients[ExactString(request.clientID), default: 0] += entry.weight
             state.weight += entry.weight
             state.firstEnd = min(state.firstEnd, request.expires)
             return nil
@@ -69,7 +69,7 @@ public final class MemoryPushedRequestStore: PushedRequestStore {
         _ reference: String, at now: NumericDate
     ) async throws(PushedRequestFault) -> PushedRequest? {
         state.withLock { state in
-            guard let entry = state.entries[ExactText(reference)], now < entry.request.expires
+            guard let entry = state.entries[ExactString(reference)], now < entry.request.expires
             else {
                 return nil
             }
@@ -85,9 +85,9 @@ public final class MemoryPushedRequestStore: PushedRequestStore {
     }
 
     private static func drop(_ reference: String, _ state: inout State) {
-        guard let entry = state.entries.removeValue(forKey: ExactText(reference)) else { return }
+        guard let entry = state.entries.removeValue(forKey: ExactString(reference)) else { return }
         state.weight -= entry.weight
-        let client = ExactText(entry.request.clientID)
+        let client = ExactString(entry.request.clientID)
         let left = (state.clients[client] ?? 0) - entry.weight
         state.clients[client] = left > 0 ? left : nil
     }

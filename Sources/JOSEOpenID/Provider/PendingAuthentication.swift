@@ -113,20 +113,6 @@ extension ReceivedBackchannelPoll: RedactedDescription {
     package var shownAs: String { "received backchannel poll" }
 }
 
-/// A call to a client whose user decided: a POST that is answered by 204 or 200, and whose redirects nobody follows.
-public struct BackchannelPing: Sendable {
-    /// The client's notification endpoint.
-    public let url: String
-    /// The headers to send.
-    public let headers: [OpenIDParameter]
-    /// The body, JSON.
-    public let body: String
-}
-
-extension BackchannelPing: RedactedDescription {
-    package var shownAs: String { "backchannel ping" }
-}
-
 extension RegisteredClient {
     /// Lets an accepted request wait for its user.
     ///
@@ -211,11 +197,12 @@ extension RegisteredClient {
     }
 
     /// The call that tells the client that its user decided; nil for a client that asks by itself.
+    /// The client answers 204 or 200.
     ///
     /// - Throws: `misuse` for what waits for another client or provider, or lacks the token to show; `internal`.
     ///
     /// Source: CIBA Core 1.0, 10.2.
-    public func ping(_ pending: PendingAuthentication) throws(JOSEError) -> BackchannelPing? {
+    public func ping(_ pending: PendingAuthentication) throws(JOSEError) -> OpenIDHTTPRequest? {
         try checkOwn(pending.request.request)
         guard case .ping(let url)? = registration.backchannel?.way else { return nil }
         guard let token = pending.request.notificationToken else {
@@ -224,12 +211,9 @@ extension RegisteredClient {
         let bytes = try ClaimsEncoder.object { (members) throws(JOSEError) in
             members.string("auth_req_id", pending.requestID)
         }
-        return BackchannelPing(
-            url: url,
-            headers: [
-                OpenIDParameter("Content-Type", "application/json"),
-                OpenIDParameter("Authorization", "Bearer " + token),
-            ], body: String(decoding: bytes, as: UTF8.self))
+        return OpenIDHTTPRequest(
+            url: url, headers: [OpenIDParameter("Authorization", "Bearer " + token)],
+            json: String(decoding: bytes, as: UTF8.self))
     }
 
     /// The first refresh token of a request whose user agreed; see `refreshFamily(for:granting:resources:lifetimeSeconds:answering:at:)`.

@@ -98,7 +98,7 @@ public struct ReceivedAuthorization: Sendable, Codable {
     /// `resource`, in order: what the access token is to be for (RFC 8707).
     public var resources: [String] { parameters.values("resource") }
     /// `max_age`, in seconds.
-    public var maximumAgeSeconds: Int64? { parameters.askedMaximumAge }
+    public var maxAgeSeconds: Int64? { parameters.askedMaximumAge }
     /// How the answer goes back.
     public var responseMode: ResponseMode {
         parameters["response_mode"].flatMap(ResponseMode.init(rawValue:)) ?? .query
@@ -121,14 +121,6 @@ extension ReceivedAuthorization: RedactedDescription {
     package var shownAs: String { "received authorization" }
 }
 
-/// What a provider makes of an authorization request.
-public enum AuthorizationVerdict: Sendable {
-    /// Ask the user.
-    case accepted(ReceivedAuthorization)
-    /// Send this answer back; the address is one that the client registered.
-    case refused(RefusedAuthorization)
-}
-
 /// A refused authorization request.
 public struct RefusedAuthorization: Sendable {
     /// Why, for the log.
@@ -144,10 +136,17 @@ public struct AuthorizationRedirect: Sendable, Hashable {
     /// How it goes back.
     public let responseMode: ResponseMode
     /// The registered address.
-    public let redirectURI: String
+    public var redirectURI: String { exactRedirectURI.text }
+    private let exactRedirectURI: ExactString
     /// The answer's parameters, for a signed answer `response` alone: fields of the form that the browser posts for
     /// `form_post` and `form_post.jwt`.
     public let parameters: OpenIDParameters
+
+    init(responseMode: ResponseMode, redirectURI: String, parameters: OpenIDParameters) {
+        self.responseMode = responseMode
+        exactRedirectURI = ExactString(redirectURI)
+        self.parameters = parameters
+    }
 
     /// Where to send the browser, where no form carries the answer.
     public var url: String {
@@ -155,21 +154,6 @@ public struct AuthorizationRedirect: Sendable, Hashable {
             return redirectURI + "#" + parameters.encoded
         }
         return redirectURI + AddressPlaces.queryMark(behind: redirectURI) + parameters.encoded
-    }
-}
-
-extension AuthorizationRedirect {
-    /// The same answer, byte for byte.
-    public static func == (a: AuthorizationRedirect, b: AuthorizationRedirect) -> Bool {
-        a.responseMode == b.responseMode && a.redirectURI.isExactly(b.redirectURI)
-            && a.parameters == b.parameters
-    }
-
-    /// Hashes what `==` compares.
-    public func hash(into hasher: inout Hasher) {
-        hasher.combine(responseMode)
-        hasher.combine(ExactText(redirectURI))
-        hasher.combine(parameters)
     }
 }
 

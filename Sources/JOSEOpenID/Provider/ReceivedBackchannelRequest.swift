@@ -42,33 +42,3 @@ public struct ReceivedBackchannelRequest: Sendable, Codable {
 extension ReceivedBackchannelRequest: RedactedDescription {
     package var shownAs: String { "received backchannel request" }
 }
-
-/// What a provider makes of a backchannel request.
-public enum BackchannelVerdict: Sendable {
-    /// Find the user, and let it wait.
-    case accepted(ReceivedBackchannelRequest)
-    /// Tell the client.
-    case refused(RefusedBackchannel)
-}
-
-/// A refused backchannel request.
-public struct RefusedBackchannel: Sendable {
-    /// Why, for the log.
-    public let cause: JOSEError
-    /// What the client is told.
-    public let error: TokenError
-    private let hasHeader: Bool
-
-    init(_ refusal: AuthorizationRefusal, hasHeader: Bool) {
-        cause = refusal.cause
-        error = TokenError(refusal.answer, description: refusal.description)
-        self.hasHeader = hasHeader
-    }
-
-    /// The answer to give (13): as the token endpoint's.
-    ///
-    /// - Throws: `misuse` where it cannot be written.
-    public func answer() throws(JOSEError) -> HTTPAnswer {
-        try error.answer(authorization: hasHeader ? "" : nil)
-    }
-}

@@ -23,7 +23,7 @@ extension RegisteredClient {
         let hasObject = outer["request"] != nil || outer["request_uri"] != nil
         let isBare =
             isPushed
-            ? hasObject : profile.requestObject.standard == .jar && (hasObject || needsObject)
+            ? hasObject : profile.requestObject.followsJAR && (hasObject || needsObject)
         return isBare ? outer.objectAlone : outer
     }
 

@@ -19,11 +19,13 @@ extension RegisteredClient {
     /// Source: CIBA Core 1.0, 7.2.
     public func receive(
         backchannelRequest body: String, authorization: String? = nil, at now: NumericDate? = nil
-    ) async -> BackchannelVerdict {
+    ) async -> RequestVerdict<ReceivedBackchannelRequest, RefusedRequest> {
         do throws(AuthorizationRefusal) {
             return .accepted(try await backchannel(body, authorization, now ?? .now))
         } catch {
-            return .refused(RefusedBackchannel(error, hasHeader: authorization != nil))
+            return .refused(
+                RefusedRequest(
+                    cause: error.cause, error: error.tokenError, hasHeader: authorization != nil))
         }
     }
 

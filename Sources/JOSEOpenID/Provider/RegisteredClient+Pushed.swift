@@ -21,38 +21,45 @@ extension RegisteredClient {
     public func receive(
         pushedRequest body: String, authorization: String? = nil, proofs: [String] = [],
         at now: NumericDate? = nil
-    ) async -> PushedRequestVerdict {
+    ) async -> RequestVerdict<PushedRequest, RefusedRequest> {
         let hasHeader = authorization != nil
         let form: OpenIDParameters
         do throws(JOSEError) {
             form = try OpenIDParameters(decoding: body)
         } catch {
-            return .refused(
-                RefusedPush(
-                    AuthorizationRefusal(error, .invalidRequest, OpenIDParameters()),
-                    at: provider, hasHeader: hasHeader,
-                    status: error.code == .limitExceeded ? 413 : nil))
+            return refused(
+                AuthorizationRefusal(error, .invalidRequest, OpenIDParameters()), hasHeader,
+                status: error.code == .limitExceeded ? 413 : nil)
         }
         let now = now ?? .now
         let (request, nextNonce): (PushedRequest, String?)
         do throws(AuthorizationRefusal) {
             (request, nextNonce) = try await pushed(form, authorization, proofs, now)
         } catch {
-            return .refused(RefusedPush(error, at: provider, hasHeader: hasHeader, now: now))
+            return refused(error, hasHeader, at: now)
         }
         do throws(PushedRequestFault) {
             try await provider.pushedRequests?.keep(request, at: now)
         } catch {
             let isTooMany = error == .quotaExceeded
             let cause = JOSEError(error)
-            return .refused(
-                RefusedPush(
-                    AuthorizationRefusal(
-                        cause, .ours(cause) ?? .invalidRequest, OpenIDParameters(),
-                        rule: isTooMany ? "too many pushed requests are waiting" : nil),
-                    at: provider, hasHeader: hasHeader, status: isTooMany ? 429 : nil))
+            return refused(
+                AuthorizationRefusal(
+                    cause, .ours(cause) ?? .invalidRequest, OpenIDParameters(),
+                    rule: isTooMany ? "too many pushed requests are waiting" : nil),
+                hasHeader, status: isTooMany ? 429 : nil)
         }
         return .accepted(request.bringing(nonce: nextNonce))
+    }
+
+    private func refused(
+        _ refusal: AuthorizationRefusal, _ hasHeader: Bool, status: Int? = nil,
+        at now: NumericDate? = nil
+    ) -> RequestVerdict<PushedRequest, RefusedRequest> {
+        .refused(
+            RefusedRequest(
+                cause: refusal.cause, error: provider.bringingNonce(refusal.tokenError, at: now),
+                hasHeader: hasHeader, status: status))
     }
 
     private func pushed(

@@ -73,7 +73,7 @@ extension RegisteredClient {
         _ time: NumericDate?, for request: ReceivedAuthorization, at now: NumericDate
     ) throws(JOSEError) -> Bool {
         guard let time else {
-            guard request.maximumAgeSeconds == nil else {
+            guard request.maxAgeSeconds == nil else {
                 throw .misuse("the client asked for max_age, so auth_time is required")
             }
             return true
@@ -83,7 +83,7 @@ extension RegisteredClient {
                 .refusal(of: time, at: now)
         }
         if let reason = refusal(nil) { throw .misuse(reason) }
-        return refusal(request.maximumAgeSeconds) == nil
+        return refusal(request.maxAgeSeconds) == nil
     }
 }
 

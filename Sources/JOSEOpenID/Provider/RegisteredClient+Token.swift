@@ -242,8 +242,10 @@ extension RegisteredClient {
     /// - Throws: `claimRejected` with the claim, also one that tells of another kind of token; `replayed`;
     ///   `limitExceeded` for the client's quota; `unavailable` where the store is full, or it or the source of keys does not
     ///   answer.
-    public func verify(assertion: String, at now: NumericDate) async throws(JOSEError) {
-        try await verify(assertion: assertion, for: .token, at: now)
+    public func verify(
+        assertion: String, at now: NumericDate? = nil
+    ) async throws(JOSEError) {
+        try await verify(assertion: assertion, for: .token, at: now ?? .now)
     }
 
     private func verify(

@@ -15,7 +15,7 @@ struct IDTokenCheck {
         var policy = ClaimsPolicy.openID(issuer: issuer, clientID: clientID)
         policy.requiredClaims = profile.idToken.requiredClaims
         policy.nullIsAbsent = true
-        policy.maximumLifetimeSeconds = profile.idToken.maximumLifetimeSeconds
+        policy.maximumLifetimeSeconds = profile.idToken.maxLifetimeSeconds
         policy.leewaySeconds = profile.leewaySeconds
         policy.trustedAudiences = profile.idToken.trustedAudiences
         policy.apply(profile.idToken.header)
@@ -63,7 +63,7 @@ struct IDTokenCheck {
             isVoluntary: !remembered.requiredClaims.contains(where: { $0.isExactly("acr") }))
         return VerifiedIDToken(
             token: token, party: setup.tokenParty, subject: subject,
-            authenticatedAt: try authenticationTime(document, remembered.maximumAgeSeconds, now),
+            authenticatedAt: try authenticationTime(document, remembered.maxAgeSeconds, now),
             context: context, requested: remembered.contexts)
     }
 

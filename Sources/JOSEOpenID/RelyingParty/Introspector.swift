@@ -88,7 +88,7 @@ public struct Introspector: Sendable {
         }
         let now = now ?? .now
         let token = try await answers.verify(body, at: now)
-        let most = setup.profile.introspection.maximumAgeSeconds + setup.profile.leewaySeconds
+        let most = setup.profile.introspection.maxAgeSeconds + setup.profile.leewaySeconds
         guard let issued = token.issuedAt, now <= issued.later(bySeconds: most) else {
             throw .claimRejected("iat", "the answer is too old")
         }

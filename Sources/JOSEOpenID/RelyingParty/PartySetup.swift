@@ -112,13 +112,13 @@ final class PartySetup: Sendable {
         let delivery = request.delivery ?? profile.requestObject.delivery
         let rules = profile.authorization
         let proof =
-            rules.proofKey == .always || request.usesProofKey ? try ProofKey() : nil
-        if proof != nil { try MetadataCheck(metadata.members).proofKeys() }
+            rules.requiresProofKey || request.usesProofKey ? try ProofKey() : nil
+        if proof != nil { try metadata.check.proofKeys() }
         var fixed = FixedParameters(
             clientID: clientID, redirectURI: redirectURI, state: try source.make(),
             nonce: try FreshText.make(bits: 256), challenge: try proof?.challenge)
         fixed.responseMode = request.responseMode ?? usualResponseMode
-        if rules.statePrefix == .method {
+        if rules.stateBeginsWithMethod {
             let asked = OpenIDParameters([
                 OpenIDParameter("acr_values", request.contexts.joined(separator: " "))
             ])
@@ -146,16 +146,16 @@ final class PartySetup: Sendable {
             throw error.misuse
         }
         if let mode = request.responseMode {
-            try MetadataCheck(metadata.members).answers(in: mode)
+            try metadata.check.answers(in: mode)
         } else if let mode = fixed.responseMode, mode.isSigned || !rules.fixesResponseMode {
-            try MetadataCheck(metadata.members).answers(in: mode)
+            try metadata.check.answers(in: mode)
         }
         let remembered = RememberedRequest(
             clientID: clientID, issuer: metadata.issuer, redirectURI: redirectURI,
             state: fixed.state, nonce: fixed.nonce, codeVerifier: proof?.verifier,
             contexts: asked.contexts, requiredClaims: asked.requiredClaims,
             subjects: asked.subjects,
-            maximumAgeSeconds: parameters.askedMaximumAge,
+            maxAgeSeconds: parameters.askedMaximumAge,
             responseMode: fixed.responseMode ?? .query, keyThumbprint: request.keyThumbprint)
         return Draft(
             parameters: parameters, remembered: remembered, delivery: delivery,
@@ -172,7 +172,7 @@ final class PartySetup: Sendable {
         let usual = rules.usualResponseMode
         guard usual != .query else { return nil }
         guard usual == .formPost, !rules.fixesResponseMode, rules.responseModes.contains(.query),
-            !MetadataCheck(metadata.members).lists(usual)
+            !metadata.check.lists(usual)
         else { return usual }
         return nil
     }
@@ -187,12 +187,12 @@ final class PartySetup: Sendable {
         guard !profile.pushedRequests.isRequired else {
             throw .misuse("the provider takes pushed requests only")
         }
-        try MetadataCheck(metadata.members).takesUnpushed()
-        try MetadataCheck(metadata.members).takes(draft.delivery)
+        try metadata.check.takesUnpushed()
+        try metadata.check.takes(draft.delivery)
         guard draft.delivery != .none else {
             return started(draft.remembered, draft.parameters, nil)
         }
-        try MetadataCheck(metadata.members).requestObjects(profile)
+        try metadata.check.requestObjects(profile)
         let object = try requestObject(
             profile.requestObject.carried(draft.parameters), draft, recipient, now)
         var outer = OpenIDParameters(
@@ -230,7 +230,7 @@ final class PartySetup: Sendable {
         claims["aud"] = .string(profile.requestObject.audience.text(metadata))
         claims["jti"] = .string(draft.objectID)
         let now = now ?? .now
-        if profile.requestObject.longestValiditySeconds != nil {
+        if profile.requestObject.maxValiditySeconds != nil {
             claims["nbf"] = .integer(now.seconds)
         }
         guard profile.requestObject.layers == .signedThenEncrypted else {
@@ -381,7 +381,7 @@ final class PartySetup: Sendable {
     func check(_ remembered: RememberedRequest) throws(JOSEError) {
         guard remembered.clientID.isExactly(clientID), remembered.issuer.isExactly(metadata.issuer)
         else { throw .misuse("the remembered request is of another client or provider") }
-        guard remembered.maximumAgeSeconds.map({ NumericDate.ages ~= $0 }) ?? true else {
+        guard remembered.maxAgeSeconds.map({ NumericDate.ages ~= $0 }) ?? true else {
             throw .misuse("the remembered max_age is not 0 to 253402300799 seconds")
         }
     }

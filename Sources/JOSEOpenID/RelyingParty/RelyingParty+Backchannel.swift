@@ -124,7 +124,7 @@ extension PartySetup {
             } catch {
                 throw error.misuse
             }
-            try MetadataCheck(setup.metadata.members).backchannel(
+            try setup.metadata.check.backchannel(
                 request.delivery, isSigned: isSigned, hasUserCode: request.userCode != nil, profile)
             subject = request.subject
             objectID = try setup.freshID()
@@ -250,7 +250,7 @@ private struct BackchannelTokenCheck {
             let name = try token.header.algorithm
             guard let algorithm = SignatureAlgorithm.named(name), let refreshToken,
                 let hash = document.string(at: index),
-                hash.isSecretly(try TokenHash.make(of: refreshToken, for: algorithm))
+                hash.isSecretly(try algorithm.tokenHash(of: refreshToken))
             else {
                 throw .claimRejected(
                     BackchannelClaim.refreshTokenHash, "it does not fit the refresh token")
@@ -259,7 +259,7 @@ private struct BackchannelTokenCheck {
         let remembered = RememberedRequest(
             clientID: wait.clientID, issuer: wait.issuer, redirectURI: "", state: "", nonce: "",
             codeVerifier: nil, contexts: wait.contexts, requiredClaims: wait.requiredClaims,
-            subjects: wait.subjects, maximumAgeSeconds: nil, responseMode: .query,
+            subjects: wait.subjects, maxAgeSeconds: nil, responseMode: .query,
             keyThumbprint: nil)
         return try IDTokenCheck(setup: setup, answersLogin: false)
             .check(token, for: remembered, expectation, at: now)

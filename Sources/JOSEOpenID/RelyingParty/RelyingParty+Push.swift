@@ -81,10 +81,10 @@ extension PartySetup {
         switch draft.delivery {
         case .none:
             // Where requests must be signed, pushed ones must be too.
-            try MetadataCheck(metadata.members).takes(.none)
+            try metadata.check.takes(.none)
             form = draft.parameters
         case .byValue:
-            try MetadataCheck(metadata.members).requestObjects(profile)
+            try metadata.check.requestObjects(profile)
             form = OpenIDParameters([OpenIDParameter("client_id", clientID)])
             form.append("request", try requestObject(draft.parameters, draft, recipient, now))
         case .byReference:

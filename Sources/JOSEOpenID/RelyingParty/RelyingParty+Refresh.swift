@@ -126,7 +126,7 @@ private struct RefreshedTokenCheck {
             throw .claimRejected(name, "it is required and missing")
         }
         try IDTokenCheck.checkHashes(of: token, compared: expectation)
-        try checkSameAuthentication(token)
+        try checkSameAuthentication(document)
         if let issued = token.issuedAt, let first = before.issuedAt,
             issued.later(bySeconds: setup.profile.leewaySeconds) < first
         {
@@ -136,19 +136,32 @@ private struct RefreshedTokenCheck {
         return VerifiedIDToken(
             token: token, party: setup.tokenParty, subject: before.subject,
             authenticatedAt: before.authenticatedAt, context: context,
-            requested: before.requestedContexts, strongest: try strongest(context))
+            requested: before.requestedContexts, strongest: try strongest(context),
+            login: before.login ?? before.token.document)
     }
 
-    /// What is there must be what it was: nonce, authentication time and backchannel request are
-    /// those of the login.
-    private func checkSameAuthentication(_ token: VerifiedJWT) throws(JOSEError) {
-        for name in ["nonce", "auth_time", BackchannelClaim.requestID] {
+    /// What is there must be what it was at the login: nonce, authentication time and backchannel
+    /// request. A refreshed token in between may have left them out.
+    private func checkSameAuthentication(_ document: JSONDocument) throws(JOSEError) {
+        let login = before.login ?? before.token.document
+        for name in ["nonce", BackchannelClaim.requestID] {
             // null is absence where the claim is optional; a nonce has its type.
-            guard let value = token[name], value != .null || name.isExactly("nonce"),
-                value != before.token[name]
+            guard let index = document.member(named: name),
+                !document.isNull(at: index) || name.isExactly("nonce")
             else { continue }
-            throw .claimRejected(name, "it is another one than before the refresh")
+            let value = document.string(at: index)
+            let first = login.member(named: name).flatMap { login.string(at: $0) }
+            guard let value, let first, value.isExactly(first) else { throw another(name) }
         }
+        if let index = document.member("auth_time"), !document.isNull(at: index) {
+            guard let date = document.date(at: index), date == before.authenticatedAt else {
+                throw another("auth_time")
+            }
+        }
+    }
+
+    private func another(_ name: String) -> JOSEError {
+        .claimRejected(name, "it is another one than at the login")
     }
 
     /// The stronger of the login's `acr` and the token's.

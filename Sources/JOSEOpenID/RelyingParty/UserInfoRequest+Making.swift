@@ -13,9 +13,9 @@ extension RelyingParty {
     ///   - now: The time of the proof; the system's clock where none is given.
     /// - Throws: `misuse` for a provider without a UserInfo endpoint or a bound token in a form, `malformed` for a token that cannot be sent.
     public func userInfoRequest(
-        accessToken: String, by way: UserInfoRequest.Way = .get, prover: DPoPProver? = nil,
+        accessToken: String, by way: OpenIDHTTPRequest.Way = .get, prover: DPoPProver? = nil,
         nonce: DPoPNonce? = nil, at now: NumericDate? = nil
-    ) throws(JOSEError) -> UserInfoRequest {
+    ) throws(JOSEError) -> OpenIDHTTPRequest {
         try setup.userInfoRequest(accessToken, way, PartySetup.ProofOrder(prover, nonce), now)
     }
 }
@@ -23,18 +23,18 @@ extension RelyingParty {
 extension AsyncRelyingParty {
     /// The request for the claims that `verifyUserInfo` reads; see `RelyingParty.userInfoRequest`.
     public func userInfoRequest(
-        accessToken: String, by way: UserInfoRequest.Way = .get, prover: DPoPProver? = nil,
+        accessToken: String, by way: OpenIDHTTPRequest.Way = .get, prover: DPoPProver? = nil,
         nonce: DPoPNonce? = nil, at now: NumericDate? = nil
-    ) throws(JOSEError) -> UserInfoRequest {
+    ) throws(JOSEError) -> OpenIDHTTPRequest {
         try setup.userInfoRequest(accessToken, way, PartySetup.ProofOrder(prover, nonce), now)
     }
 }
 
 extension PartySetup {
     func userInfoRequest(
-        _ accessToken: String, _ way: UserInfoRequest.Way, _ proof: ProofOrder?,
+        _ accessToken: String, _ way: OpenIDHTTPRequest.Way, _ proof: ProofOrder?,
         _ now: NumericDate?
-    ) throws(JOSEError) -> UserInfoRequest {
+    ) throws(JOSEError) -> OpenIDHTTPRequest {
         guard let url = metadata.userInfoEndpoint else {
             throw .misuse("the provider has no UserInfo endpoint")
         }
@@ -44,7 +44,7 @@ extension PartySetup {
         }
         let bound = try proof?.prover.headers(
             method: way.method, url: url, accessToken: accessToken, nonce: proof?.nonce, at: now)
-        return try UserInfoRequest(
+        return try OpenIDHTTPRequest(
             way, url: url, accessToken: accessToken,
             accept: profile.userInfo.acceptedMediaTypes.joined(separator: ", "), bound: bound)
     }

@@ -45,8 +45,9 @@ public final class MemoryReplayStore: ReplayStore {
     ///
     /// - Parameters:
     ///   - use: What is used.
-    ///   - now: The time to judge by.
-    public func claimNow(_ use: OneTimeUse, at now: NumericDate) throws(ReplayFault) {
+    ///   - now: The time to judge by; the system's clock where none is given.
+    public func claimNow(_ use: OneTimeUse, at now: NumericDate? = nil) throws(ReplayFault) {
+        let now = now ?? .now
         let name: ReplayName
         do {
             name = ReplayName(try use.name())
@@ -73,7 +74,7 @@ public final class MemoryReplayStore: ReplayStore {
 
     /// Room in the store and in an issuer's quota, taken together or not at all.
     private func reserve(_ issuer: String) throws(ReplayFault) -> IssuerCount {
-        let issuer = try issuers.take(ExactText(issuer), atMost: quota)
+        let issuer = try issuers.take(ExactString(issuer), atMost: quota)
         guard entryCount.add(1, ordering: .relaxed).newValue <= capacity else {
             entryCount.subtract(1, ordering: .relaxed)
             issuers.give(CollectionOfOne(issuer))
@@ -126,20 +127,20 @@ private struct ReplayName: Hashable {
 /// An issuer with entries, and how many; changed under the lock of the table that it is in.
 private final class IssuerCount: Sendable {
     /// Bytes: two spellings of one text are two issuers, as they are to whoever compares `iss`.
-    let name: ExactText
+    let name: ExactString
     let count = Atomic<Int>(0)
 
-    init(_ name: ExactText) { self.name = name }
+    init(_ name: ExactString) { self.name = name }
 }
 
 /// The issuers that have entries. One comes with its first and goes with its last, so that nothing is ever looked through.
 private final class IssuerCounts: Sendable {
-    private let table = Lock<[ExactText: IssuerCount]>([:])
+    private let table = Lock<[ExactString: IssuerCount]>([:])
 
     var count: Int { table.withLock { $0.count } }
 
     /// Counts an entry more.
-    func take(_ issuer: ExactText, atMost quota: Int) throws(ReplayFault) -> IssuerCount {
+    func take(_ issuer: ExactString, atMost quota: Int) throws(ReplayFault) -> IssuerCount {
         let taken: IssuerCount? = table.withLock { table in
             let known = table[issuer]
             let counter = known ?? IssuerCount(issuer)

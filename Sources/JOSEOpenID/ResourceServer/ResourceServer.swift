@@ -10,7 +10,7 @@ public struct ResourceRules: Sendable {
     /// How far clocks may differ, in seconds; 0 to 300.
     public var leewaySeconds = 60
     /// The longest life of an access token, in seconds; nil for any.
-    public var maximumLifetimeSeconds: Int? = 86_400
+    public var maxLifetimeSeconds: Int? = 86_400
     /// Whether a token that is bound to nothing is refused.
     public var requiresBinding = false
     /// Bounds on access tokens.
@@ -48,7 +48,7 @@ public struct ResourceServer: Sendable {
         var policy = ClaimsPolicy(issuer: issuer, audiences: audiences)
         policy.requiredClaims = ["iss", "exp", "aud", "sub", "client_id", "iat", "jti"]
         policy.leewaySeconds = rules.leewaySeconds
-        policy.maximumLifetimeSeconds = rules.maximumLifetimeSeconds
+        policy.maximumLifetimeSeconds = rules.maxLifetimeSeconds
         policy.apply(.accessToken)
         tokens = try AsyncJWTVerifier(
             policy: policy, encryption: .notEncrypted, source: source,

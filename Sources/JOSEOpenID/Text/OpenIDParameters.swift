@@ -29,8 +29,8 @@ extension OpenIDParameter {
 
     /// Hashes what `==` compares.
     public func hash(into hasher: inout Hasher) {
-        hasher.combine(ExactText(name))
-        hasher.combine(ExactText(value))
+        hasher.combine(ExactString(name))
+        hasher.combine(ExactString(value))
     }
 }
 
@@ -161,7 +161,7 @@ extension OpenIDParameters {
 /// could cost a stranger's length, are hashed.
 private struct NamesSeen {
     private var short: [String] = []
-    private var long: Set<ExactText> = []
+    private var long: Set<ExactString> = []
     private let capacity: Int
     private static let longestShort = 32
 
@@ -176,7 +176,7 @@ private struct NamesSeen {
         guard name.utf8.count <= NamesSeen.longestShort else {
             // A set that grows hashes all of them anew each time.
             if long.isEmpty { long.reserveCapacity(capacity) }
-            return long.insert(ExactText(name)).inserted
+            return long.insert(ExactString(name)).inserted
         }
         for index in short.indices where short[index].isExactly(name) { return false }
         short.append(name)

@@ -18,6 +18,9 @@ public struct TokenRequest: Sendable {
     /// The body of the POST, `application/x-www-form-urlencoded`.
     public var body: String { parameters.encoded }
 
+    /// The value of the first header of this name, in any case; nil where there is none.
+    public func header(_ name: String) -> String? { headers.first(named: name) }
+
     /// How the access token that it asks for is used: bound to the key where a proof came along.
     var tokenType: AccessTokenType {
         headers.contains { $0.name.isExactly("DPoP") } ? .dpop : .bearer

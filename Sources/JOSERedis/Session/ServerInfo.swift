@@ -7,14 +7,14 @@ import JOSEBytes
 struct ServerInfo: Sendable {
     let run: String
     let version: String
-    private let fields: [ExactText: String]
+    private let fields: [ExactString: String]
 
     /// Reads the text of `INFO`; nil where a field is missing that every server has, or stands twice.
     init?(_ text: [UInt8]) {
-        var fields: [ExactText: String] = [:]
+        var fields: [ExactString: String] = [:]
         for line in text.split(whereSeparator: { $0 == 0x0a || $0 == 0x0d }) {
             guard let colon = line.firstIndex(of: UInt8(ascii: ":")) else { continue }
-            let name = ExactText(String(decoding: line[..<colon], as: UTF8.self))
+            let name = ExactString(String(decoding: line[..<colon], as: UTF8.self))
             guard ServerInfo.wanted.contains(name) else { continue }
             let value = String(decoding: line[(colon + 1)...], as: UTF8.self)
             guard fields.updateValue(value, forKey: name) == nil else { return nil }
@@ -28,12 +28,12 @@ struct ServerInfo: Sendable {
         self.fields = fields
     }
 
-    private static let run = ExactText("run_id")
-    private static let role = ExactText("role")
-    private static let mode = ExactText("redis_mode")
-    private static let policy = ExactText("maxmemory_policy")
-    private static let redisVersion = ExactText("redis_version")
-    private static let valkeyVersion = ExactText("valkey_version")
+    private static let run = ExactString("run_id")
+    private static let role = ExactString("role")
+    private static let mode = ExactString("redis_mode")
+    private static let policy = ExactString("maxmemory_policy")
+    private static let redisVersion = ExactString("redis_version")
+    private static let valkeyVersion = ExactString("valkey_version")
     private static let wanted = [run, role, mode, policy, redisVersion, valkeyVersion]
 
     /// Why this server must not be used; nil where it is fit.
@@ -44,7 +44,7 @@ struct ServerInfo: Sendable {
         return nil
     }
 
-    private func says(_ value: StaticString, _ field: ExactText) -> Bool {
+    private func says(_ value: StaticString, _ field: ExactString) -> Bool {
         fields[field]?.isExactly(value) == true
     }
 }

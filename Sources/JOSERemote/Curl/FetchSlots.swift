@@ -13,7 +13,7 @@ final class FetchSlots: Sendable {
     private struct State {
         var count = 0
         /// A host comes with its first fetch and goes with its last.
-        var hosts: [ExactText: Int] = [:]
+        var hosts: [ExactString: Int] = [:]
     }
 
     private let state = Lock(State())
@@ -22,11 +22,11 @@ final class FetchSlots: Sendable {
     /// is to be given back.
     func take(_ host: String, atMost most: Int, fromHost mostOfHost: Int) -> Bound? {
         state.withLock { state in
-            let theirs = state.hosts[ExactText(host)] ?? 0
+            let theirs = state.hosts[ExactString(host)] ?? 0
             guard state.count < most else { return .all }
             guard theirs < mostOfHost else { return .host }
             state.count += 1
-            state.hosts[ExactText(host)] = theirs + 1
+            state.hosts[ExactString(host)] = theirs + 1
             return nil
         }
     }
@@ -34,9 +34,9 @@ final class FetchSlots: Sendable {
     /// Counts the end of a fetch.
     func giveBack(_ host: String) {
         state.withLock { state in
-            let left = (state.hosts[ExactText(host)] ?? 1) - 1
+            let left = (state.hosts[ExactString(host)] ?? 1) - 1
             state.count -= 1
-            state.hosts[ExactText(host)] = left > 0 ? left : nil
+            state.hosts[ExactString(host)] = left > 0 ? left : nil
         }
     }
 }

@@ -41,7 +41,8 @@ public struct GuardedFetch: Sendable {
     /// The discovery document of a provider.
     ///
     /// - Parameter url: Such as `ProviderMetadata.address(issuer:)`.
-    /// - Throws: `malformed` for another address than `https`, another status than 200 or a text that is no UTF-8,
+    /// - Throws: `malformed` for another URL than `https`, a host such as `127.1`, `0x7f000001` or
+    ///   `example.com.`, another status than 200 or a text that is no UTF-8,
     ///   `unsupported` for an address beyond the reach, `untrustedKey` where TLS fails, `limitExceeded` for one that is too large,
     ///   `unavailable` where the server does not answer in time or says 429 or 5xx, and beyond
     ///   `maxRequests` or `maxRequestsPerHost`, at once; `internal`.
@@ -61,10 +62,14 @@ public struct GuardedFetch: Sendable {
         guard RemoteURL.isAllowed(url) else {
             throw .malformed(.message, "the address is no https address without user and fragment")
         }
+        guard let host = RemoteURL.host(of: url) else {
+            throw .malformed(
+                .message,
+                "the host is neither a name without a dot at its end nor an IP address in full")
+        }
         let request = JWKSetRequest(
             url: url, mediaTypes: mediaTypes, timeLimit: time, bodyLimitBytes: limits.tokenBytes,
             reach: reach)
-        let host = RemoteURL.host(of: url)
         try begin(host)
         let response: JWKSetResponse
         do throws(JWKSetTransportFault) {

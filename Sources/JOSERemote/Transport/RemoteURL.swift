@@ -18,14 +18,24 @@ enum RemoteURL {
         return !authority.contains(UInt8(ascii: "@"))
     }
 
-    /// The host of a URL that is allowed, in lower case and without the port.
-    static func host(of url: String) -> String {
-        let bytes = Array(url.utf8)
-        let authority = bytes.dropFirst(8).prefix {
-            $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: "?")
+    /// The host of a URL that is allowed, without the port, in the same text for every spelling; nil
+    /// for a host that is neither a name nor an IP address in its usual form.
+    ///
+    /// curl and resolvers also take `127.1`, `0x7f000001`, `017700000001`, `example.com.` and
+    /// `%65xample.com`: with these, one server would have as many names as its owner likes.
+    static func host(of url: String) -> String? {
+        let bytes = url.utf8.span
+        let scheme = 8
+        let end = min(
+            bytes.place(of: UInt8(ascii: "/"), in: scheme..<bytes.count),
+            bytes.place(of: UInt8(ascii: "?"), in: scheme..<bytes.count))
+        let bracket = bytes.place(of: UInt8(ascii: "]"), in: scheme..<end)
+        let colon = UInt8(ascii: ":")
+        guard bracket < end else {
+            return WebHost.canonical(
+                bytes.extracting(scheme..<bytes.place(of: colon, in: scheme..<end)))
         }
-        let end = authority.firstIndex(of: UInt8(ascii: "]")).map { $0 + 1 }
-        let host = end.map { authority[..<$0] } ?? authority.prefix { $0 != UInt8(ascii: ":") }
-        return String(decoding: host, as: UTF8.self).lowercasedASCII
+        guard bracket + 1 == end || bytes[bracket + 1] == colon else { return nil }
+        return WebHost.canonical(bytes.extracting(scheme...bracket))
     }
 }

@@ -122,7 +122,7 @@ struct BatchDesk: Sendable {
 
     private static func operation(_ request: BatchRequest) throws -> BatchOperation {
         let name = try request.requiredString("op")
-        guard let operation = BatchOperation.all[ExactText(name)] else {
+        guard let operation = BatchOperation.all[ExactString(name)] else {
             throw Refusal.unsupported("there is no such op here")
         }
         try request.check(required: operation.required, optional: operation.optional)

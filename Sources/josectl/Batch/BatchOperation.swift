@@ -18,9 +18,9 @@ struct BatchOperation: Sendable {
     typealias Verification = (verifier: JWSVerifier, token: String)
 
     /// All operations that exist, by the bytes of their names; any other is `unsupported`.
-    static let all: [ExactText: BatchOperation] = Dictionary(
+    static let all: [ExactString: BatchOperation] = Dictionary(
         uniqueKeysWithValues: [
             jwsSign, jwsVerify, jweEncrypt, jweDecrypt, jwtSeal, jwtOpen, jwkParse, jwksParse,
             chainVerify, thumbprint,
-        ].map { (ExactText($0.name), $0) })
+        ].map { (ExactString($0.name), $0) })
 }

@@ -183,7 +183,7 @@ private struct Lint {
         }
         guard key.keyID != nil else { return [] }
         func isSame(_ a: String?, _ b: String?) -> Bool {
-            a.map(ExactText.init) == b.map(ExactText.init)
+            a.map(ExactString.init) == b.map(ExactString.init)
         }
         if let other = namesakes.first(where: {
             $0.key.use == key.use && isSame($0.key.algorithm, key.algorithm)

@@ -102,7 +102,7 @@ extension Invocation {
             remembered: RememberedRequest(
                 clientID: clientID, issuer: issuer, nonce: open.expectation.nonce ?? "",
                 contexts: (line["acr"] ?? "").split(separator: " ").map(String.init),
-                maximumAgeSeconds: try line.integer("max-age", 0...Int(Int32.max)).map(Int64.init)),
+                maxAgeSeconds: try line.integer("max-age", 0...Int(Int32.max)).map(Int64.init)),
             code: line["code"], isHeld: held != nil)
     }
 

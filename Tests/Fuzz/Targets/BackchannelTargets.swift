@@ -64,7 +64,7 @@ extension FuzzTarget {
                 throw Broken(description: "a client that wants to be called is not")
             }
             let read = try ReceivedPing(
-                authorization: ping.headers.first { $0.name == "Authorization" }?.value,
+                authorization: ping.header("Authorization"),
                 body: ping.body)
             try hold(read.requestID == pending.requestID, "another call")
             return received

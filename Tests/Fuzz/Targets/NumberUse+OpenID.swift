@@ -8,7 +8,7 @@ extension NumberUse {
     static let messages = [
         NumberUse("max_age") { number, other in
             var request = AuthorizationRequest(scopes: ["openid"])
-            request.maximumAgeSeconds = Int64(number)
+            request.maxAgeSeconds = Int64(number)
             let started = try world.party.start(request, at: time(other))
             try hold(range ~= Int64(number), "it was asked for")
             try hold(started.url.contains("max_age=\(number)"), "another was asked for")
@@ -19,7 +19,7 @@ extension NumberUse {
                 from: Array(
                     #"""
                     {"clientID":"c","issuer":"https://idp.example","redirectURI":"https://rp.example/cb","state":"s","nonce":"n",\#
-                    "contexts":[],"requiredClaims":[],"subjects":[],"responseMode":"query","maximumAgeSeconds":\#(number)}
+                    "contexts":[],"requiredClaims":[],"subjects":[],"responseMode":"query","maxAgeSeconds":\#(number)}
                     """#.utf8), maximumDepth: 4)
             let now = time(other)
             let token = try JWTIssuer(
@@ -35,7 +35,7 @@ extension NumberUse {
         },
         NumberUse("received max_age") { number, other in
             let received = NumberWorld.received(maximumAge: number)
-            try hold(received.maximumAgeSeconds == Int64(number), "another was received")
+            try hold(received.maxAgeSeconds == Int64(number), "another was received")
             var user = UserAuthentication(subject: "u", time: time(number))
             user.context = "0"
             let now = time(other)
@@ -64,7 +64,7 @@ extension NumberUse {
         use("life of assertions", lives) { $0.client.assertionLifetimeSeconds = $1 },
         use("life of codes", lives) { $0.client.codeLifetimeSeconds = $1 },
         use("life of request objects", lives) { $0.requestObject.lifetimeSeconds = $1 },
-        use("longest life of ID Tokens", lives) { $0.idToken.maximumLifetimeSeconds = $1 },
+        use("longest life of ID Tokens", lives) { $0.idToken.maxLifetimeSeconds = $1 },
         use("life of ID Tokens", lives) { $0.idToken.lifetimeSeconds = $1 },
         use("life of signed answers", 1...600) { $0.signedAnswer.lifetimeSeconds = $1 },
         use("horizon of signed answers", lives) { $0.signedAnswer.horizonSeconds = $1 },
@@ -80,13 +80,13 @@ extension NumberUse {
         },
         use("time of a user who is asked for", 1...86_400) { $0.backchannel.lifetimeSeconds = $1 },
         use("time between two questions", 1...300) { $0.backchannel.intervalSeconds = $1 },
-        use("bytes of a binding_message", 1...1_024) { $0.backchannel.bindingMessageBytes = $1 },
+        use("bytes of a binding_message", 1...1_024) { $0.backchannel.maxBindingMessageBytes = $1 },
         use("life of access tokens", lives) { $0.accessToken.lifetimeSeconds = $1 },
-        use("age of introspection answers", lives) { $0.introspection.maximumAgeSeconds = $1 },
-        use("age of proofs", 1...300) { $0.accessToken.dpop.maximumAgeSeconds = $1 },
+        use("age of introspection answers", lives) { $0.introspection.maxAgeSeconds = $1 },
+        use("age of proofs", 1...300) { $0.accessToken.dpop.maxAgeSeconds = $1 },
         use("leeway of proofs", 0...300) { $0.accessToken.dpop.leewaySeconds = $1 },
         use("characters of sub", 1...255) { $0.idToken.subjectCharacterCount = $1 },
-        use("login_hint", 0...Int.max) { $0.authorization.loginHint.maximumCount = $1 },
+        use("login_hint", 0...Int.max) { $0.authorization.loginHint.maxCount = $1 },
     ]
 
     private static let lives = 1...253_402_300_799

@@ -80,7 +80,7 @@ struct Service {
     }
 
     private mutating func authorize(_ query: String) async throws -> HTTPAnswer {
-        let verdict: AuthorizationVerdict
+        let verdict: RequestVerdict<ReceivedAuthorization, RefusedAuthorization>
         do {
             verdict = try await client.receive(authorization: query)
         } catch {

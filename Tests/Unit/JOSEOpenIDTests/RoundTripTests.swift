@@ -44,7 +44,7 @@ struct RoundTripTests {
         guard case .code(let code) = answer else { throw Login.NoCode() }
         let tokenRequest = try world.party.tokenRequest(
             code: code, for: login.started.remembered, at: World.now)
-        let authorization = tokenRequest.headers.first { $0.name == "Authorization" }?.value
+        let authorization = tokenRequest.header("Authorization")
         #expect(
             try world.provider.unverifiedClientID(
                 tokenRequest: tokenRequest.body, authorization: authorization) == World.clientID)
@@ -77,27 +77,20 @@ struct RoundTripTests {
     @Test("the same login with keys that are fetched on both sides", arguments: World.all)
     func fetched(_ profile: OpenIDProfile) async throws {
         let world = try World(profile)
-        let party = try AsyncRelyingParty(
-            profile: profile, metadata: world.metadata, clientID: World.clientID,
-            redirectURI: World.redirectURI, keys: TestKeys.party,
-            secret: ClientSecret(World.secret), source: TestKeys.provider.publicKeys)
+        let party = try World.fetching(profile, world.metadata)
         let client = try world.provider.client(
-            ClientRegistration(
-                clientID: World.clientID, redirectURIs: [World.redirectURI],
-                secret: ClientSecret(World.secret)),
+            World.registration(),
             source: TestKeys.party.publicKeys)
         var request = world.request
         request.delivery = .byValue
         let started = try await party.start(request, at: World.now)
-        let verdict = try await client.receive(
-            authorization: query(started.url), at: World.now)
-        guard case .accepted(let received) = verdict else { throw Login.NoCode() }
+        let received = try await client.receive(started)
         let grant = try await client.grant(received, at: World.now)
         let tokenRequest = try await party.tokenRequest(
             code: grant.code, for: started.remembered, at: World.now)
         let proved = try await client.receive(
             tokenRequest: tokenRequest.body,
-            authorization: tokenRequest.headers.first { $0.name == "Authorization" }?.value,
+            authorization: tokenRequest.header("Authorization"),
             at: World.now)
         try await client.redeem(proved, grant, at: World.now)
         let user = UserAuthentication(

@@ -19,7 +19,7 @@ struct CodeReplayTests {
                 .store
             let issuer = "https://idp.example"
             var profile = OpenIDProfile.openID
-            profile.authorization.proofKey = .onRequest
+            profile.authorization.requiresProofKey = false
             profile.backchannel.lifetimeSeconds = 600
             profile.backchannel.objectHorizonSeconds = 300
             let metadata = try ProviderMetadata(

@@ -57,6 +57,39 @@ struct TextTests {
         #expect(verdict == (isAllowed ? nil : "misuse"))
     }
 
+    @Test(
+        "a host counts as one in every spelling of its name and address",
+        arguments: [
+            [
+                "rp.example", "RP.EXAMPLE", "rp.example:443", "rp.example:8443", "Rp.Example?x",
+                "rp.example/a:b",
+            ],
+            [
+                "[::1]", "[0:0:0:0:0:0:0:1]", "[0::1]", "[::0001]", "[::0.0.0.1]", "[0:0::0:1]:1",
+                "[::1]?]",
+            ],
+            ["127.0.0.1", "[::ffff:127.0.0.1]", "[::FFFF:7f00:1]", "[0:0:0:0:0:ffff:7F00:0001]"],
+            ["[2001:db8::a:0:0:1]", "[2001:0DB8:0:0:A::1]", "[2001:db8::a:0:0.0.0.1]"],
+        ])
+    func hosts(_ spellings: [String]) throws {
+        let first = try #require(RemoteURL.host(of: "https://" + spellings[0] + "/"))
+        for spelling in spellings { #expect(RemoteURL.host(of: "https://" + spelling) == first) }
+    }
+
+    @Test("other hosts count apart") func otherHosts() {
+        let hosts = [
+            "rp.example", "rp.example.example", "127.0.0.1", "127.0.0.2", "1.127.0.0", "[::1]",
+            "[::2]",
+            "[1::]", "[0:1::]", "[::1:0]", "[::127.0.0.1]", "[::fffe:127.0.0.1]",
+            "[::1:ffff:127.0.0.1]",
+        ]
+        let read = hosts.compactMap { RemoteURL.host(of: "https://" + $0 + "/") }
+        #expect(read.count == hosts.count && Set(read).count == hosts.count)
+        for host in ["a.", "1", "127.1", "0x1", "%61", "[::1", "[1]", "[::1]x", "a..b"] {
+            #expect(RemoteURL.host(of: "https://" + host + "/") == nil, "\(host)")
+        }
+    }
+
     @Test("fields are found without regard to case and joined") func fields() {
         let lines = Array(
             "HTTP/1.1 200 OK\r\nETAG:  \"x\" \r\ncache-control: a\r\nCache-Control: b\r\nX: y\r\nbad\r\n\r\n"

@@ -129,7 +129,9 @@ final class ProviderWorld {
 
     private static func verdict(
         _ client: RegisteredClient, _ text: String, _ now: NumericDate
-    ) async throws -> AuthorizationVerdict {
+    ) async throws -> RequestVerdict<
+        ReceivedAuthorization, RefusedAuthorization
+    > {
         try await client.receive(
             authorization: "client_id=c&request_uri=https://rp.example/o/1", at: now
         ) { _ in text }

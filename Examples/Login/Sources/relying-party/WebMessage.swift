@@ -15,7 +15,7 @@ extension WebMessage {
         self.init(url: request.url, headers: request.headers, form: request.body)
     }
 
-    init(_ request: UserInfoRequest) {
+    init(_ request: OpenIDHTTPRequest) {
         self.init(
             url: request.url, headers: request.headers,
             form: request.method == "POST" ? request.body : nil)

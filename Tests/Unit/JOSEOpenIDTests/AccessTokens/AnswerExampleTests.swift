@@ -126,10 +126,9 @@ struct AnswerExampleTests {
         let metadata = try ProviderMetadata(
             issuer: issuer, authorizationEndpoint: issuer + "/authorize",
             tokenEndpoint: issuer + "/token", keySetAddress: issuer + "/jwks", profile: profile)
-        let party = try RelyingParty(
-            profile: profile, metadata: metadata, clientID: "s6BhdRkqt3",
-            redirectURI: "https://client.example.com/cb", keys: TestKeys.party,
-            secret: ClientSecret("s"), providerKeys: TestKeys.provider.publicKeys)
+        let party = try World.party(
+            profile, metadata, clientID: "s6BhdRkqt3", redirectURI: "https://client.example.com/cb",
+            secret: ClientSecret("s"))
         let remembered = try JSONDecoder().decode(
             RememberedRequest.self,
             from: Data(
@@ -155,9 +154,7 @@ struct AnswerExampleTests {
                 secret: ClientSecret("s")), keys: TestKeys.party.publicKeys)
         let started = try party.start(World.request(profile), at: now)
         let asked = query(started.url).replacing(started.remembered.state, with: state)
-        guard
-            case .accepted(let received) = try await client.receive(authorization: asked, at: now)
-        else { throw Login.NoCode() }
+        let received = try await client.receive(authorization: asked, at: now).accepted()
         let redirect = try await client.redirect(code: code, for: received, at: now)
         // Ours says besides when it was made.
         let made = try Self.object(Self.payload(need(redirect.parameters["response"])))

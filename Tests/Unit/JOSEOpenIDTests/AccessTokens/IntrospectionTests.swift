@@ -46,7 +46,7 @@ struct IntrospectionDesk {
         -> ReceivedIntrospection
     {
         func header(_ name: String) -> String? {
-            request.headers.first { $0.name == name }?.value
+            request.header(name)
         }
         return try await client.receive(
             introspection: request.body, authorization: header("Authorization"),

@@ -96,7 +96,7 @@ struct ResourceServerTests {
         // It lives for 245 days.
         func server(_ most: Int?) throws -> ResourceServer {
             var rules = ResourceRules()
-            rules.maximumLifetimeSeconds = most
+            rules.maxLifetimeSeconds = most
             return try ResourceServer(
                 issuer: "https://authorization-server.example.com/",
                 audiences: ["https://rs.example.com/"], source: TestKeys.provider.publicKeys,

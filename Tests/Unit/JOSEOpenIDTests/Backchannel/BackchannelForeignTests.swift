@@ -41,7 +41,7 @@ struct BackchannelForeignTests {
     /// What the provider makes of a plain form with this parameter.
     private func plain(
         _ sides: BackchannelWorld, _ name: String, _ value: String
-    ) async throws -> BackchannelVerdict {
+    ) async throws -> RequestVerdict<ReceivedBackchannelRequest, RefusedRequest> {
         await sides.receive(
             try sides.form([
                 OpenIDParameter("scope", "openid"), OpenIDParameter("login_hint", "a"),
@@ -53,11 +53,7 @@ struct BackchannelForeignTests {
     func foreign() async throws {
         let sides = try BackchannelWorld()
         for name in Self.ofBrowser + Self.claims {
-            let verdict = try await plain(sides, name, "x")
-            guard case .accepted(let received) = verdict else {
-                Issue.record("\(name): \(try refusal(verdict))")
-                continue
-            }
+            let received = try await plain(sides, name, "x").accepted()
             #expect(received.parameters[name] == nil, "\(name)")
             // Nothing of it gets into a token: the party that asked reads it.
             var pending = try sides.client.pending(received, at: World.now)
@@ -73,7 +69,9 @@ struct BackchannelForeignTests {
     @Test("max_age has one rule, in a form and in an object")
     func age() async throws {
         let sides = try BackchannelWorld()
-        func signed(_ value: JSONValue) async throws -> BackchannelVerdict {
+        func signed(_ value: JSONValue) async throws -> RequestVerdict<
+            ReceivedBackchannelRequest, RefusedRequest
+        > {
             var claims = BackchannelWorld.claims("j-\(UInt64.random(in: 0 ... .max))")
             claims["max_age"] = value
             return await sides.receive(
@@ -89,10 +87,7 @@ struct BackchannelForeignTests {
         for verdict in [
             try await plain(sides, "max_age", "60"), try await signed(60), try await signed("60"),
         ] {
-            guard case .accepted(let received) = verdict else {
-                Issue.record("\(try refusal(verdict))")
-                continue
-            }
+            let received = try verdict.accepted()
             var pending = try sides.client.pending(received, at: World.now)
             pending.decision = .granted
             // The provider keeps it: no token for an authentication that is older, or has no time.

@@ -22,10 +22,7 @@ struct BackchannelRequestTests {
         #expect(sent.request.url == BackchannelWorld.endpoint)
         let form = sent.request.parameters
         #expect((form["request"] != nil) == isSigned && (form["scope"] == nil) == isSigned)
-        guard case .accepted(let received) = await sides.receive(sent) else {
-            Issue.record("\(try refusal(await sides.receive(sent)))")
-            return
-        }
+        let received = try await sides.receive(sent).accepted()
         #expect(received.isSigned == isSigned && received.clientID == World.clientID)
         #expect(received.hint == request.hint && received.bindingMessage == "W4SCT")
         #expect(received.userCode == "1234" && received.requestedExpirySeconds == 120)
@@ -44,10 +41,7 @@ struct BackchannelRequestTests {
         for hint in all {
             var request = sides.request
             request.hint = hint
-            guard case .accepted(let received) = await sides.receive(try sides.send(request)) else {
-                Issue.record("refused: \(hint)")
-                continue
-            }
+            let received = try await sides.receive(try sides.send(request)).accepted()
             #expect(received.hint == hint)
         }
         let scope = OpenIDParameter("scope", "openid")
@@ -164,10 +158,7 @@ struct BackchannelRequestTests {
         let sides = try BackchannelWorld()
         var profile = OpenIDProfile.openIDWithAssertion
         profile.client.audience = audience
-        let party = try RelyingParty(
-            profile: profile, metadata: sides.world.metadata, clientID: World.clientID,
-            redirectURI: World.redirectURI, keys: TestKeys.party,
-            providerKeys: TestKeys.provider.publicKeys)
+        let party = try World.party(profile, sides.world.metadata, secret: nil)
         let sent = try party.backchannel(sides.request, at: World.now)
         // The URL of this endpoint is an audience where the profile adds it.
         let expected =
@@ -184,21 +175,15 @@ struct BackchannelRequestTests {
             OpenIDParameter("user_code", "1"), OpenIDParameter("client_notification_token", "no"),
             OpenIDParameter("own", "x"),
         ])
-        guard case .accepted(let received) = await sides.receive(form + "&strange=%FF") else {
-            Issue.record("refused")
-            return
-        }
+        let received = try await sides.receive(form + "&strange=%FF").accepted()
         #expect(received.userCode == nil && received.parameters["own"] == "x")
         #expect(received.parameters["client_notification_token"] == nil)
         var claims = BackchannelWorld.claims()
         claims["own"] = ["a": [1, .null]]
         claims["requested_expiry"] = 90
         let object = OpenIDParameter("request", try sides.object(claims))
-        let verdict = await sides.receive(try sides.form([object, OpenIDParameter("own", "x")]))
-        guard case .accepted(let signed) = verdict else {
-            Issue.record("\(try refusal(verdict))")
-            return
-        }
+        let signed = try await sides.receive(try sides.form([object, OpenIDParameter("own", "x")]))
+            .accepted()
         #expect(signed.requestedExpirySeconds == 90 && signed.parameters["own"] == nil)
     }
 

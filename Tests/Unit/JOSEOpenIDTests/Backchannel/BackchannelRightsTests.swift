@@ -14,7 +14,7 @@ struct BackchannelRightsTests {
 
     private func judge(
         _ sides: BackchannelWorld, _ name: String, _ value: JSONValue, isSigned: Bool
-    ) async throws -> BackchannelVerdict {
+    ) async throws -> RequestVerdict<ReceivedBackchannelRequest, RefusedRequest> {
         guard isSigned else {
             let text = try value.string ?? FAPIWorld().text(value)
             return await sides.receive(
@@ -33,12 +33,9 @@ struct BackchannelRightsTests {
     func details() async throws {
         let sides = try BackchannelWorld()
         for isSigned in [false, true] {
-            let verdict = try await judge(
-                sides, "authorization_details", BackchannelRightsTests.details, isSigned: isSigned)
-            guard case .accepted(let received) = verdict else {
-                Issue.record("refused: \(try refusal(verdict))")
-                continue
-            }
+            let received = try await judge(
+                sides, "authorization_details", BackchannelRightsTests.details, isSigned: isSigned
+            ).accepted()
             #expect(received.authorizationDetails == BackchannelRightsTests.details)
             for wrong in [
                 ["type": "payment"], [], ["payment"], [["type": 1]], [["kind": "payment"]],
@@ -58,9 +55,9 @@ struct BackchannelRightsTests {
                 await judge(sides, "resource", "no address", isSigned: isSigned))
             #expect(told == ["malformed", "invalid_target", "400"], "\(isSigned) \(told)")
         }
-        let verdict = try await judge(
-            sides, "resource", ["https://a.example", "https://b.example"], isSigned: true)
-        guard case .accepted(let received) = verdict else { throw Login.NoCode() }
+        let received = try await judge(
+            sides, "resource", ["https://a.example", "https://b.example"], isSigned: true
+        ).accepted()
         #expect(
             received.resources == ["https://a.example", "https://b.example"])
     }

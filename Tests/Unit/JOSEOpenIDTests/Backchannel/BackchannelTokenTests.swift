@@ -73,20 +73,14 @@ struct BackchannelTokenTests {
     func asynchronous() async throws {
         let sides = try BackchannelWorld()
         let ample = Duration.seconds(3_600)
-        let fetched = try AsyncRelyingParty(
-            profile: sides.world.profile, metadata: sides.world.metadata,
-            clientID: World.clientID, redirectURI: World.redirectURI, keys: TestKeys.party,
-            source: TestKeys.provider.publicKeys)
+        let fetched = try World.fetching(sides.world.profile, sides.world.metadata, secret: nil)
         var request = sides.request
         request.isSigned = true
         for sent in [
             try await fetched.backchannel(request, at: World.now),
             try await sides.world.party.backchannel(request, at: World.now, within: ample),
         ] {
-            guard case .accepted(let received) = await sides.receive(sent) else {
-                Issue.record("refused")
-                continue
-            }
+            let received = try await sides.receive(sent).accepted()
             var pending = try sides.client.pending(received, at: World.now)
             pending.decision = .granted
             let wait = try sent.accepted(
@@ -166,10 +160,8 @@ struct BackchannelTokenTests {
         await expectRefusal("misuse") {
             _ = try await other.answers().idToken(for: pending, self.user, at: World.now)
         }
-        let stranger = try RelyingParty(
-            profile: sides.world.profile, metadata: sides.world.metadata, clientID: "client-2",
-            redirectURI: World.redirectURI, keys: TestKeys.party,
-            providerKeys: TestKeys.provider.publicKeys)
+        let stranger = try World.party(
+            sides.world.profile, sides.world.metadata, clientID: "client-2", secret: nil)
         await expectRefusal("misuse") { _ = try stranger.tokenRequest(for: wait) }
         await expectRefusal("misuse") { _ = try stranger.verifyIDToken("a.b.c", for: wait) }
     }
@@ -253,7 +245,7 @@ struct BackchannelTokenTests {
         let (pending, wait) = try await sides.waiting(request)
         let ping = try need(try sides.client.ping(pending))
         #expect(ping.url == BackchannelWorld.notifications)
-        let authorization = try need(ping.headers.first { $0.name == "Authorization" }?.value)
+        let authorization = try need(ping.header("Authorization"))
         let read = try ReceivedPing(authorization: authorization, body: ping.body)
         #expect(read.requestID == wait.requestID)
         try wait.accept(read)
@@ -424,19 +416,17 @@ struct BackchannelTokenTests {
             proofReplays: MemoryReplayStore())
         let client = try provider.client(
             BackchannelWorld.registration(.poll), keys: TestKeys.party.publicKeys)
-        let party = try RelyingParty(
-            profile: profile, metadata: metadata, clientID: World.clientID,
-            redirectURI: World.redirectURI, keys: TestKeys.party,
-            providerKeys: TestKeys.provider.publicKeys)
+        let party = try World.party(profile, metadata, secret: nil)
         let sent = try party.backchannel(BackchannelRequest(.name("a")), at: World.now)
-        let verdict = await client.receive(backchannelRequest: sent.request.body, at: World.now)
-        guard case .accepted(let received) = verdict else { throw Login.NoCode() }
+        let received = try await client.receive(
+            backchannelRequest: sent.request.body, at: World.now
+        ).accepted()
         let pending = try client.pending(received, at: World.now)
         let wait = try sent.accepted(
             BackchannelAnswer(json: pending.answer().body), at: World.now)
         await expectRule("prover") { _ = try party.tokenRequest(for: wait) }
         let asked = try party.tokenRequest(for: wait, prover: prover, at: World.now)
-        let proof = try need(asked.headers.first { $0.name == "DPoP" }?.value)
+        let proof = try need(asked.header("DPoP"))
         let poll = try await client.receive(
             backchannelPoll: asked.body, proofs: [proof], at: World.now)
         #expect(poll.keyThumbprint == prover.keyThumbprint && poll.tokenType == .dpop)

@@ -21,10 +21,7 @@ struct BoundWorld {
         profile.accessToken.proofs = demand
         let metadata = try World.metadata(profile)
         let secret = ClientSecret(World.secret)
-        party = try RelyingParty(
-            profile: profile, metadata: metadata, clientID: World.clientID,
-            redirectURI: World.redirectURI, keys: TestKeys.party, secret: secret,
-            providerKeys: TestKeys.provider.publicKeys)
+        party = try World.party(profile, metadata, secret: secret)
         provider = try OpenIDProvider(
             profile: profile, metadata: metadata, keys: TestKeys.provider,
             replays: MemoryReplayStore(), pushedRequests: MemoryPushedRequestStore(),
@@ -41,8 +38,7 @@ struct BoundWorld {
         CodeGrant, RememberedRequest
     ) {
         let started = try party.start(request, at: World.now)
-        let verdict = try await client.receive(authorization: query(started.url), at: World.now)
-        guard case .accepted(let received) = verdict else { throw Login.NoCode() }
+        let received = try await client.receive(started)
         return (try await client.grant(received, at: World.now), started.remembered)
     }
 
@@ -133,12 +129,9 @@ struct BoundLoginTests {
             request.keyThumbprint = text
             await expectRule("dpop_jkt") { _ = try world.party.start(request, at: World.now) }
             let started = try world.party.start(AuthorizationRequest(), at: World.now)
-            let verdict = try await world.client.receive(
-                authorization: query(started.url) + "&dpop_jkt=" + text, at: World.now)
-            guard case .refused(let refused) = verdict else {
-                Issue.record("accepted")
-                continue
-            }
+            let refused = try await world.client.receive(
+                authorization: query(started.url) + "&dpop_jkt=" + text, at: World.now
+            ).refused()
             #expect(refused.error.code == .invalidRequest)
         }
     }
@@ -276,7 +269,7 @@ struct BoundLoginTests {
         let request = try world.party.userInfoRequest(
             accessToken: "opaque-1", prover: world.prover, at: World.now)
         func header(_ name: String) -> String? {
-            request.headers.first { $0.name == name }?.value
+            request.header(name)
         }
         #expect(header("Authorization") == "DPoP opaque-1")
         let received = try ResourceRequest(

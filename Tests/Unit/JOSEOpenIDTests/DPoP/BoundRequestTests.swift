@@ -18,7 +18,7 @@ extension BoundWorld {
     /// What the provider makes of a pushed request.
     fileprivate func push(
         _ request: TokenRequest, body: String? = nil, proofs: [String]? = nil
-    ) async -> PushedRequestVerdict {
+    ) async -> RequestVerdict<PushedRequest, RefusedRequest> {
         await client.receive(
             pushedRequest: body ?? request.body, authorization: request.authorization,
             proofs: proofs ?? request.proofs, at: World.now)
@@ -104,10 +104,7 @@ struct BoundRequestTests {
             (pushed.request.body, []),
         ] {
             let verdict = await world.push(pushed.request, body: body, proofs: proofs)
-            guard case .accepted(let kept) = verdict else {
-                Issue.record("refused")
-                continue
-            }
+            let kept = try verdict.accepted()
             // As a store of several machines keeps it.
             let copy = try JSONDecoder().decode(
                 PushedRequest.self, from: JSONEncoder().encode(kept))
@@ -115,9 +112,7 @@ struct BoundRequestTests {
             let started = try world.party.start(
                 pushed, PushedAnswer(json: verdict.answer().body))
             #expect(try verdict.answer().header("dpop-nonce") == nil)
-            let came = try await world.client.receive(
-                authorization: query(started.url), at: World.now)
-            guard case .accepted(let received) = came else { throw Login.NoCode() }
+            let received = try await world.client.receive(started)
             #expect(received.keyThumbprint == world.prover.keyThumbprint)
             let stored = try JSONDecoder().decode(
                 CodeGrant.self,
@@ -178,16 +173,12 @@ struct BoundRequestTests {
         let nonce = try DPoPNonce(header: need(answer.header("DPoP-Nonce")))
         let again = try world.party.push(
             AuthorizationRequest(), prover: world.prover, nonce: nonce, at: World.now)
-        guard case .accepted(let kept) = await world.push(again.request) else {
-            Issue.record("refused")
-            return
-        }
+        let kept = try await world.push(again.request).accepted()
         let started = try world.party.start(
-            again, PushedAnswer(json: PushedRequestVerdict.accepted(kept).answer().body))
-        guard
-            case .accepted(let received) = try await world.client.receive(
-                authorization: query(started.url), at: World.now)
-        else { throw Login.NoCode() }
+            again,
+            PushedAnswer(
+                json: RequestVerdict<PushedRequest, RefusedRequest>.accepted(kept).answer().body))
+        let received = try await world.client.receive(started)
         let turn = try world.client.refreshFamily(
             for: received, lifetimeSeconds: 60, at: World.now)
         let error = await expectRefusal("claim-rejected nonce") {

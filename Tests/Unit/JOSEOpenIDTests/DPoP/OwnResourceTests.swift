@@ -124,12 +124,10 @@ struct OwnResourceTests {
         let world = try BoundWorld(.accepted)
         var own = world.provider.profile
         own.accessToken.dpop.algorithms = [.es256, .ed25519]
-        own.accessToken.dpop.maximumAgeSeconds = 5
+        own.accessToken.dpop.maxAgeSeconds = 5
         own.accessToken.dpop.leewaySeconds = 300
         func client(_ profile: OpenIDProfile?) throws -> RegisteredClient {
-            var registration = ClientRegistration(
-                clientID: World.clientID, redirectURIs: [World.redirectURI],
-                secret: ClientSecret(World.secret))
+            var registration = World.registration()
             registration.profile = profile
             return try world.provider.client(registration, keys: TestKeys.party.publicKeys)
         }

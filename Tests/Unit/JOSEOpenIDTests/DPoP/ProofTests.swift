@@ -194,7 +194,7 @@ struct ProofTests {
     )
     func times() async throws {
         var rules = DPoPRules()
-        rules.maximumAgeSeconds = 30
+        rules.maxAgeSeconds = 30
         rules.leewaySeconds = 10
         let desk = try ProofDesk(rules: rules)
         func at(_ seconds: Int64) -> NumericDate { World.now.advanced(by: .seconds(seconds)) }
@@ -289,7 +289,7 @@ struct ProofTests {
         await expectRefusal("misuse") { _ = try ProofDesk(rules: rules) }
         rules = DPoPRules()
         for (age, leeway) in [(0, 60), (301, 60), (60, -1), (60, 301)] {
-            rules.maximumAgeSeconds = age
+            rules.maxAgeSeconds = age
             rules.leewaySeconds = leeway
             await expectRefusal("misuse") { _ = try ProofDesk(rules: rules) }
         }

@@ -7,7 +7,7 @@ import JOSEOpenID
 struct Itsme2Login {
     let party: AsyncRelyingParty
     let post: @Sendable (TokenRequest) async throws -> HTTPAnswer  // your HTTP client
-    let get: @Sendable (UserInfoRequest) async throws -> HTTPAnswer
+    let get: @Sendable (OpenIDHTTPRequest) async throws -> HTTPAnswer
 
     /// The button. Send the browser to `url`, keep `remembered` in the user's session.
     func start() async throws -> StartedAuthorization {
@@ -59,7 +59,7 @@ struct Itsme2Login {
 struct Itsme1Login {
     let party: AsyncRelyingParty
     let post: @Sendable (TokenRequest) async throws -> HTTPAnswer  // your HTTP client
-    let get: @Sendable (UserInfoRequest) async throws -> HTTPAnswer
+    let get: @Sendable (OpenIDHTTPRequest) async throws -> HTTPAnswer
 
     /// The button. `name` is fresh and random. Serve `object` at its URL until the login has ended: itsme fetches it. Send the
     /// browser to `started.url`, keep `started.remembered` in the user's session.
@@ -112,7 +112,7 @@ struct Itsme1Login {
 struct Itsme0Login {
     let party: AsyncRelyingParty
     let post: @Sendable (TokenRequest) async throws -> HTTPAnswer  // your HTTP client
-    let get: @Sendable (UserInfoRequest) async throws -> HTTPAnswer
+    let get: @Sendable (OpenIDHTTPRequest) async throws -> HTTPAnswer
 
     /// The request object is encrypted too, since it may hold a telephone number.
     static let profile: OpenIDProfile = {

@@ -7,7 +7,7 @@ import JOSEOpenID
 struct SignicatLogin {
     let party: AsyncRelyingParty
     let post: @Sendable (TokenRequest) async throws -> HTTPAnswer  // your HTTP client
-    let get: @Sendable (UserInfoRequest) async throws -> HTTPAnswer
+    let get: @Sendable (OpenIDHTTPRequest) async throws -> HTTPAnswer
 
     /// For an app whose user has no device yet; `artifact` comes from Signicat's own call. The app gets `url`.
     func register(account: String, device: String, artifact: String) async throws
@@ -119,7 +119,7 @@ struct NetsLogin {
 struct CoreLogin {
     let party: AsyncRelyingParty
     let post: @Sendable (TokenRequest) async throws -> HTTPAnswer  // your HTTP client
-    let get: @Sendable (UserInfoRequest) async throws -> HTTPAnswer
+    let get: @Sendable (OpenIDHTTPRequest) async throws -> HTTPAnswer
 
     func start() async throws -> StartedAuthorization {
         try await party.start(AuthorizationRequest(scopes: ["profile", "email"]))

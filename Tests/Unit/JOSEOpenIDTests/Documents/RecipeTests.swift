@@ -35,9 +35,9 @@ struct RecipeSides {
         return try await provider.token(request.body, request.authorization)
     }
 
-    func get(_ request: UserInfoRequest) async throws -> HTTPAnswer {
+    func get(_ request: OpenIDHTTPRequest) async throws -> HTTPAnswer {
         func header(_ name: String) -> String? {
-            request.headers.first { $0.name == name }?.value
+            request.header(name)
         }
         return try await provider.userInfo(
             request.method, header("Authorization"), header("Content-Type"), request.body)
@@ -163,7 +163,7 @@ struct RecipeTests {
         refusals.append(
             await said {
                 var request = AuthorizationRequest(serviceCode: "MY_LOGIN")
-                request.maximumAgeSeconds = 60
+                request.maxAgeSeconds = 60
                 _ = try await login.party.start(request)
             })
         refusals.append(await said { _ = try await login.finish(back, other.remembered) })

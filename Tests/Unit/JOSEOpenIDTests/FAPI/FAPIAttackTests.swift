@@ -68,7 +68,7 @@ struct FAPIAttackTests {
         let key = try JWK.generate(curve: .ed448, keyID: "448", use: .signature)
         // The client published the key on Ed448 too, so that the algorithm alone is in its way.
         let client = try world.provider.client(
-            ClientRegistration(clientID: World.clientID, redirectURIs: [World.redirectURI]),
+            World.registration(secret: nil),
             keys: JWKSet(keys: [key, world.partyKey]).publicKeys)
         for (key, algorithm, expected) in [
             (world.partyKey, SignatureAlgorithm.edDSA, nil), (world.partyKey, .ed25519, nil),
@@ -102,7 +102,7 @@ struct FAPIAttackTests {
                 $0.client.audience = .pushedRequestEndpoint
             }
         ),
-        ("no code challenge", "malformed", { $0.authorization.proofKey = .onRequest }),
+        ("no code challenge", "malformed", { $0.authorization.requiresProofKey = false }),
         ("a secret", "claim-rejected client_assertion", { $0.client.authentication = .basic }),
     ]
 
@@ -125,9 +125,8 @@ struct FAPIAttackTests {
             issuer: "https://evil.example", authorizationEndpoint: "https://evil.example/a",
             tokenEndpoint: "https://evil.example/t", keySetAddress: "https://evil.example/k",
             pushedRequestEndpoint: "https://evil.example/par", profile: .fapi2)
-        let party = try RelyingParty(
-            profile: .fapi2, metadata: evil, clientID: World.clientID,
-            redirectURI: World.redirectURI, keys: JWKSet(keys: [world.partyKey]),
+        let party = try World.party(
+            .fapi2, evil, keys: JWKSet(keys: [world.partyKey]), secret: nil,
             providerKeys: JWKSet(keys: [world.providerKey]).publicKeys)
         let pushed = try party.push(
             AuthorizationRequest(), prover: world.prover, at: World.now)
@@ -159,9 +158,7 @@ struct FAPIAttackTests {
     @Test("everything that was sent once is refused the second time") func repeated() async throws {
         let world = try FAPIWorld()
         let pushed = try world.pushed()
-        guard case .accepted(let kept) = await world.receive(pushed.request) else {
-            throw Login.NoCode()
-        }
+        let kept = try await world.receive(pushed.request).accepted()
         #expect(
             try refusal(await world.receive(pushed.request)).prefix(2)
                 == ["replayed", "invalid_client"])
@@ -172,13 +169,12 @@ struct FAPIAttackTests {
                 == ["replayed", "invalid_dpop_proof", "400"])
         // The reference, by two browsers.
         let started = try world.party.start(
-            pushed, PushedAnswer(json: PushedRequestVerdict.accepted(kept).answer().body))
+            pushed,
+            PushedAnswer(
+                json: RequestVerdict<PushedRequest, RefusedRequest>.accepted(kept).answer().body))
         var received: [ReceivedAuthorization] = []
         for _ in 0..<2 {
-            guard
-                case .accepted(let request) = try await world.client.receive(
-                    authorization: query(started.url), at: World.now)
-            else { throw Login.NoCode() }
+            let request = try await world.client.receive(started)
             received.append(request)
         }
         _ = try await world.client.grant(received[0], at: World.now)
@@ -206,9 +202,8 @@ struct FAPIAttackTests {
             ClientRegistration(
                 clientID: "client-2", redirectURIs: ["https://evil.example/callback"]),
             keys: keys.publicKeys)
-        let party = try RelyingParty(
-            profile: .fapi2, metadata: world.metadata, clientID: "client-2",
-            redirectURI: World.redirectURI, keys: keys,
+        let party = try World.party(
+            .fapi2, world.metadata, clientID: "client-2", keys: keys, secret: nil,
             providerKeys: JWKSet(keys: [world.providerKey]).publicKeys)
         let reference = query(login.started.url).replacing("client-1", with: "client-2")
         let second = try await world.login()

@@ -103,7 +103,9 @@ struct FAPITokenTests {
             let end = JSONValue.integer(ahead.seconds + 60)
             for claim in ["iat", "nbf"] {
                 let expected = isTaken ? "accepted" : "claim-rejected \(claim)"
-                func check(_ verdict: PushedRequestVerdict, _ what: String) throws {
+                func check(_ verdict: RequestVerdict<PushedRequest, RefusedRequest>, _ what: String)
+                    throws
+                {
                     #expect(try refusal(verdict).first == expected, "\(what) \(seconds) s")
                 }
                 let pushed = try world.pushed().request

@@ -38,9 +38,8 @@ struct FAPIWorld {
         providerKey = try FAPIWorld.key(algorithm, TestKeys.providerSigning)
         let partyKeys = JWKSet(keys: [partyKey])
         let published = try JWKSet(keys: [providerKey]).publicKeys
-        party = try RelyingParty(
-            profile: lax ?? profile, metadata: metadata, clientID: World.clientID,
-            redirectURI: World.redirectURI, keys: partyKeys, secret: ClientSecret("s"),
+        party = try World.party(
+            lax ?? profile, metadata, keys: partyKeys, secret: ClientSecret("s"),
             providerKeys: published)
         introspector = try Introspector(
             profile: profile, metadata: metadata, clientID: World.clientID, keys: partyKeys,
@@ -49,8 +48,7 @@ struct FAPIWorld {
             profile: profile, metadata: metadata, keys: JWKSet(keys: [providerKey]),
             replays: MemoryReplayStore(), pushedRequests: MemoryPushedRequestStore(),
             proofReplays: MemoryReplayStore(), nonces: nonces)
-        var registration = ClientRegistration(
-            clientID: World.clientID, redirectURIs: [World.redirectURI])
+        var registration = World.registration(secret: nil)
         registration.resources = [FAPIWorld.resource]
         client = try provider.client(registration, keys: partyKeys.publicKeys)
         server = try ResourceServer(
@@ -79,7 +77,7 @@ struct FAPIWorld {
     func receive(
         _ pushed: TokenRequest, body: String? = nil, proofs: [String]? = nil,
         at now: NumericDate = World.now
-    ) async -> PushedRequestVerdict {
+    ) async -> RequestVerdict<PushedRequest, RefusedRequest> {
         await client.receive(
             pushedRequest: body ?? pushed.body, authorization: pushed.authorization,
             proofs: proofs ?? pushed.proofs, at: now)
@@ -127,8 +125,8 @@ struct FAPIWorld {
         let verdict = await receive(pushed.request)
         if case .refused(let refused) = verdict { throw refused.cause }
         let started = try party.start(pushed, PushedAnswer(json: verdict.answer().body))
-        let came = try await client.receive(authorization: query(started.url), at: World.now)
-        guard case .accepted(let received) = came else { throw Login.NoCode() }
+        let received = try await client.receive(authorization: query(started.url), at: World.now)
+            .accepted()
         let grant = try await client.grant(received, at: World.now)
         return FAPILogin(
             world: self, started: started, received: received, grant: grant,

@@ -44,8 +44,7 @@ extension FAPIWorld {
 
     /// Both sides with a backchannel endpoint.
     func backchannel() throws -> (party: RelyingParty, client: RegisteredClient) {
-        var registration = ClientRegistration(
-            clientID: World.clientID, redirectURIs: [World.redirectURI])
+        var registration = World.registration(secret: nil)
         registration.backchannel = BackchannelRegistration()
         let metadata = try World.metadata(
             profile,
@@ -60,9 +59,8 @@ extension FAPIWorld {
             proofReplays: MemoryReplayStore())
         let partyKeys = JWKSet(keys: [partyKey])
         return (
-            try RelyingParty(
-                profile: profile, metadata: metadata, clientID: World.clientID,
-                redirectURI: World.redirectURI, keys: partyKeys,
+            try World.party(
+                profile, metadata, keys: partyKeys, secret: nil,
                 providerKeys: JWKSet(keys: [providerKey]).publicKeys),
             try provider.client(registration, keys: partyKeys.publicKeys)
         )
@@ -172,7 +170,7 @@ struct MessageSigningTests {
         profile.requestObject.lifetimeSeconds = 3_601
         await expectRule("lives longer") { _ = try FAPIWorld(profile) }
         profile.requestObject.lifetimeSeconds = 3_600
-        profile.requestObject.longestValiditySeconds = 0
+        profile.requestObject.maxValiditySeconds = 0
         await expectRule("lives longer") { _ = try FAPIWorld(profile) }
     }
 
@@ -200,10 +198,9 @@ struct MessageSigningTests {
         var request = BackchannelRequest(.name("a"))
         let sent = try party.backchannel(request, at: World.now).request
         #expect(sent.parameters["request"] != nil && sent.parameters["login_hint"] == nil)
-        guard
-            case .accepted(let received) = await client.receive(
-                backchannelRequest: sent.body, at: World.now)
-        else { throw Login.NoCode() }
+        let received = try await client.receive(
+            backchannelRequest: sent.body, at: World.now
+        ).accepted()
         #expect(received.isSigned)
         request.isSigned = false
         await expectRule("signed backchannel requests only") {

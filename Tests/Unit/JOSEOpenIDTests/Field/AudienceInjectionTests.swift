@@ -32,10 +32,7 @@ struct AudienceInjectionTests {
     /// The assertions that a client with this profile sends to the attacker's own endpoints.
     private func collected(_ profile: OpenIDProfile, _ world: World) async throws -> [String] {
         let metadata = try metadata(profile, world.metadata)
-        let party = try RelyingParty(
-            profile: profile, metadata: metadata, clientID: World.clientID,
-            redirectURI: World.redirectURI, keys: TestKeys.party,
-            providerKeys: TestKeys.provider.publicKeys)
+        let party = try World.party(profile, metadata, secret: nil)
         let introspector = try Introspector(
             profile: profile, metadata: metadata, clientID: World.clientID, keys: TestKeys.party,
             source: TestKeys.provider.publicKeys)
@@ -74,11 +71,8 @@ struct AudienceInjectionTests {
             await expectRefusal("claim-rejected aud") {
                 _ = try await world.client.receive(introspection: form.encoded, at: World.now)
             }
-            let pushed = await world.client.receive(pushedRequest: form.encoded, at: World.now)
-            guard case .refused(let refused) = pushed else {
-                Issue.record("accepted")
-                continue
-            }
+            let refused = try await world.client.receive(pushedRequest: form.encoded, at: World.now)
+                .refused()
             #expect(refused.cause.claim == "aud")
         }
         #expect(world.store.count == 0)
@@ -153,10 +147,7 @@ struct AudienceInjectionTests {
             _ = try await world.client.receive(introspection: form.encoded, at: World.now)
         }
         let pushed = await world.client.receive(pushedRequest: form.encoded, at: World.now)
-        guard case .refused(let refused) = pushed else {
-            Issue.record("accepted")
-            return
-        }
+        let refused = try pushed.refused()
         #expect(refused.cause.claim == "aud")
     }
 

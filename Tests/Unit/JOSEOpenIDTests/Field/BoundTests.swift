@@ -40,14 +40,8 @@ struct BoundTests {
         #expect(!metadata.answersNameIssuer)
         for isDemanded in [false, true] {
             profile.authorization.answersNameIssuer = isDemanded
-            let party = try RelyingParty(
-                profile: profile, metadata: metadata, clientID: World.clientID,
-                redirectURI: World.redirectURI, keys: TestKeys.party,
-                secret: ClientSecret(World.secret), providerKeys: TestKeys.provider.publicKeys)
-            let fetched = try AsyncRelyingParty(
-                profile: profile, metadata: metadata, clientID: World.clientID,
-                redirectURI: World.redirectURI, keys: TestKeys.party,
-                secret: ClientSecret(World.secret), source: TestKeys.provider.publicKeys)
+            let party = try World.party(profile, metadata)
+            let fetched = try World.fetching(profile, metadata)
             let remembered = try party.start(AuthorizationRequest(), at: World.now).remembered
             let query = "code=c&state=" + remembered.state
             let named = query + "&iss=" + World.issuer

@@ -64,10 +64,9 @@ struct FieldParty {
             tokenEndpoint: FieldCase.issuer + "/token",
             userInfoEndpoint: FieldCase.issuer + "/userinfo",
             keySetAddress: FieldCase.issuer + "/jwks", profile: profile)
-        party = try RelyingParty(
-            profile: profile, metadata: metadata, clientID: "client-1",
-            redirectURI: "https://rp.example/callback", keys: JWKSet(keys: []),
-            secret: ClientSecret("s"), providerKeys: FieldCase.keys())
+        party = try World.party(
+            profile, metadata, clientID: "client-1", redirectURI: "https://rp.example/callback",
+            keys: JWKSet(keys: []), secret: ClientSecret("s"), providerKeys: FieldCase.keys())
     }
 }
 

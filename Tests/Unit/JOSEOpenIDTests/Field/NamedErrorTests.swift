@@ -83,10 +83,7 @@ struct NamedErrorTests {
         ])
     func redirect(_ address: String, _ reason: String) async throws {
         await expectRule(reason) {
-            _ = try RelyingParty(
-                profile: .openID, metadata: World.metadata(.openID), clientID: World.clientID,
-                redirectURI: address, keys: TestKeys.party, secret: ClientSecret(World.secret),
-                providerKeys: TestKeys.provider.publicKeys)
+            _ = try World.party(.openID, World.metadata(.openID), redirectURI: address)
         }
         await expectRule(reason) {
             _ = try World(.openID).provider.client(

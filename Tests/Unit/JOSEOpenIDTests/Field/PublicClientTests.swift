@@ -32,10 +32,9 @@ struct PublicClientTests {
     private static func party(
         _ metadata: ProviderMetadata, _ profile: OpenIDProfile = rules, secret: ClientSecret? = nil
     ) throws -> RelyingParty {
-        try RelyingParty(
-            profile: profile, metadata: metadata, clientID: World.clientID,
-            redirectURI: "http://127.0.0.1:51004/cb", keys: JWKSet(keys: []), secret: secret,
-            providerKeys: TestKeys.provider.publicKeys)
+        try World.party(
+            profile, metadata, redirectURI: "http://127.0.0.1:51004/cb", keys: JWKSet(keys: []),
+            secret: secret)
     }
 
     init() throws {
@@ -52,10 +51,7 @@ struct PublicClientTests {
     }
 
     private func receive(_ started: StartedAuthorization) async throws -> ReceivedAuthorization {
-        guard
-            case .accepted(let request) = try await client.receive(
-                authorization: query(started.url), at: World.now)
-        else { throw Login.NoCode() }
+        let request = try await client.receive(started)
         return request
     }
 
@@ -88,11 +84,7 @@ struct PublicClientTests {
         let started = try party.start(AuthorizationRequest(), at: World.now)
         let bare = try changed(
             query(started.url), ["code_challenge": nil, "code_challenge_method": nil])
-        let verdict = try await client.receive(authorization: bare, at: World.now)
-        guard case .refused(let refused) = verdict else {
-            Issue.record("accepted")
-            return
-        }
+        let refused = try await client.receive(authorization: bare, at: World.now).refused()
         #expect(refused.error.code == .invalidRequest)
     }
 
@@ -154,7 +146,7 @@ struct PublicClientTests {
             _ = try Self.party(provider.metadata, secret: secret)
         }
         var lax = Self.rules
-        lax.authorization.proofKey = .onRequest
+        lax.authorization.requiresProofKey = false
         var fixed = Self.rules
         fixed.accessToken.rotatesRefreshTokens = false
         for (rules, text) in [(lax, "code challenge"), (fixed, "rotate")] {
@@ -187,16 +179,15 @@ struct PublicClientTests {
     @Test("a code that was granted without a challenge is not redeemed by a public client")
     func earlierCode() async throws {
         var rules = OpenIDProfile.openID
-        rules.authorization.proofKey = .onRequest
+        rules.authorization.requiresProofKey = false
         var registration = Self.registration(rules, secret: ClientSecret(World.secret))
         let before = try provider.client(registration, keys: PublicJWKSet(keys: []))
         let started = try party.start(AuthorizationRequest(), at: World.now)
         let bare = try changed(
             query(started.url), ["code_challenge": nil, "code_challenge_method": nil])
-        guard
-            case .accepted(let request) = try await before.receive(
-                authorization: bare, at: World.now)
-        else { throw Login.NoCode() }
+        let request = try await before.receive(
+            authorization: bare, at: World.now
+        ).accepted()
         let grant = try await before.grant(request, at: World.now)
         registration.profile = Self.rules
         let body = try changed(
@@ -221,10 +212,7 @@ struct PublicClientTests {
         let prover = try DPoPProver.fresh()
         for isBound in [true, false] {
             let started = try party.start(AuthorizationRequest(), at: World.now)
-            guard
-                case .accepted(let request) = try await client.receive(
-                    authorization: query(started.url), at: World.now)
-            else { throw Login.NoCode() }
+            let request = try await client.receive(started)
             let grant = try await client.grant(request, at: World.now)
             let sent = try party.tokenRequest(
                 code: grant.code, for: started.remembered, prover: isBound ? prover : nil,

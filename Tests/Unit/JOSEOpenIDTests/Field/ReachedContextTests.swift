@@ -23,9 +23,9 @@ struct ReachedContextTests {
             decoding: query(world.party.start(world.request, at: World.now).url)
         ).all.filter { parameters[$0.name] == nil }
         all += parameters.map { OpenIDParameter($0.key, $0.value) }
-        let verdict = try await world.client.receive(
-            authorization: OpenIDParameters(all).encoded, at: World.now)
-        guard case .accepted(let request) = verdict else { throw Login.NoCode() }
+        let request = try await world.client.receive(
+            authorization: OpenIDParameters(all).encoded, at: World.now
+        ).accepted()
         return (world, request)
     }
 

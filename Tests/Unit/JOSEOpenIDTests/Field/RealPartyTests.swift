@@ -15,13 +15,11 @@ struct RealPartyTests {
     ) throws -> RelyingParty {
         var members = try World.metadata(profile).members
         members["response_modes_supported"] = modes
-        return try RelyingParty(
-            profile: profile,
-            metadata: ProviderMetadata(
+        return try World.party(
+            profile,
+            ProviderMetadata(
                 json: JSONValueText.write(.object(members)), issuer: World.issuer,
-                profile: profile),
-            clientID: World.clientID, redirectURI: World.redirectURI, keys: TestKeys.party,
-            secret: ClientSecret(World.secret), providerKeys: TestKeys.provider.publicKeys)
+                profile: profile))
     }
 
     private func mode(_ started: StartedAuthorization) throws -> String? {
@@ -113,7 +111,7 @@ struct RealPartyTests {
     /// What the provider makes of the request of a client of another library.
     private func receive(
         _ parameters: [String: String], _ profile: OpenIDProfile = .openID
-    ) async throws -> (World, AuthorizationVerdict) {
+    ) async throws -> (World, RequestVerdict<ReceivedAuthorization, RefusedAuthorization>) {
         let world = try World(profile)
         var all = try OpenIDParameters(
             decoding: query(world.party.start(world.request, at: World.now).url)
@@ -153,10 +151,7 @@ struct RealPartyTests {
         arguments: wishes)
     func voluntary(_ parameters: [String: String]) async throws {
         let (world, verdict) = try await receive(parameters)
-        guard case .accepted(let request) = verdict else {
-            Issue.record("\(verdict)")
-            return
-        }
+        let request = try verdict.accepted()
         #expect(try world.client.context(for: request) == nil)
         for context in ["gold", "bronze", "0", nil] {
             #expect(try await token(world, request, context) == context)
@@ -171,10 +166,7 @@ struct RealPartyTests {
             ]
             if !acrValues.isEmpty { parameters["acr_values"] = acrValues }
             let (world, verdict) = try await receive(parameters)
-            guard case .accepted(let request) = verdict else {
-                Issue.record("\(verdict)")
-                continue
-            }
+            let request = try verdict.accepted()
             #expect(try world.client.context(for: request) == "gold")
             #expect(try await token(world, request, "silver") == "silver")
             for context in ["bronze", "Gold", nil] {
@@ -196,17 +188,14 @@ struct RealPartyTests {
             ["claims": #"{"id_token":{"acr":{"value":"unknown"}}}"#],
         ] {
             let (world, verdict) = try await receive(parameters, profile)
-            guard case .accepted(let request) = verdict else {
-                Issue.record("\(verdict)")
-                continue
-            }
+            let request = try verdict.accepted()
             #expect(try await token(world, request, "low") == "low")
             // What the provider states is one of its own values all the same.
             await expectRule("does not define") { _ = try await token(world, request, "gold") }
         }
         profile.authorization.context.voluntaryIsBinding = true
         let (world, verdict) = try await receive(["acr_values": "high"], profile)
-        guard case .accepted(let request) = verdict else { throw Login.NoCode() }
+        let request = try verdict.accepted()
         await expectRule("weaker") { _ = try await token(world, request, "low") }
         let claims = #"{"id_token":{"acr":{"essential":true,"value":"unknown"}}}"#
         profile.authorization.context.voluntaryIsBinding = false
@@ -239,13 +228,11 @@ struct RealPartyTests {
         ] {
             var members = try World.metadata(profile).members
             members["token_endpoint_auth_methods_supported"] = methods
-            let party = try RelyingParty(
-                profile: profile,
-                metadata: ProviderMetadata(
+            let party = try World.party(
+                profile,
+                ProviderMetadata(
                     json: JSONValueText.write(.object(members)), issuer: World.issuer,
-                    profile: profile),
-                clientID: World.clientID, redirectURI: World.redirectURI, keys: JWKSet(keys: []),
-                secret: ClientSecret(World.secret), providerKeys: TestKeys.provider.publicKeys)
+                    profile: profile), keys: JWKSet(keys: []))
             let started = try party.start(AuthorizationRequest(), at: World.now)
             let request = try party.tokenRequest(
                 code: "c", for: started.remembered, at: World.now)
@@ -301,9 +288,7 @@ struct RealPartyTests {
             #expect(try told.json().contains("registered") == false)
         }
         // So is one that came by HTTP Basic and is registered for another method.
-        var inForm = ClientRegistration(
-            clientID: World.clientID, redirectURIs: [World.redirectURI],
-            secret: ClientSecret(World.secret))
+        var inForm = World.registration()
         inForm.sendsSecretInForm = true
         for client in [
             try world.provider.client(inForm, keys: TestKeys.party.publicKeys),
@@ -332,9 +317,9 @@ struct RealPartyTests {
             #expect(try world.provider.error(refusing: need(error)).description == nil)
         }
         // A pushed request says the same.
-        let pushed = await world.client.receive(
-            pushedRequest: query(started.url) + "&client_secret=x", at: World.now)
-        guard case .refused(let refused) = pushed else { throw Login.NoCode() }
+        let refused = try await world.client.receive(
+            pushedRequest: query(started.url) + "&client_secret=x", at: World.now
+        ).refused()
         #expect(refused.error.code == .invalidClient)
         #expect(refused.error.description?.contains("client_secret came in the body") == true)
     }
@@ -407,7 +392,7 @@ struct RealPartyTests {
         var profile = OpenIDProfile.openID
         profile.authorization.responseModes = [.query, .jwt, .queryJWT]
         let (_, verdict) = try await receive(["response_mode": "form_post"], profile)
-        guard case .refused(let refused) = verdict else { throw Login.NoCode() }
+        let refused = try verdict.refused()
         let text = refused.error.description ?? ""
         #expect(text.contains("response_mode is none of those") && !text.contains("("))
     }

@@ -24,18 +24,13 @@ struct SecretTokenTests {
             json: JSONValueText.write(.object(World.metadata(Self.profile).members)),
             issuer: World.issuer, profile: Self.profile)
         party = try Self.party(Self.profile, Self.secret)
-        fetching = try AsyncRelyingParty(
-            profile: Self.profile, metadata: metadata, clientID: World.clientID,
-            redirectURI: World.redirectURI, keys: JWKSet(keys: []),
-            secret: ClientSecret(Self.secret), source: TestKeys.provider.publicKeys)
+        fetching = try World.fetching(
+            Self.profile, metadata, keys: JWKSet(keys: []), secret: ClientSecret(Self.secret))
         started = try party.start(AuthorizationRequest(), at: World.now)
     }
 
     private static func party(_ profile: OpenIDProfile, _ secret: String?) throws -> RelyingParty {
-        try RelyingParty(
-            profile: profile, metadata: World.metadata(profile), clientID: World.clientID,
-            redirectURI: World.redirectURI, keys: TestKeys.party,
-            secret: secret.map(ClientSecret.init), providerKeys: TestKeys.provider.publicKeys)
+        try World.party(profile, World.metadata(profile), secret: secret.map(ClientSecret.init))
     }
 
     private var claims: JSONValue {

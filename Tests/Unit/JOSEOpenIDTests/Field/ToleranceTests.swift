@@ -77,7 +77,7 @@ struct ToleranceTests {
         let login = try await Login(World(profile))
         var good = login.goodClaims
         good["own"] = 1
-        good["at_hash"] = .string(try TokenHash.make(of: "at", for: .rs256))
+        good["at_hash"] = .string(try SignatureAlgorithm.rs256.tokenHash(of: "at"))
         _ = try login.open(login.forged(good), accessToken: "at")
         for name in ["auth_time", "own", "at_hash"] {
             var claims = good
@@ -87,7 +87,7 @@ struct ToleranceTests {
             }
         }
         var request = AuthorizationRequest()
-        request.maximumAgeSeconds = 60
+        request.maxAgeSeconds = 60
         let asked = try await Login(World(.openID), request)
         var claims = asked.goodClaims
         claims["auth_time"] = .null
@@ -141,20 +141,16 @@ struct ToleranceTests {
             code: "c", for: started.remembered, at: World.now)
         var members = world.metadata.members
         members["token_endpoint_auth_methods_supported"] = ["client_secret_post"]
-        let party = try RelyingParty(
-            profile: .openID,
-            metadata: ProviderMetadata(
+        let party = try World.party(
+            .openID,
+            ProviderMetadata(
                 json: JSONValueText.write(.object(members)), issuer: World.issuer,
-                profile: .openID),
-            clientID: World.clientID, redirectURI: World.redirectURI, keys: JWKSet(keys: []),
-            secret: ClientSecret(World.secret), providerKeys: TestKeys.provider.publicKeys)
+                profile: .openID), keys: JWKSet(keys: []))
         let posted = try party.tokenRequest(code: "c", for: started.remembered, at: World.now)
         #expect(posted.authorization == nil && posted.parameters["client_secret"] == World.secret)
         #expect(basic.parameters["client_secret"] == nil && basic.authorization != nil)
 
-        var registration = ClientRegistration(
-            clientID: World.clientID, redirectURIs: [World.redirectURI],
-            secret: ClientSecret(World.secret))
+        var registration = World.registration()
         for sendsInForm in [false, true] {
             registration.sendsSecretInForm = sendsInForm
             let client = try world.provider.client(registration, keys: PublicJWKSet(keys: []))
@@ -194,10 +190,7 @@ struct ToleranceTests {
         ]
         let both = try ProviderMetadata(
             json: JSONValueText.write(.object(members)), issuer: World.issuer, profile: .openID)
-        let choosing = try RelyingParty(
-            profile: .openID, metadata: both, clientID: World.clientID,
-            redirectURI: World.redirectURI, keys: JWKSet(keys: []),
-            secret: ClientSecret(World.secret), providerKeys: TestKeys.provider.publicKeys)
+        let choosing = try World.party(.openID, both, keys: JWKSet(keys: []))
         let request = try choosing.tokenRequest(
             code: "c", for: started.remembered, at: World.now)
         #expect(request.authorization != nil && request.parameters["client_secret"] == nil)
@@ -367,10 +360,8 @@ struct ToleranceTests {
             let metadata = try ProviderMetadata(
                 json: JSONValueText.write(.object(members)), issuer: World.issuer,
                 profile: .openID)
-            let party = try RelyingParty(
-                profile: .openID, metadata: metadata, clientID: World.clientID,
-                redirectURI: World.redirectURI, keys: JWKSet(keys: []),
-                secret: ClientSecret("s"), providerKeys: TestKeys.provider.publicKeys)
+            let party = try World.party(
+                .openID, metadata, keys: JWKSet(keys: []), secret: ClientSecret("s"))
             let started = try party.start(AuthorizationRequest(), at: World.now)
             #expect(started.url.hasPrefix(start), "\(started.url)")
             #expect(!started.url.dropFirst(start.count).hasPrefix("&"))
@@ -391,10 +382,8 @@ struct ToleranceTests {
         for ignored in metadata.ignored {
             #expect(ignored.description.utf8.allSatisfy { 0x20...0x7e ~= $0 })
         }
-        let party = try RelyingParty(
-            profile: .openID, metadata: metadata, clientID: World.clientID,
-            redirectURI: World.redirectURI, keys: JWKSet(keys: []), secret: ClientSecret("s"),
-            providerKeys: TestKeys.provider.publicKeys)
+        let party = try World.party(
+            .openID, metadata, keys: JWKSet(keys: []), secret: ClientSecret("s"))
         await expectRule("no UserInfo endpoint") {
             _ = try party.userInfoRequest(accessToken: "at")
         }

@@ -110,9 +110,7 @@ struct AddressTests {
         for host in ["localhost.", "127.0x0.0x0.1", "2130706433", "127.1", "[::1]", "LOCALHOST"] {
             let address = "https://\(host):443/objects/1"
             let client = try AddressTests.world.provider.client(
-                ClientRegistration(
-                    clientID: World.clientID, redirectURIs: [World.redirectURI],
-                    requestAddresses: [address]),
+                World.registration(requestAddresses: [address], secret: nil),
                 keys: TestKeys.party.publicKeys)
             let outer = OpenIDParameters([
                 OpenIDParameter("response_type", "code"),
@@ -121,16 +119,13 @@ struct AddressTests {
                 OpenIDParameter("request_uri", address),
                 OpenIDParameter("redirect_uri", World.redirectURI),
             ])
-            let verdict = try await client.receive(
+            let refused = try await client.receive(
                 authorization: outer.encoded, at: World.now,
                 fetch: { _ in
                     Issue.record("\(address) was fetched")
                     return ""
-                })
-            guard case .refused(let refused) = verdict else {
-                Issue.record("\(address) was accepted")
-                continue
-            }
+                }
+            ).refused()
             #expect(refused.error.code == .invalidRequestURI)
         }
     }
@@ -154,9 +149,7 @@ struct AddressTests {
         #expect((started != nil) == isTaken)
 
         let client = try world.provider.client(
-            ClientRegistration(
-                clientID: World.clientID, redirectURIs: [World.redirectURI],
-                requestAddresses: [address]),
+            World.registration(requestAddresses: [address], secret: nil),
             keys: TestKeys.party.publicKeys)
         let outer = OpenIDParameters([
             OpenIDParameter("response_type", "code"), OpenIDParameter("client_id", World.clientID),

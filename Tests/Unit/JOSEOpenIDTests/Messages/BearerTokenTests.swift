@@ -8,17 +8,17 @@ import Testing
 struct BearerTokenTests {
     static let form = "application/x-www-form-urlencoded"
 
-    private func read(_ request: UserInfoRequest) throws -> BearerToken {
+    private func read(_ request: OpenIDHTTPRequest) throws -> BearerToken {
         func header(_ name: String) -> String? {
-            request.headers.first { $0.name == name }?.value
+            request.header(name)
         }
         return try BearerToken(
             method: request.method, authorization: header("Authorization"),
             contentType: header("Content-Type"), body: request.body)
     }
 
-    @Test("each way of a party arrives", arguments: [UserInfoRequest.Way.get, .post, .form])
-    func ways(_ way: UserInfoRequest.Way) throws {
+    @Test("each way of a party arrives", arguments: [OpenIDHTTPRequest.Way.get, .post, .form])
+    func ways(_ way: OpenIDHTTPRequest.Way) throws {
         let world = try World(.itsme2)
         let token = "aZ09-._~+/=="
         let request = try world.party.userInfoRequest(accessToken: token, by: way)
@@ -35,7 +35,7 @@ struct BearerTokenTests {
         let tokens = try (0..<64).map { _ in try BearerToken.fresh().text }
         #expect(Set(tokens).count == 64)
         let world = try World(.openID)
-        for (token, way) in zip(tokens, [UserInfoRequest.Way.get, .post, .form]) {
+        for (token, way) in zip(tokens, [OpenIDHTTPRequest.Way.get, .post, .form]) {
             #expect(token.utf8.count == 43)
             let request = try world.party.userInfoRequest(accessToken: token, by: way)
             #expect(try read(request).text == token)
@@ -54,10 +54,7 @@ struct BearerTokenTests {
             issuer: World.issuer, authorizationEndpoint: "https://idp.example/a",
             tokenEndpoint: "https://idp.example/t", keySetAddress: "https://idp.example/k",
             profile: .openID)
-        let party = try RelyingParty(
-            profile: .openID, metadata: metadata, clientID: "c", redirectURI: World.redirectURI,
-            keys: TestKeys.party, secret: ClientSecret("s"),
-            providerKeys: TestKeys.provider.publicKeys)
+        let party = try World.party(.openID, metadata, clientID: "c", secret: ClientSecret("s"))
         await expectRefusal("misuse") { _ = try party.userInfoRequest(accessToken: "a") }
     }
 

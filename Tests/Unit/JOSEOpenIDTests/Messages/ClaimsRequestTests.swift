@@ -141,7 +141,7 @@ struct ClaimsRequestTests {
             let verdict = try await world.client.receive(
                 authorization: OpenIDParameters(all + [OpenIDParameter("claims", text)]).encoded,
                 at: World.now)
-            guard case .accepted(let received) = verdict else { throw Login.NoCode() }
+            let received = try verdict.accepted()
             #expect(received.claims == request.claims)
         }
     }

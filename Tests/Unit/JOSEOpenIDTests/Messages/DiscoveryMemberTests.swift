@@ -9,7 +9,10 @@ struct DiscoveryMemberTests {
     @Test("subject types, references and claims are said as they are", arguments: World.all)
     func own(_ profile: OpenIDProfile) throws {
         let metadata = try World.metadata(profile)
-        #expect(metadata.list("subject_types_supported") == [profile.idToken.subjectType.rawValue])
+        #expect(
+            metadata.list("subject_types_supported") == [
+                profile.idToken.hasPairwiseSubjects ? "pairwise" : "public"
+            ])
         let takes = profile.requestObject.allowsReference
         #expect(metadata["request_uri_parameter_supported"] == .bool(takes))
         #expect(metadata["require_request_uri_registration"] == (takes ? true : nil))
@@ -24,7 +27,7 @@ struct DiscoveryMemberTests {
 
     @Test("they follow the profile") func changed() throws {
         var profile = OpenIDProfile.signicatMobileID
-        profile.idToken.subjectType = .pairwise
+        profile.idToken.hasPairwiseSubjects = true
         profile.requestObject.allowsReference = false
         profile.requestObject.isRequired = true
         let metadata = try World.metadata(profile)

@@ -163,7 +163,7 @@ struct ErrorAnswerTests {
             code: grant.code, for: remembered, at: World.now)
         let received = try await login.world.client.receive(
             tokenRequest: request.body,
-            authorization: request.headers.first { $0.name == "Authorization" }?.value,
+            authorization: request.header("Authorization"),
             at: World.now)
         let verifier = try need(remembered.codeVerifier)
         let values: [Any] = [

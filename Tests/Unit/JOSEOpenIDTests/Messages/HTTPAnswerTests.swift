@@ -37,8 +37,8 @@ struct HTTPAnswerTests {
             OpenIDParameter("code_challenge", String(repeating: "a", count: 43)),
             OpenIDParameter("code_challenge_method", "S256"),
         ])
-        let verdict = try await client.receive(authorization: query.encoded, at: World.now)
-        guard case .accepted(let request) = verdict else { throw Login.NoCode() }
+        let request = try await client.receive(authorization: query.encoded, at: World.now)
+            .accepted()
         if let error { return try await client.redirect(error: error, for: request) }
         return try await client.redirect(code: "c&\"<", for: request)
     }

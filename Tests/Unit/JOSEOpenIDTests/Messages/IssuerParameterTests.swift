@@ -17,10 +17,7 @@ struct IssuerParameterTests {
     private func read(
         _ world: World, _ mode: ResponseMode, _ text: String, _ remembered: RememberedRequest
     ) async throws -> AuthorizationAnswer {
-        let fetched = try AsyncRelyingParty(
-            profile: world.profile, metadata: world.metadata, clientID: World.clientID,
-            redirectURI: World.redirectURI, keys: TestKeys.party,
-            secret: ClientSecret(World.secret), source: TestKeys.provider.publicKeys)
+        let fetched = try World.fetching(world.profile, world.metadata)
         let ours = Result {
             mode == .query
                 ? try world.party.answer(query: text, for: remembered)
@@ -103,10 +100,9 @@ struct IssuerParameterTests {
         let world = try World(.openID, additional: IssuerParameterTests.named)
         let login = try await Login(world)
         let good = query(login.started.url)
-        guard
-            case .refused(let refused) = try await world.client.receive(
-                authorization: good.replacing("scope=openid", with: "scope=email"))
-        else { throw Login.NoCode() }
+        let refused = try await world.client.receive(
+            authorization: good.replacing("scope=openid", with: "scope=email")
+        ).refused()
         for redirect in [
             try await world.client.redirect(code: "c", for: login.received),
             try await world.client.redirect(
@@ -124,10 +120,7 @@ struct IssuerParameterTests {
         let world = try World(.openID)
         let remembered = try started(world, .query)
         let text = "code=c&state=\(remembered.state)"
-        let other = try RelyingParty(
-            profile: .openID, metadata: world.metadata, clientID: "client-2",
-            redirectURI: World.redirectURI, keys: TestKeys.party,
-            secret: ClientSecret(World.secret), providerKeys: TestKeys.provider.publicKeys)
+        let other = try World.party(.openID, world.metadata, clientID: "client-2")
         await expectRule("another client") { _ = try other.answer(query: text, for: remembered) }
     }
 }

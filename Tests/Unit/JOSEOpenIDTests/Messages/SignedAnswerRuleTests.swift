@@ -11,9 +11,7 @@ struct SignedAnswerRuleTests {
         profile.algorithms.signature = [.rs256, .ps256]
         let world = try World(profile)
         let login = try await Login(world)
-        var registration = ClientRegistration(
-            clientID: World.clientID, redirectURIs: [World.redirectURI],
-            secret: ClientSecret(World.secret))
+        var registration = World.registration()
         for (algorithm, header) in [
             (nil, "RS256"), (.ps256, "PS256"), (.rs256, "RS256"),
         ] as [(SignatureAlgorithm?, String)] {
@@ -82,9 +80,9 @@ struct SignedAnswerRuleTests {
             }
         }
         let login = try await Login(World(.openID))
-        let verdict = try await login.world.client.receive(
-            authorization: query(login.started.url) + "&response_mode=jwt", at: World.now)
-        guard case .refused(let refused) = verdict else { throw Login.NoCode() }
+        let refused = try await login.world.client.receive(
+            authorization: query(login.started.url) + "&response_mode=jwt", at: World.now
+        ).refused()
         #expect(refused.error.description?.contains("query or form_post") == true)
     }
 
@@ -95,10 +93,9 @@ struct SignedAnswerRuleTests {
         let login = try await Login(world)
         let good = query(login.started.url)
         for (text, with) in [("&response_mode=jwt", ""), ("mode=jwt", "mode=query")] {
-            guard
-                case .refused(let refused) = try await world.client.receive(
-                    authorization: good.replacing(text, with: with), at: World.now)
-            else { throw Login.NoCode() }
+            let refused = try await world.client.receive(
+                authorization: good.replacing(text, with: with), at: World.now
+            ).refused()
             #expect(refused.error.code == .invalidRequest)
             #expect(refused.redirect.responseMode == .query)
             await expectRefusal("malformed") {
@@ -122,14 +119,9 @@ struct SignedAnswerRuleTests {
         for layers in [TokenLayers.signed, .signedThenEncrypted] {
             let world = try World(SignedAnswerTests.profile(layers))
             let login = try await Login(world)
-            let party = try AsyncRelyingParty(
-                profile: world.profile, metadata: world.metadata, clientID: World.clientID,
-                redirectURI: World.redirectURI, keys: TestKeys.party,
-                secret: ClientSecret(World.secret), source: TestKeys.provider.publicKeys)
+            let party = try World.fetching(world.profile, world.metadata)
             let client = try world.provider.client(
-                ClientRegistration(
-                    clientID: World.clientID, redirectURIs: [World.redirectURI],
-                    secret: ClientSecret(World.secret)), source: TestKeys.party.publicKeys)
+                World.registration(), source: TestKeys.party.publicKeys)
             let back = try await client.redirect(code: "c", for: login.received, at: World.now)
             let remembered = login.started.remembered
             #expect(

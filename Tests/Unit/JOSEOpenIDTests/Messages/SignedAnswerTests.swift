@@ -75,10 +75,9 @@ struct SignedAnswerTests {
         let denied = try await world.client.redirect(
             error: AuthorizationError(.accessDenied), for: login.received, at: World.now)
         let bad = query(login.started.url).replacing("scope=openid", with: "scope=email")
-        guard
-            case .refused(let refused) = try await world.client.receive(
-                authorization: bad, at: World.now)
-        else { throw Login.NoCode() }
+        let refused = try await world.client.receive(
+            authorization: bad, at: World.now
+        ).refused()
         for redirect in [code, denied, refused.redirect] {
             #expect(redirect.responseMode == mode)
             #expect(redirect.parameters.all.map(\.name) == ["response"])
@@ -267,13 +266,8 @@ struct SignedAnswerTests {
             profile: world.profile, metadata: metadata, keys: TestKeys.provider,
             replays: MemoryReplayStore())
         let client = try provider.client(
-            ClientRegistration(
-                clientID: World.clientID, redirectURIs: [World.redirectURI],
-                secret: ClientSecret(World.secret)), keys: TestKeys.party.publicKeys)
-        guard
-            case .accepted(let received) = try await client.receive(
-                authorization: query(login.started.url), at: World.now)
-        else { throw Login.NoCode() }
+            World.registration(), keys: TestKeys.party.publicKeys)
+        let received = try await client.receive(login.started)
         let back = try await client.redirect(code: "c", for: received, at: World.now)
         await expectRefusal("claim-rejected iss") {
             _ = try world.answer(back, for: login.started.remembered)
@@ -284,10 +278,9 @@ struct SignedAnswerTests {
                 clientID: "client-2", redirectURIs: [World.redirectURI],
                 secret: ClientSecret(World.secret)), keys: TestKeys.party.publicKeys)
         let theirs = query(login.started.url).replacing("client-1", with: "client-2")
-        guard
-            case .accepted(let request) = try await other.receive(
-                authorization: theirs, at: World.now)
-        else { throw Login.NoCode() }
+        let request = try await other.receive(
+            authorization: theirs, at: World.now
+        ).accepted()
         let answer = try await other.redirect(code: "c", for: request, at: World.now)
         await expectRefusal("claim-rejected aud") {
             _ = try world.answer(answer, for: login.started.remembered)

@@ -19,7 +19,7 @@ struct TextKindTests {
         let (party, client, remembered) = (world.party, world.client, login.started.remembered)
         let grant = try await client.grant(login.received, at: World.now)
         let request = try party.tokenRequest(code: grant.code, for: remembered, at: World.now)
-        let authorization = request.headers.first { $0.name == "Authorization" }?.value
+        let authorization = request.header("Authorization")
         let denied = try await client.redirect(
             error: AuthorizationError(.accessDenied), for: login.received)
         let answer = { (wantsCode: Bool) in

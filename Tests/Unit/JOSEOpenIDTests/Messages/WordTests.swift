@@ -16,7 +16,7 @@ struct WordTests {
     private var profile: OpenIDProfile {
         var profile = OpenIDProfile.openID
         profile.authorization.forbiddenScopes = ["admin"]
-        profile.authorization.proofKey = .onRequest
+        profile.authorization.requiresProofKey = false
         return profile
     }
 
@@ -28,7 +28,9 @@ struct WordTests {
         ] + (name == "scope" ? [] : [OpenIDParameter(name, value)])
     }
 
-    private func code(_ verdict: AuthorizationVerdict) -> OAuthErrorCode? {
+    private func code(_ verdict: RequestVerdict<ReceivedAuthorization, RefusedAuthorization>)
+        -> OAuthErrorCode?
+    {
         guard case .refused(let refused) = verdict else { return nil }
         return refused.error.code
     }

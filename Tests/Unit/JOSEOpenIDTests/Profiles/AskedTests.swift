@@ -18,7 +18,7 @@ struct AskedTests {
         var request = AuthorizationRequest()
         request.usesProofKey = true
         var profile = OpenIDProfile.openID
-        profile.authorization.proofKey = .onRequest
+        profile.authorization.requiresProofKey = false
         for value in ["0", "high", #"{"id_token":{"acr":{"value":"high"}}}"#, ""] {
             request.additional = [OpenIDParameter(name, value)]
             for usesProofKey in [false, true] {
@@ -76,7 +76,7 @@ struct AskedTests {
 
     @Test("a time that the reader refuses is not written") func times() async throws {
         var request = AuthorizationRequest()
-        request.maximumAgeSeconds = 100
+        request.maxAgeSeconds = 100
         let login = try await Login(World(.openID), request)
         for (age, rule) in [
             (0, nil), (160, nil), (161, "too long ago"), (-60, nil), (-61, "in the future"),

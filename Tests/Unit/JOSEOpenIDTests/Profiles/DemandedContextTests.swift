@@ -144,10 +144,9 @@ extension DemandedContextTests {
                 decoding: query(world.party.start(world.request, at: World.now).url)
             ).all + [OpenIDParameter("claims", claims)]
         ).encoded
-        guard
-            case .refused(let refused) = try await world.client.receive(
-                authorization: query, at: World.now)
-        else { throw Login.NoCode() }
+        let refused = try await world.client.receive(
+            authorization: query, at: World.now
+        ).refused()
         #expect(refused.error.code == .unmetAuthenticationRequirements)
         // One of several that is known can be met.
         let several = #"{"id_token":{"acr":{"values":["x","\#(Self.advanced)"]}}}"#

@@ -405,10 +405,9 @@ struct GuideRowTests {
         let started = try world.party.start(world.request, at: World.now)
         let sent = query(started.url).split(separator: "&").filter { !$0.hasPrefix("nonce=") }
             .joined(separator: "&")
-        guard
-            case .accepted(let received) = try await world.client.receive(
-                authorization: sent, at: World.now)
-        else { throw Login.NoCode() }
+        let received = try await world.client.receive(
+            authorization: sent, at: World.now
+        ).accepted()
         #expect(received.nonce == nil)
         let token = try await world.client.answers().idToken(
             for: received, UserAuthentication(subject: "u", time: World.now), at: World.now)
@@ -437,10 +436,7 @@ struct GuideRowTests {
         ).verify(object, at: World.now)
         #expect((claims["idp_params"]?.string != nil) == isText)
         // A provider by the preset reads both.
-        guard
-            case .accepted(let received) = try await World(.netsEIDBroker).client.receive(
-                authorization: query(started.url), at: World.now)
-        else { throw Login.NoCode() }
+        let received = try await World(.netsEIDBroker).client.receive(started)
         #expect(received.identityProviderParameters == parameters)
         #expect(received.isSigned("idp_params"))
     }
@@ -470,10 +466,9 @@ struct GuideRowTests {
             OpenIDParameter("response_type", "code"), OpenIDParameter("scope", "openid"),
             OpenIDParameter("redirect_uri", World.redirectURI), OpenIDParameter("request", object),
         ]).encoded
-        guard
-            case .refused(let refused) = try await world.client.receive(
-                authorization: sent, at: World.now)
-        else { throw Login.NoCode() }
+        let refused = try await world.client.receive(
+            authorization: sent, at: World.now
+        ).refused()
         #expect([.invalidRequest, .invalidRequestObject].contains(refused.error.code))
     }
 
@@ -491,10 +486,9 @@ struct GuideRowTests {
             ]))
         let sent =
             query(try world.party.start(world.request, at: World.now).url) + "&request=" + object
-        guard
-            case .refused(let refused) = try await world.client.receive(
-                authorization: sent, at: World.now)
-        else { throw Login.NoCode() }
+        let refused = try await world.client.receive(
+            authorization: sent, at: World.now
+        ).refused()
         #expect(refused.error.code == .invalidRequestObject)
     }
 }

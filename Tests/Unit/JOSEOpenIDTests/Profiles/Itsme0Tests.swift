@@ -80,10 +80,7 @@ struct Itsme0Tests {
 
     @Test("redirect_uri is an https address, on both sides") func redirect() async throws {
         for address in ["http://rp.example/callback", "com.example.app:/callback"] {
-            let party = try RelyingParty(
-                profile: .itsme0, metadata: world.metadata, clientID: World.clientID,
-                redirectURI: address, keys: TestKeys.party,
-                providerKeys: TestKeys.provider.publicKeys)
+            let party = try World.party(.itsme0, world.metadata, redirectURI: address, secret: nil)
             await expectRule("https") { _ = try party.start(world.request, at: World.now) }
             await expectRule("https") {
                 _ = try world.provider.client(
@@ -127,10 +124,9 @@ struct Itsme0Tests {
         request.scopes = ["profile", "email"]
         let sent = query(try world.party.start(request, at: World.now).url)
         for form in [sent, sent.replacing("%20", with: "+")] {
-            guard
-                case .accepted(let received) = try await world.client.receive(
-                    authorization: form, at: World.now)
-            else { throw Login.NoCode() }
+            let received = try await world.client.receive(
+                authorization: form, at: World.now
+            ).accepted()
             #expect(received.scopes == ["openid", "service:LOGIN", "profile", "email"])
             #expect(received.redirectURI == World.redirectURI)
         }
@@ -194,11 +190,10 @@ struct Itsme0Tests {
         // In the second of its examples the guide writes acr_values inside id_token: taken for an error of theirs, and meant
         // as acr.
         let claims = #"{"id_token":{"acr_values":{"value":["\#(prefix)advanced"]}}}"#
-        guard
-            case .accepted(let received) = try await world.client.receive(
-                authorization: good() + "&"
-                    + OpenIDParameters([OpenIDParameter("claims", claims)]).encoded, at: World.now)
-        else { throw Login.NoCode() }
+        let received = try await world.client.receive(
+            authorization: good() + "&"
+                + OpenIDParameters([OpenIDParameter("claims", claims)]).encoded, at: World.now
+        ).accepted()
         #expect(try world.client.context(for: received) == DemandedContextTests.advanced)
     }
 

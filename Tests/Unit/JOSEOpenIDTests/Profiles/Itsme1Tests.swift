@@ -76,7 +76,7 @@ struct Itsme1Tests {
             _ = try start { $0.prompt = ["consent", "none"] }
         }
         await expectRule("fr, nl, en and de") { _ = try start { $0.locales = ["it"] } }
-        await expectRule("max_age") { _ = try start { $0.maximumAgeSeconds = 60 } }
+        await expectRule("max_age") { _ = try start { $0.maxAgeSeconds = 60 } }
         await expectRule("response_mode") { _ = try start { $0.responseMode = .formPost } }
         for name in ["id_token_hint", "claims_locales", "registration"] {
             await expectRule(name) {
@@ -253,16 +253,15 @@ struct Itsme1Tests {
     func whichWins() async throws {
         let byReference = try start { $0.delivery = .byReference(World.objectAddress) }
         let object = try need(byReference.requestObject)
-        let verdict = try await world.client.receive(
+        let received = try await world.client.receive(
             authorization: query(byReference.url) + "&state=evil&ui_locales=fr", at: World.now,
-            fetch: { _ in object })
-        guard case .accepted(let received) = verdict else { throw Login.NoCode() }
+            fetch: { _ in object }
+        ).accepted()
         #expect(received.state == byReference.remembered.state)
         let byValue = try start { $0.delivery = .byValue }
-        guard
-            case .accepted(let whole) = try await world.client.receive(
-                authorization: query(byValue.url) + "&state=evil", at: World.now)
-        else { throw Login.NoCode() }
+        let whole = try await world.client.receive(
+            authorization: query(byValue.url) + "&state=evil", at: World.now
+        ).accepted()
         #expect(whole.state == byValue.remembered.state)
     }
 

@@ -21,10 +21,9 @@ struct Itsme2Tests {
         weaker.requestObject.layers = .signed
         let signed = try World(weaker).party.start(request, at: World.now)
         let bad = query(signed.url)
-        guard
-            case .refused(let refused) = try await world.client.receive(
-                authorization: bad, at: World.now)
-        else { throw Login.NoCode() }
+        let refused = try await world.client.receive(
+            authorization: bad, at: World.now
+        ).refused()
         #expect(refused.error.code == .invalidRequestObject)
     }
 
@@ -107,8 +106,7 @@ struct Itsme2Tests {
 
     @Test("a client that registered an algorithm gets that one") func registered() async throws {
         let login = try await Login(world)
-        var registration = ClientRegistration(
-            clientID: World.clientID, redirectURIs: [World.redirectURI])
+        var registration = World.registration(secret: nil)
         for algorithm in [KeyManagementAlgorithm.rsaOAEP, .rsaOAEP256] {
             registration.keyManagement = [algorithm]
             let token = try world.provider.answers(
@@ -129,9 +127,9 @@ struct Itsme2Tests {
     @Test("a provider ignores acr values that it does not know") func unknownContexts() async throws
     {
         let started = try world.party.start(world.request)
-        let verdict = try await world.client.receive(
-            authorization: query(started.url) + "&acr_values=http%3A%2F%2Fitsme.services%2Fx")
-        guard case .accepted(let received) = verdict else { throw Login.NoCode() }
+        let received = try await world.client.receive(
+            authorization: query(started.url) + "&acr_values=http%3A%2F%2Fitsme.services%2Fx"
+        ).accepted()
         let user = UserAuthentication(
             subject: "user-1-of-32-characters-in-total", time: World.now,
             context: "http://itsme.services/v2/claim/acr_basic")
@@ -226,9 +224,7 @@ struct Itsme2Tests {
         let client = try world.provider.client(
             ClientRegistration(clientID: World.clientID, redirectURIs: [address]),
             keys: TestKeys.party.publicKeys)
-        let party = try RelyingParty(
-            profile: .itsme2, metadata: world.metadata, clientID: World.clientID,
-            redirectURI: address, keys: TestKeys.party, providerKeys: TestKeys.provider.publicKeys)
+        let party = try World.party(.itsme2, world.metadata, redirectURI: address, secret: nil)
         let sent = query(try party.start(world.request, at: World.now).url)
         guard case .accepted(let received) = try await client.receive(authorization: sent)
         else { throw Login.NoCode() }

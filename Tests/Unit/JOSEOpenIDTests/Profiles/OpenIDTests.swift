@@ -19,7 +19,7 @@ struct OpenIDTests {
     @Test("max_age: auth_time must be there and recent enough") func maximumAge() async throws {
         let world = try World(.openID)
         var request = world.request
-        request.maximumAgeSeconds = 100
+        request.maxAgeSeconds = 100
         let login = try await Login(world, request)
         for (age, isGood) in [(0, true), (160, true), (161, false), (nil, false)]
             as [(Int64?, Bool)]
@@ -169,10 +169,8 @@ struct OpenIDTests {
         let token = try await theirs.idToken()
         await expectRefusal("claim-rejected nonce") { _ = try mine.open(token) }
         let other = try World(.openID, additional: ["x": 1])
-        let party = try RelyingParty(
-            profile: .openID, metadata: other.metadata, clientID: "client-2",
-            redirectURI: World.redirectURI, keys: TestKeys.party,
-            secret: ClientSecret("s"), providerKeys: TestKeys.provider.publicKeys)
+        let party = try World.party(
+            .openID, other.metadata, clientID: "client-2", secret: ClientSecret("s"))
         await expectRule("another client") {
             _ = try party.verifyIDToken(token, for: mine.started.remembered, at: World.now)
         }
@@ -219,24 +217,21 @@ struct OpenIDTests {
 
     @Test("a missing key or secret is told when the party is made") func missing() async {
         await expectRefusal("misuse") {
-            _ = try RelyingParty(
-                profile: .openID, metadata: World.metadata(.openID), clientID: "c",
-                redirectURI: World.redirectURI, keys: JWKSet(keys: []),
-                providerKeys: TestKeys.provider.publicKeys)
+            _ = try World.party(
+                .openID, World.metadata(.openID), clientID: "c", keys: JWKSet(keys: []), secret: nil
+            )
         }
         await expectRefusal("key-not-found") {
-            _ = try RelyingParty(
-                profile: .itsme2, metadata: World.metadata(.itsme2), clientID: "c",
-                redirectURI: World.redirectURI, keys: JWKSet(keys: []),
-                providerKeys: TestKeys.provider.publicKeys)
+            _ = try World.party(
+                .itsme2, World.metadata(.itsme2), clientID: "c", keys: JWKSet(keys: []), secret: nil
+            )
         }
         for redirect in ["", "callback", "https://a.b/#x", "javascript:alert(1)", "https://a.b/ c"]
         {
             await expectRefusal("misuse", redirect) {
-                _ = try RelyingParty(
-                    profile: .itsme2, metadata: World.metadata(.itsme2), clientID: "c",
-                    redirectURI: redirect, keys: TestKeys.party,
-                    providerKeys: TestKeys.provider.publicKeys)
+                _ = try World.party(
+                    .itsme2, World.metadata(.itsme2), clientID: "c", redirectURI: redirect,
+                    secret: nil)
             }
         }
     }

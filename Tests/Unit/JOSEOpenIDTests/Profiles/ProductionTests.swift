@@ -45,13 +45,12 @@ struct ProductionTests {
             try PublicJWKSet(
                 json: keys.publicKeys.json(), certificates: .require(roots), at: World.now)
         }
-        let party = try RelyingParty(
-            profile: profile, metadata: world.metadata, clientID: World.clientID,
-            redirectURI: World.redirectURI, keys: partyKeys, providerKeys: read(providerKeys))
+        let party = try World.party(
+            profile, world.metadata, keys: partyKeys, secret: nil, providerKeys: read(providerKeys))
         // A provider that has seen no assertion yet.
         let client = try World(profile, partyKeys: partyKeys, providerKeys: providerKeys)
             .provider.client(
-                ClientRegistration(clientID: World.clientID, redirectURIs: [World.redirectURI]),
+                World.registration(secret: nil),
                 keys: read(partyKeys))
         func idToken() throws {
             _ = try party.verifyIDToken(token, for: login.started.remembered, at: World.now)

@@ -39,10 +39,9 @@ struct ServiceRedirectTests {
         let world = try World(profile)
         let client = try client(world, Self.table)
         for (code, uri) in [("SHOP", Self.shop), ("BANK", Self.bank), ("BANK", Self.spare)] {
-            guard
-                case .accepted(let received) = try await client.receive(
-                    authorization: sent("openid service:\(code)", uri), at: World.now)
-            else { throw Login.NoCode() }
+            let received = try await client.receive(
+                authorization: sent("openid service:\(code)", uri), at: World.now
+            ).accepted()
             #expect(received.redirectURI == uri && received.serviceCode == code)
         }
         for (code, uri) in [
@@ -66,10 +65,9 @@ struct ServiceRedirectTests {
     func errors(_ profile: OpenIDProfile) async throws {
         let client = try client(World(profile), Self.table)
         let bad = [OpenIDParameter("display", "popup")]
-        guard
-            case .refused(let refused) = try await client.receive(
-                authorization: sent("openid service:SHOP", Self.shop, bad), at: World.now)
-        else { throw Login.NoCode() }
+        let refused = try await client.receive(
+            authorization: sent("openid service:SHOP", Self.shop, bad), at: World.now
+        ).refused()
         #expect(refused.error.code == .notImplemented)
         for scopes in [
             "openid service:SHOP", "openid service:OTHER", "service:SHOP",
@@ -82,10 +80,9 @@ struct ServiceRedirectTests {
         }
         // A request without a service is told of that at any registered URI.
         for scopes in ["openid", "openid service:"] {
-            guard
-                case .refused(let refused) = try await client.receive(
-                    authorization: sent(scopes, Self.bank), at: World.now)
-            else { throw Login.NoCode() }
+            let refused = try await client.receive(
+                authorization: sent(scopes, Self.bank), at: World.now
+            ).refused()
             #expect(refused.error.code == .notImplemented)
             #expect(refused.redirect.redirectURI == Self.bank)
         }
@@ -150,23 +147,20 @@ struct ServiceRedirectTests {
         var profile = OpenIDProfile.itsme1
         profile.client.authentication = .basic
         let world = try World(profile)
-        var registration = ClientRegistration(
-            clientID: World.clientID, redirectURIs: [World.redirectURI],
-            secret: ClientSecret(World.secret))
+        var registration = World.registration()
         registration.serviceRedirectURIs = ["LOGIN": [World.redirectURI]]
         let good = try world.provider.client(registration, keys: TestKeys.party.publicKeys)
         registration.serviceRedirectURIs = ["OTHER": [World.redirectURI]]
         let other = try world.provider.client(registration, keys: TestKeys.party.publicKeys)
         let request = try world.party.push(world.request, at: World.now).request
-        let header = request.headers.first { $0.name == "Authorization" }?.value
+        let header = request.header("Authorization")
         guard
             case .accepted = await good.receive(
                 pushedRequest: request.body, authorization: header, at: World.now)
         else { throw Login.NoCode() }
-        guard
-            case .refused(let refused) = await other.receive(
-                pushedRequest: request.body, authorization: header, at: World.now)
-        else { throw Login.NoCode() }
+        let refused = try await other.receive(
+            pushedRequest: request.body, authorization: header, at: World.now
+        ).refused()
         #expect(refused.error.code == .invalidRequest)
     }
 }

@@ -31,10 +31,9 @@ struct SharedObjectTests {
         #expect(object["state"] == nil && object["nonce"] == nil)
         #expect(object["acr_values"] == "tag:sixdots.be,2016-06:acr_advanced")
         for started in logins {
-            guard
-                case .accepted(let received) = try await World(.itsme1).client.receive(
-                    authorization: query(started.url), at: World.now, fetch: { _ in newest })
-            else { throw Login.NoCode() }
+            let received = try await World(.itsme1).client.receive(
+                authorization: query(started.url), at: World.now, fetch: { _ in newest }
+            ).accepted()
             #expect(received.state == started.remembered.state)
             #expect(received.nonce == started.remembered.nonce)
             #expect(received.isSigned("acr_values") && received.isSigned("redirect_uri"))
@@ -90,7 +89,7 @@ struct SharedObjectTests {
         profile.requestObject.queryOnlyParameters.append(name)
         await expectRule("always in the object") { _ = try World(profile) }
         for change: (inout RequestObjectRules) -> Void in [
-            { $0.standsAlone = true }, { $0.isRequired = true }, { $0.standard = .jar },
+            { $0.standsAlone = true }, { $0.isRequired = true }, { $0.followsJAR = true },
         ] {
             var profile = Self.profile
             change(&profile.requestObject)

@@ -129,14 +129,14 @@ struct SignicatTests {
     func tokenRequest() async throws {
         let login = try await Login(world)
         let request = try world.party.tokenRequest(code: "c 1", for: login.started.remembered)
-        let header = try need(request.headers.first { $0.name == "Authorization" }?.value)
+        let header = try need(request.header("Authorization"))
         // client-1:s3cr%3At%20%26%20more%2F%C3%A9
         #expect(header == "Basic Y2xpZW50LTE6czNjciUzQXQlMjAlMjYlMjBtb3JlJTJGJUMzJUE5")
         #expect(request.parameters["client_assertion"] == nil)
         #expect(request.parameters["client_id"] == World.clientID)
         // The guide prints JSON as the type of a form, which is taken for an error of its.
         #expect(
-            request.headers.first { $0.name == "Content-Type" }?.value
+            request.header("Content-Type")
                 == "application/x-www-form-urlencoded")
         #expect(
             request.body.hasPrefix(
@@ -161,7 +161,7 @@ struct SignicatTests {
         let grant = try await world.client.grant(login.received)
         let request = try world.party.tokenRequest(
             code: grant.code, for: login.started.remembered)
-        let header = request.headers.first { $0.name == "Authorization" }?.value
+        let header = request.header("Authorization")
         let verifier = try need(login.started.remembered.codeVerifier)
         for (body, expected) in [
             (

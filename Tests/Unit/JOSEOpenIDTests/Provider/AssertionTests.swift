@@ -243,8 +243,7 @@ struct AssertionTests {
                 profile: .itsme2, metadata: world.metadata, keys: TestKeys.provider,
                 replays: BrokenStore(fault: fault))
             let client = try provider.client(
-                ClientRegistration(
-                    clientID: World.clientID, redirectURIs: [World.redirectURI]),
+                World.registration(secret: nil),
                 keys: TestKeys.party.publicKeys)
             await expectRefusal(expected) {
                 try await client.verify(

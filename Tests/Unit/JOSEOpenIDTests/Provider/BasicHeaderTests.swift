@@ -45,10 +45,7 @@ struct BasicHeaderTests {
             _ = try world.provider.client(registration, keys: TestKeys.party.publicKeys)
         }
         await expectRefusal("misuse") {
-            _ = try RelyingParty(
-                profile: .openID, metadata: world.metadata, clientID: World.clientID,
-                redirectURI: World.redirectURI, keys: TestKeys.party, secret: none,
-                providerKeys: TestKeys.provider.publicKeys)
+            _ = try World.party(.openID, world.metadata, secret: none)
         }
         #expect(!none.accepts(BasicHeaderTests.header("client-1:"), clientID: "client-1"))
     }
@@ -85,15 +82,13 @@ struct BasicHeaderTests {
                     clientID: clientID, redirectURIs: [World.redirectURI],
                     secret: ClientSecret(secret)),
                 keys: TestKeys.party.publicKeys)
-            let party = try RelyingParty(
-                profile: profile, metadata: world.metadata, clientID: clientID,
-                redirectURI: World.redirectURI, keys: TestKeys.party,
-                secret: ClientSecret(secret), providerKeys: TestKeys.provider.publicKeys)
+            let party = try World.party(
+                profile, world.metadata, clientID: clientID, secret: ClientSecret(secret))
             request = try party.tokenRequest(
                 code: "c", for: party.start(world.request).remembered, at: World.now)
         }
 
-        var header: String? { request.headers.first { $0.name == "Authorization" }?.value }
+        var header: String? { request.header("Authorization") }
 
         func accepts(_ header: String?) async throws -> Bool {
             do {

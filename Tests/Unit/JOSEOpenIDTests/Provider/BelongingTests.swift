@@ -45,16 +45,11 @@ struct BelongingTests {
                 ClientRegistration(
                     clientID: clientID, redirectURIs: [World.redirectURI], secret: secret),
                 keys: TestKeys.party.publicKeys)
-            party = try RelyingParty(
-                profile: profile, metadata: metadata, clientID: clientID,
-                redirectURI: World.redirectURI, keys: TestKeys.party, secret: secret,
-                providerKeys: TestKeys.provider.publicKeys)
+            party = try World.party(profile, metadata, clientID: clientID, secret: secret)
             // No code challenge where that may be: it would tell the two apart.
             let request = try World(profile).request
             started = try party.start(request, at: World.now)
-            let verdict = try await client.receive(
-                authorization: query(started.url), at: World.now)
-            guard case .accepted(let received) = verdict else { throw Login.NoCode() }
+            let received = try await client.receive(started)
             self.received = received
             grant = try await client.grant(received, at: World.now)
             user = UserAuthentication(
@@ -72,7 +67,7 @@ struct BelongingTests {
             }
             return try await client.receive(
                 tokenRequest: OpenIDParameters(form).encoded,
-                authorization: request.headers.first { $0.name == "Authorization" }?.value,
+                authorization: request.header("Authorization"),
                 at: World.now)
         }
 
@@ -191,10 +186,8 @@ struct BelongingTests {
         }
         // The same subject at another provider is another user, also where its answer names nobody.
         let own = try await sides.first.opened()
-        let fetched = try AsyncRelyingParty(
-            profile: profile, metadata: sides.namesake.metadata,
-            clientID: World.clientID, redirectURI: World.redirectURI, keys: TestKeys.party,
-            secret: ClientSecret("s"), source: TestKeys.provider.publicKeys)
+        let fetched = try World.fetching(
+            profile, sides.namesake.metadata, secret: ClientSecret("s"))
         await expectRule("another client or provider") {
             _ = try await fetched.verifyUserInfo(
                 sides.namesake.userInfo(), for: own, at: World.now)

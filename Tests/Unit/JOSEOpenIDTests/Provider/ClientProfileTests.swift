@@ -51,11 +51,7 @@ struct ClientProfileTests {
             let read = try ProviderMetadata(
                 json: provider.discoveryDocument(), issuer: issuer, profile: profile)
             return Side(
-                party: try RelyingParty(
-                    profile: profile, metadata: read, clientID: name,
-                    redirectURI: World.redirectURI, keys: TestKeys.party,
-                    secret: ClientSecret(World.secret),
-                    providerKeys: TestKeys.provider.publicKeys),
+                party: try World.party(profile, read, clientID: name),
                 client: try provider.client(registration, keys: TestKeys.party.publicKeys),
                 name: name)
         }
@@ -65,9 +61,7 @@ struct ClientProfileTests {
         StartedAuthorization, ReceivedAuthorization
     ) {
         let started = try side.party.start(AuthorizationRequest(), at: World.now)
-        let verdict = try await side.client.receive(
-            authorization: query(started.url), at: World.now)
-        guard case .accepted(let received) = verdict else { throw Login.NoCode() }
+        let received = try await side.client.receive(started)
         return (started, received)
     }
 
@@ -78,7 +72,7 @@ struct ClientProfileTests {
             let grant = try await side.client.grant(received, at: World.now)
             let request = try side.party.tokenRequest(
                 code: grant.code, for: started.remembered, at: World.now)
-            let header = request.headers.first { $0.name == "Authorization" }?.value
+            let header = request.header("Authorization")
             #expect((header != nil) == (profile.client.authentication == .basic))
             #expect(
                 try provider.unverifiedClientID(tokenRequest: request.body, authorization: header)
@@ -109,18 +103,14 @@ struct ClientProfileTests {
     {
         for (place, side) in sides.enumerated() {
             for (other, foreign) in ClientProfileTests.profiles.enumerated() where other != place {
-                let party = try RelyingParty(
-                    profile: foreign, metadata: provider.metadata, clientID: side.name,
-                    redirectURI: World.redirectURI, keys: TestKeys.party,
-                    secret: ClientSecret(World.secret),
-                    providerKeys: TestKeys.provider.publicKeys)
+                let party = try World.party(foreign, provider.metadata, clientID: side.name)
                 let started = try party.start(AuthorizationRequest(), at: World.now)
                 let request = try party.tokenRequest(
                     code: "c", for: started.remembered, at: World.now)
                 do {
                     _ = try await side.client.receive(
                         tokenRequest: request.body,
-                        authorization: request.headers.first { $0.name == "Authorization" }?.value,
+                        authorization: request.header("Authorization"),
                         at: World.now)
                     Issue.record("\(place) proved itself as \(other) does")
                 } catch {
@@ -130,10 +120,9 @@ struct ClientProfileTests {
         }
         let plain = query(try sides[0].party.start(AuthorizationRequest(), at: World.now).url)
             .replacing("client-0", with: "client-2")
-        guard
-            case .refused(let refused) = try await sides[2].client.receive(
-                authorization: plain, at: World.now)
-        else { throw Login.NoCode() }
+        let refused = try await sides[2].client.receive(
+            authorization: plain, at: World.now
+        ).refused()
         #expect(refused.error.code == .invalidRequest)
     }
 
@@ -246,7 +235,7 @@ struct ClientProfileTests {
             #expect(request.parameters["client_id"] == (sends ? World.clientID : nil))
             _ = try await world.client.receive(
                 tokenRequest: request.body,
-                authorization: request.headers.first { $0.name == "Authorization" }?.value,
+                authorization: request.header("Authorization"),
                 at: World.now)
         }
     }

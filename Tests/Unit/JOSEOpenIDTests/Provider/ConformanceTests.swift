@@ -10,7 +10,7 @@ struct ConformanceTests {
     /// OpenID Connect's defaults with a code challenge on request, as the modules send none.
     private static let core: OpenIDProfile = {
         var profile = OpenIDProfile.openID
-        profile.authorization.proofKey = .onRequest
+        profile.authorization.requiresProofKey = false
         return profile
     }()
 
@@ -28,15 +28,15 @@ struct ConformanceTests {
         ).all
     }
 
-    private func verdict(_ parameters: [OpenIDParameter]) async throws -> AuthorizationVerdict {
+    private func verdict(_ parameters: [OpenIDParameter]) async throws -> RequestVerdict<
+        ReceivedAuthorization, RefusedAuthorization
+    > {
         try await world.client.receive(
             authorization: OpenIDParameters(parameters).encoded, at: World.now)
     }
 
     private func accepted(_ parameters: [OpenIDParameter]) async throws -> ReceivedAuthorization {
-        guard case .accepted(let received) = try await verdict(parameters) else {
-            throw Login.NoCode()
-        }
+        let received = try await verdict(parameters).accepted()
         return received
     }
 
@@ -51,10 +51,9 @@ struct ConformanceTests {
             ("CODE", .unsupportedResponseType), ("none", .unsupportedResponseType),
         ] {
             let rest = good.filter { $0.name != "response_type" }
-            guard
-                case .refused(let refused) = try await verdict(
-                    rest + (type.map { [OpenIDParameter("response_type", $0)] } ?? []))
-            else { throw Login.NoCode() }
+            let refused = try await verdict(
+                rest + (type.map { [OpenIDParameter("response_type", $0)] } ?? [])
+            ).refused()
             #expect(refused.error.code == code, "\(type ?? "none")")
             #expect(
                 refused.redirect.parameters["state"] == good.first { $0.name == "state" }?.value)
@@ -112,10 +111,9 @@ struct ConformanceTests {
                 error: AuthorizationError(OAuthErrorCode(name: "login_required")), for: received)
             #expect(redirect.parameters["error"] == "login_required")
         }
-        guard
-            case .refused(let refused) = try await verdict(
-                parameters() + [OpenIDParameter("prompt", "none login")])
-        else { throw Login.NoCode() }
+        let refused = try await verdict(
+            parameters() + [OpenIDParameter("prompt", "none login")]
+        ).refused()
         #expect(refused.error.code == .invalidRequest)
     }
 
@@ -123,10 +121,9 @@ struct ConformanceTests {
         // A form writes a space as a plus.
         let form = OpenIDParameters(try parameters { $0.scopes = ["email"] }).encoded
             .replacing("%20", with: "+")
-        guard
-            case .accepted(let received) = try await world.client.receive(
-                authorization: form, at: World.now)
-        else { throw Login.NoCode() }
+        let received = try await world.client.receive(
+            authorization: form, at: World.now
+        ).accepted()
         #expect(received.scopes == ["openid", "email"])
     }
 
@@ -173,10 +170,8 @@ struct ConformanceTests {
         let token = try JWTIssuer(key: bare, algorithm: .rs256).issue(
             JSONValue.object(login.goodClaims))
         func verify(_ keys: [JWK]) throws {
-            let party = try RelyingParty(
-                profile: world.profile, metadata: world.metadata, clientID: World.clientID,
-                redirectURI: World.redirectURI, keys: TestKeys.party,
-                secret: ClientSecret(World.secret), providerKeys: JWKSet(keys: keys).publicKeys)
+            let party = try World.party(
+                world.profile, world.metadata, providerKeys: JWKSet(keys: keys).publicKeys)
             _ = try party.verifyIDToken(token, for: login.started.remembered, at: World.now)
         }
         try verify([TestKeys.providerSigning])
@@ -305,10 +300,7 @@ struct ConformanceTests {
             pushed.request.body, ["state": nil, "nonce": nil, "scope": "accounts openid"])
         let verdict = await bank.receive(pushed.request, body: body)
         let started = try bank.party.start(pushed, PushedAnswer(json: verdict.answer().body))
-        guard
-            case .accepted(let received) = try await bank.client.receive(
-                authorization: query(started.url), at: World.now)
-        else { throw Login.NoCode() }
+        let received = try await bank.client.receive(started)
         #expect(received.state == nil && received.nonce == nil)
         #expect(Set(received.scopes) == ["openid", "accounts"])
         let redirect = try await bank.client.redirect(code: "c", for: received, at: World.now)
@@ -326,10 +318,7 @@ struct ConformanceTests {
             let body = try changed(pushed.request.body, ["state": text, "nonce": text])
             let verdict = await bank.receive(pushed.request, body: body)
             let started = try bank.party.start(pushed, PushedAnswer(json: verdict.answer().body))
-            guard
-                case .accepted(let received) = try await bank.client.receive(
-                    authorization: query(started.url), at: World.now)
-            else { throw Login.NoCode() }
+            let received = try await bank.client.receive(started)
             #expect(received.state == text && received.nonce == text)
             let redirect = try await bank.client.redirect(code: "c", for: received, at: World.now)
             #expect(redirect.parameters["state"] == text)
@@ -441,10 +430,7 @@ struct ConformanceTests {
             claims["requested_expiry"] = expiry
             claims["scope"] = "profile openid"
             let form = try sides.form([OpenIDParameter("request", sides.object(claims))])
-            guard case .accepted(let received) = await sides.receive(form) else {
-                Issue.record("refused \(expiry)")
-                continue
-            }
+            let received = try await sides.receive(form).accepted()
             #expect(received.requestedExpirySeconds == 120)
         }
         for (index, expiry) in (["0", "-1", "12.5", 0, -1, [120]] as [JSONValue]).enumerated() {

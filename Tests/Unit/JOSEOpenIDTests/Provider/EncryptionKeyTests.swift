@@ -15,8 +15,7 @@ struct EncryptionKeyTests {
         profile.algorithms.keyManagement = [.rsaOAEP]
         let world = try World(profile)
         let login = try await Login(world)
-        var registration = ClientRegistration(
-            clientID: World.clientID, redirectURIs: [World.redirectURI])
+        var registration = World.registration(secret: nil)
         registration.keyManagement = offered
         do {
             _ = try world.provider.answers(for: registration, keys: keys)

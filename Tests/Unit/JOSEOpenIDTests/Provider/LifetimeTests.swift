@@ -55,8 +55,7 @@ import Testing
         _ = try provider(set(most))
         await expectRule(name) { _ = try provider(set(most + 1)) }
         // A client's own rules are judged when the client is made.
-        var registration = ClientRegistration(
-            clientID: World.clientID, redirectURIs: [World.redirectURI])
+        var registration = World.registration(secret: nil)
         registration.profile = set(most + 1)
         let usual = try provider(LifetimeTests.profile { _ in })
         await expectRule(name) {
@@ -82,13 +81,13 @@ import Testing
     @Test("proofs: their age, the leeway on both sides, and a second")
     func proofs() async throws {
         var rules = DPoPRules()
-        rules.maximumAgeSeconds = 100
+        rules.maxAgeSeconds = 100
         rules.leewaySeconds = 20
         let (long, short) = (
             Store(longestLifetime: .seconds(141)), Store(longestLifetime: .seconds(140))
         )
         _ = try DPoPVerifier(server: "s", replays: long, rules: rules)
-        await expectRule("maximumAgeSeconds") {
+        await expectRule("maxAgeSeconds") {
             _ = try DPoPVerifier(server: "s", replays: short, rules: rules)
         }
         let profile = LifetimeTests.profile {
@@ -101,7 +100,7 @@ import Testing
                 replays: Store(), proofReplays: proofs)
         }
         _ = try provider(long)
-        await expectRule("maximumAgeSeconds") { _ = try provider(short) }
+        await expectRule("maxAgeSeconds") { _ = try provider(short) }
         // The longest that comes is claimed within it.
         let prover = try DPoPProver.fresh()
         let url = "https://api.example/"
@@ -140,10 +139,7 @@ import Testing
         }
         profile.logout.horizonSeconds = 120
         let short = try World(profile)
-        let party = try AsyncRelyingParty(
-            profile: profile, metadata: short.metadata, clientID: World.clientID,
-            redirectURI: World.redirectURI, keys: TestKeys.party,
-            secret: ClientSecret(World.secret), source: TestKeys.provider.publicKeys)
+        let party = try World.fetching(profile, short.metadata)
         let now = World.now.advanced(by: .seconds(1))
         _ = try await party.verifyLogout(
             form: form, once: Store(longestLifetime: .seconds(421)), at: now)

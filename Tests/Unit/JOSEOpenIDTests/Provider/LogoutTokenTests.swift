@@ -29,10 +29,7 @@ struct LogoutTokenTests {
     @Test("what a provider makes its client takes, once", arguments: World.all)
     func roundTrip(_ profile: OpenIDProfile) async throws {
         let world = try World(profile)
-        let fetched = try AsyncRelyingParty(
-            profile: profile, metadata: world.metadata, clientID: World.clientID,
-            redirectURI: World.redirectURI, keys: TestKeys.party,
-            secret: ClientSecret(World.secret), source: TestKeys.provider.publicKeys)
+        let fetched = try World.fetching(profile, world.metadata)
         let subject = "user-1-of-32-characters-in-total"
         let answers = try await world.client.answers()
         for (sub, sid) in [(subject, nil), (nil, "s-1"), (subject, "s-1")]

@@ -104,10 +104,8 @@ private struct KindDesk {
         let partyKeys = setting.sharesKeys ? TestKeys.provider : TestKeys.party
         let secret = ClientSecret(World.secret)
         self.setting = setting
-        party = try RelyingParty(
-            profile: profile, metadata: metadata, clientID: setting.clientID,
-            redirectURI: World.redirectURI, keys: partyKeys, secret: secret,
-            providerKeys: TestKeys.provider.publicKeys)
+        party = try World.party(
+            profile, metadata, clientID: setting.clientID, keys: partyKeys, secret: secret)
         client = try OpenIDProvider(
             profile: profile, metadata: metadata, keys: TestKeys.provider,
             replays: MemoryReplayStore()
@@ -120,8 +118,7 @@ private struct KindDesk {
         var request = World.request(profile)
         request.delivery = .byValue
         started = try party.start(request, at: World.now)
-        let verdict = try await client.receive(authorization: query(started.url), at: World.now)
-        guard case .accepted(let received) = verdict else { throw Login.NoCode() }
+        let received = try await client.receive(started)
         self.received = received
         idToken = try party.verifyIDToken(
             KindDesk.idToken(answers, received, profile), for: started.remembered, at: World.now)

@@ -57,9 +57,7 @@ struct OutageTests {
         let provider = try OpenIDProvider(
             profile: world.profile, metadata: world.metadata, keys: TestKeys.provider,
             replays: store.map { Store(fault: $0) } ?? MemoryReplayStore())
-        let registration = ClientRegistration(
-            clientID: World.clientID, redirectURIs: [World.redirectURI],
-            requestAddresses: [World.objectAddress], secret: ClientSecret(World.secret))
+        let registration = World.registration(requestAddresses: [World.objectAddress])
         guard let source else {
             return try provider.client(registration, keys: TestKeys.party.publicKeys)
         }
@@ -86,8 +84,7 @@ struct OutageTests {
             }
             // A source that answers, and has no such key, is another thing.
             let client = try world.provider.client(
-                ClientRegistration(
-                    clientID: World.clientID, redirectURIs: [World.redirectURI]),
+                World.registration(secret: nil),
                 source: PublicJWKSet(keys: [TestKeys.stranger]))
             let error = await expectRefusal("key-not-found") {
                 _ = try await client.receive(tokenRequest: body, at: World.now)
@@ -102,8 +99,7 @@ struct OutageTests {
     func standIn() async throws {
         let world = try World(.itsme2)
         let keys = try PublicJWKSet(keys: [TestKeys.stranger])
-        let registration = ClientRegistration(
-            clientID: World.clientID, redirectURIs: [World.redirectURI])
+        let registration = World.registration(secret: nil)
         for (source, code) in [(keys, "key-not-found"), (keys.standingIn(), "unavailable")] {
             let client = try world.provider.client(registration, source: Held(keys: source))
             await expectRefusal(code) {
@@ -129,7 +125,7 @@ struct OutageTests {
             code: grant.code, for: login.started.remembered, at: World.now)
         let proved = try await client.receive(
             tokenRequest: request.body,
-            authorization: request.headers.first { $0.name == "Authorization" }?.value,
+            authorization: request.header("Authorization"),
             at: World.now)
         let error = await expectRefusal("unavailable") {
             try await client.redeem(proved, grant, at: World.now)
@@ -175,10 +171,9 @@ struct OutageTests {
         }
         let outer =
             addressed(query(started.url)) + "&state=s"
-        guard
-            case .refused(let refused) = try await client.receive(
-                authorization: outer, at: World.now)
-        else { throw Login.NoCode() }
+        let refused = try await client.receive(
+            authorization: outer, at: World.now
+        ).refused()
         #expect(refused.cause.code == .unavailable)
         #expect(refused.error.code == .temporarilyUnavailable)
         #expect(refused.redirect.parameters["error"] == "temporarily_unavailable")
@@ -189,10 +184,9 @@ struct OutageTests {
             (.keyNotFound, .invalidRequestObject), (.signatureInvalid, .invalidRequestObject),
         ] {
             let client = try provider(world, source: try OutageTests.made(error))
-            guard
-                case .refused(let refused) = try await client.receive(
-                    authorization: outer, at: World.now)
-            else { throw Login.NoCode() }
+            let refused = try await client.receive(
+                authorization: outer, at: World.now
+            ).refused()
             #expect(refused.error.code == answer, "\(error.name)")
         }
     }
@@ -231,10 +225,9 @@ struct OutageTests {
             (try OutageTests.made(.internal), .serverError),
             (try OutageTests.made(.keyNotFound), .invalidRequestURI),
         ] {
-            guard
-                case .refused(let refused) = try await world.client.receive(
-                    authorization: outer, at: World.now, fetch: { _ in throw error })
-            else { throw Login.NoCode() }
+            let refused = try await world.client.receive(
+                authorization: outer, at: World.now, fetch: { _ in throw error }
+            ).refused()
             #expect(refused.error.code == answer)
             #expect(refused.cause.code == error.code)
         }
@@ -245,10 +238,8 @@ struct OutageTests {
     func party(_ profile: OpenIDProfile) async throws {
         let world = try World(profile)
         let login = try await Login(world)
-        let party = try AsyncRelyingParty(
-            profile: profile, metadata: world.metadata, clientID: World.clientID,
-            redirectURI: World.redirectURI, keys: TestKeys.party,
-            secret: ClientSecret(World.secret), source: Source(error: OutageTests.outage))
+        let party = try World.fetching(
+            profile, world.metadata, source: Source(error: OutageTests.outage))
         let token = try await login.idToken()
         await expectRefusal("unavailable") {
             _ = try await party.verifyIDToken(token, for: login.started.remembered, at: World.now)

@@ -38,7 +38,7 @@ struct ProvenanceTests {
     private func receive(
         _ world: World, _ way: String, beside: [OpenIDParameter] = [],
         _ change: (inout AuthorizationRequest) -> Void = { _ in }
-    ) async throws -> AuthorizationVerdict {
+    ) async throws -> RequestVerdict<ReceivedAuthorization, RefusedAuthorization> {
         var request = world.request
         request.delivery = way == "by value" ? .byValue : .byReference(World.objectAddress)
         change(&request)
@@ -51,7 +51,9 @@ struct ProvenanceTests {
             fetch: { _ in object ?? "" })
     }
 
-    private func accepted(_ verdict: AuthorizationVerdict) throws -> ReceivedAuthorization {
+    private func accepted(_ verdict: RequestVerdict<ReceivedAuthorization, RefusedAuthorization>)
+        throws -> ReceivedAuthorization
+    {
         switch verdict {
         case .accepted(let received): return received
         case .refused(let refused): throw refused.cause
@@ -61,7 +63,7 @@ struct ProvenanceTests {
     @Test("what only the query says is taken and never signed", arguments: assembling, ways)
     func unsigned(_ profile: OpenIDProfile, _ way: String) async throws {
         var profile = profile
-        profile.authorization.proofKey = .onRequest
+        profile.authorization.requiresProofKey = false
         profile.authorization.loginHint.form = .any
         // The rule is the same where a preset does not offer the way.
         profile.requestObject.allowsReference = true
@@ -155,10 +157,7 @@ struct ProvenanceTests {
         let text =
             #"{"mitid":{"enable_app_switch":true,"app_switch_os":"ios","app_switch_url":"https://evil.example/app"}}"#
         let beside = [OpenIDParameter("idp_params", text)]
-        guard case .refused(let refused) = try await receive(strict, way, beside: beside) else {
-            Issue.record("an unsigned app_switch_url was accepted")
-            return
-        }
+        let refused = try await receive(strict, way, beside: beside).refused()
         #expect(refused.error.code == .invalidRequest)
         #expect(refused.cause.message.contains("allow-list"))
         let listing = try World(profile, appSwitchAddresses: ["https://evil.example/app"])

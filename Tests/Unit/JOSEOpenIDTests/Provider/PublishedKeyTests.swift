@@ -31,10 +31,8 @@ struct PublishedKeyTests {
         _ profile: OpenIDProfile, _ keys: JWKSet, at seconds: Int64 = 0
     ) throws -> [String] {
         let world = try World(profile, partyKeys: keys, providerKeys: keys)
-        let fetching = try AsyncRelyingParty(
-            profile: profile, metadata: world.metadata, clientID: World.clientID,
-            redirectURI: World.redirectURI, keys: keys, secret: ClientSecret(World.secret),
-            source: keys.publicKeys)
+        let fetching = try World.fetching(
+            profile, world.metadata, keys: keys, source: keys.publicKeys)
         return [
             try world.provider.publishedKeys(at: date(seconds)),
             try world.party.publishedKeys(at: date(seconds)),

@@ -25,17 +25,14 @@ struct PushedRequestRuleTests {
 
         // One client alone must push; and so says a document that a party without such a profile reads.
         let lenient = try World(.openID)
-        var registration = ClientRegistration(
-            clientID: World.clientID, redirectURIs: [World.redirectURI],
-            secret: ClientSecret(World.secret))
+        var registration = World.registration()
         registration.requiresPushedRequests = true
         let strict = try lenient.provider.client(registration, keys: TestKeys.party.publicKeys)
         let plain = query(try lenient.party.start(lenient.request, at: World.now).url)
         for client in [strict, world.client] {
-            guard
-                case .refused(let refused) = try await client.receive(
-                    authorization: plain, at: World.now)
-            else { throw Login.NoCode() }
+            let refused = try await client.receive(
+                authorization: plain, at: World.now
+            ).refused()
             #expect(refused.error.code == .invalidRequest && verdict(refused.cause) == "malformed")
         }
         let told = try World(
@@ -64,9 +61,7 @@ struct PushedRequestRuleTests {
         async throws
     {
         let world = try World(.openID)
-        var registration = ClientRegistration(
-            clientID: World.clientID, redirectURIs: [World.redirectURI],
-            secret: ClientSecret(World.secret))
+        var registration = World.registration()
         registration.requiresSignedRequestObject = true
         let strict = try world.provider.client(registration, keys: TestKeys.party.publicKeys)
         for byValue in [false, true] {
@@ -132,17 +127,11 @@ struct PushedRequestRuleTests {
             issuer: World.issuer, authorizationEndpoint: "https://idp.example/a",
             tokenEndpoint: "https://idp.example/t", keySetAddress: "https://idp.example/k",
             profile: .openID)
-        let party = try RelyingParty(
-            profile: .openID, metadata: none, clientID: World.clientID,
-            redirectURI: World.redirectURI, keys: TestKeys.party,
-            secret: ClientSecret(World.secret), providerKeys: TestKeys.provider.publicKeys)
+        let party = try World.party(.openID, none)
         await expectRule("no endpoint") { _ = try party.push(world.request) }
         let login = try await PushedLogin(world)
         let answer = try PushedAnswer(json: login.kept.answer().body)
-        let other = try RelyingParty(
-            profile: .openID, metadata: world.metadata, clientID: "client-2",
-            redirectURI: World.redirectURI, keys: TestKeys.party,
-            secret: ClientSecret(World.secret), providerKeys: TestKeys.provider.publicKeys)
+        let other = try World.party(.openID, world.metadata, clientID: "client-2")
         await expectRule("another client") { _ = try other.start(login.pushed, answer) }
         var profile = OpenIDProfile.openID
         profile.pushedRequests.isRequired = true

@@ -16,10 +16,7 @@ struct PushedRequestStoreTests {
             ClientRegistration(
                 clientID: clientID, redirectURIs: [World.redirectURI],
                 secret: ClientSecret(World.secret)), keys: TestKeys.party.publicKeys)
-        let party = try RelyingParty(
-            profile: world.profile, metadata: world.metadata, clientID: clientID,
-            redirectURI: World.redirectURI, keys: TestKeys.party,
-            secret: ClientSecret(World.secret), providerKeys: TestKeys.provider.publicKeys)
+        let party = try World.party(world.profile, world.metadata, clientID: clientID)
         var asked = world.request
         if let state { asked.additional = [OpenIDParameter("own", state)] }
         let pushed = try party.push(asked, at: World.now)
@@ -83,7 +80,7 @@ struct PushedRequestStoreTests {
             let verdict = await world.client.receive(
                 pushedRequest: pushed.body + more, authorization: pushed.authorization,
                 at: World.now)
-            guard case .accepted(let request) = verdict else { throw Login.NoCode() }
+            let request = try verdict.accepted()
             counts.append(request.byteCount)
         }
         #expect(counts[1] - counts[0] >= 40 * 32)

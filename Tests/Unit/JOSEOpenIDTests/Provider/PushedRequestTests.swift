@@ -145,10 +145,10 @@ struct PushedRequestTests {
             let verdict = await world.client.receive(
                 pushedRequest: pushed.request.body + further,
                 authorization: pushed.request.authorization, at: World.now)
-            guard case .accepted(let kept) = verdict else { throw Login.NoCode() }
+            let kept = try verdict.accepted()
             let login = try await world.client.receive(
                 authorization: "client_id=client-1&request_uri=\(kept.reference)", at: World.now)
-            guard case .accepted(let received) = login else { throw Login.NoCode() }
+            let received = try login.accepted()
             #expect(received.redirectURI == World.redirectURI && received.isSigned)
             #expect(received.scopes == ["openid"] && received.parameters["own"] == nil)
         }

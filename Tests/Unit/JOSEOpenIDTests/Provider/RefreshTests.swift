@@ -206,10 +206,7 @@ struct RefreshTests {
         let world = try World(.openID)
         let login = try await Login(world)
         let before = try login.open(try await login.idToken())
-        let fetched = try AsyncRelyingParty(
-            profile: world.profile, metadata: world.metadata, clientID: World.clientID,
-            redirectURI: World.redirectURI, keys: TestKeys.party,
-            secret: ClientSecret(World.secret), source: TestKeys.provider.publicKeys)
+        let fetched = try World.fetching(world.profile, world.metadata)
         func read(_ claims: [String: JSONValue]) async throws -> VerifiedIDToken {
             let token = try login.forged(claims)
             let again = try await fetched.verifyRefreshed(token, after: before, at: World.now)
@@ -237,7 +234,7 @@ struct RefreshTests {
         }
         // A hash that cannot be compared must not pass for one that fits, as in the token of the login.
         var hashed = good
-        hashed["at_hash"] = .string(try TokenHash.make(of: "a", for: .rs256))
+        hashed["at_hash"] = .string(try SignatureAlgorithm.rs256.tokenHash(of: "a"))
         let token = try login.forged(hashed)
         _ = try world.party.verifyRefreshed(token, after: before, accessToken: "a", at: World.now)
         for accessToken in [nil, "b"] {
@@ -252,19 +249,13 @@ struct RefreshTests {
         }
         var strict = world.profile
         strict.idToken.requiresAccessTokenHash = true
-        let demanding = try RelyingParty(
-            profile: strict, metadata: world.metadata, clientID: World.clientID,
-            redirectURI: World.redirectURI, keys: TestKeys.party,
-            secret: ClientSecret(World.secret), providerKeys: TestKeys.provider.publicKeys)
+        let demanding = try World.party(strict, world.metadata)
         _ = try demanding.verifyRefreshed(token, after: before, accessToken: "a", at: World.now)
         await expectRefusal("claim-rejected at_hash") {
             _ = try demanding.verifyRefreshed(
                 try login.forged(good), after: before, accessToken: "a", at: World.now)
         }
-        let other = try RelyingParty(
-            profile: world.profile, metadata: world.metadata, clientID: "client-2",
-            redirectURI: World.redirectURI, keys: TestKeys.party,
-            secret: ClientSecret(World.secret), providerKeys: TestKeys.provider.publicKeys)
+        let other = try World.party(world.profile, world.metadata, clientID: "client-2")
         await expectRule("another client") {
             _ = try other.verifyRefreshed(
                 try login.forged(good), after: before, at: World.now)

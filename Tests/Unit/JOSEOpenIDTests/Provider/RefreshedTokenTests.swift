@@ -20,10 +20,7 @@ struct RefreshedTokenTests {
             var claims = login.goodClaims
             change(&claims)
             before = try login.open(login.forged(claims))
-            fetched = try AsyncRelyingParty(
-                profile: profile, metadata: login.world.metadata, clientID: World.clientID,
-                redirectURI: World.redirectURI, keys: TestKeys.party,
-                secret: ClientSecret(World.secret), source: TestKeys.provider.publicKeys)
+            fetched = try World.fetching(profile, login.world.metadata)
         }
 
         /// What both make of the login's claims with this change.
@@ -202,6 +199,76 @@ struct RefreshedTokenTests {
         await expectRefusal("claim-rejected events") {
             _ = try sides.world.party.verifyIDToken(
                 sides.world.sealed(claims, .signed), for: wait, at: World.now)
+        }
+    }
+
+    @Test("nonce and auth_time are those of the login, though a refresh between left them out")
+    func between() async throws {
+        let time = World.now.seconds - 100
+        let refresh = try await Refresh(.openID) { $0["auth_time"] = .integer(time) }
+        let bare = try await refresh.read {
+            $0["nonce"] = nil
+            $0["auth_time"] = nil
+        }
+        let twice = try await refresh.read(after: bare) {
+            $0["nonce"] = nil
+            $0["auth_time"] = .null
+        }
+        for before in [refresh.before, bare, twice] {
+            let read = try await refresh.read(after: before) { $0["auth_time"] = .integer(time) }
+            #expect(read.authenticatedAt == refresh.before.authenticatedAt)
+            for other in [
+                .integer(time + 1), .integer(time - 1), .integer(0), .string("\(time)"), true, [],
+            ] as [JSONValue] {
+                await expectRefusal("claim-rejected auth_time", "\(other)") {
+                    try await refresh.read(after: before) { $0["auth_time"] = other }
+                }
+            }
+            for other in ["", "other", .null, 1, [], true] as [JSONValue] {
+                await expectRefusal("claim-rejected nonce", "\(other)") {
+                    try await refresh.read(after: before) {
+                        $0["nonce"] = other
+                        $0["auth_time"] = .integer(time)
+                    }
+                }
+            }
+        }
+        // A login without auth_time does not get one by a refresh.
+        let timeless = try await Refresh(.openID) { $0["auth_time"] = nil }
+        await expectRefusal("claim-rejected auth_time") {
+            try await timeless.read { $0["auth_time"] = .integer(time) }
+        }
+    }
+
+    @Test("after a backchannel request auth_req_id is its own, and there is no nonce")
+    func backchannelBetween() async throws {
+        let name = "urn:openid:params:jwt:claim:auth_req_id"
+        let sides = try BackchannelWorld()
+        let (_, wait) = try await sides.waiting()
+        let party = sides.world.party
+        let login = try await Login(sides.world)
+        func token(_ change: (inout [String: JSONValue]) -> Void) throws -> String {
+            var claims = login.goodClaims
+            claims["nonce"] = nil
+            change(&claims)
+            return try sides.world.sealed(claims, .signed)
+        }
+        let first = try party.verifyIDToken(
+            token { $0[name] = .string(wait.requestID) }, for: wait, at: World.now)
+        let bare = try party.verifyRefreshed(token { _ in }, after: first, at: World.now)
+        for before in [first, bare] {
+            _ = try party.verifyRefreshed(
+                token { $0[name] = .string(wait.requestID) }, after: before, at: World.now)
+            for other in ["", "r", 1, [.string(wait.requestID)]] as [JSONValue] {
+                await expectRefusal("claim-rejected \(name)") {
+                    _ = try party.verifyRefreshed(
+                        token { $0[name] = other }, after: before, at: World.now)
+                }
+            }
+            await expectRefusal("claim-rejected nonce") {
+                _ = try party.verifyRefreshed(
+                    token { $0["nonce"] = "n" }, after: before, at: World.now)
+            }
         }
     }
 

@@ -13,9 +13,7 @@ struct RequestAddressTests {
         var profile = OpenIDProfile.openID
         profile.requestObject.referenceNeedsPort443 = writesPort
         let world = try World(profile)
-        var registration = ClientRegistration(
-            clientID: World.clientID, redirectURIs: [World.redirectURI], requestAddresses: listed,
-            secret: ClientSecret(World.secret))
+        var registration = World.registration(requestAddresses: listed)
         registration.requestAddressRules = rules
         return (world, try world.provider.client(registration, keys: TestKeys.party.publicKeys))
     }

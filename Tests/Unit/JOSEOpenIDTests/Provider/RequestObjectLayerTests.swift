@@ -257,12 +257,9 @@ struct RequestObjectLayerTests {
                 OpenIDParameter("request", token),
             ]
             let query = OpenIDParameters(form + (inObject ? [] : [OpenIDParameter("state", "s")]))
-            let verdict = try await world.client.receive(
-                authorization: query.encoded, at: World.now)
-            guard case .refused(let refused) = verdict else {
-                Issue.record("it was accepted")
-                return
-            }
+            let refused = try await world.client.receive(
+                authorization: query.encoded, at: World.now
+            ).refused()
             #expect(refused.redirect.parameters["state"] == "s")
         }
     }
@@ -296,9 +293,9 @@ struct RequestObjectLayerTests {
                 OpenIDParameter("request_uri", World.objectAddress),
                 OpenIDParameter("number", "2"), OpenIDParameter("lines", "c"),
             ])
-            let verdict = try await world.client.receive(
-                authorization: outer.encoded, at: World.now, fetch: { _ in token })
-            guard case .accepted(let received) = verdict else { throw Login.NoCode() }
+            let received = try await world.client.receive(
+                authorization: outer.encoded, at: World.now, fetch: { _ in token }
+            ).accepted()
             let kept = try JSONDecoder().decode(
                 ReceivedAuthorization.self, from: JSONEncoder().encode(received))
             for received in [received, kept] {

@@ -33,7 +33,7 @@ struct RequestObjectStandardTests {
 
     private func receive(
         _ world: World, _ query: String, object: String? = nil
-    ) async throws -> AuthorizationVerdict {
+    ) async throws -> RequestVerdict<ReceivedAuthorization, RefusedAuthorization> {
         try await world.client.receive(
             authorization: query, at: World.now, fetch: { _ in object ?? "" })
     }
@@ -71,9 +71,7 @@ struct RequestObjectStandardTests {
             "&redirect_uri=https%3A%2F%2Fevil.example", "&login_hint=evil&prompt=none&max_age=0",
             "&response_mode=form_post", "&code_challenge=evil", "&claims=%7B%7D&own=1",
         ] {
-            guard case .accepted(let received) = try await receive(world, good + further) else {
-                throw Login.NoCode()
-            }
+            let received = try await receive(world, good + further).accepted()
             #expect(received.isSigned && received.redirectURI == World.redirectURI, "\(further)")
             #expect(received.state == "s" && received.nonce == "n" && received.scopes == ["openid"])
             #expect(received.responseMode == .query && received.loginHints.isEmpty)
@@ -112,10 +110,9 @@ struct RequestObjectStandardTests {
         }
         var claims = good()
         claims["scope"] = "email"
-        guard
-            case .refused(let refused) = try await receive(
-                world, "client_id=client-1&request=\(token(claims))" + address)
-        else { throw Login.NoCode() }
+        let refused = try await receive(
+            world, "client_id=client-1&request=\(token(claims))" + address
+        ).refused()
         #expect(refused.error.code == .invalidScope)
         #expect(refused.redirect.parameters["state"] == "s")
     }

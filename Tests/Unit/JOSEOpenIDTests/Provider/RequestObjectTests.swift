@@ -40,7 +40,7 @@ struct RequestObjectTests {
     private func receive(
         _ world: World, _ claims: [String: JSONValue], _ extra: String = "",
         by key: JWK = TestKeys.partySigning
-    ) async throws -> AuthorizationVerdict {
+    ) async throws -> RequestVerdict<ReceivedAuthorization, RefusedAuthorization> {
         let object = try world.sealed(
             claims, world.profile.requestObject.layers, by: key, for: TestKeys.providerDecrypting)
         let outer = OpenIDParameters([
@@ -52,7 +52,8 @@ struct RequestObjectTests {
             authorization: outer.encoded + extra, at: World.now)
     }
 
-    private func refusal(_ verdict: AuthorizationVerdict) -> (code: OAuthErrorCode, cause: String)?
+    private func refusal(_ verdict: RequestVerdict<ReceivedAuthorization, RefusedAuthorization>)
+        -> (code: OAuthErrorCode, cause: String)?
     {
         guard case .refused(let refused) = verdict else { return nil }
         return (refused.error.code, JOSEOpenIDTests.verdict(refused.cause))
@@ -66,16 +67,12 @@ struct RequestObjectTests {
         ] as [JSONValue] {
             var claims = good(world)
             claims["own"] = value
-            guard case .accepted(let received) = try await receive(world, claims) else {
-                throw Login.NoCode()
-            }
+            let received = try await receive(world, claims).accepted()
             #expect(received.parameters["own"] == nil)
         }
         var claims = good(world)
         claims["own"] = "a"
-        guard case .accepted(let received) = try await receive(world, claims) else {
-            throw Login.NoCode()
-        }
+        let received = try await receive(world, claims).accepted()
         #expect(received.isSigned("own"))
         for value in [1.5, true, .null, ["a"], .object([:]), "a\nb"] as [JSONValue] {
             claims = good(world)
@@ -88,9 +85,7 @@ struct RequestObjectTests {
         async throws
     {
         let world = try World(profile)
-        guard case .accepted(let received) = try await receive(world, good(world)) else {
-            throw Login.NoCode()
-        }
+        let received = try await receive(world, good(world)).accepted()
         #expect(received.isSigned)
         #expect(received.nonce == "n")
     }
@@ -148,9 +143,9 @@ struct RequestObjectTests {
             let world = try World(profile)
             var claims = good(world)
             claims["scope"] = "openid email profile"
-            let verdict = try await receive(
-                world, claims, "&nonce=m&state=other&acr_values=weak&prompt=login")
-            guard case .accepted(let received) = verdict else { throw Login.NoCode() }
+            let received = try await receive(
+                world, claims, "&nonce=m&state=other&acr_values=weak&prompt=login"
+            ).accepted()
             #expect(received.scopes == ["openid", "email", "profile"])
             #expect(received.nonce == "n" && received.state == claims["state"]?.string)
             for name in ["scope", "nonce", "state", "redirect_uri", "response_type"] {
@@ -162,9 +157,7 @@ struct RequestObjectTests {
             #expect(!received.isSigned("prompt"))
             // The query cannot widen what the object says, nor lead elsewhere.
             claims["scope"] = "openid"
-            guard
-                case .accepted(let narrow) = try await receive(world, claims, "&claims_locales=nl")
-            else { throw Login.NoCode() }
+            let narrow = try await receive(world, claims, "&claims_locales=nl").accepted()
             #expect(narrow.scopes == ["openid"])
             claims["redirect_uri"] = "https://rp.example/other"
             let refused = try need(refusal(try await receive(world, claims)))
@@ -193,10 +186,9 @@ struct RequestObjectTests {
         "parameters beside the object count only where the profile assembles", arguments: World.all)
     func assembled(_ profile: OpenIDProfile) async throws {
         let world = try World(profile)
-        guard
-            case .accepted(let received) = try await receive(
-                world, good(world), "&x_extra=1&claims_locales=nl")
-        else { throw Login.NoCode() }
+        let received = try await receive(
+            world, good(world), "&x_extra=1&claims_locales=nl"
+        ).accepted()
         #expect((received.parameters["x_extra"] == "1") == !profile.requestObject.standsAlone)
         #expect(received.parameters["request"] == nil)
     }

@@ -25,7 +25,7 @@ struct ResourceTests {
             code: grant.code, for: login.started.remembered, resources: resources, at: World.now)
         let proved = try await client.receive(
             tokenRequest: request.body,
-            authorization: request.headers.first { $0.name == "Authorization" }?.value,
+            authorization: request.header("Authorization"),
             at: World.now)
         #expect(proved.resources == resources)
         try await client.redeem(proved, grant, at: World.now)
@@ -73,17 +73,16 @@ struct ResourceTests {
         guard !resource.isEmpty else { return }
         let added =
             "&resource=" + OpenIDParameters([OpenIDParameter("r", resource)]).encoded.dropFirst(2)
-        guard
-            case .refused(let refused) = try await world.client.receive(
-                authorization: query(login.started.url) + added, at: World.now)
-        else { throw Login.NoCode() }
+        let refused = try await world.client.receive(
+            authorization: query(login.started.url) + added, at: World.now
+        ).refused()
         #expect(refused.error.code == .invalidTarget)
         let request = try world.party.tokenRequest(
             code: "c", for: login.started.remembered, at: World.now)
         let error = await expectRefusal("claim-rejected resource") {
             _ = try await world.client.receive(
                 tokenRequest: request.body + added,
-                authorization: request.headers.first { $0.name == "Authorization" }?.value,
+                authorization: request.header("Authorization"),
                 at: World.now)
         }
         #expect(TokenError(refusing: try need(error)).code == .invalidTarget)

@@ -23,10 +23,7 @@ struct RotationTests {
 
     /// A party that knows these keys of the provider.
     private func party(_ world: World, _ keys: JWKSet) throws -> RelyingParty {
-        try RelyingParty(
-            profile: world.profile, metadata: world.metadata, clientID: World.clientID,
-            redirectURI: World.redirectURI, keys: TestKeys.party,
-            secret: ClientSecret(World.secret), providerKeys: keys.publicKeys)
+        try World.party(world.profile, world.metadata, providerKeys: keys.publicKeys)
     }
 
     /// One login of the party at the client of the world, object and assertion included.
@@ -43,7 +40,7 @@ struct RotationTests {
         let grant = try await world.client.grant(received, at: World.now)
         let token = try party.tokenRequest(
             code: grant.code, for: started.remembered, at: World.now)
-        let header = token.headers.first { $0.name == "Authorization" }?.value
+        let header = token.header("Authorization")
         _ = try world.provider.unverifiedClientID(tokenRequest: token.body, authorization: header)
         let proved = try await world.client.receive(
             tokenRequest: token.body, authorization: header, at: World.now)
@@ -92,15 +89,14 @@ struct RotationTests {
         let world = try World(.itsme2)
         let copy = world.provider
         let fetched = try copy.client(
-            ClientRegistration(clientID: World.clientID, redirectURIs: [World.redirectURI]),
+            World.registration(secret: nil),
             source: TestKeys.party.publicKeys)
         let early = try await world.client.answers()
         try world.provider.rotate(to: RotationTests.new)
         for answers in [
             try await fetched.answers(), try await world.client.answers(),
             try copy.answers(
-                for: ClientRegistration(
-                    clientID: World.clientID, redirectURIs: [World.redirectURI]),
+                for: World.registration(secret: nil),
                 keys: TestKeys.party.publicKeys),
         ] {
             let info = try answers.userInfo(subject: RotationTests.subject, at: World.now)
@@ -161,16 +157,11 @@ struct RotationTests {
                 keySetAddress: issuer + "/jwkSet", profile: plain, clientProfiles: [own])
             provider = try OpenIDProvider(
                 profile: plain, metadata: metadata, keys: full, replays: MemoryReplayStore())
-            var registration = ClientRegistration(
-                clientID: World.clientID, redirectURIs: [World.redirectURI],
-                secret: ClientSecret(World.secret))
+            var registration = World.registration()
             registration.profile = own
             self.registration = registration
             client = try provider.client(registration, keys: theirs)
-            party = try RelyingParty(
-                profile: own, metadata: metadata, clientID: World.clientID,
-                redirectURI: World.redirectURI, keys: ours,
-                secret: ClientSecret(World.secret), providerKeys: full.publicKeys)
+            party = try World.party(own, metadata, keys: ours, providerKeys: full.publicKeys)
         }
     }
 
@@ -210,10 +201,9 @@ struct RotationTests {
             code: "c", for: started.remembered, at: World.now)
         try rules.provider.rotate(to: RotationTests.narrow)
         // Before the user is asked.
-        guard
-            case .refused(let refused) = try await rules.client.receive(
-                authorization: query(started.url), at: World.now)
-        else { throw Login.NoCode() }
+        let refused = try await rules.client.receive(
+            authorization: query(started.url), at: World.now
+        ).refused()
         #expect(refused.error.code == .serverError && refused.cause.code == .misuse)
         let error = await expectRefusal("misuse") {
             _ = try await rules.client.receive(tokenRequest: token.body, at: World.now)
@@ -250,8 +240,7 @@ struct RotationTests {
         // A provider that only answers needs none, and has no clients that send something.
         let issuing = try OpenIDProvider(
             profile: .itsme2, metadata: world.metadata, keys: signing, replays: MemoryReplayStore())
-        let registration = ClientRegistration(
-            clientID: World.clientID, redirectURIs: [World.redirectURI])
+        let registration = World.registration(secret: nil)
         _ = try issuing.answers(for: registration, keys: TestKeys.party.publicKeys)
         await expectRefusal("key-not-found") {
             _ = try issuing.client(registration, keys: TestKeys.party.publicKeys)

@@ -17,7 +17,7 @@ struct TokenErrorTests {
         let login = try await Login(world)
         let request = try world.party.tokenRequest(
             code: "c", for: login.started.remembered, at: World.now)
-        let header = request.headers.first { $0.name == "Authorization" }?.value
+        let header = request.header("Authorization")
         do {
             _ = try await world.client.receive(
                 tokenRequest: change(request.body), authorization: authorization(header),

@@ -35,9 +35,7 @@ struct BackchannelWorld {
         _ way: BackchannelRegistration.Way,
         _ change: (inout BackchannelRegistration) -> Void = { _ in }
     ) -> ClientRegistration {
-        var registration = ClientRegistration(
-            clientID: World.clientID, redirectURIs: [World.redirectURI],
-            secret: ClientSecret(World.secret))
+        var registration = World.registration()
         var backchannel = BackchannelRegistration(way)
         backchannel.sendsUserCode = true
         change(&backchannel)
@@ -64,12 +62,14 @@ struct BackchannelWorld {
     func receive(
         _ body: String, authorization: String? = nil, by other: RegisteredClient? = nil,
         at now: NumericDate = World.now
-    ) async -> BackchannelVerdict {
+    ) async -> RequestVerdict<ReceivedBackchannelRequest, RefusedRequest> {
         await (other ?? client).receive(
             backchannelRequest: body, authorization: authorization, at: now)
     }
 
-    func receive(_ sent: BackchannelAuthentication) async -> BackchannelVerdict {
+    func receive(_ sent: BackchannelAuthentication) async -> RequestVerdict<
+        ReceivedBackchannelRequest, RefusedRequest
+    > {
         await receive(sent.request.body, authorization: sent.request.authorization)
     }
 
@@ -87,7 +87,7 @@ struct BackchannelWorld {
         _ request: BackchannelRequest? = nil
     ) async throws -> (pending: PendingAuthentication, wait: BackchannelWait) {
         let sent = try send(request)
-        guard case .accepted(let received) = await receive(sent) else { throw Login.NoCode() }
+        let received = try await receive(sent).accepted()
         let pending = try client.pending(received, at: World.now)
         let answer = try pending.answer()
         #expect(answer.status == 200 && answer.header("Cache-Control") == "no-store")
@@ -128,13 +128,4 @@ extension OpenIDProfile {
         profile.client.authentication = .assertion(.signed)
         return profile
     }
-}
-
-/// What a verdict is: cause, code and status.
-func refusal(_ verdict: BackchannelVerdict) throws -> [String] {
-    guard case .refused(let refused) = verdict else { return ["accepted"] }
-    let answer = try refused.answer()
-    #expect(answer.header("cache-control") == "no-store")
-    #expect(try TokenError(json: answer.body) == refused.error)
-    return [JOSEOpenIDTests.verdict(refused.cause), refused.error.code.name, "\(answer.status)"]
 }

@@ -18,11 +18,7 @@ struct PushedLogin {
         let verdict = await world.client.receive(
             pushedRequest: pushed.request.body, authorization: pushed.request.authorization,
             at: World.now)
-        guard case .accepted(let kept) = verdict else {
-            if case .refused(let refused) = verdict { throw refused.cause }
-            throw Login.NoCode()
-        }
-        self.kept = kept
+        kept = try verdict.accepted()
         let answer = try PushedAnswer(json: verdict.answer().body)
         #expect(answer.reference == kept.reference)
         started = try world.party.start(pushed, answer)
@@ -32,24 +28,21 @@ struct PushedLogin {
     func receive(
         _ query: String? = nil, by client: RegisteredClient? = nil, at now: NumericDate = World.now
     ) async throws -> ReceivedAuthorization {
-        let verdict = try await (client ?? world.client).receive(
-            authorization: query ?? JOSEOpenIDTests.query(started.url), at: now)
-        switch verdict {
-        case .accepted(let received): return received
-        case .refused(let refused): throw refused.cause
-        }
+        try await (client ?? world.client).receive(
+            authorization: query ?? JOSEOpenIDTests.query(started.url), at: now
+        ).accepted()
     }
 }
 
 extension TokenRequest {
     /// The value of the `Authorization` header.
-    var authorization: String? { headers.first { $0.name == "Authorization" }?.value }
+    var authorization: String? { header("Authorization") }
     /// The values of the header `DPoP`.
     var proofs: [String] { headers.filter { $0.name == "DPoP" }.map(\.value) }
 }
 
-/// A refused push: cause, code and status.
-func refusal(_ verdict: PushedRequestVerdict) throws -> [String] {
+/// A refused push or backchannel request: cause, code and status.
+func refusal<Request>(_ verdict: RequestVerdict<Request, RefusedRequest>) throws -> [String] {
     guard case .refused(let refused) = verdict else { return ["accepted"] }
     let answer = try refused.answer()
     #expect(answer.header("cache-control") == "no-store")

@@ -58,6 +58,38 @@ struct World {
             additional: additional)
     }
 
+    /// A relying party at a provider with this metadata.
+    static func party(
+        _ profile: OpenIDProfile, _ metadata: ProviderMetadata, clientID: String = World.clientID,
+        redirectURI: String = World.redirectURI, keys: JWKSet = TestKeys.party,
+        secret: ClientSecret? = ClientSecret(World.secret), providerKeys: PublicJWKSet? = nil
+    ) throws -> RelyingParty {
+        try RelyingParty(
+            profile: profile, metadata: metadata, clientID: clientID, redirectURI: redirectURI,
+            keys: keys, secret: secret,
+            providerKeys: providerKeys ?? TestKeys.provider.publicKeys)
+    }
+
+    /// The same with keys that are fetched.
+    static func fetching(
+        _ profile: OpenIDProfile, _ metadata: ProviderMetadata, clientID: String = World.clientID,
+        redirectURI: String = World.redirectURI, keys: JWKSet = TestKeys.party,
+        secret: ClientSecret? = ClientSecret(World.secret), source: (any KeySource)? = nil
+    ) throws -> AsyncRelyingParty {
+        try AsyncRelyingParty(
+            profile: profile, metadata: metadata, clientID: clientID, redirectURI: redirectURI,
+            keys: keys, secret: secret, source: source ?? TestKeys.provider.publicKeys)
+    }
+
+    /// What the provider knows of the client.
+    static func registration(
+        requestAddresses: [String] = [], secret: ClientSecret? = ClientSecret(World.secret)
+    ) -> ClientRegistration {
+        ClientRegistration(
+            clientID: clientID, redirectURIs: [redirectURI], requestAddresses: requestAddresses,
+            secret: secret)
+    }
+
     static let all: [OpenIDProfile] = [
         .itsme0.withoutCertificates, .itsme1, .itsme2, .signicatMobileID, .netsEIDBroker, .openID,
     ]
@@ -83,11 +115,7 @@ struct Login {
                 #expect(address == World.objectAddress)
                 return object ?? ""
             })
-        guard case .accepted(let received) = verdict else {
-            if case .refused(let refused) = verdict { throw refused.cause }
-            throw NoCode()
-        }
-        self.received = received
+        received = try verdict.accepted()
     }
 
     struct NoCode: Error {}
@@ -247,4 +275,32 @@ func addressed(_ query: String) -> String {
 /// What stands behind the question mark.
 func query(_ url: String) -> String {
     String(url.drop { $0 != "?" }.dropFirst())
+}
+
+/// What a refused request is refused for.
+protocol Caused { var cause: JOSEError { get } }
+extension RefusedAuthorization: Caused {}
+extension RefusedRequest: Caused {}
+
+extension RequestVerdict where Refusal: Caused {
+    /// The accepted request; the cause of a refused one is thrown.
+    func accepted() throws -> Request {
+        switch self {
+        case .accepted(let request): return request
+        case .refused(let refused): throw refused.cause
+        }
+    }
+
+    /// The refusal; throws for an accepted request.
+    func refused() throws -> Refusal {
+        guard case .refused(let refused) = self else { throw Login.NoCode() }
+        return refused
+    }
+}
+
+extension RegisteredClient {
+    /// The request that a browser brings, accepted.
+    func receive(_ started: StartedAuthorization) async throws -> ReceivedAuthorization {
+        try await receive(authorization: query(started.url), at: World.now).accepted()
+    }
 }

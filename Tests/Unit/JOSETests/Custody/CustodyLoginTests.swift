@@ -79,7 +79,7 @@ struct CustodyLoginTests {
                 ? try await fetching.tokenRequest(code: grant.code, for: remembered, at: Self.now)
                 : try await party.tokenRequest(
                     code: grant.code, for: remembered, at: Self.now, within: ample)
-            let authorization = tokens.headers.first { $0.name == "Authorization" }?.value
+            let authorization = tokens.header("Authorization")
             #expect(
                 try await provider.unverifiedClientID(
                     tokenRequest: tokens.body, authorization: authorization, within: ample)

@@ -80,7 +80,7 @@ struct ExactValueTests {
         Maker("error of an activation") { ActivationAnswer.failed(code: $0, message: nil) },
         Maker("message of an activation") { ActivationAnswer.failed(code: "c", message: $0) },
         Maker("claim asked for") { ClaimsRequest(userInfo: [$0: .essential]) },
-        Maker("ExactText") { ExactText($0) },
+        Maker("ExactString") { ExactString($0) },
         Maker("claim of an error") { JOSEError.claimRejected($0, "it is missing") },
         Maker("parameter's name") { OpenIDParameter($0, "v") },
         Maker("parameter's value") { OpenIDParameter("n", $0) },
@@ -181,7 +181,7 @@ struct ExactValueTests {
     }
 
     @Test("texts of every length, with one byte changed, are others") func lengths() {
-        var seen: Set<ExactText> = []
+        var seen: Set<ExactString> = []
         var count = 0
         for length in 0...130 {
             var texts = [[UInt8](repeating: 0x61, count: length)]
@@ -190,8 +190,8 @@ struct ExactValueTests {
                 texts[texts.count - 1][place] = 0x62
             }
             for bytes in texts {
-                #expect(seen.insert(ExactText(String(decoding: bytes, as: UTF8.self))).inserted)
-                #expect(!seen.insert(ExactText(String(decoding: bytes, as: UTF8.self))).inserted)
+                #expect(seen.insert(ExactString(String(decoding: bytes, as: UTF8.self))).inserted)
+                #expect(!seen.insert(ExactString(String(decoding: bytes, as: UTF8.self))).inserted)
             }
             count += texts.count
         }

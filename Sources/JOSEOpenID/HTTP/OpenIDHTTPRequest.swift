@@ -1,10 +1,11 @@
-// The request to the UserInfo endpoint, ready for any HTTP client.
+// A request to the UserInfo endpoint or to a client, ready for any HTTP client.
 
 import JOSE
 import JOSEBytes
 
-/// A request to the UserInfo endpoint: method, address, headers and body (OpenID Connect Core, 5.3.1).
-public struct UserInfoRequest: Sendable {
+/// A request to send: to the UserInfo endpoint (OpenID Connect Core, 5.3.1), or to a client whose user decided (CIBA Core 1.0,
+/// 10.2). Follow no redirect.
+public struct OpenIDHTTPRequest: Sendable {
     /// How the access token travels.
     public enum Way: Sendable, Hashable {
         /// A GET with the token in the header `Authorization`, as the specifications recommend.
@@ -20,12 +21,23 @@ public struct UserInfoRequest: Sendable {
 
     /// `GET` or `POST`.
     public let method: String
-    /// The UserInfo endpoint.
+    /// Where to send it.
     public let url: String
     /// The headers to send.
     public let headers: [OpenIDParameter]
     /// The body; empty for a GET.
     public let body: String
+
+    /// A POST of JSON.
+    init(url: String, headers: [OpenIDParameter], json: String) {
+        method = "POST"
+        self.url = url
+        self.headers = [OpenIDParameter("Content-Type", "application/json")] + headers
+        body = json
+    }
+
+    /// The value of the first header of this name, in any case; nil where there is none.
+    public func header(_ name: String) -> String? { headers.first(named: name) }
 
     /// - Parameter bound: The headers with the token and its proof, for one that is bound to a key.
     init(
@@ -49,6 +61,6 @@ public struct UserInfoRequest: Sendable {
     }
 }
 
-extension UserInfoRequest: RedactedDescription {
-    package var shownAs: String { "UserInfo request" }
+extension OpenIDHTTPRequest: RedactedDescription {
+    package var shownAs: String { "HTTP request" }
 }

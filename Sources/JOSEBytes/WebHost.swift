@@ -1,24 +1,22 @@
 // The host of an address: a name or an address of IP, each in one spelling, and whether the world can reach it.
 
-import JOSEBytes
-
 /// A host, read so that no two readers can take it for different machines.
 ///
 /// Resolvers also take `127.1`, `2130706433`, `0x7f.1` and `127.0x0.0x0.1` for 127.0.0.1, and `localhost.` for
 /// `localhost`. None of them is a host here: what ends in a number is four decimal numbers or nothing (the rule of the
 /// WHATWG's URL Standard, without its repairs), and a name has no dot at its end.
-enum WebHost {
+package enum WebHost {
     /// A name.
     case name
     /// Four decimal numbers, or an address in brackets.
     case address
 
     /// Nil for anything else.
-    init?(_ text: Span<UInt8>) {
+    package init?(_ text: Span<UInt8>) {
         guard 1...253 ~= text.count else { return nil }
         if text[0] == UInt8(ascii: "[") {
             guard text.count > 2, text[text.count - 1] == UInt8(ascii: "]"),
-                WebHost.isIPv6(text.extracting(1..<(text.count - 1)))
+                WebHost.groups(text.extracting(1..<(text.count - 1))) != nil
             else { return nil }
             self = .address
             return
@@ -32,11 +30,25 @@ enum WebHost {
         }
     }
 
+    /// The same text for every spelling of one host: a name in lower case, an IPv6 address with all
+    /// its groups, one that maps an IPv4 address as that address. Nil for what is no host.
+    package static func canonical(_ text: Span<UInt8>) -> String? {
+        guard WebHost(text) != nil else { return nil }
+        guard text[0] == UInt8(ascii: "["),
+            let groups = groups(text.extracting(1..<(text.count - 1)))
+        else { return String(copying: text).lowercasedASCII }
+        let words = groups.span.indices.map { groups[$0] }
+        guard words[..<5].allSatisfy({ $0 == 0 }), words[5] == 0xffff else {
+            return "[" + words.map { String($0, radix: 16) }.joined(separator: ":") + "]"
+        }
+        return words[6...].flatMap { ["\($0 >> 8)", "\($0 & 0xff)"] }.joined(separator: ".")
+    }
+
     /// Whether a name, in lower case, is none of the public Internet: one without a dot, or one under a domain that
     /// means this machine or the network around it. No address is.
     ///
     /// A public name may still lead to a local address: who fetches from it must look at that.
-    static func isLocal(_ name: String) -> Bool {
+    package static func isLocal(_ name: String) -> Bool {
         guard name.holds(UInt8(ascii: ".")) else { return true }
         return localDomains.contains { name.ends(with: $0) }
     }
@@ -47,11 +59,11 @@ enum WebHost {
         ".home", ".lan", ".home.arpa",
     ]
 
-    static func isLetter(_ byte: UInt8) -> Bool {
+    package static func isLetter(_ byte: UInt8) -> Bool {
         0x61...0x7a ~= byte || 0x41...0x5a ~= byte
     }
 
-    static func isDigit(_ byte: UInt8) -> Bool { 0x30...0x39 ~= byte }
+    package static func isDigit(_ byte: UInt8) -> Bool { 0x30...0x39 ~= byte }
 
     /// The last of the labels between dots; nil where one of them is none.
     ///
@@ -83,8 +95,13 @@ enum WebHost {
             && holdsOnly(label.extracting(2..<label.count), isHexadecimal)
     }
 
-    private static func isHexadecimal(_ byte: UInt8) -> Bool {
-        PercentEncoding.number(byte) != nil
+    private static func isHexadecimal(_ byte: UInt8) -> Bool { digit(byte) != nil }
+
+    /// The value of a hexadecimal digit.
+    private static func digit(_ byte: UInt8) -> UInt16? {
+        if isDigit(byte) { return UInt16(byte - 0x30) }
+        let letter = byte | 0x20
+        return 0x61...0x66 ~= letter ? UInt16(letter - 0x61 + 10) : nil
     }
 
     private static func holdsOnly(_ text: Span<UInt8>, _ kind: (UInt8) -> Bool) -> Bool {
@@ -93,53 +110,74 @@ enum WebHost {
     }
 
     /// Four numbers of 0 to 255 without leading zeros.
-    private static func isIPv4(_ text: Span<UInt8>) -> Bool {
+    private static func isIPv4(_ text: Span<UInt8>) -> Bool { number(ofIPv4: text) != nil }
+
+    private static func number(ofIPv4 text: Span<UInt8>) -> UInt32? {
+        var number: UInt32 = 0
         var count = 0
         var start = 0
         for end in 0...text.count where end == text.count || text[end] == UInt8(ascii: ".") {
-            guard isOctet(text.extracting(start..<end)) else { return false }
+            guard count < 4, let octet = octet(text.extracting(start..<end)) else { return nil }
+            number = number << 8 | octet
             count += 1
             start = end + 1
         }
-        return count == 4
+        return count == 4 ? number : nil
     }
 
-    private static func isOctet(_ digits: Span<UInt8>) -> Bool {
+    private static func octet(_ digits: Span<UInt8>) -> UInt32? {
         guard 1...3 ~= digits.count, digits.count == 1 || digits[0] != UInt8(ascii: "0") else {
-            return false
+            return nil
         }
-        var value = 0
+        var value: UInt32 = 0
         for index in digits.indices {
-            guard isDigit(digits[index]) else { return false }
-            value = value * 10 + Int(digits[index] - 0x30)
+            guard isDigit(digits[index]) else { return nil }
+            value = value * 10 + UInt32(digits[index] - 0x30)
         }
-        return value <= 255
+        return value <= 255 ? value : nil
     }
 
     /// RFC 4291, 2.2: eight groups, one run of them left out, the last two as an IPv4 address; no zone.
-    private static func isIPv6(_ text: Span<UInt8>) -> Bool {
-        guard text.count <= 45 else { return false }
+    private static func groups(_ text: Span<UInt8>) -> [8 of UInt16]? {
+        guard text.count <= 45 else { return nil }
         let colon = UInt8(ascii: ":")
+        var groups = [8 of UInt16](repeating: 0)
         for at in 1..<text.count where text[at - 1] == colon && text[at] == colon {
-            guard let before = groupCount(text.extracting(first: at - 1), isEnd: false),
-                let behind = groupCount(text.extracting((at + 1)..<text.count), isEnd: true)
-            else { return false }
-            return before + behind <= 7
+            var last = groups
+            guard let before = read(text.extracting(first: at - 1), isEnd: false, into: &groups),
+                let behind = read(
+                    text.extracting((at + 1)..<text.count), isEnd: true, into: &last),
+                before + behind <= 7
+            else { return nil }
+            for index in 0..<behind { groups[8 - behind + index] = last[index] }
+            return groups
         }
-        return groupCount(text, isEnd: true) == 8
+        return read(text, isEnd: true, into: &groups) == 8 ? groups : nil
     }
 
-    /// The number of groups between colons, an IPv4 address at the end for two; nil where one of them is none.
-    private static func groupCount(_ text: Span<UInt8>, isEnd: Bool) -> Int? {
+    /// Reads the groups between colons, an IPv4 address at the end for two, and counts them; nil
+    /// where one of them is none, or there are more than eight.
+    private static func read(
+        _ text: Span<UInt8>, isEnd: Bool, into groups: inout [8 of UInt16]
+    ) -> Int? {
         guard !text.isEmpty else { return 0 }
         var count = 0
         var start = 0
         for end in 0...text.count where end == text.count || text[end] == UInt8(ascii: ":") {
             let group = text.extracting(start..<end)
-            if isEnd, end == text.count, isIPv4(group) {
+            if isEnd, end == text.count, let number = number(ofIPv4: group) {
+                guard count < 7 else { return nil }
+                groups[count] = UInt16(truncatingIfNeeded: number >> 16)
+                groups[count + 1] = UInt16(truncatingIfNeeded: number)
                 count += 2
             } else {
-                guard 1...4 ~= group.count, holdsOnly(group, isHexadecimal) else { return nil }
+                guard count < 8, 1...4 ~= group.count else { return nil }
+                var value: UInt16 = 0
+                for index in group.indices {
+                    guard let digit = digit(group[index]) else { return nil }
+                    value = value << 4 | digit
+                }
+                groups[count] = value
                 count += 1
             }
             start = end + 1

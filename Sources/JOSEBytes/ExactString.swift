@@ -1,0 +1,27 @@
+// A String that is compared by its bytes, as JOSE compares names, and not by Unicode equivalence.
+
+/// A string that equals another only if both have the same bytes in UTF-8 (RFC 7515, 10.13: no normalisation).
+///
+/// For `String` "é" and "e" with a combining accent are equal, and so are K and the Kelvin sign: a dictionary or a set of
+/// them takes one party's name for another's. A type that is Hashable stores its strings as `ExactString`, and the
+/// compiler's `==` and `hash(into:)` are right. The hash is seeded, so that nobody chooses names that collide.
+package struct ExactString: Sendable, Hashable {
+    package let text: String
+
+    package init(_ text: String) { self.text = text }
+
+    /// Nil for nil.
+    package init?(_ text: String?) {
+        guard let text else { return nil }
+        self.text = text
+    }
+
+    package static func == (a: ExactString, b: ExactString) -> Bool {
+        a.text.utf8.count == b.text.utf8.count && equal(a.text.utf8.span, b.text.utf8.span)
+    }
+
+    package func hash(into hasher: inout Hasher) {
+        let bytes = text.utf8.span
+        hasher.combine(NameHash.of(bytes, 0, bytes.count))
+    }
+}
