@@ -217,7 +217,7 @@ extension RegisteredClient {
 
 extension TokenRequest {
     /// The value of the header `Authorization`.
-    var authorization: String? { headers.first { $0.name == "Authorization" }?.value }
+    var authorization: String? { header("Authorization") }
     /// The values of the header `DPoP`.
     var proofs: [String] { headers.filter { $0.name == "DPoP" }.map(\.value) }
 }
