@@ -28,65 +28,6 @@ enum { JOSE_FMA_BLOCK = 5 };  // limbs; every count of limbs here is a multiple 
 #define JOSE_FMA_LOW_BITS UINT64_C(0x4330000000000000)
 #define JOSE_FMA_HIGH_BITS UINT64_C(0x4678000000000000)
 
-// These products are made lane by lane; `n` counts blocks of five limbs. What they write are sums.
-//
-// Of one and two blocks, as 2048 bits have them, every loop is unrolled: loops, and sums that go from column to column
-// through memory, took a ninth of an operation there. For one number it is known which function it is when fma_power.c is
-// compiled; fma_x4.c asks once a product.
-
-void jose_fma_multiply_any(jose_fma_sums *out, const jose_fma_limbs *a, int an,
-                           const jose_fma_limbs *b, int bn);
-void jose_fma_multiply_2_2(jose_fma_sums *out, const jose_fma_limbs *a, const jose_fma_limbs *b);
-void jose_fma_multiply_1_2(jose_fma_sums *out, const jose_fma_limbs *a, const jose_fma_limbs *b);
-void jose_fma_square_any(jose_fma_sums *out, const jose_fma_limbs *a, int n);
-void jose_fma_square_2(jose_fma_sums *out, const jose_fma_limbs *a);
-void jose_fma_low_any(jose_fma_sums *out, const jose_fma_limbs *a, const jose_fma_limbs *b, int n);
-void jose_fma_low_2(jose_fma_sums *out, const jose_fma_limbs *a, const jose_fma_limbs *b);
-void jose_fma_high_any(jose_fma_sums *out, const jose_fma_limbs *a, const jose_fma_limbs *b, int n);
-void jose_fma_high_2(jose_fma_sums *out, const jose_fma_limbs *a, const jose_fma_limbs *b);
-
-// jose_fma_multiply: out[0 .. 5 (an + bn)) = a * b.
-JOSE_FMA_INLINE void jose_fma_multiply(jose_fma_sums *out, const jose_fma_limbs *a, int an,
-                                       const jose_fma_limbs *b, int bn)
-{
-    if (an == 2 && bn == 2)
-        jose_fma_multiply_2_2(out, a, b);
-    else if (an == 1 && bn == 2)
-        jose_fma_multiply_1_2(out, a, b);
-    else
-        jose_fma_multiply_any(out, a, an, b, bn);
-}
-
-// jose_fma_square: out[0 .. 10 n) = a * a.
-JOSE_FMA_INLINE void jose_fma_square(jose_fma_sums *out, const jose_fma_limbs *a, int n)
-{
-    if (n == 2)
-        jose_fma_square_2(out, a);
-    else
-        jose_fma_square_any(out, a, n);
-}
-
-// jose_fma_low: out[0 .. 5 n) = the lower half of a * b.
-JOSE_FMA_INLINE void jose_fma_low(jose_fma_sums *out, const jose_fma_limbs *a,
-                                  const jose_fma_limbs *b, int n)
-{
-    if (n == 2)
-        jose_fma_low_2(out, a, b);
-    else
-        jose_fma_low_any(out, a, b, n);
-}
-
-// jose_fma_high: out[5 n - 1 .. 10 n) = the upper half of a * b and the column below it, whole.
-// out[5 n - 5 .. 5 n - 2] are written too and mean nothing.
-JOSE_FMA_INLINE void jose_fma_high(jose_fma_sums *out, const jose_fma_limbs *a,
-                                   const jose_fma_limbs *b, int n)
-{
-    if (n == 2)
-        jose_fma_high_2(out, a, b);
-    else
-        jose_fma_high_any(out, a, b, n);
-}
-
 #pragma clang attribute push(__attribute__((target(JOSE_FMA_TARGET))), apply_to = function)
 
 JOSE_FMA_INLINE jose_fma_sums jose_fma_all(uint64_t word)

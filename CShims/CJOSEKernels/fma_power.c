@@ -8,7 +8,7 @@
 
 #include "fma_power.h"
 
-#include "fma_arith.h"
+#include "fma_products.h"
 
 #if JOSE_KERNELS_X86
 #pragma clang attribute push(__attribute__((target(JOSE_FMA_TARGET))), apply_to = function)

@@ -1,7 +1,7 @@
 // fma_probe.c: whether fused products are rounded as they are told. Every processor does; a program that
 // stands in for one, such as valgrind, may round to nearest whatever it is told, and has no such kernel then.
 
-#include "fma_arith.h"
+#include "fma_products.h"
 #include "fma_mode.h"
 #include "fma_power.h"
 

@@ -3,7 +3,7 @@
 // Blocks are summed column by column, so that the ten sums of a column stay in registers. Each limb
 // product adds the bits of its two constants too; a column's sums begin with what takes them away.
 
-#include "fma_arith.h"
+#include "fma_products.h"
 
 #if JOSE_KERNELS_X86
 #pragma clang attribute push(__attribute__((target(JOSE_FMA_TARGET))), apply_to = function)

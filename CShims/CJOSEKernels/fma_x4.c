@@ -2,7 +2,7 @@
 //
 // Limb i of all four numbers is one vector. The rest is as in fma_power.c, without the quarters.
 
-#include "fma_arith.h"
+#include "fma_products.h"
 #include "fma_power.h"
 
 #if JOSE_KERNELS_X86

@@ -136,7 +136,11 @@ static inline size_t josebytes_plain_last(const uint8_t *end, size_t rest)
     unsigned stops = (unsigned)_mm_movemask_epi8(josebytes_stops16(end - 16));
     return (size_t)__builtin_ctz(stops >> (16 - rest) | 1U << rest);
 #else
-    return josebytes_plain_count(end - rest, rest);
+    size_t at = 0;
+    for (const uint8_t *c = end - rest; at < rest && *c >= 0x20 && *c < 0x80 && *c != '"' && *c != '\\'; c++) {
+        at++;
+    }
+    return at;
 #endif
 }
 

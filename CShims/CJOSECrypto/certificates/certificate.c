@@ -40,7 +40,7 @@ static bool has_algorithms(OSSL_LIB_CTX *context)
         if (jose_presence_ask(context, &all[i]) == JOSE_INTERNAL) return false;
     for (int i = 0; i < JOSE_CURVES; i++) {
         const jose_curve_row *row = jose_curve_row_of((jose_curve)i);
-        if (row->is_certified && !has_offer(context, &row->offer)) return false;
+        if (row->is_certified && !has_offer(context, row->offer)) return false;
     }
     return true;
 }

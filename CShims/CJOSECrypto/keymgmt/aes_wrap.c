@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "content/content.h"
-#include "keymgmt.h"
+#include "runtime/choose.h"
 
 enum { HALF = 8,
        BLOCK = 16,

@@ -102,12 +102,6 @@ struct jose_keymgmt {
     jose_options options;
 };
 
-// jose_choose copies the right key over the random one where mask is all ones.
-static inline void jose_choose(uint8_t *cek, const uint8_t *right, size_t cek_len, uint8_t mask)
-{
-    for (size_t i = 0; i < cek_len; i++) cek[i] ^= mask & (cek[i] ^ right[i]);
-}
-
 // jose_keymgmt_take lends a context of this operation to the thread, or NULL; put takes it back.
 jose_keymgmt_slot *jose_keymgmt_take(const jose_keymgmt *operation);
 void jose_keymgmt_put(const jose_keymgmt *operation, jose_keymgmt_slot *slot);

@@ -6,6 +6,7 @@
 
 #include "aes_wrap.h"
 #include "keymgmt.h"
+#include "runtime/choose.h"
 
 enum { GCM_IV = 12,
        GCM_TAG = 16 };

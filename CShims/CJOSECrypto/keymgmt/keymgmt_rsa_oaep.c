@@ -6,6 +6,7 @@
 #include <openssl/rsa.h>
 #include <string.h>
 
+#include "runtime/choose.h"
 #include "runtime/host.h"
 #include "cjosekernels.h"
 #include "keymgmt.h"

@@ -8,38 +8,28 @@
 
 #include "runtime/host.h"
 
-#define EC_ROW(group_name, group_nid, size, count, sha, exchanged, certificates)              \
-    {                                                                                         \
-        JOSE_KEY_EC, group_name, size, count, 2 * (count), sha, .is_certified = certificates, \
-        {                                                                                     \
-            .key = "EC", .signature = "ECDSA", .exchange = exchanged, .group = group_nid      \
-        }                                                                                     \
-    }
-
-// FIPS 204, table 2; libcrypto has these keys since 3.5.
-#define AKP_ROW(set, count, signature_count)                              \
-    {                                                                     \
-        JOSE_KEY_AKP, set, 8 * (count), count, signature_count,           \
-            .is_certified = true,                                         \
-            .offer = {.since = 0x30500000, .key = set, .signature = set}, \
-    }
+// Each row's offer stands at its own place.
+#define OFFER(curve) .offer = &jose_key_offers[curve]
+#define EC_ROW(curve, name, bits, count, sha, certificates) \
+    [curve] = {JOSE_KEY_EC, name, bits, count, 2 * (count), sha, .is_certified = certificates, OFFER(curve)}
+#define OKP_ROW(curve, name, bits, count, signature_count) \
+    [curve] = {JOSE_KEY_OKP, name, bits, count, signature_count, .is_certified = true, OFFER(curve)}
+// FIPS 204, table 2.
+#define AKP_ROW(curve, set, count, signature_count) \
+    [curve] = {JOSE_KEY_AKP, set, 8 * (count), count, signature_count, .is_certified = true, OFFER(curve)}
 
 static const jose_curve_row rows[] = {
-    [JOSE_P256] = EC_ROW(SN_X9_62_prime256v1, NID_X9_62_prime256v1, 256, 32, JOSE_SHA256, "ECDH", true),
-    [JOSE_P384] = EC_ROW(SN_secp384r1, NID_secp384r1, 384, 48, JOSE_SHA384, "ECDH", true),
-    [JOSE_P521] = EC_ROW(SN_secp521r1, NID_secp521r1, 521, JOSE_LARGEST_COORDINATE, JOSE_SHA512, "ECDH", true),
-    [JOSE_SECP256K1] = EC_ROW(SN_secp256k1, NID_secp256k1, 256, 32, JOSE_SHA256, NULL, false),
-    [JOSE_ED25519] = {JOSE_KEY_OKP, SN_ED25519, 255, 32, 64, .is_certified = true,
-                      .offer = {.key = "ED25519", .signature = "ED25519"}},
-    [JOSE_ED448] = {JOSE_KEY_OKP, SN_ED448, 448, 57, 114, .is_certified = true,
-                    .offer = {.key = "ED448", .signature = "ED448"}},
-    [JOSE_X25519] = {JOSE_KEY_OKP, SN_X25519, 255, 32, .is_certified = true,
-                     .offer = {.key = "X25519", .exchange = "X25519"}},
-    [JOSE_X448] = {JOSE_KEY_OKP, SN_X448, 448, 56, .is_certified = true,
-                   .offer = {.key = "X448", .exchange = "X448"}},
-    [JOSE_ML_DSA_44] = AKP_ROW("ML-DSA-44", 1312, 2420),
-    [JOSE_ML_DSA_65] = AKP_ROW("ML-DSA-65", 1952, 3309),
-    [JOSE_ML_DSA_87] = AKP_ROW("ML-DSA-87", 2592, 4627),
+    EC_ROW(JOSE_P256, SN_X9_62_prime256v1, 256, 32, JOSE_SHA256, true),
+    EC_ROW(JOSE_P384, SN_secp384r1, 384, 48, JOSE_SHA384, true),
+    EC_ROW(JOSE_P521, SN_secp521r1, 521, JOSE_LARGEST_COORDINATE, JOSE_SHA512, true),
+    EC_ROW(JOSE_SECP256K1, SN_secp256k1, 256, 32, JOSE_SHA256, false),
+    OKP_ROW(JOSE_ED25519, SN_ED25519, 255, 32, 64),
+    OKP_ROW(JOSE_ED448, SN_ED448, 448, 57, 114),
+    OKP_ROW(JOSE_X25519, SN_X25519, 255, 32, 0),
+    OKP_ROW(JOSE_X448, SN_X448, 448, 56, 0),
+    AKP_ROW(JOSE_ML_DSA_44, "ML-DSA-44", 1312, 2420),
+    AKP_ROW(JOSE_ML_DSA_65, "ML-DSA-65", 1952, 3309),
+    AKP_ROW(JOSE_ML_DSA_87, "ML-DSA-87", 2592, 4627),
 };
 _Static_assert(sizeof rows / sizeof *rows == JOSE_CURVES, "the library has importers for each row");
 

@@ -13,7 +13,7 @@ typedef struct {
     size_t signature_bytes;  // 0: its keys do not sign
     jose_hash hash;          // of ECDSA, which has one for each curve (RFC 7518 section 3.4, RFC 8812 section 3.2)
     bool is_certified;       // certificates may hold such keys
-    jose_key_offer offer;
+    const jose_key_offer *offer;
 } jose_curve_row;
 
 const jose_curve_row *jose_curve_row_of(jose_curve curve);
@@ -24,7 +24,7 @@ const jose_curve_row *jose_curve_certified(const char *name);
 // jose_curve_agrees: whether JOSE has keys on this curve for ECDH-ES.
 static inline bool jose_curve_agrees(jose_curve curve)
 {
-    return jose_curve_row_of(curve)->offer.exchange != NULL;
+    return jose_curve_row_of(curve)->offer->exchange != NULL;
 }
 
 #endif

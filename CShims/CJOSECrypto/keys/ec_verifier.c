@@ -16,7 +16,7 @@ static EC_GROUP *take_group(const jose_library *library, jose_curve curve)
 {
     EC_GROUP *group = jose_pool_take(library->groups[curve]);
     if (group != NULL) return group;
-    return EC_GROUP_new_by_curve_name_ex(library->context, JOSE_PROPERTIES, jose_curve_row_of(curve)->offer.group);
+    return EC_GROUP_new_by_curve_name_ex(library->context, JOSE_PROPERTIES, jose_curve_row_of(curve)->offer->group);
 }
 
 static void put_group(const jose_library *library, jose_curve curve, EC_GROUP *group)

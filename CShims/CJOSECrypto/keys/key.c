@@ -11,7 +11,6 @@
 #include "curve.h"
 #include "ec_verifier.h"
 #include "runtime/host.h"
-#include "runtime/presence.h"
 
 static const jose_key_row symmetric = {.replaced = NULL, .public_copy = NULL};
 
@@ -119,47 +118,9 @@ typedef struct {
 
 static key_kind kind_of(jose_key_type type, jose_curve curve)
 {
-    const jose_key_offer *own = &rows[type]->offer;
-    if (own->key != NULL) return (key_kind){own, JOSE_IMPORTS_RSA};
-    return (key_kind){&jose_curve_row_of(curve)->offer, (int)curve};
-}
-
-bool jose_key_is_offered(const jose_key_offer *offer)
-{
-    return OpenSSL_version_num() >= offer->since;
-}
-
-// Adds the part where libcrypto has it; false where the machine failed.
-static bool ask(const jose_library *library, jose_parts *found, jose_parts part, jose_wanted wanted)
-{
-    if (wanted.name == NULL) return true;
-    const jose_status status = jose_presence_ask(library->context, &wanted);
-    if (status == JOSE_OK) *found |= part;
-    return status != JOSE_INTERNAL;
-}
-
-static bool ask_all(const jose_library *library, const jose_key_offer *offer, jose_parts *found)
-{
-    *found = 0;
-    if (!jose_key_is_offered(offer)) return true;
-    jose_parts group = 0;
-    if (offer->group != 0 &&
-        !ask(library, &group, JOSE_PART_KEY, (jose_wanted){JOSE_A_GROUP, "", offer->group}))
-        return false;
-    if (offer->group != 0 && group == 0) return true;
-    return ask(library, found, JOSE_PART_KEY, (jose_wanted){JOSE_A_KEY, offer->key, 0}) &&
-           ask(library, found, JOSE_PART_SIGNATURE, (jose_wanted){JOSE_A_SIGNATURE, offer->signature, 0}) &&
-           ask(library, found, JOSE_PART_EXCHANGE, (jose_wanted){JOSE_AN_EXCHANGE, offer->exchange, 0}) &&
-           ask(library, found, JOSE_PART_ENCRYPTION, (jose_wanted){JOSE_AN_ENCRYPTION, offer->encryption, 0});
-}
-
-bool jose_library_ask_keys(jose_library *library)
-{
-    for (int curve = 0; curve < JOSE_CURVES; curve++) {
-        const jose_curve_row *row = jose_curve_row_of((jose_curve)curve);
-        if (!ask_all(library, &row->offer, &library->of_keys[curve])) return false;
-    }
-    return ask_all(library, &jose_key_rsa.offer, &library->of_keys[JOSE_IMPORTS_RSA]);
+    const jose_key_offer *own = rows[type]->offer;
+    if (own != NULL) return (key_kind){own, JOSE_IMPORTS_RSA};
+    return (key_kind){jose_curve_row_of(curve)->offer, (int)curve};
 }
 
 jose_status jose_key_has(const jose_library *library, jose_key_type type, jose_curve curve, jose_parts parts)

@@ -4,7 +4,7 @@
 
 #include <stdatomic.h>
 
-#include "runtime/library.h"
+#include "runtime/offer.h"
 
 // The largest modulus that any limit can allow, in bytes (libcrypto's own bound).
 enum { JOSE_LARGEST_MODULUS = 16384 / 8 };
@@ -69,20 +69,10 @@ const char *jose_key_missing(const jose_library *library, jose_key_type type, jo
 jose_status jose_key_fromdata(EVP_PKEY **pkey, const jose_library *library, jose_key_type type,
                               jose_curve curve, OSSL_PARAM *params, bool is_private);
 
-// What libcrypto offers for a kind of key, by the names that OpenSSL fetches it by; NULL where JOSE has no use for it.
-typedef struct {
-    unsigned long since;  // the first libcrypto that has it, as OpenSSL_version_num says; 0: all that are supported
-    const char *key, *signature, *exchange, *encryption;
-    int group;  // the NID of the named group that keys need besides; 0: none
-} jose_key_offer;
-
-// jose_key_is_offered tells whether the libcrypto that runs can have it at all: an older one is not asked.
-bool jose_key_is_offered(const jose_key_offer *offer);
-
 // Everything known about one type of key that libcrypto works with.
 typedef struct {
-    // Of a type without curves; with a key of NULL the curve's row says it.
-    jose_key_offer offer;
+    // Of a type without curves; with NULL the curve's row says it.
+    const jose_key_offer *offer;
     // libcrypto tells by an entry in its queue why it refuses numbers; of other types they were looked at before.
     bool explains_refusals;
     // Whether the host put an implementation of its own in libcrypto's place. May be NULL.

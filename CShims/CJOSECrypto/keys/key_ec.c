@@ -110,7 +110,7 @@ static jose_status multiply(ec_point *point, const jose_library *library,
     EC_POINT *product = NULL;
     BN_CTX *scratch = NULL;
     BIGNUM *scalar = BN_bin2bn(d, (int)row->bytes, NULL);
-    EC_GROUP *group = EC_GROUP_new_by_curve_name_ex(library->context, JOSE_PROPERTIES, row->offer.group);
+    EC_GROUP *group = EC_GROUP_new_by_curve_name_ex(library->context, JOSE_PROPERTIES, row->offer->group);
     if (scalar == NULL || group == NULL) goto done;
     BN_set_flags(scalar, BN_FLG_CONSTTIME);
     if (BN_is_zero(scalar) || BN_cmp(scalar, EC_GROUP_get0_order(group)) >= 0) {

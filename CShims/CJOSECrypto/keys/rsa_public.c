@@ -97,7 +97,7 @@ static EVP_PKEY *public_copy(const jose_library *library, const jose_key *key)
 }
 
 const jose_key_row jose_key_rsa = {
-    .offer = {.key = "RSA", .signature = "RSA", .encryption = "RSA"},
+    .offer = &jose_key_offers[JOSE_IMPORTS_RSA],
     .replaced = jose_host_replaced_rsa,
     .public_copy = public_copy,
 };

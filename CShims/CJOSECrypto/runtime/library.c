@@ -11,6 +11,7 @@
 #include "digest.h"
 #include "host.h"
 #include "cjosekernels.h"
+#include "offer.h"
 #include "presence.h"
 
 static _Atomic(jose_library *) shared;

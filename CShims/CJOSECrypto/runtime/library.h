@@ -74,10 +74,6 @@ typedef struct {
 // call tries again. A fork waits for the end of that call. The caller has entered jose_host_enter.
 const jose_library *jose_library_get(void);
 
-// jose_library_ask_keys fills in of_keys while a library is made; false where the machine failed. Defined where the
-// kinds of keys stand (keys/key.c): this floor does not know them.
-bool jose_library_ask_keys(jose_library *library);
-
 // jose_library_missing returns the first of these parts that libcrypto does not have, by its name there; NULL where all
 // are there. None of them is of a key.
 const char *jose_library_missing(const jose_library *library, jose_parts parts);

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "fma_arith.h"
+#include "fma_products.h"
 #include "fma_mode.h"
 #include "fma_power.h"
 #include "fma_twin.h"

@@ -97,7 +97,7 @@ static void groups_are_whole(void)
         while (count < 64 && (all[count] = jose_pool_take(library->groups[curve])) != NULL) count++;
         need(is_ec(curve) || count == 0, "a group for no curve");
         for (unsigned i = 0; i < count; i++) {
-            need(EC_GROUP_get_curve_name(all[i]) == jose_curve_row_of((jose_curve)curve)->offer.group &&
+            need(EC_GROUP_get_curve_name(all[i]) == jose_curve_row_of((jose_curve)curve)->offer->group &&
                      EC_GROUP_check(all[i], NULL) == 1,
                  "a kept group is another");
             need(jose_pool_put(library->groups[curve], all[i]), "put");
@@ -158,7 +158,7 @@ static void no_point(int curve)
     const jose_curve_row *row = jose_curve_row_of((jose_curve)curve);
     const size_t size = row->bytes;
     uint8_t generator[1 + 2 * LARGEST], signature[2 * LARGEST] = {0}, digest[64];
-    EC_GROUP *group = EC_GROUP_new_by_curve_name(row->offer.group);
+    EC_GROUP *group = EC_GROUP_new_by_curve_name(row->offer->group);
     BIGNUM *e = BN_new(), *r = BN_new();
     BN_CTX *scratch = BN_CTX_new();
     need(group != NULL && e != NULL && r != NULL && scratch != NULL, "a group");
