@@ -142,14 +142,22 @@ release_refuses() {
 
 # The version of a release in a clone: the tool says it, every page names it, and nothing else is left to name.
 release_sets_version() {
-    local root code=0 version=98.7.6-rc.5
+    local root code=0 version=98.7.6-rc.5 url
+    url=$(<"$address_file")
+    # refuses_text TEXT: a page with it is rejected, and accepted again without it.
+    refuses_text() {
+        printf "$1\n" >"$root/clone/page.md"
+        ! (cd "$root/clone" && python3 -B tools/release/address.py >/dev/null) && rm "$root/clone/page.md" &&
+            (cd "$root/clone" && python3 -B tools/release/address.py)
+    }
     root=$(mktemp -d "${TMPDIR:-/tmp}/jose-release.XXXXXX")
     git clone --quiet --shared . "$root/clone" && set_version "$root/clone" "$version" &&
         [[ $(package_version "$root/clone") == "$version" ]] && grep -qF -- "--from $version" "$root/clone/README.md" || code=1
-    # One that no page's form has, and that must not pass.
+    # A version in a form that no page has, another URL, other spellings of ours.
     if (( ! code )); then
-        printf '.package(\n    url: "%s",\n    from: "1.0.0")\n' "$(<"$address_file")" >>"$root/clone/README.md"
-        ! set_version "$root/clone" "$version" || code=1
+        refuses_text ".package(\n    url: \"$url\",\n    from: \"1.0.0\")" &&
+            refuses_text '.package(\n    url: "https://other.example/name.git",' &&
+            refuses_text "${url/https:/http:}" && refuses_text "git@${url#https://}" || code=1
     fi
     rm -rf --one-file-system "$root"
     return $code
