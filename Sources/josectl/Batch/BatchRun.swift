@@ -13,8 +13,10 @@ struct BatchRun {
     /// Lines that one task answers: several times the eight that verify side by side.
     private static let groupCount = 32
 
+    /// Reads on the caller's thread, which may wait for lines while tasks answer.
+    ///
     /// - Parameter jobs: How many groups of lines are answered at a time.
-    func run(jobs: Int) async throws {
+    nonisolated(nonsending) func run(jobs: Int) async throws {
         var reader = LineReader(.input, limit: lineLimit)
         let writer = OrderedWriter()
         try await withThrowingTaskGroup(of: Void.self) { tasks in

@@ -30,13 +30,9 @@ extension Command {
         let line = invocation.line
         let limits = try JOSELimits(line)
         _ = try line.required("key")
-        let wanted = try invocation.row("alg", KeyManagementAlgorithm.self)
-        let rows = wanted.map { [$0] } ?? KeyManagementAlgorithm.all
         let iterations = try line.integer("p2c", 1...100_000_000)
         let recipients = try line.all("key").map { path in
-            let key = try KeyFile(path, of: .others).recipient(
-                line["kid"], rows.map { KeyQuery.encrypting($0) }, option: "kid")
-            return (key: key, algorithm: try wanted ?? key.encryptionAlgorithm(option: "alg"))
+            try invocation.recipient(path, named: "kid", algorithm: "alg")
         }
         let job = EncryptJob(
             recipients: recipients.map { ($0.key, $0.algorithm, [:]) },
@@ -55,14 +51,23 @@ extension Command {
     }
 }
 
-extension JWK {
-    /// The key management algorithm that the key is for.
+extension Invocation {
+    /// The recipient's public key of a file, and its algorithm: that of an option, else the key's own.
     ///
-    /// - Parameter option: The option that names one.
-    func encryptionAlgorithm(option: String) throws -> KeyManagementAlgorithm {
-        guard let algorithm else {
-            throw Refusal.misuse("the key has no alg: --\(option) names the algorithm")
+    /// - Parameters:
+    ///   - kid: The option with the key's kid.
+    ///   - alg: The option with the algorithm.
+    func recipient(
+        _ path: String, named kid: String, algorithm alg: String
+    ) throws -> (key: JWK, algorithm: KeyManagementAlgorithm) {
+        let wanted = try row(alg, KeyManagementAlgorithm.self)
+        let rows = wanted.map { [$0] } ?? KeyManagementAlgorithm.all
+        let key = try KeyFile(path, of: .others).recipient(
+            line[kid], rows.map { KeyQuery.encrypting($0) }, option: kid)
+        if let wanted { return (key, wanted) }
+        guard let own = key.algorithm else {
+            throw Refusal.misuse("the key has no alg: --\(alg) names the algorithm")
         }
-        return try .wanted(algorithm)
+        return (key, try .wanted(own))
     }
 }

@@ -34,15 +34,16 @@ extension Command {
         let line = invocation.line
         let limits = try JOSELimits(line)
         let lifetime = try line.integer("lifetime", 1...253_402_300_799)
-        let algorithm = try invocation.row("alg", SignatureAlgorithm.self)
-        let signing = try await invocation.ownKeys(line.required("signing-key")).pick(
-            line["signing-kid"],
-            (algorithm.map { [$0] } ?? SignatureAlgorithm.all).map(KeyQuery.signing),
-            option: "signing-kid", isPrivate: true)
-        let issuer = try JWTIssuer(
-            key: signing, algorithm: algorithm ?? signing.signingAlgorithm(nil, option: "--alg"),
-            limits: limits)
-        let recipient = try invocation.recipient(limits)
+        let (signing, algorithm) = try await invocation.signingKey(
+            line.required("signing-key"), named: "signing-kid")
+        let issuer = try JWTIssuer(key: signing, algorithm: algorithm, limits: limits)
+        let (key, keyAlgorithm) = try invocation.recipient(
+            line.required("encryption-key"), named: "encryption-kid", algorithm: "key-alg")
+        let recipient = try JWTRecipient(
+            key: key, algorithm: keyAlgorithm,
+            content: invocation.row("enc", ContentEncryptionAlgorithm.self)
+                ?? keyAlgorithm.usualContent,
+            compression: invocation.row("zip", CompressionAlgorithm.self), limits: limits)
         var claims = try invocation.payload(limits)
         if let lifetime { claims = try timed(claims, lifetime: lifetime, limits) }
         let payload = claims
@@ -77,21 +78,5 @@ extension Command {
         writer.integer(expiry.seconds)
         writer.endObject()
         return writer.bytes
-    }
-}
-
-extension Invocation {
-    /// For whom `seal` encrypts.
-    fileprivate func recipient(_ limits: JOSELimits) throws -> JWTRecipient {
-        let algorithm = try row("key-alg", KeyManagementAlgorithm.self)
-        let key = try KeyFile(line.required("encryption-key"), of: .others).recipient(
-            line["encryption-kid"],
-            (algorithm.map { [$0] } ?? KeyManagementAlgorithm.all).map { KeyQuery.encrypting($0) },
-            option: "encryption-kid")
-        let chosen = try algorithm ?? key.encryptionAlgorithm(option: "key-alg")
-        return try JWTRecipient(
-            key: key, algorithm: chosen,
-            content: row("enc", ContentEncryptionAlgorithm.self) ?? chosen.usualContent,
-            compression: row("zip", CompressionAlgorithm.self), limits: limits)
     }
 }

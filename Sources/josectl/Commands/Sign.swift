@@ -60,15 +60,22 @@ extension Invocation {
     nonisolated(nonsending) fileprivate func signer(_ path: String, _ limits: JOSELimits)
         async throws -> JWSSigner
     {
+        let (key, algorithm) = try await signingKey(path, named: "kid")
+        return try JWSSigner(key: key, algorithm: algorithm, header: header(), limits: limits)
+    }
+
+    /// The key of a file or in a token that signs, and its algorithm: that of `--alg`, else the key's own.
+    ///
+    /// - Parameter option: The option with the key's kid.
+    nonisolated(nonsending) func signingKey(
+        _ path: String, named option: String
+    ) async throws -> (JWK, SignatureAlgorithm) {
         let wanted = try row("alg", SignatureAlgorithm.self)
         let key = try await ownKeys(path).pick(
-            line["kid"],
-            (wanted.map { [$0] } ?? SignatureAlgorithm.all).map(KeyQuery.signing), option: "kid",
-            isPrivate: true)
-        return try JWSSigner(
-            key: key, algorithm: wanted ?? key.signingAlgorithm(nil, option: "--alg"),
-            header: header(),
-            limits: limits)
+            line[option],
+            (wanted.map { [$0] } ?? SignatureAlgorithm.all).map(KeyQuery.signing),
+            option: option, isPrivate: true)
+        return (key, try wanted ?? key.signingAlgorithm(nil, option: "--alg"))
     }
 
     /// The form of a token that is made.
