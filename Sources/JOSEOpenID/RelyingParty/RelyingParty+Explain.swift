@@ -25,14 +25,7 @@ extension RelyingParty {
 }
 
 extension AsyncRelyingParty {
-    /// Does what `verifyIDToken` does and says what happened, step by step, instead of throwing.
-    ///
-    /// - Parameters:
-    ///   - token: The ID Token.
-    ///   - remembered: What was remembered when the login was started.
-    ///   - accessToken: The access token that came along.
-    ///   - code: The code that came along.
-    ///   - now: The time to judge by; the system's clock where none is given.
+    /// Does what `verifyIDToken` does and reports each step; see `RelyingParty.explain`.
     public func explain(
         idToken token: String, for remembered: RememberedRequest, accessToken: String? = nil,
         code: String? = nil, at now: NumericDate? = nil
