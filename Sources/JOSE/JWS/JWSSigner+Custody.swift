@@ -13,7 +13,7 @@ extension JWSSigner {
     ///   cancelled; `internal` where its answer is no signature of this key; `limitExceeded` for a message that is longer
     ///   than it signs.
     /// - Returns: The compact serialisation; the signature of an external key is verified with the public key.
-    public func sign(
+    nonisolated(nonsending) public func sign(
         _ payload: [UInt8], header: HeaderParameters? = nil, within time: Duration
     ) async throws(JOSEError) -> String {
         var encoded: [UInt8]?
@@ -23,13 +23,15 @@ extension JWSSigner {
     }
 
     /// Signs the UTF-8 bytes of a text with a key that may be external; see `sign(_:header:within:)`.
-    public func sign(_ payload: String, within time: Duration) async throws(JOSEError) -> String {
+    nonisolated(nonsending) public func sign(_ payload: String, within time: Duration)
+        async throws(JOSEError) -> String
+    {
         try await sign(Array(payload.utf8), within: time)
     }
 
     /// Signs a payload that travels separately with a key that may be external; see `signDetached(_:encoding:)` and
     /// `sign(_:header:within:)`.
-    public func signDetached(
+    nonisolated(nonsending) public func signDetached(
         _ payload: [UInt8], encoding: PayloadEncoding = .base64URL, within time: Duration
     ) async throws(JOSEError) -> String {
         let draft = try Draft(detaching: payload, encoding, self)
@@ -39,7 +41,7 @@ extension JWSSigner {
 
     /// Signs a payload that the compact token holds unencoded, with a key that may be external; see `signUnencoded(_:)` and
     /// `sign(_:header:within:)`.
-    public func signUnencoded(
+    nonisolated(nonsending) public func signUnencoded(
         _ payload: String, within time: Duration
     ) async throws(JOSEError) -> String {
         let draft = try Draft(unencoded: payload, self)
@@ -78,7 +80,7 @@ extension JWSJSONSigner {
     ///   - encoding: How the payload is signed and written.
     ///   - time: How long the call may take, all its signatures together.
     /// - Throws: As there, and as `JWSSigner.sign(_:header:within:)`.
-    public func sign(
+    nonisolated(nonsending) public func sign(
         _ payload: [UInt8], as form: JSONForm = .general,
         encoding: PayloadEncoding = .base64URL, within time: Duration
     ) async throws(JOSEError) -> String {
@@ -87,7 +89,7 @@ extension JWSJSONSigner {
 
     /// Signs a payload that travels separately with keys of which some may be external; see
     /// `signDetached(_:as:encoding:)` and `sign(_:as:encoding:within:)`.
-    public func signDetached(
+    nonisolated(nonsending) public func signDetached(
         _ payload: [UInt8], as form: JSONForm = .general,
         encoding: PayloadEncoding = .base64URL, within time: Duration
     ) async throws(JOSEError) -> String {

@@ -11,7 +11,7 @@ extension JWTIssuer {
     ///   - now: The time of `iat`; the system's clock if left out.
     ///   - time: How long the call may take; an external key may have less by its rule.
     /// - Throws: As there, and as `JWSSigner.sign(_:header:within:)`.
-    public func issue(
+    nonisolated(nonsending) public func issue(
         _ claims: some Encodable, encryptedFor recipient: JWTRecipient? = nil,
         at now: NumericDate? = nil, within time: Duration
     ) async throws(JOSEError) -> String {
@@ -27,7 +27,7 @@ extension JWTIssuer {
     ///   - recipient: The recipient of an encrypted token; nil for a token that is only signed.
     ///   - time: How long the call may take.
     /// - Throws: As `issue(json:encryptedFor:)`, and as `JWSSigner.sign(_:header:within:)`.
-    public func issue(
+    nonisolated(nonsending) public func issue(
         json claims: [UInt8], encryptedFor recipient: JWTRecipient? = nil, within time: Duration
     ) async throws(JOSEError) -> String {
         try check(json: claims)

@@ -11,7 +11,7 @@ extension JWK {
     ///   - time: How long the call may take; an external key may have less by its rule.
     /// - Throws: As there; `unavailable` where the external key cannot answer in time, or the task was cancelled;
     ///   `internal` where its answer is no signature of the key.
-    public func selfSigned(
+    nonisolated(nonsending) public func selfSigned(
         subject: CertificateSubject, from start: NumericDate, until end: NumericDate,
         within time: Duration
     ) async throws(JOSEError) -> JWK {
@@ -22,7 +22,7 @@ extension JWK {
 
     /// The same key with a certificate by a local authority whose private key may be external; see
     /// `issued(by:subject:from:until:)` and `selfSigned(subject:from:until:within:)`.
-    public func issued(
+    nonisolated(nonsending) public func issued(
         by authority: JWK, subject: CertificateSubject, from start: NumericDate,
         until end: NumericDate, within time: Duration
     ) async throws(JOSEError) -> JWK {
@@ -34,7 +34,7 @@ extension JWK {
 
     /// A request for a certificate, signed by this key, which may be external; see `certificateRequest(subject:_:)`
     /// and `selfSigned(subject:from:until:within:)`.
-    public func certificateRequest(
+    nonisolated(nonsending) public func certificateRequest(
         subject: CertificateSubject, _ encoding: KeyFileEncoding, within time: Duration
     ) async throws(JOSEError) -> [UInt8] {
         try encoding.encoded(await requestDraft(subject).signed(before: .end(of: time)))

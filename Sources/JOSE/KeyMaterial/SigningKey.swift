@@ -37,9 +37,7 @@ package struct SigningKey: Sendable {
     package func sign(
         _ message: Span<UInt8>, into signature: inout MutableSpan<UInt8>
     ) throws(JOSEError) {
-        guard held == nil else {
-            return try signInTask(message, into: &signature)
-        }
+        guard held == nil else { throw .heldElsewhere }
         do throws(CryptoFault) {
             return try operation.sign(message, into: &signature)
         } catch {
@@ -86,19 +84,6 @@ package struct SigningKey: Sendable {
         return SignatureRequest(
             key: held.key, algorithm: held.algorithm, input: try held.input(message),
             pinned: operation)
-    }
-
-    /// Has the custodian sign, and verifies with the public key that was pinned.
-    private func signInTask(
-        _ message: Span<UInt8>, into signature: inout MutableSpan<UInt8>
-    ) throws(JOSEError) {
-        guard let answers = HeldAnswers.current, let held, let request = try request(message) else {
-            throw .heldElsewhere
-        }
-        let answer = try answers.answer(at: answers.place(), from: held.key) {
-            .sign(request.algorithm, request.input)
-        }
-        try SignatureAnswer(request: request, given: answer).finish(message, into: &signature)
     }
 }
 

@@ -88,17 +88,3 @@ extension ClientAnswers {
             before: .end(of: time))
     }
 }
-
-extension OpenIDProvider {
-    /// Which client a token request says it comes from, where the key that opens its assertion may be held elsewhere; see
-    /// `unverifiedClientID(tokenRequest:authorization:)`.
-    ///
-    /// - Throws: As there; `unavailable` where the key's custodian cannot answer in time, or the task was cancelled.
-    public func unverifiedClientID(
-        tokenRequest body: String, authorization: String? = nil, within time: Duration
-    ) async throws(JOSEError) -> String {
-        try await HeldAnswers.asking(within: time) { () throws(JOSEError) in
-            try unverifiedClientID(tokenRequest: body, authorization: authorization)
-        }
-    }
-}

@@ -33,16 +33,17 @@ extension AsyncRelyingParty {
     ///   - accessToken: The access token that came along.
     ///   - code: The code that came along.
     ///   - now: The time to judge by; the system's clock where none is given.
+    ///   - time: How long an external key of ours may take.
     public func explain(
         idToken token: String, for remembered: RememberedRequest, accessToken: String? = nil,
-        code: String? = nil, at now: NumericDate? = nil
+        code: String? = nil, at now: NumericDate? = nil, within time: Duration? = nil
     ) async -> Explanation {
         let check = IDTokenCheck(setup: setup)
         let expectation = check.expectation(
             for: remembered, accessToken: accessToken, code: code)
         let now = now ?? .now
         let (explanation, verified) = await idTokens.explained(
-            token, expecting: expectation, at: now)
+            token, expecting: expectation, at: now, within: time)
         return check.explained(explanation, verified, for: remembered, expectation, at: now)
     }
 }

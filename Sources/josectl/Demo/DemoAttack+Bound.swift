@@ -17,7 +17,7 @@ extension DemoAttack {
             OpenIDParameter("state", login.started.remembered.state),
             OpenIDParameter("iss", "https://attacker.example"),
         ])
-        _ = try world.answer(plain.encoded, to: login.started.remembered)
+        _ = try await world.answer(plain.encoded, to: login.started.remembered)
     }
 
     private static let notPushed = DemoAttack(what: "a request that was not pushed") {
@@ -37,10 +37,10 @@ extension DemoAttack {
     ) { world, login in
         var rules = world.profile
         rules.client.audience = .pushedRequestEndpoint
-        let party = try RelyingParty(
+        let party = try AsyncRelyingParty(
             profile: rules, metadata: world.metadata, clientID: DemoWorld.clientID,
             redirectURI: DemoWorld.callback, keys: world.clientKeys.own,
-            providerKeys: world.providerKeys.published)
+            source: world.providerKeys.published)
         let pushed = try await party.push(
             world.row.request, prover: world.bound?.prover, nonce: login.push?.nonce,
             at: world.now, within: HeldKeys.patience

@@ -90,7 +90,7 @@ struct DemoAttack: Sendable {
     private static let otherState = DemoAttack(what: "the answer to another browser's login") {
         world, login in
         let other = try await world.begin(world.party, world.client).started
-        _ = try world.answer(login.callback, to: other.remembered)
+        _ = try await world.answer(login.callback, to: other.remembered)
     }
 
     private static let otherUser = DemoAttack(what: "the UserInfo of another user") {

@@ -48,7 +48,7 @@ struct DemoRequest {
 
 extension DemoWorld {
     /// Starts a login of a client, up to the user's page.
-    func begin(_ party: RelyingParty, _ client: RegisteredClient) async throws -> DemoRequest {
+    func begin(_ party: AsyncRelyingParty, _ client: RegisteredClient) async throws -> DemoRequest {
         var push: DemoPush?
         let started: StartedAuthorization
         if let bound {

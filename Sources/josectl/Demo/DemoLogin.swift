@@ -42,7 +42,7 @@ struct DemoLogin {
         grant = try await client.grant(received, at: now)
         callback = try await client.redirect(code: grant.code, for: received, at: now)
             .parameters.encoded
-        guard case .code(let code) = try world.answer(callback, to: started.remembered) else {
+        guard case .code(let code) = try await world.answer(callback, to: started.remembered) else {
             throw Refusal(.internal, step: "message", message: "the provider answered an error")
         }
         let prover = world.bound?.prover
@@ -112,10 +112,10 @@ extension DemoWorld {
     /// What the relying party makes of the answer that came as it asked.
     func answer(
         _ callback: String, to remembered: RememberedRequest
-    ) throws -> AuthorizationAnswer {
+    ) async throws -> AuthorizationAnswer {
         remembered.responseMode.carrier == .form
-            ? try party.answer(form: callback, for: remembered, at: now)
-            : try party.answer(query: callback, for: remembered, at: now)
+            ? try await party.answer(form: callback, for: remembered, at: now)
+            : try await party.answer(query: callback, for: remembered, at: now)
     }
 
     /// The access token that the provider finds in a UserInfo request, with its proof where it is bound to a key.

@@ -54,7 +54,7 @@ extension Demo {
         let request = AuthorizationRequest.mobileIDRegistration(
             method: "register", deviceName: "phone", artifact: "artifact-1",
             externalReference: "user-1")
-        let started = try world.party.start(request, at: world.now)
+        let started = try await world.party.start(request, at: world.now)
         guard
             case .accepted(let received) = try await world.client.receive(
                 authorization: DemoLogin.query(started.url), at: world.now)
@@ -81,7 +81,7 @@ extension Demo {
                 let redirect = try await world.client.redirect(
                     error: AuthorizationError(.accessDenied), for: received, at: world.now)
                 guard
-                    case .error(let error) = try world.answer(
+                    case .error(let error) = try await world.answer(
                         redirect.parameters.encoded, to: started.remembered)
                 else { throw Refusal(.internal, step: "message", message: "no error came back") }
                 responses.append(("completeUrl after an error", error.code.name))
@@ -117,7 +117,7 @@ extension DemoWorld {
         var request = row.request
         request.delivery = RequestObjectDelivery.none
         request.identityProviderParameters = nil
-        let started = try party.start(request, at: now)
+        let started = try await party.start(request, at: now)
         var parameters = try OpenIDParameters(decoding: DemoLogin.query(started.url))
         change(&parameters)
         guard

@@ -124,7 +124,7 @@ struct DemoWorld {
     let provider: OpenIDProvider
     /// The client as the provider sees it.
     let client: RegisteredClient
-    let party: RelyingParty
+    let party: AsyncRelyingParty
     /// What tokens are bound to, and where they are used; nil where the profile binds none.
     let bound: DemoBinding?
 
@@ -160,10 +160,10 @@ struct DemoWorld {
             json: provider.discoveryDocument(), issuer: issuer, profile: row.profile)
         client = try provider.client(
             DemoWorld.registration(secret), keys: clientKeys.published)
-        party = try RelyingParty(
+        party = try AsyncRelyingParty(
             profile: row.profile, metadata: metadata, clientID: DemoWorld.clientID,
             redirectURI: DemoWorld.callback, keys: clientKeys.own, secret: secret,
-            providerKeys: providerKeys.published)
+            source: providerKeys.published)
         bound =
             row.profile.accessToken.requiresBinding
             ? try DemoBinding(row.profile, metadata, clientKeys.own, providerKeys.published) : nil
@@ -182,10 +182,10 @@ struct DemoWorld {
     func idToken(
         clientID: String, _ user: (ReceivedAuthorization) -> UserAuthentication
     ) async throws -> String {
-        let party = try RelyingParty(
+        let party = try AsyncRelyingParty(
             profile: profile, metadata: metadata, clientID: clientID,
             redirectURI: DemoWorld.callback, keys: clientKeys.own, secret: secret,
-            providerKeys: providerKeys.published)
+            source: providerKeys.published)
         let client = try provider.client(
             DemoWorld.registration(secret, clientID), keys: clientKeys.published)
         let request = try await begin(party, client).received

@@ -69,7 +69,7 @@ struct BackchannelTokenTests {
         #expect(TokenError(refusingGrant: .replayed).code == .invalidGrant)
     }
 
-    @Test("the same with keys that are fetched, or held elsewhere")
+    @Test("the same with keys that are fetched, with a bound on external keys or without")
     func asynchronous() async throws {
         let sides = try BackchannelWorld()
         let ample = Duration.seconds(3_600)
@@ -81,7 +81,7 @@ struct BackchannelTokenTests {
         request.isSigned = true
         for sent in [
             try await fetched.backchannel(request, at: World.now),
-            try await sides.world.party.backchannel(request, at: World.now, within: ample),
+            try await fetched.backchannel(request, at: World.now, within: ample),
         ] {
             guard case .accepted(let received) = await sides.receive(sent) else {
                 Issue.record("refused")
@@ -93,7 +93,7 @@ struct BackchannelTokenTests {
                 BackchannelAnswer(json: pending.answer().body), at: World.now)
             for asked in [
                 try await fetched.tokenRequest(for: wait, at: World.now),
-                try await sides.world.party.tokenRequest(for: wait, at: World.now, within: ample),
+                try await fetched.tokenRequest(for: wait, at: World.now, within: ample),
             ] {
                 let poll = try await sides.client.receive(
                     backchannelPoll: asked.body, at: World.now)
