@@ -3,9 +3,11 @@
 import JOSEBytes
 import JOSECrypto
 
-/// A message whose header was accepted and whose parts are decoded: what is left to do is to try keys on it.
+/// A message whose header was accepted and whose parts are decoded: what is left to do is to try
+/// keys on it.
 ///
-/// It holds what everyone on the way saw, and the plaintext only between the right key and the return.
+/// It holds what everyone on the way saw, and the plaintext only between the right key and the
+/// return.
 struct EncryptedMessage {
     private let admitted: JWEOpening.Admitted
     private let additionalData: [UInt8]
@@ -16,7 +18,8 @@ struct EncryptedMessage {
     private let parameterValues: [UInt8]
     private var ciphertext: [UInt8]
 
-    /// Decodes the parts of a token; see `JWEOpening.open(_:aad:encryptedKey:iv:ciphertext:tag:_:in:)`.
+    /// Decodes the parts of a token; see
+    /// `JWEOpening.open(_:aad:encryptedKey:iv:ciphertext:tag:_:in:)`.
     ///
     /// - Throws: `malformed` or `decryptionFailed`, as there, before any key is tried or asked.
     init(
@@ -44,11 +47,12 @@ struct EncryptedMessage {
         self.ciphertext = decoded
     }
 
-    /// Tries the keys that may be ours in their order; an external one is asked after those before it failed. Once: the
-    /// ciphertext is decrypted in place, and goes with the call.
+    /// Tries the keys that may be ours in their order; an external one is asked after those before
+    /// it failed. Once: the ciphertext is decrypted in place, and goes with the call.
     ///
     /// - Parameter end: The latest end of the caller's wait for external keys.
-    /// - Throws: `decryptionFailed`, the same for all that was wrong; `unavailable` where an external key cannot answer.
+    /// - Throws: `decryptionFailed`, the same for all that was wrong; `unavailable` where an
+    ///   external key cannot answer.
     nonisolated(nonsending) mutating func open(
         by opening: JWEOpening, before end: ContinuousClock.Instant?
     ) async throws(JOSEError) -> (plaintext: [UInt8], keyIndex: Int) {

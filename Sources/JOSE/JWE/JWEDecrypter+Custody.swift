@@ -9,8 +9,9 @@ extension JWEDecrypter {
     /// - Parameters:
     ///   - token: The compact serialisation.
     ///   - time: How long the call may take; an external key may have less by its rule.
-    /// - Throws: As `decrypt(_:)`; `unavailable` where the external key cannot answer in time, or the task was cancelled.
-    ///   Every answer of it that does not open the token, and no result, are the same `decryptionFailed`.
+    /// - Throws: As `decrypt(_:)`; `unavailable` where the external key cannot answer in time, or
+    ///   the task was cancelled. Every answer of it that does not open the token, and no result,
+    ///   are the same `decryptionFailed`.
     /// - Returns: The plaintext and header.
     ///
     /// An external key is asked only after the header was accepted and the key was selected.
@@ -25,10 +26,11 @@ extension JWEDecrypter {
             source: HeaderSource(token, count: opened.headerCount))
     }
 
-    /// Decrypts a flattened or general JWE with keys that may be external; see `decryptJSON(_:)` and
-    /// `decrypt(_:within:)`.
+    /// Decrypts a flattened or general JWE with keys that may be external; see `decryptJSON(_:)`
+    /// and `decrypt(_:within:)`.
     ///
-    /// External keys are asked in the order of the recipients, each only after those before it failed.
+    /// External keys are asked in the order of the recipients, each only after those before it
+    /// failed.
     nonisolated(nonsending) public func decryptJSON(
         _ token: String, within time: Duration
     ) async throws(JOSEError) -> DecryptedJSONJWE {
@@ -40,10 +42,11 @@ extension JWEDecrypter {
 }
 
 extension JWEOpening {
-    /// Opens with keys that may be external; see `open(_:type:content:trace:)`. Without an external key among ours there is
-    /// no suspension.
+    /// Opens with keys that may be external; see `open(_:type:content:trace:)`. Without an external
+    /// key among ours there is no suspension.
     ///
-    /// - Parameter end: The latest end of the caller's wait; nil leaves an external key the time of its rule.
+    /// - Parameter end: The latest end of the caller's wait; nil leaves an external key the time
+    ///   of its rule.
     nonisolated(nonsending) func open(
         _ token: String, type: MediaTypeRule, content: ContentTypeRule, trace: Trace?,
         before end: ContinuousClock.Instant?
@@ -73,7 +76,8 @@ extension JWEOpening {
             hasReplicatedClaims: hasReplicatedClaims)
     }
 
-    /// Reads a token and its header, as `open(_:type:content:trace:)` does, and takes what is to be decrypted.
+    /// Reads a token and its header, as `open(_:type:content:trace:)` does, and takes what is to be
+    /// decrypted.
     private func message(
         _ token: Span<UInt8>, _ type: MediaTypeRule, _ content: ContentTypeRule, _ trace: Trace?
     ) throws(JOSEError) -> (EncryptedMessage, headerCount: Int, hasReplicatedClaims: Bool) {

@@ -166,7 +166,8 @@ extension JWEOpening {
         }
         throw .decryptionFailed
     }
-    /// As `decrypt(_:_:)`, with keys that may be external: each is asked after the recipients before it failed.
+    /// As `decrypt(_:_:)`, with keys that may be external: each is asked after the recipients
+    /// before it failed.
     nonisolated(nonsending) func decrypt(
         _ token: JWEText, _ ours: [Ours], before end: ContinuousClock.Instant
     ) async throws(JOSEError) -> DecryptedJSONJWE {

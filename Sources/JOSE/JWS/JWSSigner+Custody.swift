@@ -9,10 +9,11 @@ extension JWSSigner {
     ///   - payload: Any bytes.
     ///   - header: Members instead of those of the signer; the signer's if left out.
     ///   - time: How long the call may take; an external key may have less by its rule.
-    /// - Throws: As `sign(_:header:)`; `unavailable` where the external key cannot answer in time, or the task was
-    ///   cancelled; `internal` where its answer is no signature of this key; `limitExceeded` for a message that is longer
-    ///   than it signs.
-    /// - Returns: The compact serialisation; the signature of an external key is verified with the public key.
+    /// - Throws: As `sign(_:header:)`; `unavailable` where the external key cannot answer in
+    ///   time, or the task was cancelled; `internal` where its answer is no signature of this key;
+    ///   `limitExceeded` for a message that is longer than it signs.
+    /// - Returns: The compact serialisation; the signature of an external key is verified with
+    ///   the public key.
     nonisolated(nonsending) public func sign(
         _ payload: [UInt8], header: HeaderParameters? = nil, within time: Duration
     ) async throws(JOSEError) -> String {
@@ -22,15 +23,16 @@ extension JWSSigner {
         return String(copying: token.span)
     }
 
-    /// Signs the UTF-8 bytes of a text with a key that may be external; see `sign(_:header:within:)`.
+    /// Signs the UTF-8 bytes of a text with a key that may be external; see
+    /// `sign(_:header:within:)`.
     nonisolated(nonsending) public func sign(_ payload: String, within time: Duration)
         async throws(JOSEError) -> String
     {
         try await sign(Array(payload.utf8), within: time)
     }
 
-    /// Signs a payload that travels separately with a key that may be external; see `signDetached(_:encoding:)` and
-    /// `sign(_:header:within:)`.
+    /// Signs a payload that travels separately with a key that may be external; see
+    /// `signDetached(_:encoding:)` and `sign(_:header:within:)`.
     nonisolated(nonsending) public func signDetached(
         _ payload: [UInt8], encoding: PayloadEncoding = .base64URL, within time: Duration
     ) async throws(JOSEError) -> String {
@@ -39,8 +41,8 @@ extension JWSSigner {
             await signing.signature(of: draft.input, before: .end(of: time)), limits)
     }
 
-    /// Signs a payload that the compact token holds unencoded, with a key that may be external; see `signUnencoded(_:)` and
-    /// `sign(_:header:within:)`.
+    /// Signs a payload that the compact token holds unencoded, with a key that may be external; see
+    /// `signUnencoded(_:)` and `sign(_:header:within:)`.
     nonisolated(nonsending) public func signUnencoded(
         _ payload: String, within time: Duration
     ) async throws(JOSEError) -> String {
@@ -49,7 +51,8 @@ extension JWSSigner {
             await signing.signature(of: draft.input, before: .end(of: time)), limits)
     }
 
-    /// The bytes of a compact token, in one array; what is written of it is wiped where there is no signature.
+    /// The bytes of a compact token, in one array; what is written of it is wiped where there is no
+    /// signature.
     ///
     /// - Parameter header: The base64url text of the header; the signer's if left out.
     nonisolated(nonsending) func token(

@@ -2,10 +2,12 @@
 
 import JOSEBytes
 
-/// Verifies JSON Web Tokens with keys that are fetched or external, under the same policy value as `JWTVerifier`.
+/// Verifies JSON Web Tokens with keys that are fetched or external, under the same policy value as
+/// `JWTVerifier`.
 ///
-/// The signer's keys come from a `KeySource`, such as a `RemoteJWKSet`; a `PublicJWKSet` is one too. The source is asked
-/// only after the token's form and algorithm were accepted. Our own decryption keys may be external (`JWK.held(by:rule:)`).
+/// The signer's keys come from a `KeySource`, such as a `RemoteJWKSet`; a `PublicJWKSet` is one
+/// too. The source is asked only after the token's form and algorithm were accepted. Our own
+/// decryption keys may be external (`JWK.held(by:rule:)`).
 public struct AsyncJWTVerifier: Sendable {
     let layers: JWTLayers
     private let signers: Signers
@@ -45,8 +47,10 @@ public struct AsyncJWTVerifier: Sendable {
     /// - Parameters:
     ///   - policy: What the claims must say.
     ///   - encryption: Whether and how tokens must be encrypted.
-    ///   - signature: Whether and how they must be signed: by a key, a secret of both sides, a key set, or not at all.
-    ///   - limits: Bounds on the token, its claims and, where a rule has none of its own, on its layers.
+    ///   - signature: Whether and how they must be signed: by a key, a secret of both sides, a
+    ///     key set, or not at all.
+    ///   - limits: Bounds on the token, its claims and, where a rule has none of its own, on its
+    ///     layers.
     /// - Throws: As `JWTVerifier.init(policy:encryption:signature:limits:)`.
     public init(
         policy: ClaimsPolicy, encryption: EncryptionRule, signature: SignatureRule,
@@ -58,7 +62,8 @@ public struct AsyncJWTVerifier: Sendable {
         signers = .here(verifier)
     }
 
-    /// A verifier with fetched keys and the default claims rules; see `init(policy:encryption:source:algorithms:critical:limits:)`.
+    /// A verifier with fetched keys and the default claims rules; see
+    /// `init(policy:encryption:source:algorithms:critical:limits:)`.
     ///
     /// - Parameters:
     ///   - issuer: The `iss` that tokens must have, or `.any`.
@@ -109,8 +114,8 @@ public struct AsyncJWTVerifier: Sendable {
     /// - Throws: As there, and what the source throws: `unavailable` where it cannot answer now, and
     ///   where its keys stand in for newer ones that may say otherwise (`PublicJWKSet.standingIn()`).
     ///
-    /// A token that is encrypted to an external key of ours is opened too: within `time`, where it is given, and within
-    /// what the key's rule says. The source has a bound of its own.
+    /// A token that is encrypted to an external key of ours is opened too: within `time`, where it
+    /// is given, and within what the key's rule says. The source has a bound of its own.
     nonisolated(nonsending) public func verify(
         _ token: String, expecting expectation: ClaimsExpectation = .none,
         at now: NumericDate? = nil, within time: Duration? = nil

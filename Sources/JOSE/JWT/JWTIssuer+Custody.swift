@@ -36,7 +36,8 @@ extension JWTIssuer {
 
     /// Issues JSON text that the caller scanned and checked itself; see `issue(checked:encryptedFor:at:)`.
     ///
-    /// - Parameter end: The latest end of the caller's wait; nil leaves an external key the time of its rule.
+    /// - Parameter end: The latest end of the caller's wait; nil leaves an external key the time
+    ///   of its rule.
     nonisolated(nonsending) package func issue(
         checked claims: [UInt8], encryptedFor recipient: JWTRecipient?, at now: NumericDate? = nil,
         before end: ContinuousClock.Instant?

@@ -1,16 +1,16 @@
 // Certificates and requests that are signed by a key that may be external.
 
 extension JWK {
-    /// The same key with a certificate that it signed itself, where its private part may be external; see
-    /// `selfSigned(subject:from:until:)`.
+    /// The same key with a certificate that it signed itself, where its private part may be
+    /// external; see `selfSigned(subject:from:until:)`.
     ///
     /// - Parameters:
     ///   - subject: The name in the certificate.
     ///   - start: The beginning of its validity.
     ///   - end: The end, inclusive.
     ///   - time: How long the call may take; an external key may have less by its rule.
-    /// - Throws: As there; `unavailable` where the external key cannot answer in time, or the task was cancelled;
-    ///   `internal` where its answer is no signature of the key.
+    /// - Throws: As there; `unavailable` where the external key cannot answer in time, or the
+    ///   task was cancelled; `internal` where its answer is no signature of the key.
     nonisolated(nonsending) public func selfSigned(
         subject: CertificateSubject, from start: NumericDate, until end: NumericDate,
         within time: Duration
@@ -32,8 +32,8 @@ extension JWK {
                 + (authority.certificateChain ?? []))
     }
 
-    /// A request for a certificate, signed by this key, which may be external; see `certificateRequest(subject:_:)`
-    /// and `selfSigned(subject:from:until:within:)`.
+    /// A request for a certificate, signed by this key, which may be external; see
+    /// `certificateRequest(subject:_:)` and `selfSigned(subject:from:until:within:)`.
     nonisolated(nonsending) public func certificateRequest(
         subject: CertificateSubject, _ encoding: KeyFileEncoding, within time: Duration
     ) async throws(JOSEError) -> [UInt8] {

@@ -3,7 +3,8 @@
 import JOSEBytes
 package import JOSECrypto
 
-/// One private operation that an external key is asked for: the question, together with the key that it goes to.
+/// One private operation that an external key is asked for: the question, together with the key
+/// that it goes to.
 package struct OpeningRequest: Sendable {
     fileprivate let key: HeldKey
     /// nil where public facts say that the message cannot be opened: nobody is asked.
@@ -17,9 +18,10 @@ package struct OpeningRequest: Sendable {
     /// Asks the external key.
     ///
     /// - Parameter end: The latest end of the caller's wait; the key's rule may say less.
-    /// - Throws: `unavailable` where it cannot be asked, has no answer in time, or the task was cancelled.
-    /// - Returns: The answer, which opens with the key of this request alone. No result is an answer too: C goes on with a
-    ///   random key.
+    /// - Throws: `unavailable` where it cannot be asked, has no answer in time, or the task was
+    ///   cancelled.
+    /// - Returns: The answer, which opens with the key of this request alone. No result is an
+    ///   answer too: C goes on with a random key.
     nonisolated(nonsending) package func perform(
         before end: ContinuousClock.Instant?
     ) async throws(JOSEError) -> OpeningAnswer {
@@ -58,7 +60,8 @@ package struct OpeningAnswer: Sendable {
         self.answer = answer
     }
 
-    /// Opens a message in place; see `KeyManagementOperation.open(inPlace:content:_:in:aad:_:in:by:)`.
+    /// Opens a message in place; see
+    /// `KeyManagementOperation.open(inPlace:content:_:in:aad:_:in:by:)`.
     package func open(
         inPlace ciphertext: inout MutableSpan<UInt8>, content: ContentAlgorithm,
         _ parts: EncryptedParts, in values: Span<UInt8>, aad: Span<UInt8>,
@@ -73,8 +76,8 @@ package struct OpeningAnswer: Sendable {
 extension HeldKey {
     /// What the key has to be asked about an encrypted key, or the ephemeral key of an agreement.
     ///
-    /// It is not asked where public facts say that the message cannot be opened: an encrypted key of a wrong size or not
-    /// below the modulus, an ephemeral key off the curve.
+    /// It is not asked where public facts say that the message cannot be opened: an encrypted key
+    /// of a wrong size or not below the modulus, an ephemeral key off the curve.
     ///
     /// - Parameters:
     ///   - key: The key's public part.

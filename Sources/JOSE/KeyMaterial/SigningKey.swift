@@ -31,8 +31,8 @@ package struct SigningKey: Sendable {
 
     /// Writes the signature of a message; `signature` has exactly `signatureBytes`.
     ///
-    /// - Throws: `internal`; `keyUnusable` where the signature of an RSA key does not verify; `misuse` for an external key:
-    ///   `signature(of:before:)` is for both.
+    /// - Throws: `internal`; `keyUnusable` where the signature of an RSA key does not verify;
+    ///   `misuse` for an external key: `signature(of:before:)` is for both.
     @inline(__always)
     package func sign(
         _ message: Span<UInt8>, into signature: inout MutableSpan<UInt8>
@@ -57,7 +57,8 @@ package struct SigningKey: Sendable {
         return signature
     }
 
-    /// The signature of a message by a key that is here, without a suspension, or by an external key.
+    /// The signature of a message by a key that is here, without a suspension, or by an external
+    /// key.
     ///
     /// - Parameters:
     ///   - message: The message, whole.
@@ -78,7 +79,8 @@ package struct SigningKey: Sendable {
 
     /// What an external key has to be asked for this message; nil for a key that is here.
     ///
-    /// - Throws: `limitExceeded` for a message that is longer than the external key signs; `internal`.
+    /// - Throws: `limitExceeded` for a message that is longer than the external key signs;
+    ///   `internal`.
     package func request(_ message: Span<UInt8>) throws(JOSEError) -> SignatureRequest? {
         guard let held else { return nil }
         return SignatureRequest(
@@ -87,7 +89,8 @@ package struct SigningKey: Sendable {
     }
 }
 
-/// One signature that an external key is asked for: the question, together with the key that it goes to.
+/// One signature that an external key is asked for: the question, together with the key that it
+/// goes to.
 package struct SignatureRequest: Sendable {
     fileprivate let key: HeldKey
     fileprivate let algorithm: SignatureAlgorithm
@@ -98,7 +101,8 @@ package struct SignatureRequest: Sendable {
     /// Asks the external key.
     ///
     /// - Parameter end: The latest end of the caller's wait; the key's rule may say less.
-    /// - Throws: `unavailable` where it cannot be asked, has no answer in time, or the task was cancelled.
+    /// - Throws: `unavailable` where it cannot be asked, has no answer in time, or the task was
+    ///   cancelled.
     /// - Returns: The answer, which belongs to this request alone.
     nonisolated(nonsending) package func perform(
         before end: ContinuousClock.Instant?
@@ -117,8 +121,8 @@ package struct SignatureAnswer: Sendable {
     ///
     /// - Parameters:
     ///   - message: The message that the request was made of.
-    ///   - signature: Takes the signature; its size is the key's `signatureBytes`. Zeros after a throw that the
-    ///     verification caused.
+    ///   - signature: Takes the signature; its size is the key's `signatureBytes`. Zeros after a
+    ///     throw that the verification caused.
     /// - Throws: `internal` where the answer is no signature of this message by the request's key.
     package func finish(
         _ message: Span<UInt8>, into signature: inout MutableSpan<UInt8>

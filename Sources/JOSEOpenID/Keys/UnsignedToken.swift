@@ -21,7 +21,8 @@ struct UnsignedToken: Sendable {
 
     /// Signs with a key that may be external.
     ///
-    /// - Parameter end: The latest end of the caller's wait; nil leaves an external key the time of its rule.
+    /// - Parameter end: The latest end of the caller's wait; nil leaves an external key the time
+    ///   of its rule.
     nonisolated(nonsending) func signed(
         before end: ContinuousClock.Instant?
     ) async throws(JOSEError) -> String {

@@ -184,10 +184,11 @@ public struct OpenIDProvider: Sendable {
         }
     }
 
-    /// Which client a token request says it comes from, where the key that opens its assertion may be external; see
-    /// `unverifiedClientID(tokenRequest:authorization:)`.
+    /// Which client a token request says it comes from, where the key that opens its assertion may
+    /// be external; see `unverifiedClientID(tokenRequest:authorization:)`.
     ///
-    /// - Throws: As there; `unavailable` where the external key cannot answer in time, or the task was cancelled.
+    /// - Throws: As there; `unavailable` where the external key cannot answer in time, or the
+    ///   task was cancelled.
     public func unverifiedClientID(
         tokenRequest body: String, authorization: String? = nil, within time: Duration
     ) async throws(JOSEError) -> String {

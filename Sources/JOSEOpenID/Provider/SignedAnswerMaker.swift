@@ -28,7 +28,8 @@ struct SignedAnswerMaker: Sendable {
         clientID = registration.clientID
     }
 
-    /// The token: the answer's parameters and whose answer it is to whom (JARM, 2.1). The key may be external.
+    /// The token: the answer's parameters and whose answer it is to whom (JARM, 2.1). The key may
+    /// be external.
     func make(
         _ parameters: OpenIDParameters, for recipient: JWTRecipient?, at now: NumericDate
     ) async throws(JOSEError) -> String {

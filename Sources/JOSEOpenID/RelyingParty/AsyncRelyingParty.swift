@@ -1,13 +1,15 @@
-// A relying party whose provider's keys are fetched, or whose own keys are external: the same rules, with waits.
+// A relying party whose provider's keys are fetched, or whose own keys are external: the same
+// rules, with waits.
 
 public import JOSE
 import JOSEBytes
 
-/// The relying party's side with keys from a `KeySource`, and with external keys of ours; see `RelyingParty`.
+/// The relying party's side with keys from a `KeySource`, and with external keys of ours; see
+/// `RelyingParty`.
 ///
-/// The source may be a `RemoteJWKSet` or a local `PublicJWKSet`. Every call throws what the source throws besides:
-/// `unavailable` where it cannot answer now. An external key of ours has the time of its rule and, where it is given,
-/// `within`; the source has a bound of its own.
+/// The source may be a `RemoteJWKSet` or a local `PublicJWKSet`. Every call throws what the source
+/// throws besides: `unavailable` where it cannot answer now. An external key of ours has the time
+/// of its rule and, where it is given, `within`; the source has a bound of its own.
 public struct AsyncRelyingParty: Sendable {
     let setup: PartySetup
     private let source: any KeySource
@@ -41,7 +43,8 @@ public struct AsyncRelyingParty: Sendable {
                 secret: secret, appSwitchAddresses: appSwitchAddresses), source)
     }
 
-    /// One that judges what a provider sends and can send nothing: the only keys of ours that it needs decrypt.
+    /// One that judges what a provider sends and can send nothing: the only keys of ours that it
+    /// needs decrypt.
     package init(
         judging profile: OpenIDProfile, metadata: ProviderMetadata, clientID: String, keys: JWKSet,
         source: any KeySource
@@ -146,8 +149,8 @@ extension AsyncRelyingParty: RedactedDescription {
 }
 
 extension PartySetup {
-    /// The verifier of ID Tokens by the provider's fetched keys, or by HS256 and the client secret: by one of the two, never
-    /// by either.
+    /// The verifier of ID Tokens by the provider's fetched keys, or by HS256 and the client secret:
+    /// by one of the two, never by either.
     fileprivate func idTokenVerifier(
         _ source: any KeySource
     ) throws(JOSEError) -> AsyncJWTVerifier {

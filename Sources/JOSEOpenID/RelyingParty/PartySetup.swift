@@ -176,7 +176,8 @@ final class PartySetup: Sendable {
     /// A new `jti`.
     func freshID() throws(JOSEError) -> String { try FreshText.make(bits: 128) }
 
-    /// The request object with which the browser is sent to the provider, before it is signed; nil for a request without one.
+    /// The request object with which the browser is sent to the provider, before it is signed; nil
+    /// for a request without one.
     func object(
         of draft: Draft, _ recipient: JWTRecipient?, _ now: NumericDate?
     ) throws(JOSEError) -> UnsignedToken? {
@@ -190,7 +191,8 @@ final class PartySetup: Sendable {
         return try requestObject(profile.requestObject.carried(draft.parameters), recipient, now)
     }
 
-    /// The address for the browser, with the signed request object where the request travels in one.
+    /// The address for the browser, with the signed request object where the request travels in
+    /// one.
     func finish(_ draft: Draft, object: String?) -> StartedAuthorization {
         guard let object else { return started(draft.remembered, draft.parameters, nil) }
         var outer = OpenIDParameters(

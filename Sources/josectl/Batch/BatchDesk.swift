@@ -76,7 +76,8 @@ struct BatchDesk: Sendable {
         }
     }
 
-    /// The answer to one request whose keys may be in tokens: those that it names are found first, then it is run.
+    /// The answer to one request whose keys may be in tokens: those that it names are found first,
+    /// then it is run.
     private func answer(_ request: BatchRequest, _ operation: BatchOperation) async -> [UInt8] {
         for _ in 0...BatchDesk.mostFound {
             do {

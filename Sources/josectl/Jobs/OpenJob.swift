@@ -63,7 +63,8 @@ struct OpenJob {
             limits: limits)
     }
 
-    /// The rules for both layers; nil where the list of signature algorithms names nothing that exists here.
+    /// The rules for both layers; nil where the list of signature algorithms names nothing that
+    /// exists here.
     private func rules(
         of token: String
     ) throws -> (encryption: EncryptionRule, signature: SignatureRule)? {

@@ -135,7 +135,7 @@ import Testing
     func acceptedAttack() async throws {
         let row = try #require(DemoProfile.all.first { $0.name == "nets" })
         let genuine = DemoAttack(what: "the ID Token as it is") { world, login in
-            _ = try world.party.verifyIDToken(
+            _ = try await world.party.verifyIDToken(
                 login.idToken, for: login.started.remembered, accessToken: login.accessToken,
                 at: world.now)
         }

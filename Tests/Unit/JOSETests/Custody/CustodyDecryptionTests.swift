@@ -269,7 +269,7 @@ struct CustodyDecryptionTests {
     }
 
     @Test(
-        "An asynchronous verifier opens with an external key: with fetched keys and with keys that are here, in a table, explained"
+        "An asynchronous verifier opens with an external key: alone, in a table, explained"
     )
     func verifiers() async throws {
         let key = TestKeys.decrypting
@@ -321,7 +321,7 @@ struct CustodyDecryptionTests {
     }
 
     @Test(
-        "A token that is only encrypted, or signed with a shared secret, is opened by an external key"
+        "An external key opens tokens that are only encrypted, or signed with a shared secret"
     )
     func otherLayers() async throws {
         let key = TestKeys.decrypting
@@ -370,7 +370,7 @@ struct CustodyDecryptionTests {
     }
 
     @Test(
-        "A malformed token of any part is refused as by a key that is here, and no external key is asked"
+        "A malformed part is rejected as with a key that is here, and no external key is asked"
     )
     func malformed() async throws {
         let key = TestKeys.decrypting
@@ -407,7 +407,7 @@ struct CustodyDecryptionTests {
     }
 
     @Test(
-        "A set that is replaced while a key is asked keeps the question's key; the next call asks the new one"
+        "A key set that is replaced during a question changes the next call alone"
     )
     func rotation() async throws {
         let (old, new) = (
@@ -449,7 +449,7 @@ struct CustodyDecryptionTests {
     }
 
     @Test(
-        "Two calls with one key at once each get the answer to their own message, in whatever order they come"
+        "Concurrent calls with one key each get the answer to their own message"
     )
     func concurrent() async throws {
         let key = TestKeys.decrypting

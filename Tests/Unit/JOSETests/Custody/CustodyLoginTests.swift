@@ -27,7 +27,7 @@ struct CustodyLoginTests {
     }
 
     @Test(
-        "a whole login under every profile, with a bound of the caller or without; synchronous calls are refused",
+        "a whole login under every profile, with a time limit and without",
         arguments: profiles)
     func login(_ profile: OpenIDProfile) async throws {
         let issuer = "https://idp.example/v2"
