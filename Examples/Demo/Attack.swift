@@ -98,7 +98,7 @@ struct Attack: Sendable {
     private static let otherState = Attack(what: "the answer to another browser's login") {
         world, login in
         let other = try await world.begin(world.party, world.client)
-        _ = try world.answer(login.callback, to: other.started.remembered)
+        _ = try await world.answer(login.callback, to: other.started.remembered)
     }
 
     private static let otherUser = Attack(what: "the UserInfo of another user") {
@@ -155,7 +155,7 @@ struct Attack: Sendable {
             OpenIDParameter("state", login.session.state),
             OpenIDParameter("iss", "https://attacker.example"),
         ])
-        _ = try world.answer(plain.encoded, to: login.session)
+        _ = try await world.answer(plain.encoded, to: login.session)
     }
 
     private static let notPushed = Attack(what: "a request that was not pushed") {

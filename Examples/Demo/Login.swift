@@ -52,7 +52,7 @@ struct Login {
         grant = try await client.grant(received, at: now)
         callback = try await client.redirect(code: grant.code, for: received, at: now)
             .parameters.encoded
-        guard case .code(let code) = try world.answer(callback, to: session) else {
+        guard case .code(let code) = try await world.answer(callback, to: session) else {
             throw DemoFailure("the provider returned an error")
         }
         let (prover, nonce) = (world.bound?.prover, request.push?.nonce)
@@ -109,7 +109,7 @@ struct Login {
 
 extension World {
     /// Starts a login of a client, up to the user's page.
-    func begin(_ party: RelyingParty, _ client: RegisteredClient) async throws -> Request {
+    func begin(_ party: AsyncRelyingParty, _ client: RegisteredClient) async throws -> Request {
         var push: Push?
         let started: StartedAuthorization
         if let bound {
@@ -142,8 +142,8 @@ extension World {
     /// What the relying party reads in the authorization response.
     func answer(_ callback: String, to session: RememberedRequest) throws -> AuthorizationAnswer {
         session.responseMode.carrier == .form
-            ? try party.answer(form: callback, for: session, at: now)
-            : try party.answer(query: callback, for: session, at: now)
+            ? try await party.answer(form: callback, for: session, at: now)
+            : try await party.answer(query: callback, for: session, at: now)
     }
 
     /// The access token that the provider finds in a UserInfo request, with its proof where it is bound to a key.

@@ -91,7 +91,7 @@ struct World {
     let provider: OpenIDProvider
     /// The client as the provider sees it.
     let client: RegisteredClient
-    let party: RelyingParty
+    let party: AsyncRelyingParty
     /// What access tokens are bound to, and where they are used; nil where the profile binds none.
     let bound: Binding?
 
@@ -139,23 +139,23 @@ struct World {
     private static func party(
         _ rules: OpenIDProfile, _ metadata: ProviderMetadata, _ keys: Keys, _ providerKeys: Keys,
         clientID: String = clientID
-    ) throws -> RelyingParty {
-        try RelyingParty(
+    ) throws -> AsyncRelyingParty {
+        try AsyncRelyingParty(
             profile: rules, metadata: metadata, clientID: clientID, redirectURI: callback,
-            keys: keys.own, secret: secret, providerKeys: providerKeys.published)
+            keys: keys.own, secret: secret, source: providerKeys.published)
     }
 
     // MARK: what attacks need
 
     /// The same relying party under other rules.
-    func party(_ change: (inout OpenIDProfile) -> Void) throws -> RelyingParty {
+    func party(_ change: (inout OpenIDProfile) -> Void) throws -> AsyncRelyingParty {
         var other = rules
         change(&other)
         return try World.party(other, metadata, clientKeys, providerKeys)
     }
 
     /// Another client of the provider, with its relying party.
-    func other(clientID: String) throws -> (party: RelyingParty, client: RegisteredClient) {
+    func other(clientID: String) throws -> (party: AsyncRelyingParty, client: RegisteredClient) {
         (
             try World.party(rules, metadata, clientKeys, providerKeys, clientID: clientID),
             try provider.client(World.registration(clientID), keys: clientKeys.published)

@@ -141,13 +141,6 @@ final class Trace {
     /// How many lines there are.
     var count: Int { explanation.lines.count }
 
-    /// Forgets the lines from here on, and the advice: the work that made them is repeated.
-    func rewind(to count: Int) {
-        explanation.lines.removeSubrange(count...)
-        explanation.hint = nil
-        isInside = false
-    }
-
     func refused(_ error: JOSEError) {
         explanation.lines.append(.init(step: error.step, outcome: .refused, text: error.message))
         explanation.error = error

@@ -8,6 +8,11 @@ extension ContinuousClock.Instant {
     package static func end(of time: Duration) -> ContinuousClock.Instant {
         .now + min(time, .seconds(NumericDate.latest.seconds))
     }
+
+    /// The same; nil for no time of the caller's own.
+    package static func end(of time: Duration?) -> ContinuousClock.Instant? {
+        time.map { (time: Duration) -> ContinuousClock.Instant in .end(of: time) }
+    }
 }
 
 /// Why nobody waits for an answer any more.

@@ -171,7 +171,7 @@ extension CustodyOutage {
 extension JOSEError {
     /// What a synchronous call says of a key that is elsewhere.
     package static let heldElsewhere = JOSEError.misuse(
-        "the private key is held elsewhere: use the asynchronous call, the one with within")
+        "the private key is held elsewhere: use a call with 'within', or an Async type")
     /// What everything says that wants to write the private part.
     package static let heldPrivatePart = JOSEError.misuse(
         "the private key is held elsewhere: there is no private part to write")

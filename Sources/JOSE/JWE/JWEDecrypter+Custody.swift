@@ -1,93 +1,105 @@
-// Decrypting with keys that may be elsewhere.
+// Decrypting with keys that may be external.
 
 import JOSEBytes
 import JOSECrypto
 
 extension JWEDecrypter {
-    /// Decrypts a compact JWE with a key that may be held elsewhere.
+    /// Decrypts a compact JWE with a key that may be external.
     ///
     /// - Parameters:
     ///   - token: The compact serialisation.
-    ///   - time: How long the call may take; a key's custodian may have less by its rule.
-    /// - Throws: As `decrypt(_:)`; `unavailable` where the custodian cannot answer in time, or the task was cancelled. What
-    ///   it answers to an encrypted key, and that it gives no result, is the same `decryptionFailed`.
+    ///   - time: How long the call may take; an external key may have less by its rule.
+    /// - Throws: As `decrypt(_:)`; `unavailable` where the external key cannot answer in time, or
+    ///   the task was cancelled. Every answer of it that does not open the token, and no result,
+    ///   are the same `decryptionFailed`.
     /// - Returns: The plaintext and header.
     ///
-    /// A custodian is asked only after the header was accepted and its key was selected.
-    public func decrypt(
+    /// An external key is asked only after the header was accepted and the key was selected.
+    nonisolated(nonsending) public func decrypt(
         _ token: String, within time: Duration
     ) async throws(JOSEError) -> DecryptedJWE {
-        try await HeldAnswers.asking(within: time) { () throws(JOSEError) in try decrypt(token) }
+        let opened = try await opening.open(
+            token, type: .any, content: .any, trace: nil, before: .end(of: time))
+        return DecryptedJWE(
+            unauthenticatedPlaintext: opened.plaintext, opening: opening,
+            keyIndex: opened.keyIndex,
+            source: HeaderSource(token, count: opened.headerCount))
     }
 
-    /// Decrypts the bytes of a compact JWE with a key that may be held elsewhere; see `decrypt(_:within:)`.
-    public func decrypt(
-        _ token: [UInt8], within time: Duration
-    ) async throws(JOSEError) -> DecryptedJWE {
-        try await HeldAnswers.asking(within: time) { () throws(JOSEError) in try decrypt(token) }
-    }
-
-    /// Decrypts a flattened or general JWE with keys that may be held elsewhere; see `decryptJSON(_:)` and
-    /// `decrypt(_:within:)`.
+    /// Decrypts a flattened or general JWE with keys that may be external; see `decryptJSON(_:)`
+    /// and `decrypt(_:within:)`.
     ///
-    /// Custodians are asked in the order of the recipients, each only after those before it failed.
-    public func decryptJSON(
+    /// External keys are asked in the order of the recipients, each only after those before it
+    /// failed.
+    nonisolated(nonsending) public func decryptJSON(
         _ token: String, within time: Duration
     ) async throws(JOSEError) -> DecryptedJSONJWE {
-        try await HeldAnswers.asking(within: time) { () throws(JOSEError) in
-            try decryptJSON(token)
-        }
+        let text = try JWEText(
+            token.utf8.span, opening.limits, understanding: opening.extensions)
+        return try await opening.decrypt(
+            text, try opening.recipients(of: text, nil), before: .end(of: time))
     }
 }
 
 extension JWEOpening {
-    /// Opens with keys that may be elsewhere; see `open(_:type:content:trace:)`.
-    func open(
+    /// Opens with keys that may be external; see `open(_:type:content:trace:)`. Without an external
+    /// key among ours there is no suspension.
+    ///
+    /// - Parameter end: The latest end of the caller's wait; nil leaves an external key the time
+    ///   of its rule.
+    nonisolated(nonsending) func open(
         _ token: String, type: MediaTypeRule, content: ContentTypeRule, trace: Trace?,
-        within time: Duration?
+        before end: ContinuousClock.Instant?
     ) async throws(JOSEError) -> Opened {
-        let start = trace?.count ?? 0
-        return try await HeldAnswers.asking(within: time) { () throws(JOSEError) in
-            trace?.rewind(to: start)
+        guard asksCustodians else {
             return try open(token.utf8.span, type: type, content: content, trace: trace)
+        }
+        do throws(JOSEError) {
+            return try await opened(token, type, content, trace, before: end)
+        } catch {
+            if let trace { explain(error, token.utf8.span, type, trace) }
+            throw error
         }
     }
 
-    /// One try where some of our keys are elsewhere.
-    func decryptAsking(
-        _ out: inout OutputSpan<UInt8>, _ candidate: Candidate, _ admitted: Admitted,
-        _ parts: EncryptedParts, in values: Span<UInt8>, aad: Span<UInt8>,
-        _ parameters: KeyParameters, in parameterValues: Span<UInt8>
-    ) throws(JOSEError) -> Bool {
-        let key = keys.prepared(candidate.index)
-        guard let answers = HeldAnswers.current else {
-            guard key.held == nil else { throw .heldElsewhere }
-            return try decryptHere(
-                &out, Span(), candidate.operation, admitted.content, parts, in: values, aad: aad,
-                parameters, in: parameterValues)
-        }
-        let place = try answers.place()
-        // The work is done anew after each answer, but no key is tried twice.
-        guard !answers.hasFailed(at: place) else { return false }
-        let isOpen: Bool
-        if let held = key.held {
-            let answer = try key.openingAnswer(
-                from: held, at: place, of: answers, admitted.algorithm, candidate.operation,
-                admitted.content, encryptedKey: values.extracting(first: parts.encryptedKeyBytes),
-                parameters: parameterValues)
-            isOpen = try JWEOpening.opened(&out) { (out) throws(CryptoFault) in
-                var ciphertext = out.mutableSpan
-                let count = try candidate.operation.open(
-                    inPlace: &ciphertext, content: admitted.content, parts, in: values, aad: aad,
-                    parameters, in: parameterValues, by: answer)
-                out.removeLast(out.count - count)
+    nonisolated(nonsending) private func opened(
+        _ token: String, _ type: MediaTypeRule, _ content: ContentTypeRule, _ trace: Trace?,
+        before end: ContinuousClock.Instant?
+    ) async throws(JOSEError) -> Opened {
+        var (message, headerCount, hasReplicatedClaims) = try message(
+            token.utf8.span, type, content, trace)
+        let opened = try await message.open(by: self, before: end)
+        trace?.passed(.decryption, "decrypted and authenticated")
+        trace?.isInside = true
+        return Opened(
+            plaintext: opened.plaintext, keyIndex: opened.keyIndex, headerCount: headerCount,
+            hasReplicatedClaims: hasReplicatedClaims)
+    }
+
+    /// Reads a token and its header, as `open(_:type:content:trace:)` does, and takes what is to be
+    /// decrypted.
+    private func message(
+        _ token: Span<UInt8>, _ type: MediaTypeRule, _ content: ContentTypeRule, _ trace: Trace?
+    ) throws(JOSEError) -> (EncryptedMessage, headerCount: Int, hasReplicatedClaims: Bool) {
+        let parts = try CompactJWE(token, limits)
+        try parts.checkCount(token)
+        let terms = Terms(
+            opening: self, parts: parts, type: type, content: content, trace: trace)
+        return try HeaderText.read(
+            token.extracting(parts.header), limits, understanding: extensions
+        ) { (fields, text, tree) throws(JOSEError) in
+            let admitted = try terms.admit(fields, text)
+            let message = try RecipientParameters(
+                fields: fields, form: admitted.form, limits: limits
+            ).read(text, tree) { (parameters, values) throws(JOSEError) in
+                try EncryptedMessage(
+                    self, admitted, aad: token.extracting(parts.header),
+                    encryptedKey: token.extracting(parts.encryptedKey),
+                    iv: token.extracting(parts.iv),
+                    ciphertext: token.extracting(parts.ciphertext),
+                    tag: token.extracting(parts.tag), parameters, in: values)
             }
-        } else {
-            isOpen = try decryptHere(
-                &out, Span(), candidate.operation, admitted.content, parts, in: values, aad: aad,
-                parameters, in: parameterValues)
+            return (message, parts.header.upperBound, admitted.hasReplicatedClaims)
         }
-        if !isOpen { answers.fail(at: place) }
-        return isOpen
     }
 }

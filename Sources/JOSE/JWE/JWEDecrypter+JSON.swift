@@ -41,15 +41,15 @@ extension JWEDecrypter {
 
 extension JWEOpening {
     /// A recipient that may be ours.
-    fileprivate struct Ours {
-        let recipient: JWEText.Recipient
-        let admitted: Admitted
+    struct Ours {
+        fileprivate let recipient: JWEText.Recipient
+        fileprivate let admitted: Admitted
         /// Of a password's derivation; 0 for every other algorithm.
-        let iterations: UInt32
+        fileprivate let iterations: UInt32
     }
 
     /// The recipients that our policy and keys admit, at least one.
-    fileprivate func recipients(of token: JWEText, _ trace: Trace?) throws(JOSEError) -> [Ours] {
+    func recipients(of token: JWEText, _ trace: Trace?) throws(JOSEError) -> [Ours] {
         var ours: [Ours] = []
         var best: JOSEError?
         for (place, recipient) in token.recipients.enumerated() {
@@ -157,6 +157,33 @@ extension JWEOpening {
                         encryptedKey: encryptedKey.span, iv: iv.span,
                         ciphertext: ciphertext.span, tag: tag.span, parameters, in: values)
                 }
+                return try DecryptedJSONJWE(
+                    opened.plaintext, token, candidate.recipient,
+                    keyID: keys.keyID(opened.keyIndex))
+            } catch {
+                guard error.code == .decryptionFailed else { throw error }
+            }
+        }
+        throw .decryptionFailed
+    }
+    /// As `decrypt(_:_:)`, with keys that may be external: each is asked after the recipients
+    /// before it failed.
+    nonisolated(nonsending) func decrypt(
+        _ token: JWEText, _ ours: [Ours], before end: ContinuousClock.Instant
+    ) async throws(JOSEError) -> DecryptedJSONJWE {
+        let authenticated = token.authenticated
+        let (iv, ciphertext, tag) = (token.iv, token.ciphertext, token.tag)
+        for candidate in ours {
+            let encryptedKey = candidate.recipient.encryptedKey
+            do throws(JOSEError) {
+                var message = try withParameters(candidate.recipient, candidate.admitted) {
+                    (parameters, values) throws(JOSEError) in
+                    try EncryptedMessage(
+                        self, candidate.admitted, aad: authenticated.span,
+                        encryptedKey: encryptedKey.span, iv: iv.span,
+                        ciphertext: ciphertext.span, tag: tag.span, parameters, in: values)
+                }
+                let opened = try await message.open(by: self, before: end)
                 return try DecryptedJSONJWE(
                     opened.plaintext, token, candidate.recipient,
                     keyID: keys.keyID(opened.keyIndex))

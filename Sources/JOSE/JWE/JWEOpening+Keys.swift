@@ -50,11 +50,7 @@ extension JWEOpening {
         _ parts: EncryptedParts, in values: Span<UInt8>, aad: Span<UInt8>,
         _ parameters: KeyParameters, in parameterValues: Span<UInt8>
     ) throws(JOSEError) -> Bool {
-        guard !asksCustodians else {
-            return try decryptAsking(
-                &out, candidate, admitted, parts, in: values, aad: aad, parameters,
-                in: parameterValues)
-        }
+        if asksCustodians { try keys.prepared(candidate.index).checkIsHere() }
         return try decryptHere(
             &out, text, candidate.operation, admitted.content, parts, in: values, aad: aad,
             parameters,
@@ -96,6 +92,28 @@ extension JWEOpening {
         } catch {
             throw JOSEError(error, rejected: .decryptionFailed)
         }
+    }
+
+    /// The room for encrypted key, IV and tag of a token.
+    @inline(__always)
+    func partsRoom(
+        _ content: ContentAlgorithm, encryptedKey: Span<UInt8>, iv: Span<UInt8>, tag: Span<UInt8>
+    ) -> Int {
+        JWEOpening.room(encryptedKey, limits.maximumRSABits / 8)
+            + JWEOpening.room(iv, content.ivBytes) + JWEOpening.room(tag, content.tagBytes)
+    }
+
+    /// Decodes encrypted key, IV and tag, behind each other.
+    @inline(__always)
+    func appendParts(
+        _ content: ContentAlgorithm, encryptedKey: Span<UInt8>, iv: Span<UInt8>, tag: Span<UInt8>,
+        to bytes: inout OutputSpan<UInt8>
+    ) throws(JOSEError) -> EncryptedParts {
+        let keyEnd = try JWEOpening.append(
+            encryptedKey, "the encrypted key", most: limits.maximumRSABits / 8, to: &bytes)
+        let ivEnd = try JWEOpening.append(iv, "the iv", most: content.ivBytes, to: &bytes)
+        _ = try JWEOpening.append(tag, "the tag", most: content.tagBytes, to: &bytes)
+        return EncryptedParts(encryptedKeyBytes: keyEnd, ivBytes: ivEnd - keyEnd)
     }
 
     /// The room for a part; one that is too long for its place is refused before it is decoded.

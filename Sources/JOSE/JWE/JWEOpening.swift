@@ -82,7 +82,7 @@ final class JWEOpening: Sendable {
     }
 
     /// What one token must be; lent and never copied, as `SignatureCheck.Terms`.
-    private struct Terms: ~Copyable {
+    struct Terms: ~Copyable {
         let opening: JWEOpening
         let parts: CompactJWE
         let type: MediaTypeRule
@@ -93,12 +93,7 @@ final class JWEOpening: Sendable {
             _ token: Span<UInt8>, _ fields: HeaderFields, _ text: Span<UInt8>,
             _ tree: Span<JSONNode>
         ) throws(JOSEError) -> Opened {
-            trace?.passed(.header, "JWE header \(Trace.header(text))")
-            let admitted = try opening.admit(fields, text, trace)
-            guard MediaType.satisfies(type, fields.type, in: text) else {
-                throw type.refusal(isAbsent: fields.type == nil)
-            }
-            try JWEOpening.checkNested(content, fields, text)
+            let admitted = try admit(fields, text)
             let parameters = RecipientParameters(
                 fields: fields, form: admitted.form, limits: opening.limits)
             let opened = try parameters.read(text, tree) {
@@ -116,6 +111,20 @@ final class JWEOpening: Sendable {
                 plaintext: opened.plaintext, keyIndex: opened.keyIndex,
                 headerCount: parts.header.upperBound,
                 hasReplicatedClaims: admitted.hasReplicatedClaims)
+        }
+
+        /// What the rules and our keys say to the header, before anything is decoded or computed.
+        @inline(__always)
+        func admit(
+            _ fields: HeaderFields, _ text: Span<UInt8>
+        ) throws(JOSEError) -> Admitted {
+            trace?.passed(.header, "JWE header \(Trace.header(text))")
+            let admitted = try opening.admit(fields, text, trace)
+            guard MediaType.satisfies(type, fields.type, in: text) else {
+                throw type.refusal(isAbsent: fields.type == nil)
+            }
+            try JWEOpening.checkNested(content, fields, text)
+            return admitted
         }
 
         /// Keeps the header of an accepted token, where no parameter of the algorithm changes with each message.
@@ -210,26 +219,20 @@ final class JWEOpening: Sendable {
         ) throws(JOSEError) -> Int
     ) throws(JOSEError) -> (plaintext: [UInt8], keyIndex: Int) {
         let content = admitted.content
-        let mostKey = limits.maximumRSABits / 8
-        let room =
-            JWEOpening.room(encryptedKey, mostKey) + JWEOpening.room(iv, content.ivBytes)
-            + JWEOpening.room(tag, content.tagBytes)
+        let room = partsRoom(content, encryptedKey: encryptedKey, iv: iv, tag: tag)
         var keyIndex = -1
         let plaintext = try withScratch(of: UInt8.self, capacity: max(room, 1)) {
             (bytes) throws(JOSEError) in
-            let keyEnd = try JWEOpening.append(
-                encryptedKey, "the encrypted key", most: mostKey, to: &bytes)
-            let ivEnd = try JWEOpening.append(iv, "the iv", most: content.ivBytes, to: &bytes)
-            _ = try JWEOpening.append(tag, "the tag", most: content.tagBytes, to: &bytes)
+            let parts = try appendParts(
+                content, encryptedKey: encryptedKey, iv: iv, tag: tag, to: &bytes)
             guard let count = Base64URL.decodedCount(ciphertext.count) else {
                 throw .notBase64URL(ciphertext, .token, "the ciphertext")
             }
             let values = bytes.span
             return try [UInt8](byteCapacity: count) { (out) throws(JOSEError) in
-                let parts = EncryptedParts(encryptedKeyBytes: keyEnd, ivBytes: ivEnd - keyEnd)
                 // Decoded on the way, a malformed one costs what a wrong one costs, a computation with each key that is tried;
                 // a malformed shorter one costs none.
-                guard ciphertext.count < CompactToken.longText || asksCustodians else {
+                guard ciphertext.count < CompactToken.longText else {
                     do throws(JOSEError) {
                         keyIndex = try decrypt(&out, ciphertext, parts, values)
                     } catch {
@@ -249,7 +252,7 @@ final class JWEOpening: Sendable {
     }
 
     /// The plaintext as it was before compression; the compressed one is wiped.
-    private static func decompress(
+    static func decompress(
         _ compressed: consuming [UInt8], _ algorithm: CompressionAlgorithm, _ limits: JOSELimits
     ) throws(JOSEError) -> [UInt8] {
         var compressed = compressed

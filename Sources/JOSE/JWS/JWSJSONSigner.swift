@@ -26,7 +26,7 @@ public struct JWSJSONSigner: Sendable {
         }
     }
 
-    private let signatories: [Signatory]
+    let signatories: [Signatory]
     private let limits: JOSELimits
 
     /// A signer for tokens with these signatures, in this order.
@@ -66,11 +66,7 @@ public struct JWSJSONSigner: Sendable {
         _ payload: [UInt8], as form: JSONForm = .general,
         encoding: PayloadEncoding = .base64URL
     ) throws(JOSEError) -> String {
-        let signed = encoding == .unencoded ? payload : Base64URL.encode(payload.span)
-        guard let text = String(validating: signed, as: UTF8.self) else {
-            throw .misuse("an unencoded payload (b64 false) in JSON must be UTF-8 text")
-        }
-        return try write(signed, text, form, encoding)
+        try signed(Draft(payload, form, encoding, self))
     }
 
     /// Signs a payload that travels apart: the token has no `payload` member.
@@ -85,59 +81,105 @@ public struct JWSJSONSigner: Sendable {
         _ payload: [UInt8], as form: JSONForm = .general,
         encoding: PayloadEncoding = .base64URL
     ) throws(JOSEError) -> String {
-        let signed = encoding == .unencoded ? payload : Base64URL.encode(payload.span)
-        return try write(signed, nil, form, encoding)
+        try signed(Draft(detaching: payload, form, encoding, self))
     }
 
-    private func write(
-        _ signed: [UInt8], _ payload: String?, _ form: JSONForm, _ encoding: PayloadEncoding
-    ) throws(JOSEError) -> String {
-        guard form == .general || signatories.count == 1 else {
-            throw .misuse(
-                "a flattened token has one signature, not {}: the general form takes more",
-                .number(signatories.count))
+    private func signed(_ draft: Draft) throws(JOSEError) -> String {
+        var signatures: [[UInt8]] = []
+        for (index, signatory) in signatories.enumerated() {
+            let input = draft.input(index)
+            signatures.append(try signatory.signer.signing.signature(of: input.span))
         }
-        guard signed.count <= limits.tokenBytes || payload == nil else {
-            throw .outputTooLarge(signed.count, limits)
-        }
-        var writer = JSONWriter(capacity: signed.count + 1_024 * signatories.count)
-        writer.beginObject()
-        if let payload {
-            writer.name("payload")
-            writer.string(payload)
-        }
-        if form == .general {
-            writer.name("signatures")
-            writer.beginArray()
-        }
-        for signatory in signatories {
-            if form == .general { writer.beginObject() }
-            try write(signatory, signed, encoding, to: &writer)
-            if form == .general { writer.endObject() }
-        }
-        if form == .general { writer.endArray() }
-        writer.endObject()
-        guard writer.bytes.count <= limits.tokenBytes else {
-            throw .outputTooLarge(writer.bytes.count, limits)
-        }
-        return String(decoding: writer.bytes, as: UTF8.self)
+        return try draft.token(signatures, self)
     }
+}
 
-    private func write(
-        _ signatory: Signatory, _ signed: [UInt8], _ encoding: PayloadEncoding,
-        to writer: inout JSONWriter
-    ) throws(JOSEError) {
-        let header = try signatory.signer.encodedHeader(encoding)
-        let input = JWSText.signingInput(header, signed)
-        writer.name("protected")
-        writer.string(String(decoding: header, as: UTF8.self))
-        if let unprotected = signatory.unprotected {
-            writer.name("header")
-            writer.raw(unprotected.span)
+extension JWSJSONSigner {
+    /// A token before it is signed.
+    struct Draft {
+        private let form: JSONForm
+        /// The payload as it is signed.
+        private let signed: [UInt8]
+        /// The same as the token's member; nil for a payload that travels separately.
+        private let payload: String?
+        /// The base64url texts of the protected headers, one for each signature.
+        private let headers: [[UInt8]]
+
+        init(
+            _ payload: [UInt8], _ form: JSONForm, _ encoding: PayloadEncoding,
+            _ signer: JWSJSONSigner
+        ) throws(JOSEError) {
+            let signed = encoding == .unencoded ? payload : Base64URL.encode(payload.span)
+            guard let text = String(validating: signed, as: UTF8.self) else {
+                throw .misuse("an unencoded payload (b64 false) in JSON must be UTF-8 text")
+            }
+            try self.init(signed: signed, text, form, encoding, signer)
         }
-        let signature = try signatory.signer.signature(input.span)
-        writer.name("signature")
-        writer.string(String(decoding: signature, as: UTF8.self))
+
+        init(
+            detaching payload: [UInt8], _ form: JSONForm, _ encoding: PayloadEncoding,
+            _ signer: JWSJSONSigner
+        ) throws(JOSEError) {
+            let signed = encoding == .unencoded ? payload : Base64URL.encode(payload.span)
+            try self.init(signed: signed, nil, form, encoding, signer)
+        }
+
+        private init(
+            signed: [UInt8], _ payload: String?, _ form: JSONForm, _ encoding: PayloadEncoding,
+            _ signer: JWSJSONSigner
+        ) throws(JOSEError) {
+            guard form == .general || signer.signatories.count == 1 else {
+                throw .misuse(
+                    "a flattened token has one signature, not {}: the general form takes more",
+                    .number(signer.signatories.count))
+            }
+            guard signed.count <= signer.limits.tokenBytes || payload == nil else {
+                throw .outputTooLarge(signed.count, signer.limits)
+            }
+            self.form = form
+            self.signed = signed
+            self.payload = payload
+            headers = try signer.signatories.map { (signatory) throws(JOSEError) in
+                try signatory.signer.encodedHeader(encoding)
+            }
+        }
+
+        /// What the signature of this place is made over.
+        func input(_ index: Int) -> [UInt8] { JWSText.signingInput(headers[index], signed) }
+
+        /// The JSON text, with one signature for each signatory.
+        func token(
+            _ signatures: [[UInt8]], _ signer: JWSJSONSigner
+        ) throws(JOSEError) -> String {
+            var writer = JSONWriter(capacity: signed.count + 1_024 * signatures.count)
+            writer.beginObject()
+            if let payload {
+                writer.name("payload")
+                writer.string(payload)
+            }
+            if form == .general {
+                writer.name("signatures")
+                writer.beginArray()
+            }
+            for (index, signature) in signatures.enumerated() {
+                if form == .general { writer.beginObject() }
+                writer.name("protected")
+                writer.string(String(decoding: headers[index], as: UTF8.self))
+                if let unprotected = signer.signatories[index].unprotected {
+                    writer.name("header")
+                    writer.raw(unprotected.span)
+                }
+                writer.name("signature")
+                writer.string(Base64URL.encodeToString(signature.span))
+                if form == .general { writer.endObject() }
+            }
+            if form == .general { writer.endArray() }
+            writer.endObject()
+            guard writer.bytes.count <= signer.limits.tokenBytes else {
+                throw .outputTooLarge(writer.bytes.count, signer.limits)
+            }
+            return String(decoding: writer.bytes, as: UTF8.self)
+        }
     }
 }
 

@@ -1,84 +1,112 @@
-// Signing with a key that may be elsewhere.
+// Signing with a key that may be external.
 
 import JOSEBytes
 
 extension JWSSigner {
-    /// Signs a payload with a key that may be held elsewhere.
+    /// Signs a payload with a key that may be external.
     ///
     /// - Parameters:
     ///   - payload: Any bytes.
-    ///   - time: How long the call may take; a key's custodian may have less by its rule.
-    /// - Throws: As `sign(_:)` over a span; `unavailable` where the custodian cannot answer in time, or the task was
-    ///   cancelled; `internal` where what it answers is no signature of this key; `limitExceeded` for a message that is
-    ///   longer than it takes.
-    /// - Returns: The compact serialisation, verified with the public key.
-    public func sign(_ payload: [UInt8], within time: Duration) async throws(JOSEError) -> String {
-        try await HeldAnswers.asking(within: time) { () throws(JOSEError) in try sign(payload) }
-    }
-
-    /// Signs the UTF-8 bytes of a text with a key that may be held elsewhere; see `sign(_:within:)` over bytes.
-    public func sign(_ payload: String, within time: Duration) async throws(JOSEError) -> String {
-        try await HeldAnswers.asking(within: time) { () throws(JOSEError) in try sign(payload) }
-    }
-
-    /// Signs a payload under a header of its own with a key that may be held elsewhere; see `sign(_:within:)`.
-    ///
-    /// - Throws: As there, and `misuse` for a registered header member.
-    public func sign(
-        _ payload: [UInt8], header: HeaderParameters, within time: Duration
+    ///   - header: Members instead of those of the signer; the signer's if left out.
+    ///   - time: How long the call may take; an external key may have less by its rule.
+    /// - Throws: As `sign(_:header:)`; `unavailable` where the external key cannot answer in
+    ///   time, or the task was cancelled; `internal` where its answer is no signature of this key;
+    ///   `limitExceeded` for a message that is longer than it signs.
+    /// - Returns: The compact serialisation; the signature of an external key is verified with
+    ///   the public key.
+    nonisolated(nonsending) public func sign(
+        _ payload: [UInt8], header: HeaderParameters? = nil, within time: Duration
     ) async throws(JOSEError) -> String {
-        try await HeldAnswers.asking(within: time) { () throws(JOSEError) in
-            try sign(payload, header: header)
-        }
+        var encoded: [UInt8]?
+        if let header { encoded = try encodedHeader(header) }
+        let token = try await token(payload, header: encoded, before: .end(of: time))
+        return String(copying: token.span)
     }
 
-    /// Signs a payload that travels apart with a key that may be held elsewhere; see `signDetached(_:encoding:)` and
-    /// `sign(_:within:)`.
-    public func signDetached(
+    /// Signs the UTF-8 bytes of a text with a key that may be external; see
+    /// `sign(_:header:within:)`.
+    nonisolated(nonsending) public func sign(_ payload: String, within time: Duration)
+        async throws(JOSEError) -> String
+    {
+        try await sign(Array(payload.utf8), within: time)
+    }
+
+    /// Signs a payload that travels separately with a key that may be external; see
+    /// `signDetached(_:encoding:)` and `sign(_:header:within:)`.
+    nonisolated(nonsending) public func signDetached(
         _ payload: [UInt8], encoding: PayloadEncoding = .base64URL, within time: Duration
     ) async throws(JOSEError) -> String {
-        try await HeldAnswers.asking(within: time) { () throws(JOSEError) in
-            try signDetached(payload, encoding: encoding)
-        }
+        let draft = try Draft(detaching: payload, encoding, self)
+        return try draft.token(
+            await signing.signature(of: draft.input, before: .end(of: time)), limits)
     }
 
-    /// Signs a payload that stands in the compact token as it is, with a key that may be held elsewhere; see
-    /// `signUnencoded(_:)` and `sign(_:within:)`.
-    public func signUnencoded(
+    /// Signs a payload that the compact token holds unencoded, with a key that may be external; see
+    /// `signUnencoded(_:)` and `sign(_:header:within:)`.
+    nonisolated(nonsending) public func signUnencoded(
         _ payload: String, within time: Duration
     ) async throws(JOSEError) -> String {
-        try await HeldAnswers.asking(within: time) { () throws(JOSEError) in
-            try signUnencoded(payload)
+        let draft = try Draft(unencoded: payload, self)
+        return try draft.token(
+            await signing.signature(of: draft.input, before: .end(of: time)), limits)
+    }
+
+    /// The bytes of a compact token, in one array; what is written of it is wiped where there is no
+    /// signature.
+    ///
+    /// - Parameter header: The base64url text of the header; the signer's if left out.
+    nonisolated(nonsending) func token(
+        _ payload: [UInt8], header: [UInt8]? = nil, before end: ContinuousClock.Instant?
+    ) async throws(JOSEError) -> [UInt8] {
+        var token = try draft(payload.span, header: header)
+        do throws(JOSEError) {
+            let signature = try await signing.signature(of: token, before: end)
+            token.append(addingCapacity: 1 + Base64URL.encodedCount(signature.count)) { out in
+                out.append(0x2e)
+                out.appendBase64URL(of: signature.span)
+            }
+            return token
+        } catch {
+            var bytes = token.mutableSpan
+            wipe(&bytes)
+            throw error
         }
     }
 }
 
 extension JWSJSONSigner {
-    /// Signs a payload with keys of which some may be held elsewhere; see `sign(_:as:encoding:)`.
+    /// Signs a payload with keys of which some may be external; see `sign(_:as:encoding:)`.
     ///
     /// - Parameters:
-    ///   - payload: Any bytes; UTF-8 text where it stands unencoded.
-    ///   - form: General where nothing is said; flattened only with one signature.
+    ///   - payload: Any bytes; UTF-8 text if it is unencoded.
+    ///   - form: The serialisation; flattened only with one signature.
     ///   - encoding: How the payload is signed and written.
     ///   - time: How long the call may take, all its signatures together.
-    /// - Throws: As there, and as `JWSSigner.sign(_:within:)`.
-    public func sign(
+    /// - Throws: As there, and as `JWSSigner.sign(_:header:within:)`.
+    nonisolated(nonsending) public func sign(
         _ payload: [UInt8], as form: JSONForm = .general,
         encoding: PayloadEncoding = .base64URL, within time: Duration
     ) async throws(JOSEError) -> String {
-        try await HeldAnswers.asking(within: time) { () throws(JOSEError) in
-            try sign(payload, as: form, encoding: encoding)
-        }
+        try await signed(Draft(payload, form, encoding, self), before: .end(of: time))
     }
 
-    /// Signs a payload that travels apart with keys of which some may be held elsewhere; see
+    /// Signs a payload that travels separately with keys of which some may be external; see
     /// `signDetached(_:as:encoding:)` and `sign(_:as:encoding:within:)`.
-    public func signDetached(
+    nonisolated(nonsending) public func signDetached(
         _ payload: [UInt8], as form: JSONForm = .general,
         encoding: PayloadEncoding = .base64URL, within time: Duration
     ) async throws(JOSEError) -> String {
-        try await HeldAnswers.asking(within: time) { () throws(JOSEError) in
-            try signDetached(payload, as: form, encoding: encoding)
+        try await signed(Draft(detaching: payload, form, encoding, self), before: .end(of: time))
+    }
+
+    nonisolated(nonsending) private func signed(
+        _ draft: Draft, before end: ContinuousClock.Instant
+    ) async throws(JOSEError) -> String {
+        var signatures: [[UInt8]] = []
+        for (index, signatory) in signatories.enumerated() {
+            signatures.append(
+                try await signatory.signer.signing.signature(of: draft.input(index), before: end))
         }
+        return try draft.token(signatures, self)
     }
 }

@@ -15,10 +15,8 @@ extension JWSSigner {
     public func signDetached(
         _ payload: [UInt8], encoding: PayloadEncoding = .base64URL
     ) throws(JOSEError) -> String {
-        let header = try encodedHeader(encoding)
-        let signed = encoding == .unencoded ? payload : Base64URL.encode(payload.span)
-        let input = JWSText.signingInput(header, signed)
-        return try token(header, [], signature(input.span))
+        let draft = try Draft(detaching: payload, encoding, self)
+        return try draft.token(signing.signature(of: draft.input.span), limits)
     }
 
     /// Signs a payload that stands in the compact token as it is.
@@ -30,30 +28,56 @@ extension JWSSigner {
     ///
     /// Never for a JWT: its readers refuse it (RFC 7797, 7).
     public func signUnencoded(_ payload: String) throws(JOSEError) -> String {
-        let bytes = Array(payload.utf8)
-        guard PayloadEncoding.fitsCompactToken(bytes.span) else {
-            throw .misuse(
-                "an unencoded payload (b64 false) of a compact token must be printable ASCII without a dot"
-            )
-        }
-        let header = try encodedHeader(.unencoded)
-        let input = JWSText.signingInput(header, bytes)
-        return try token(header, bytes, signature(input.span))
+        let draft = try Draft(unencoded: payload, self)
+        return try draft.token(signing.signature(of: draft.input.span), limits)
     }
+}
 
-    private func token(
-        _ header: [UInt8], _ payload: [UInt8], _ signature: [UInt8]
-    ) throws(JOSEError) -> String {
-        let size = header.count + payload.count + signature.count + 2
-        guard size <= limits.tokenBytes else {
-            throw .outputTooLarge(size, limits)
+extension JWSSigner {
+    /// A compact token before it is signed, whose payload is not written as it is signed.
+    struct Draft {
+        let header: [UInt8]
+        /// What is between the dots.
+        let payload: [UInt8]
+        /// What is signed.
+        let input: [UInt8]
+
+        /// A token whose payload travels separately.
+        init(
+            detaching payload: [UInt8], _ encoding: PayloadEncoding, _ signer: JWSSigner
+        ) throws(JOSEError) {
+            header = try signer.encodedHeader(encoding)
+            self.payload = []
+            input = JWSText.signingInput(
+                header, encoding == .unencoded ? payload : Base64URL.encode(payload.span))
         }
-        return String(asciiCapacity: size) { out in
-            out.append(copying: header.span)
-            out.append(0x2e)
-            out.append(copying: payload.span)
-            out.append(0x2e)
-            out.append(copying: signature.span)
+
+        /// A token that holds its payload unencoded.
+        init(unencoded payload: String, _ signer: JWSSigner) throws(JOSEError) {
+            let payload = Array(payload.utf8)
+            guard PayloadEncoding.fitsCompactToken(payload.span) else {
+                throw .misuse(
+                    "an unencoded payload (b64 false) of a compact token must be printable ASCII without a dot"
+                )
+            }
+            header = try signer.encodedHeader(.unencoded)
+            self.payload = payload
+            input = JWSText.signingInput(header, payload)
+        }
+
+        func token(_ signature: [UInt8], _ limits: JOSELimits) throws(JOSEError) -> String {
+            let size =
+                header.count + payload.count + Base64URL.encodedCount(signature.count) + 2
+            guard size <= limits.tokenBytes else {
+                throw .outputTooLarge(size, limits)
+            }
+            return String(asciiCapacity: size) { out in
+                out.append(copying: header.span)
+                out.append(0x2e)
+                out.append(copying: payload.span)
+                out.append(0x2e)
+                out.appendBase64URL(of: signature.span)
+            }
         }
     }
 }

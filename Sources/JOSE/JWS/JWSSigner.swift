@@ -47,12 +47,9 @@ public struct JWSSigner: Sendable {
         Array(header.additional.keys)
     }
 
-    /// The base64url text of the signature over bytes.
-    func signature(_ input: Span<UInt8>) throws(JOSEError) -> [UInt8] {
-        var signature = [UInt8](repeating: 0, count: signing.signatureBytes)
-        var span = signature.mutableSpan
-        try signing.sign(input, into: &span)
-        return Base64URL.encode(signature.span)
+    /// The base64url text of the protected header that replaces the signer's.
+    func encodedHeader(_ header: HeaderParameters) throws(JOSEError) -> [UInt8] {
+        try header.encoded(algorithm: algorithm.word, keyID: keyID)
     }
 
     /// Signs a payload.
@@ -84,7 +81,7 @@ public struct JWSSigner: Sendable {
     public func sign(
         _ payload: [UInt8], header: HeaderParameters
     ) throws(JOSEError) -> String {
-        let encoded = try header.encoded(algorithm: algorithm.word, keyID: keyID)
+        let encoded = try encodedHeader(header)
         return try sign(payload.span, header: encoded.span)
     }
 
@@ -94,6 +91,18 @@ public struct JWSSigner: Sendable {
         let size = try tokenBytes(payload.count, header: header.count)
         return try String(asciiCapacity: size) { (out) throws(JOSEError) in
             try append(payload, header: header, to: &out)
+        }
+    }
+
+    /// The signing input of a token, with capacity for the whole token.
+    ///
+    /// - Parameter header: The base64url text of the header; the signer's if left out.
+    func draft(
+        _ payload: Span<UInt8>, header: [UInt8]? = nil
+    ) throws(JOSEError) -> [UInt8] {
+        let header = header ?? encodedHeader
+        return [UInt8](byteCapacity: try tokenBytes(payload.count, header: header.count)) {
+            layOut(payload, header: header.span, to: &$0)
         }
     }
 
@@ -124,15 +133,23 @@ public struct JWSSigner: Sendable {
         _ payload: Span<UInt8>, header: Span<UInt8>, to out: inout OutputSpan<UInt8>
     ) throws(JOSEError) {
         let start = out.count
-        out.append(copying: header)
-        out.append(0x2e)
-        out.appendBase64URL(of: payload)
+        layOut(payload, header: header, to: &out)
         let end = out.count
         out.append(0x2e)
         try out.appendBase64URL(count: signing.signatureBytes) {
             (written, signature) throws(JOSEError) in
             try signing.sign(written.extracting(start..<end), into: &signature)
         }
+    }
+
+    /// Appends the signing input (RFC 7515, 5.1).
+    @inline(__always)
+    private func layOut(
+        _ payload: Span<UInt8>, header: Span<UInt8>, to out: inout OutputSpan<UInt8>
+    ) {
+        out.append(copying: header)
+        out.append(0x2e)
+        out.appendBase64URL(of: payload)
     }
 }
 

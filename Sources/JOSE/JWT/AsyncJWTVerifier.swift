@@ -1,13 +1,24 @@
-// Verifies JWTs with keys that may have to be fetched: the same rules, one wait.
+// Verifies JWTs with keys that may have to be fetched, or asked: the same rules, with waits.
 
 import JOSEBytes
 
-/// Verifies JSON Web Tokens with keys from a `KeySource`, under the same policy value as `JWTVerifier`.
+/// Verifies JSON Web Tokens with keys that are fetched or external, under the same policy value as
+/// `JWTVerifier`.
 ///
-/// The source is asked only after the token's form and algorithm were accepted.
+/// The signer's keys come from a `KeySource`, such as a `RemoteJWKSet`; a `PublicJWKSet` is one
+/// too. The source is asked only after the token's form and algorithm were accepted. Our own
+/// decryption keys may be external (`JWK.held(by:rule:)`).
 public struct AsyncJWTVerifier: Sendable {
     let layers: JWTLayers
-    private let verifiers: FetchedKeysVerifier
+    private let signers: Signers
+
+    /// How the signed layer is verified.
+    private enum Signers: Sendable {
+        /// With fetched keys.
+        case fetched(FetchedKeysVerifier)
+        /// With keys that are here; nil for tokens that are only encrypted.
+        case here(JWSVerifier?)
+    }
 
     /// The rules for claims.
     public var policy: ClaimsPolicy { layers.policy }
@@ -28,10 +39,31 @@ public struct AsyncJWTVerifier: Sendable {
     ) throws(JOSEError) {
         let admission = try SignatureAdmission(algorithms, critical: critical, limits)
         layers = try JWTLayers(policy, encryption, limits)
-        verifiers = FetchedKeysVerifier(source, admission, policy.type)
+        signers = .fetched(FetchedKeysVerifier(source, admission, policy.type))
     }
 
-    /// A verifier with fetched keys and the default claims rules; see `init(policy:encryption:source:algorithms:limits:)`.
+    /// A verifier with the rules of a `JWTVerifier`, whose decryption keys may be external.
+    ///
+    /// - Parameters:
+    ///   - policy: What the claims must say.
+    ///   - encryption: Whether and how tokens must be encrypted.
+    ///   - signature: Whether and how they must be signed: by a key, a secret of both sides, a
+    ///     key set, or not at all.
+    ///   - limits: Bounds on the token, its claims and, where a rule has none of its own, on its
+    ///     layers.
+    /// - Throws: As `JWTVerifier.init(policy:encryption:signature:limits:)`.
+    public init(
+        policy: ClaimsPolicy, encryption: EncryptionRule, signature: SignatureRule,
+        limits: JOSELimits = .standard
+    ) throws(JOSEError) {
+        layers = try JWTLayers(policy, encryption, limits)
+        let verifier = try signature.verifier(limits)
+        guard layers.decrypter != nil || verifier != nil else { throw .noLayer }
+        signers = .here(verifier)
+    }
+
+    /// A verifier with fetched keys and the default claims rules; see
+    /// `init(policy:encryption:source:algorithms:critical:limits:)`.
     ///
     /// - Parameters:
     ///   - issuer: The `iss` that tokens must have, or `.any`.
@@ -82,9 +114,9 @@ public struct AsyncJWTVerifier: Sendable {
     /// - Throws: As there, and what the source throws: `unavailable` where it cannot answer now, and
     ///   where its keys stand in for newer ones that may say otherwise (`PublicJWKSet.standingIn()`).
     ///
-    /// A token that is encrypted to a key of ours that is held elsewhere is opened too: within `time`, where it is given,
-    /// and within what the key's rule says. The source has a bound of its own.
-    public func verify(
+    /// A token that is encrypted to an external key of ours is opened too: within `time`, where it
+    /// is given, and within what the key's rule says. The source has a bound of its own.
+    nonisolated(nonsending) public func verify(
         _ token: String, expecting expectation: ClaimsExpectation = .none,
         at now: NumericDate? = nil, within time: Duration? = nil
     ) async throws(JOSEError) -> VerifiedJWT {
@@ -92,7 +124,7 @@ public struct AsyncJWTVerifier: Sendable {
     }
 
     /// Verifies a token and decodes its claims into a type; see `JWTVerifier.verify(_:as:expecting:at:)`.
-    public func verify<Claims: Decodable>(
+    nonisolated(nonsending) public func verify<Claims: Decodable>(
         _ token: String, as type: Claims.Type, expecting expectation: ClaimsExpectation = .none,
         at now: NumericDate? = nil, within time: Duration? = nil
     ) async throws(JOSEError) -> Claims {
@@ -105,8 +137,8 @@ public struct AsyncJWTVerifier: Sendable {
     ///   - token: The compact serialisation.
     ///   - expectation: What this token must say, such as the `nonce` of its request.
     ///   - now: The time to judge by; the system's clock where none is given.
-    ///   - time: How long a key that is held elsewhere may take.
-    public func explain(
+    ///   - time: How long an external key may take.
+    nonisolated(nonsending) public func explain(
         _ token: String, expecting expectation: ClaimsExpectation = .none,
         at now: NumericDate? = nil, within time: Duration? = nil
     ) async -> Explanation {
@@ -114,7 +146,7 @@ public struct AsyncJWTVerifier: Sendable {
     }
 
     /// As `explain`, with what was accepted; see `JWTVerifier.explained(_:expecting:at:)`.
-    package func explained(
+    nonisolated(nonsending) package func explained(
         _ token: String, expecting expectation: ClaimsExpectation, at now: NumericDate?,
         within time: Duration?
     ) async -> (explanation: Explanation, verified: VerifiedJWT?) {
@@ -130,13 +162,35 @@ public struct AsyncJWTVerifier: Sendable {
         }
     }
 
-    func verify(
+    nonisolated(nonsending) func verify(
         _ token: String, _ expectation: ClaimsExpectation, _ now: NumericDate?, _ trace: Trace?,
         _ time: Duration?
     ) async throws(JOSEError) -> VerifiedJWT {
         try layers.checkSize(token.utf8.span)
         let now = layers.judgingTime(now)
         guard let decrypter = layers.decrypter else {
+            return try await verifySigned(token, expectation, now, trace)
+        }
+        let (type, content) = layers.outerRules(isSigned: isSigned)
+        var opened = try await decrypter.opening.open(
+            token, type: type, content: content, trace: trace,
+            before: .end(of: time))
+        return try await verify(token, &opened, expectation, now, trace)
+    }
+
+    private var isSigned: Bool {
+        if case .here(nil) = signers { false } else { true }
+    }
+
+    /// Judges a token that is only signed.
+    nonisolated(nonsending) private func verifySigned(
+        _ token: String, _ expectation: ClaimsExpectation, _ now: NumericDate?, _ trace: Trace?
+    ) async throws(JOSEError) -> VerifiedJWT {
+        switch signers {
+        case .here(let verifier):
+            return try layers.verify(
+                token.utf8.span, HeaderSource(token), verifier, expectation, now, trace)
+        case .fetched(let verifiers):
             let admitted = try verifiers.admit(token.utf8.span, trace)
             let fetched = try await verifiers.verifier(for: admitted)
             let verified = try verifySigned(
@@ -145,22 +199,25 @@ public struct AsyncJWTVerifier: Sendable {
             verifiers.remember(admitted, of: token.utf8.span)
             return verified
         }
-        var opened =
-            layers.asksCustodians
-            ? try await decrypter.opening.open(
-                token, type: layers.outerType, content: layers.contentType, trace: trace,
-                within: time)
-            : try decrypter.opening.open(
-                token.utf8.span, type: layers.outerType, content: layers.contentType, trace: trace)
-        return try await verify(token, &opened, expectation, now, trace)
     }
 
-    /// Judges what was inside an encrypted token, and wipes it.
-    func verify(
+    /// Judges what was inside an encrypted token, and wipes it where it is rejected.
+    nonisolated(nonsending) func verify(
         _ token: String, _ opened: inout JWEOpening.Opened, _ expectation: ClaimsExpectation,
         _ now: NumericDate?, _ trace: Trace?
     ) async throws(JOSEError) -> VerifiedJWT {
         let now = layers.judgingTime(now)
+        guard case .fetched(let verifiers) = signers else {
+            guard case .here(let verifier) = signers else { throw .noLayer }
+            do throws(JOSEError) {
+                if isSigned { try layers.checkSize(opened.plaintext.span) }
+            } catch {
+                opened.wipe()
+                throw error
+            }
+            return try layers.verify(
+                &opened, token.utf8.span, HeaderSource(token), verifier, expectation, now, trace)
+        }
         do throws(JOSEError) {
             try layers.checkSize(opened.plaintext.span)
             let admitted = try verifiers.admit(opened.plaintext.span, trace)

@@ -49,7 +49,7 @@ public struct AsyncJWTVerifierTable: Sendable {
     ///   - token: The compact serialisation.
     ///   - expectation: What this token must say, such as the `nonce` of its request.
     ///   - now: The time to judge by; the system's clock where none is given.
-    ///   - time: How long a key that is held elsewhere may take.
+    ///   - time: How long an external key may take.
     public func explain(
         _ token: String, expecting expectation: ClaimsExpectation = .none,
         at now: NumericDate? = nil, within time: Duration? = nil
@@ -74,20 +74,18 @@ public struct AsyncJWTVerifierTable: Sendable {
             let chosen = try table.select(token.utf8.span, trace)
             return try await chosen.verify(token, expectation, now, trace, time)
         }
-        var opened =
-            decrypter.opening.asksCustodians
-            ? try await decrypter.opening.open(
-                token, type: .jwt, content: table.contentType, trace: trace, within: time)
-            : try decrypter.opening.open(
-                token.utf8.span, type: .jwt, content: table.contentType, trace: trace)
+        var opened = try await decrypter.opening.open(
+            token, type: .jwt, content: table.contentType, trace: trace,
+            before: .end(of: time))
+        let chosen: AsyncJWTVerifier
         do throws(JOSEError) {
-            let chosen = try table.select(opened.plaintext.span, trace)
-            return try await chosen.verify(token, &opened, expectation, now, trace)
+            chosen = try table.select(opened.plaintext.span, trace)
         } catch {
             let cause = JWTLayers.meaning(of: error, inside: opened)
             opened.wipe()
             throw cause
         }
+        return try await chosen.verify(token, &opened, expectation, now, trace)
     }
 }
 

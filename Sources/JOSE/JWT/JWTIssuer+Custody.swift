@@ -1,59 +1,53 @@
-// Issuing with a signing key that may be elsewhere.
+// Issuing with a signing key that may be external.
 
 import JOSEBytes
 
 extension JWTIssuer {
-    /// Issues a signed token with a key that may be held elsewhere.
+    /// Issues a token with a signing key that may be external; see `issue(_:encryptedFor:at:)`.
     ///
     /// - Parameters:
     ///   - claims: Any `Encodable` that becomes a JSON object.
-    ///   - now: The time of `iat`; the system's clock where none is given.
-    ///   - time: How long the call may take.
-    /// - Throws: As `issue(_:at:)`, and as `JWSSigner.sign(_:within:)`.
-    public func issue(
-        _ claims: some Encodable, at now: NumericDate? = nil, within time: Duration
+    ///   - recipient: The recipient of an encrypted token; nil for a token that is only signed.
+    ///   - now: The time of `iat`; the system's clock if left out.
+    ///   - time: How long the call may take; an external key may have less by its rule.
+    /// - Throws: As there, and as `JWSSigner.sign(_:header:within:)`.
+    nonisolated(nonsending) public func issue(
+        _ claims: some Encodable, encryptedFor recipient: JWTRecipient? = nil,
+        at now: NumericDate? = nil, within time: Duration
     ) async throws(JOSEError) -> String {
         let json = try payload(claims, now)
-        return try await issue(checked: json, encryptedFor: nil, at: now, within: time)
+        return try await issue(
+            checked: json, encryptedFor: recipient, at: now, before: .end(of: time))
     }
 
-    /// Issues a signed token inside an encrypted one, with a signing key that may be held elsewhere.
-    ///
-    /// - Parameters:
-    ///   - claims: What the token says: a JSON object.
-    ///   - recipient: For whom it is encrypted.
-    ///   - now: The time that it is issued; the system's clock where none is given.
-    ///   - time: How long the call may take.
-    /// - Throws: As `issue(_:encryptedFor:at:)`, and as `JWSSigner.sign(_:within:)`.
-    public func issue(
-        _ claims: some Encodable, encryptedFor recipient: JWTRecipient, at now: NumericDate? = nil,
-        within time: Duration
-    ) async throws(JOSEError) -> String {
-        let json = try payload(claims, now)
-        return try await issue(checked: json, encryptedFor: recipient, at: now, within: time)
-    }
-
-    /// Issues claims that are JSON text already with a key that may be held elsewhere.
+    /// Issues claims that are JSON text already with a signing key that may be external.
     ///
     /// - Parameters:
     ///   - claims: UTF-8 text of a JSON object.
-    ///   - recipient: For whom the token is encrypted; nil for a token that is signed alone.
+    ///   - recipient: The recipient of an encrypted token; nil for a token that is only signed.
     ///   - time: How long the call may take.
-    /// - Throws: As `issue(json:encryptedFor:)`, and as `JWSSigner.sign(_:within:)`.
-    public func issue(
+    /// - Throws: As `issue(json:encryptedFor:)`, and as `JWSSigner.sign(_:header:within:)`.
+    nonisolated(nonsending) public func issue(
         json claims: [UInt8], encryptedFor recipient: JWTRecipient? = nil, within time: Duration
     ) async throws(JOSEError) -> String {
         try check(json: claims)
-        return try await issue(checked: claims, encryptedFor: recipient, at: nil, within: time)
+        return try await issue(checked: claims, encryptedFor: recipient, before: .end(of: time))
     }
 
     /// Issues JSON text that the caller scanned and checked itself; see `issue(checked:encryptedFor:at:)`.
-    package func issue(
+    ///
+    /// - Parameter end: The latest end of the caller's wait; nil leaves an external key the time
+    ///   of its rule.
+    nonisolated(nonsending) package func issue(
         checked claims: [UInt8], encryptedFor recipient: JWTRecipient?, at now: NumericDate? = nil,
-        within time: Duration?
+        before end: ContinuousClock.Instant?
     ) async throws(JOSEError) -> String {
-        try await HeldAnswers.asking(within: time) { () throws(JOSEError) in
-            try issue(checked: claims.span, encryptedFor: recipient, at: now)
+        var signed = try await signer.token(claims, before: end)
+        guard let recipient else { return String(copying: signed.span) }
+        defer {
+            var bytes = signed.mutableSpan
+            wipe(&bytes)
         }
+        return try recipient.encrypter.encrypt(signed.span, at: now)
     }
 }

@@ -7,7 +7,7 @@ import JOSECrypto
 ///
 /// Prepared once, used from many threads.
 public struct JWTIssuer: Sendable {
-    private let signer: JWSSigner
+    let signer: JWSSigner
     private let lifetimeSeconds: Int?
     private let requiresExpiration: Bool
     private let limits: JOSELimits
@@ -130,7 +130,8 @@ public struct JWTIssuer: Sendable {
         return try nest(claims, recipient, now)
     }
 
-    func payload(
+    /// The claims as they are signed, with those that the issuer adds.
+    package func payload(
         _ claims: some Encodable, _ now: NumericDate?
     ) throws(JOSEError) -> [UInt8] {
         guard let lifetimeSeconds else {

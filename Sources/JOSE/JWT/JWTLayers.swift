@@ -46,9 +46,6 @@ final class JWTLayers: Sendable {
         self.limits = limits
     }
 
-    /// Whether a key of ours for the outer layer is elsewhere.
-    var asksCustodians: Bool { decrypter?.opening.asksCustodians ?? false }
-
     /// Opens the layers that the rules name, in their order, and judges the claims.
     ///
     /// - Parameters:
@@ -67,8 +64,28 @@ final class JWTLayers: Sendable {
             try checkOwn(verified, now, trace)
             return verified
         }
+        let (type, content) = outerRules(isSigned: verifier != nil)
+        var opened = try decrypter.opening.open(
+            token, type: type, content: content, trace: trace)
+        return try verify(&opened, token, source, verifier, expectation, now, trace)
+    }
+
+    /// The rules for the header of an encrypted token, around a signed one or around claims.
+    @inline(__always)
+    func outerRules(isSigned: Bool) -> (type: MediaTypeRule, content: ContentTypeRule) {
+        isSigned ? (outerType, contentType) : (policy.type, .any)
+    }
+
+    /// Judges what was in an encrypted token, and wipes it where it is rejected.
+    ///
+    /// - Parameter verifier: The signature's judge; nil where tokens are only encrypted.
+    @inline(__always)
+    func verify(
+        _ opened: inout JWEOpening.Opened, _ token: Span<UInt8>, _ source: HeaderSource,
+        _ verifier: JWSVerifier?, _ expectation: ClaimsExpectation, _ now: NumericDate?,
+        _ trace: Trace?
+    ) throws(JOSEError) -> VerifiedJWT {
         guard let verifier else {
-            var opened = try decrypter.opening.open(token, type: policy.type, trace: trace)
             do throws(JOSEError) {
                 let verified = try judge(
                     opened.plaintext, .sha256, isSigned: false, keyID: nil,
@@ -82,8 +99,6 @@ final class JWTLayers: Sendable {
                 throw error
             }
         }
-        var opened = try decrypter.opening.open(
-            token, type: outerType, content: contentType, trace: trace)
         do throws(JOSEError) {
             let verified = try verifySigned(
                 opened.plaintext.span, nil, verifier, expectation, now, trace)

@@ -20,7 +20,8 @@ extension JWTVerifier {
         once store: any ReplayStore, purpose: String, at now: NumericDate? = nil
     ) async throws(JOSEError) -> VerifiedJWT {
         let now = now ?? .now
-        let verified = try await verify(token, expectation, now, nil)
+        let verified = try layers.verify(
+            token.utf8.span, HeaderSource(token), verifier, expectation, now, nil)
         try await store.claim(verified, purpose, at: now)
         return verified
     }
@@ -32,7 +33,8 @@ extension JWTVerifier {
         once store: any ReplayStore, purpose: String, at now: NumericDate? = nil
     ) async throws(JOSEError) -> Claims {
         let now = now ?? .now
-        let verified = try await verify(token, expectation, now, nil)
+        let verified = try layers.verify(
+            token.utf8.span, HeaderSource(token), verifier, expectation, now, nil)
         let claims = try verified.decode(type)
         try await store.claim(verified, purpose, at: now)
         return claims

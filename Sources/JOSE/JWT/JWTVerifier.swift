@@ -6,6 +6,7 @@ import JOSECrypto
 /// Verifies JSON Web Tokens (RFC 7519): signed, or signed and then encrypted.
 ///
 /// Prepared once, used from many threads. A token with fewer, more or other layers than the rules say is refused.
+/// With fetched keys, or external ones of ours, use `AsyncJWTVerifier`.
 public struct JWTVerifier: Sendable {
     let layers: JWTLayers
     let verifier: JWSVerifier?
@@ -126,8 +127,7 @@ public struct JWTVerifier: Sendable {
         explained(token, expecting: expectation, at: now).explanation
     }
 
-    /// As `explain`, with what was accepted, for who judges it further: another verification would ask the custodian of a key
-    /// that is elsewhere once more.
+    /// As `explain`, with what was accepted, for callers that validate it further.
     package func explained(
         _ token: String, expecting expectation: ClaimsExpectation, at now: NumericDate?
     ) -> (explanation: Explanation, verified: VerifiedJWT?) {

@@ -19,7 +19,7 @@ extension JWK {
         subject: CertificateSubject, from start: NumericDate, until end: NumericDate
     ) throws(JOSEError) -> JWK {
         let draft = try CertificateDraft(selfSigned: self, subject, from: start, until: end)
-        return try certified(by: [try draft.signed(by: self)])
+        return try certified(by: [draft.unsigned(by: self).signed()])
     }
 
     /// The same key with a certificate that it signed itself and that lets it issue others: a root for a demonstration
@@ -31,7 +31,7 @@ extension JWK {
         let draft = CertificateDraft(
             key: self, subject: name, issuer: name, authorityID: nil, start: start, end: end,
             isAuthority: true, serial: try DERValue.serial())
-        return try certified(by: [try draft.signed(by: self)])
+        return try certified(by: [draft.unsigned(by: self).signed()])
     }
 
     /// The same key with a certificate by a local authority, and the authority's chain behind it.
@@ -49,7 +49,7 @@ extension JWK {
     ) throws(JOSEError) -> JWK {
         let draft = try CertificateDraft(self, by: authority, subject, from: start, until: end)
         return try certified(
-            by: [try draft.signed(by: authority)] + (authority.certificateChain ?? []))
+            by: [draft.unsigned(by: authority).signed()] + (authority.certificateChain ?? []))
     }
 
     /// A request for a certificate (PKCS#10, RFC 2986), signed by this key.
@@ -61,6 +61,13 @@ extension JWK {
     public func certificateRequest(
         subject: CertificateSubject, _ encoding: KeyFileEncoding
     ) throws(JOSEError) -> [UInt8] {
+        try encoding.encoded(requestDraft(subject).signed())
+    }
+
+    /// The request before it is signed.
+    func requestDraft(
+        _ subject: CertificateSubject
+    ) throws(JOSEError) -> CertificateSignature.Draft {
         try CertificateSignature(self).checkWhetherSigns(self)
         let extensions = DERValue.sequence(try DERValue.keyUsage(self))
         let attribute = DERValue.sequence(
@@ -69,9 +76,15 @@ extension JWK {
         body += try subject.encoded()
         body += try publicKeyFile(.der)
         body += DERValue.tagged(0xa0, attribute)
-        let der = try DERValue.signed(DERValue.sequence(body), by: self)
-        guard encoding == .pem else { return der }
-        return PEM.block(KeyFileForm.request.label, der.span).withSpan { text in
+        return try CertificateSignature.Draft(DERValue.sequence(body), by: self)
+    }
+}
+
+extension KeyFileEncoding {
+    /// A certificate request in this encoding.
+    func encoded(_ request: [UInt8]) -> [UInt8] {
+        guard self == .pem else { return request }
+        return PEM.block(KeyFileForm.request.label, request.span).withSpan { text in
             [UInt8](capacity: text.count) { $0.append(copying: text) }
         }
     }
@@ -94,7 +107,8 @@ struct CertificateDraft {
         Array(try CertificateMembers.digest(.sha256, spki).prefix(20))
     }
 
-    func signed(by authority: JWK) throws(JOSEError) -> [UInt8] {
+    /// The certificate with everything but the authority's signature.
+    func unsigned(by authority: JWK) throws(JOSEError) -> CertificateSignature.Draft {
         guard start < end else { throw .misuse("the validity ends before it begins") }
         let spki = try key.publicKeyFile(.der)
         let keyID = try CertificateDraft.keyID(spki)
@@ -115,7 +129,7 @@ struct CertificateDraft {
         body += subject
         body += spki
         body += DERValue.tagged(0xa3, DERValue.sequence(extensions))
-        return try DERValue.signed(DERValue.sequence(body), by: authority)
+        return try CertificateSignature.Draft(DERValue.sequence(body), by: authority)
     }
 }
 
@@ -253,12 +267,5 @@ private enum DERValue {
         text.append(UInt8(ascii: "Z"))
         return year < 2050
             ? tagged(0x17, digits.suffix(2) + text) : tagged(0x18, digits + text)
-    }
-
-    /// The body, the algorithm and the signature.
-    static func signed(_ body: [UInt8], by key: JWK) throws(JOSEError) -> [UInt8] {
-        let row = try CertificateSignature(key)
-        let bits = [0] + (try row.sign(body, by: key))
-        return sequence(body + row.identifier + tagged(DER.bitString, bits))
     }
 }

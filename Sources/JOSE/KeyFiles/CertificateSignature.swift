@@ -36,13 +36,40 @@ struct CertificateSignature {
         }
     }
 
-    /// The signature as the contents of a BIT STRING, without the count of unused bits.
-    func sign(_ body: [UInt8], by key: JWK) throws(JOSEError) -> [UInt8] {
-        let signing = try key.prepared.signing(algorithm)
-        var signature = [UInt8](repeating: 0, count: signing.signatureBytes)
-        var span = signature.mutableSpan
-        try signing.sign(body.span, into: &span)
-        return row.isPair ? CertificateSignature.sequence(ofRaw: signature) : signature
+    /// A signature as the contents of a BIT STRING, without the count of unused bits.
+    private func bits(_ signature: [UInt8]) -> [UInt8] {
+        row.isPair ? CertificateSignature.sequence(ofRaw: signature) : signature
+    }
+
+    /// A certificate, or a request for one, before it is signed.
+    struct Draft {
+        private let body: [UInt8]
+        private let signature: CertificateSignature
+        private let key: SigningKey
+
+        init(_ body: [UInt8], by key: JWK) throws(JOSEError) {
+            self.body = body
+            signature = try CertificateSignature(key)
+            self.key = try key.prepared.signing(signature.algorithm)
+        }
+
+        /// Signs with a key that is here.
+        func signed() throws(JOSEError) -> [UInt8] {
+            finished(try key.signature(of: body.span))
+        }
+
+        /// Signs with a key that may be external.
+        nonisolated(nonsending) func signed(
+            before end: ContinuousClock.Instant
+        ) async throws(JOSEError) -> [UInt8] {
+            finished(try await key.signature(of: body, before: end))
+        }
+
+        /// The body, the algorithm and the signature (RFC 5280, 4.1; RFC 2986, 4.2).
+        private func finished(_ raw: [UInt8]) -> [UInt8] {
+            let bits = DER.value(DER.bitString, [0] + signature.bits(raw))
+            return DER.value(DER.sequence, body + signature.identifier + bits)
+        }
     }
 
     /// Ecdsa-Sig-Value (RFC 5480, appendix A) of R and S, one behind the other.

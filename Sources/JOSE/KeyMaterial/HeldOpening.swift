@@ -1,44 +1,111 @@
-// What a custodian is asked to open a message with a key that is elsewhere, and what its answer means to C.
+// What an external key is asked to open a message, and what its answer means to C.
 
 import JOSEBytes
 package import JOSECrypto
 
-extension PreparedKey {
-    /// The answer of the key's custodian to an encrypted key, or to the ephemeral key of an agreement.
+/// One private operation that an external key is asked for: the question, together with the key
+/// that it goes to.
+package struct OpeningRequest: Sendable {
+    fileprivate let key: HeldKey
+    /// nil where public facts say that the message cannot be opened: nobody is asked.
+    fileprivate let question: HeldQuestion?
+    fileprivate let operation: KeyManagementOperation
+    /// The right size of each kind of answer, in bytes.
+    fileprivate let contentKeyBytes: Int
+    fileprivate let blockBytes: Int
+    fileprivate let sharedBytes: Int
+
+    /// Asks the external key.
     ///
-    /// It is not asked where public facts say that the message cannot be opened: an encrypted key of a wrong size or not
-    /// below the modulus, an ephemeral key off the curve. Then, and where it gave no result, C goes on with a random key.
-    ///
-    /// - Throws: `misuse` where the answer is not there yet.
-    package func openingAnswer(
-        from held: HeldKey, at place: Int, of answers: HeldAnswers,
-        _ algorithm: KeyManagementAlgorithm, _ operation: KeyManagementOperation,
-        _ content: ContentAlgorithm, encryptedKey: Span<UInt8>, parameters: Span<UInt8>
-    ) throws(JOSEError) -> KeyManagementOperation.Answer {
-        guard encryptedKey.count == operation.encryptedKeyBytes(for: content),
-            parameters.count >= operation.parameterBytes,
-            let question = try question(
-                algorithm, encryptedKey, parameters.extracting(first: operation.parameterBytes))
-        else { return .nothing }
-        let answer = try answers.answer(at: place, from: held) { question }
-        let (meaning, size): (KeyManagementOperation.Answer, Int)
+    /// - Parameter end: The latest end of the caller's wait; the key's rule may say less.
+    /// - Throws: `unavailable` where it cannot be asked, has no answer in time, or the task was
+    ///   cancelled.
+    /// - Returns: The answer, which opens with the key of this request alone. No result is an
+    ///   answer too: C goes on with a random key.
+    nonisolated(nonsending) package func perform(
+        before end: ContinuousClock.Instant?
+    ) async throws(JOSEError) -> OpeningAnswer {
+        guard let question else { return OpeningAnswer(operation, .nothing) }
+        let answer = try await key.answer(question, before: end)
+        return OpeningAnswer(operation, meaning(of: answer, to: question))
+    }
+
+    /// C gets an answer of a wrong size too, and goes on with a random key; the operator is told.
+    private func meaning(
+        of answer: HeldAnswer, to question: HeldQuestion
+    ) -> KeyManagementOperation.Answer {
+        let (meaning, size, wanted): (KeyManagementOperation.Answer, Int, Int)
         switch answer {
         case .nothing: return .nothing
         case .unwrapped(.contentKey(let key)):
-            (meaning, size) = (.contentKey(key.bytes), key.bytes.count - content.keyBytes)
+            (meaning, size, wanted) = (.contentKey(key.bytes), key.bytes.count, contentKeyBytes)
         case .unwrapped(.block(let block)):
-            (meaning, size) = (.block(block.bytes), block.bytes.count - encryptedKey.count)
+            (meaning, size, wanted) = (.block(block.bytes), block.bytes.count, blockBytes)
         case .agreed(let shared):
-            let bytes = (material as? CurveKeyMaterial)?.curve.native.sizeBytes ?? 0
-            (meaning, size) = (.shared(shared.bytes), shared.bytes.count - bytes)
-        case .signature: (meaning, size) = (.nothing, 1)
+            (meaning, size, wanted) = (.shared(shared.bytes), shared.bytes.count, sharedBytes)
+        case .signature: (meaning, size, wanted) = (.nothing, 0, 1)
         }
-        if size != 0 { held.tell(.wrong, of: question.operation) }
+        if size != wanted { key.tell(.wrong, of: question.operation) }
         return meaning
     }
+}
 
+/// The answer to one request, together with the operation that it is for.
+package struct OpeningAnswer: Sendable {
+    private let operation: KeyManagementOperation
+    private let answer: KeyManagementOperation.Answer
+
+    fileprivate init(_ operation: KeyManagementOperation, _ answer: KeyManagementOperation.Answer) {
+        self.operation = operation
+        self.answer = answer
+    }
+
+    /// Opens a message in place; see
+    /// `KeyManagementOperation.open(inPlace:content:_:in:aad:_:in:by:)`.
+    package func open(
+        inPlace ciphertext: inout MutableSpan<UInt8>, content: ContentAlgorithm,
+        _ parts: EncryptedParts, in values: Span<UInt8>, aad: Span<UInt8>,
+        _ parameters: KeyParameters, in parameterValues: Span<UInt8>
+    ) throws(CryptoFault) -> Int {
+        try operation.open(
+            inPlace: &ciphertext, content: content, parts, in: values, aad: aad, parameters,
+            in: parameterValues, by: answer)
+    }
+}
+
+extension HeldKey {
+    /// What the key has to be asked about an encrypted key, or the ephemeral key of an agreement.
+    ///
+    /// It is not asked where public facts say that the message cannot be opened: an encrypted key
+    /// of a wrong size or not below the modulus, an ephemeral key off the curve.
+    ///
+    /// - Parameters:
+    ///   - key: The key's public part.
+    ///   - operation: What opens with its answers.
+    ///   - parameters: The operation's own parameters first.
+    package func openingRequest(
+        _ key: PreparedKey, _ algorithm: KeyManagementAlgorithm,
+        _ operation: KeyManagementOperation, _ content: ContentAlgorithm,
+        encryptedKey: Span<UInt8>, parameters: Span<UInt8>
+    ) throws(JOSEError) -> OpeningRequest {
+        let isWhole =
+            encryptedKey.count == operation.encryptedKeyBytes(for: content)
+            && parameters.count >= operation.parameterBytes
+        let question =
+            isWhole
+            ? try key.question(
+                algorithm, encryptedKey, parameters.extracting(first: operation.parameterBytes))
+            : nil
+        return OpeningRequest(
+            key: self, question: question, operation: operation,
+            contentKeyBytes: content.keyBytes, blockBytes: encryptedKey.count,
+            sharedBytes: (key.material as? CurveKeyMaterial)?.curve.native.sizeBytes ?? 0)
+    }
+}
+
+extension PreparedKey {
     /// nil where the private key need not be asked.
-    private func question(
+    fileprivate func question(
         _ algorithm: KeyManagementAlgorithm, _ encryptedKey: Span<UInt8>,
         _ ephemeralKey: Span<UInt8>
     ) throws(JOSEError) -> HeldQuestion? {

@@ -96,6 +96,11 @@ package final class PreparedKey: Sendable {
         }
     }
 
+    /// Throws `misuse` for an external key, which only asynchronous calls use.
+    package func checkIsHere() throws(JOSEError) {
+        guard held == nil else { throw .heldElsewhere }
+    }
+
     /// PrivateKeyInfo (RFC 5958, 2); throws `keyUnusable` where there is none, `misuse` where it is elsewhere.
     package func privateDER() throws(JOSEError) -> SecretBytes {
         guard held == nil else { throw .heldPrivatePart }

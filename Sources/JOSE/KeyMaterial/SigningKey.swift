@@ -1,11 +1,11 @@
-// What signs with a private key: a prepared operation, or the key's custodian.
+// What signs with a private key: a prepared operation, or an external key that is asked.
 
 import JOSEBytes
 import JOSECrypto
 
 /// A private key made ready to sign in one way, wherever it is.
 package struct SigningKey: Sendable {
-    /// Signs; for a key that is elsewhere it verifies what the custodian signed.
+    /// Signs; for an external key it verifies what that signed.
     private let operation: SignatureOperation
     private let held: Held?
 
@@ -31,68 +31,136 @@ package struct SigningKey: Sendable {
 
     /// Writes the signature of a message; `signature` has exactly `signatureBytes`.
     ///
-    /// - Throws: `internal`; `keyUnusable` where the signature of an RSA key does not verify; for a
-    ///   key that is elsewhere `misuse` outside of `HeldAnswers.asking`.
+    /// - Throws: `internal`; `keyUnusable` where the signature of an RSA key does not verify;
+    ///   `misuse` for an external key: `signature(of:before:)` is for both.
     @inline(__always)
     package func sign(
         _ message: Span<UInt8>, into signature: inout MutableSpan<UInt8>
     ) throws(JOSEError) {
-        guard let held else {
-            do throws(CryptoFault) {
-                return try operation.sign(message, into: &signature)
-            } catch {
-                throw error == .unusableKey
-                    ? .keyUnusable(
-                        "the RSA key's signatures do not verify: p, q or another private member is wrong"
-                    )
-                    : JOSEError(error, rejected: .internalFailure)
-            }
+        guard held == nil else { throw .heldElsewhere }
+        do throws(CryptoFault) {
+            return try operation.sign(message, into: &signature)
+        } catch {
+            throw error == .unusableKey
+                ? .keyUnusable(
+                    "the RSA key's signatures do not verify: p, q or another private member is wrong"
+                )
+                : JOSEError(error, rejected: .internalFailure)
         }
-        try sign(message, into: &signature, by: held)
     }
 
-    /// Has the custodian sign, and verifies with the public key that was pinned.
-    private func sign(
-        _ message: Span<UInt8>, into signature: inout MutableSpan<UInt8>, by held: Held
-    ) throws(JOSEError) {
-        guard let answers = HeldAnswers.current else { throw .heldElsewhere }
-        let answer = try answers.answer(at: answers.place(), from: held.key) {
-            () throws(JOSEError) in try held.question(message)
+    /// Writes the signature of a message by a key that is here; see `sign(_:into:)`.
+    package func signature(of message: Span<UInt8>) throws(JOSEError) -> [UInt8] {
+        var signature = [UInt8](repeating: 0, count: signatureBytes)
+        var span = signature.mutableSpan
+        try sign(message, into: &span)
+        return signature
+    }
+
+    /// The signature of a message by a key that is here, without a suspension, or by an external
+    /// key.
+    ///
+    /// - Parameters:
+    ///   - message: The message, whole.
+    ///   - end: The latest end of the caller's wait; an external key may have less by its rule.
+    /// - Throws: As `sign(_:into:)`, without its `misuse`, and as `SignatureRequest`.
+    nonisolated(nonsending) package func signature(
+        of message: [UInt8], before end: ContinuousClock.Instant?
+    ) async throws(JOSEError) -> [UInt8] {
+        guard let request = try request(message.span) else {
+            return try signature(of: message.span)
         }
-        guard case .signature(let given) = answer else { throw .wrongCustodianSignature }
-        guard held.read(given, into: &signature) else {
-            held.key.tell(.wrong, of: .sign)
+        let answer = try await request.perform(before: end)
+        var signature = [UInt8](repeating: 0, count: signatureBytes)
+        var span = signature.mutableSpan
+        try answer.finish(message.span, into: &span)
+        return signature
+    }
+
+    /// What an external key has to be asked for this message; nil for a key that is here.
+    ///
+    /// - Throws: `limitExceeded` for a message that is longer than the external key signs;
+    ///   `internal`.
+    package func request(_ message: Span<UInt8>) throws(JOSEError) -> SignatureRequest? {
+        guard let held else { return nil }
+        return SignatureRequest(
+            key: held.key, algorithm: held.algorithm, input: try held.input(message),
+            pinned: operation)
+    }
+}
+
+/// One signature that an external key is asked for: the question, together with the key that it
+/// goes to.
+package struct SignatureRequest: Sendable {
+    fileprivate let key: HeldKey
+    fileprivate let algorithm: SignatureAlgorithm
+    fileprivate let input: CustodianSigning.Input
+    /// Verifies with the public key that was pinned.
+    fileprivate let pinned: SignatureOperation
+
+    /// Asks the external key.
+    ///
+    /// - Parameter end: The latest end of the caller's wait; the key's rule may say less.
+    /// - Throws: `unavailable` where it cannot be asked, has no answer in time, or the task was
+    ///   cancelled.
+    /// - Returns: The answer, which belongs to this request alone.
+    nonisolated(nonsending) package func perform(
+        before end: ContinuousClock.Instant?
+    ) async throws(JOSEError) -> SignatureAnswer {
+        SignatureAnswer(
+            request: self, given: try await key.answer(.sign(algorithm, input), before: end))
+    }
+}
+
+/// The unchecked answer to one request, together with that request: it can finish no other.
+package struct SignatureAnswer: Sendable {
+    fileprivate let request: SignatureRequest
+    fileprivate let given: HeldAnswer
+
+    /// Reads the answer strictly and verifies it with the pinned public key over the message.
+    ///
+    /// - Parameters:
+    ///   - message: The message that the request was made of.
+    ///   - signature: Takes the signature; its size is the key's `signatureBytes`. Zeros after a
+    ///     throw that the verification caused.
+    /// - Throws: `internal` where the answer is no signature of this message by the request's key.
+    package func finish(
+        _ message: Span<UInt8>, into signature: inout MutableSpan<UInt8>
+    ) throws(JOSEError) {
+        guard case .signature(let given) = given else { throw .wrongCustodianSignature }
+        guard request.read(given, into: &signature) else {
+            request.key.tell(.wrong, of: .sign)
             throw .wrongCustodianSignature
         }
         do throws(CryptoFault) {
-            try operation.verify(message, signature: signature.span)
+            try request.pinned.verify(message, signature: signature.span)
         } catch {
             wipe(&signature)
-            if error == .rejected { held.key.tell(.wrong, of: .sign) }
+            if error == .rejected { request.key.tell(.wrong, of: .sign) }
             throw JOSEError(error, rejected: .wrongCustodianSignature)
         }
     }
 }
 
 extension SigningKey.Held {
-    fileprivate func question(_ message: Span<UInt8>) throws(JOSEError) -> HeldQuestion {
+    fileprivate func input(_ message: Span<UInt8>) throws(JOSEError) -> CustodianSigning.Input {
         guard algorithm.family.takesDigest else {
             guard message.count <= key.abilities.mostMessageBytes else {
                 throw .limitExceeded(
                     .output, "the message has {} bytes; the key's custodian signs at most {}",
                     .number(message.count), .number(key.abilities.mostMessageBytes))
             }
-            return .sign(
-                algorithm,
-                .message([UInt8](byteCapacity: message.count) { $0.append(copying: message) }))
+            return .message([UInt8](byteCapacity: message.count) { $0.append(copying: message) })
         }
         do throws(CryptoFault) {
-            return .sign(algorithm, .digest(try Hash.digest(algorithm.hash, message)))
+            return .digest(try Hash.digest(algorithm.hash, message))
         } catch {
             throw JOSEError(error, rejected: .internalFailure)
         }
     }
+}
 
+extension SignatureRequest {
     /// Whether the answer has the form of a signature.
     fileprivate func read(
         _ given: CustodianSignature, into signature: inout MutableSpan<UInt8>

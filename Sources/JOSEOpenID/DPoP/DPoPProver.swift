@@ -55,31 +55,27 @@ public struct DPoPProver: Sendable {
         method: String, url: String, accessToken: String? = nil, nonce: DPoPNonce? = nil,
         at now: NumericDate? = nil
     ) throws(JOSEError) -> String {
-        try proof(
-            method, url, accessToken: accessToken, nonce: nonce, id: DPoPProver.freshID(), at: now)
+        try unsigned(method, url, accessToken: accessToken, nonce: nonce, at: now).signed()
     }
 
-    /// A new `jti`, made before the work that needs it, which may be done more than once where a key is elsewhere.
-    static func freshID() throws(JOSEError) -> String { try FreshText.make(bits: 128) }
-
-    /// The proof with this `jti`.
-    func proof(
-        _ method: String, _ url: String, accessToken: String?, nonce: DPoPNonce?, id: String,
+    /// The proof for one request, before it is signed.
+    func unsigned(
+        _ method: String, _ url: String, accessToken: String?, nonce: DPoPNonce?,
         at now: NumericDate?
-    ) throws(JOSEError) -> String {
+    ) throws(JOSEError) -> UnsignedToken {
         guard HTTPAnswer.isToken(method) else { throw .misuse("the method is none of HTTP") }
         guard RequestTarget(url) != nil else {
             throw .misuse("a request with a proof goes to an https address")
         }
         let json = try ClaimsEncoder.object { (members) throws(JOSEError) in
-            members.string("jti", id)
+            members.string("jti", try FreshText.make(bits: 128))
             members.string("htm", method)
             members.string("htu", RequestTarget.withoutQuery(url))
             members.integer("iat", (now ?? .now).seconds)
             if let accessToken { members.string("ath", try FreshText.digest(of: accessToken)) }
             if let nonce { members.string("nonce", nonce.text) }
         }
-        return try issuer.issue(checked: json.span, encryptedFor: nil)
+        return UnsignedToken(issuer: issuer, claims: json)
     }
 
     /// The headers of a request to a protected resource: the access token and its proof.

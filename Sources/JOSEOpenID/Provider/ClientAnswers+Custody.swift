@@ -19,7 +19,8 @@ extension ClientAnswers {
     ) async throws(JOSEError) -> String {
         let json = try idTokenClaims(for: request, user, claims, now)
         return try await issuer.issue(
-            checked: json, encryptedFor: recipient(profile.idToken.layers), within: time)
+            checked: json, encryptedFor: recipient(profile.idToken.layers),
+            before: .end(of: time))
     }
 
     /// Makes a UserInfo answer with a signing key that may be held elsewhere; see `userInfo(subject:claims:at:)` and
@@ -33,7 +34,8 @@ extension ClientAnswers {
             return String(decoding: json, as: UTF8.self)
         }
         return try await userInfoIssuer.issue(
-            checked: json, encryptedFor: recipient(layers), within: time)
+            checked: json, encryptedFor: recipient(layers),
+            before: .end(of: time))
     }
 
     /// The answer of the UserInfo endpoint with a signing key that may be held elsewhere; see
@@ -54,7 +56,9 @@ extension ClientAnswers {
         within time: Duration
     ) async throws(JOSEError) -> String {
         let json = try accessTokenClaims(grant, claims, now)
-        return try await accessTokenIssuer.issue(checked: json, encryptedFor: nil, within: time)
+        return try await accessTokenIssuer.issue(
+            checked: json, encryptedFor: nil,
+            before: .end(of: time))
     }
 
     /// The answer of the introspection endpoint with a signing key that may be held elsewhere; see
@@ -67,7 +71,8 @@ extension ClientAnswers {
         let json = try introspectionClaims(state, now)
         return try .notStored(
             await introspectionIssuer.issue(
-                checked: json, encryptedFor: recipient(profile.introspection.layers), within: time),
+                checked: json, encryptedFor: recipient(profile.introspection.layers),
+                before: .end(of: time)),
             type: IntrospectionRules.mediaType)
     }
 
@@ -79,20 +84,7 @@ extension ClientAnswers {
     ) async throws(JOSEError) -> String {
         let json = try logoutClaims(subject, sessionID, now)
         return try await logoutIssuer.issue(
-            checked: json, encryptedFor: recipient(profile.idToken.layers), within: time)
-    }
-}
-
-extension OpenIDProvider {
-    /// Which client a token request says it comes from, where the key that opens its assertion may be held elsewhere; see
-    /// `unverifiedClientID(tokenRequest:authorization:)`.
-    ///
-    /// - Throws: As there; `unavailable` where the key's custodian cannot answer in time, or the task was cancelled.
-    public func unverifiedClientID(
-        tokenRequest body: String, authorization: String? = nil, within time: Duration
-    ) async throws(JOSEError) -> String {
-        try await HeldAnswers.asking(within: time) { () throws(JOSEError) in
-            try unverifiedClientID(tokenRequest: body, authorization: authorization)
-        }
+            checked: json, encryptedFor: recipient(profile.idToken.layers),
+            before: .end(of: time))
     }
 }

@@ -177,26 +177,59 @@ public struct OpenIDProvider: Sendable {
     public func unverifiedClientID(
         tokenRequest body: String, authorization: String? = nil
     ) throws(JOSEError) -> String {
+        switch try unverifiedClient(body, authorization) {
+        case .named(let clientID): return clientID
+        case .encrypted(let assertion, let decrypter):
+            return try unverifiedIssuer(decrypter.decrypt(assertion).unauthenticatedPlaintext)
+        }
+    }
+
+    /// Which client a token request says it comes from, where the key that opens its assertion may
+    /// be external; see `unverifiedClientID(tokenRequest:authorization:)`.
+    ///
+    /// - Throws: As there; `unavailable` where the external key cannot answer in time, or the
+    ///   task was cancelled.
+    public func unverifiedClientID(
+        tokenRequest body: String, authorization: String? = nil, within time: Duration
+    ) async throws(JOSEError) -> String {
+        switch try unverifiedClient(body, authorization) {
+        case .named(let clientID): return clientID
+        case .encrypted(let assertion, let decrypter):
+            let opened = try await decrypter.decrypt(assertion, within: time)
+            return try unverifiedIssuer(opened.unauthenticatedPlaintext)
+        }
+    }
+
+    /// Where the name of a client is.
+    private enum UnverifiedClient {
+        case named(String)
+        case encrypted(assertion: String, JWEDecrypter)
+    }
+
+    private func unverifiedClient(
+        _ body: String, _ authorization: String?
+    ) throws(JOSEError) -> UnverifiedClient {
         let form = try OpenIDParameters(decoding: body)
         if let authorization {
-            return try BasicHeader(authorization).clientID(beside: form["client_id"])
+            return .named(try BasicHeader(authorization).clientID(beside: form["client_id"]))
         }
-        if let clientID = form["client_id"] { return clientID }
+        if let clientID = form["client_id"] { return .named(clientID) }
         guard let assertion = form["client_assertion"] else {
             throw .claimRejected("client_id", "the token request names no client")
         }
         // Clients differ, so the text itself tells whether it is encrypted; its reader will want what was agreed.
         guard assertion.utf8.count(where: { $0 == UInt8(ascii: ".") }) == 4 else {
-            return try unverifiedIssuer(Array(assertion.utf8))
+            return .named(try unverifiedIssuer(Array(assertion.utf8)))
         }
         guard !profile.algorithms.keyManagement.isEmpty else {
             throw .claimRejected("client_assertion", "no encrypted one was agreed")
         }
-        let decrypter = try JWEDecrypter(
-            keys: keys, algorithms: profile.algorithms.keyManagement,
-            content: profile.algorithms.content, missingKeyID: profile.algorithms.missingKeyID,
-            limits: profile.limits)
-        return try unverifiedIssuer(decrypter.decrypt(assertion).unauthenticatedPlaintext)
+        return .encrypted(
+            assertion: assertion,
+            try JWEDecrypter(
+                keys: keys, algorithms: profile.algorithms.keyManagement,
+                content: profile.algorithms.content, missingKeyID: profile.algorithms.missingKeyID,
+                limits: profile.limits))
     }
 
     private func unverifiedIssuer(_ token: [UInt8]) throws(JOSEError) -> String {

@@ -28,16 +28,15 @@ struct SignedAnswerMaker: Sendable {
         clientID = registration.clientID
     }
 
-    /// The token: the answer's parameters and whose answer it is to whom (JARM, 2.1). The key may be held elsewhere.
+    /// The token: the answer's parameters and whose answer it is to whom (JARM, 2.1). The key may
+    /// be external.
     func make(
         _ parameters: OpenIDParameters, for recipient: JWTRecipient?, at now: NumericDate
     ) async throws(JOSEError) -> String {
         var members: JSONObject = ["iss": .string(issuerName), "aud": .string(clientID)]
         for parameter in parameters.all { members[parameter.name] = .string(parameter.value) }
-        let claims = JSONValue.object(members)
-        return try await HeldAnswers.asking(within: nil) { () throws(JOSEError) in
-            guard let recipient else { return try issuer.issue(claims, at: now) }
-            return try issuer.issue(claims, encryptedFor: recipient, at: now)
-        }
+        let claims = try issuer.payload(JSONValue.object(members), now)
+        return try await issuer.issue(
+            checked: claims, encryptedFor: recipient, at: now, before: nil)
     }
 }

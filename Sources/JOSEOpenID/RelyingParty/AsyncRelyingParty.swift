@@ -1,16 +1,19 @@
-// A relying party whose provider's keys have to be fetched: the same rules, one wait.
+// A relying party whose provider's keys are fetched, or whose own keys are external: the same
+// rules, with waits.
 
 public import JOSE
 import JOSEBytes
 
-/// The relying party's side with keys from a `KeySource`, such as a `RemoteJWKSet`; see `RelyingParty`.
+/// The relying party's side with keys from a `KeySource`, and with external keys of ours; see
+/// `RelyingParty`.
 ///
-/// Every call throws what the source throws besides: `unavailable` where it cannot answer now. Keys of ours may be held
-/// elsewhere: what is asked of their custodians keeps the bound of their rules and, where it is given, `within`.
+/// The source may be a `RemoteJWKSet` or a local `PublicJWKSet`. Every call throws what the source
+/// throws besides: `unavailable` where it cannot answer now. An external key of ours has the time
+/// of its rule and, where it is given, `within`; the source has a bound of its own.
 public struct AsyncRelyingParty: Sendable {
     let setup: PartySetup
     private let source: any KeySource
-    let idTokens: IDTokenVerifier
+    let idTokens: AsyncJWTVerifier
     private let userInfos: AsyncJWTVerifier?
     /// The reader of signed answers; nil where the profile has none.
     let signedAnswers: AsyncJWTVerifier?
@@ -34,11 +37,29 @@ public struct AsyncRelyingParty: Sendable {
         keys: JWKSet, secret: ClientSecret? = nil, appSwitchAddresses: [String] = [],
         source: any KeySource
     ) throws(JOSEError) {
-        setup = try PartySetup(
-            profile, metadata, clientID: clientID, redirectURI: redirectURI, keys: keys,
-            secret: secret, appSwitchAddresses: appSwitchAddresses)
+        try self.init(
+            PartySetup(
+                profile, metadata, clientID: clientID, redirectURI: redirectURI, keys: keys,
+                secret: secret, appSwitchAddresses: appSwitchAddresses), source)
+    }
+
+    /// One that judges what a provider sends and can send nothing: the only keys of ours that it
+    /// needs decrypt.
+    package init(
+        judging profile: OpenIDProfile, metadata: ProviderMetadata, clientID: String, keys: JWKSet,
+        source: any KeySource
+    ) throws(JOSEError) {
+        try self.init(
+            PartySetup(
+                profile, metadata, clientID: clientID, redirectURI: metadata.issuer, keys: keys,
+                secret: nil, judgesOnly: true), source)
+    }
+
+    private init(_ setup: PartySetup, _ source: any KeySource) throws(JOSEError) {
+        let (profile, keys) = (setup.profile, setup.keys)
+        self.setup = setup
         self.source = source
-        idTokens = try IDTokenVerifier(setup, source)
+        idTokens = try setup.idTokenVerifier(source)
         if let layers = profile.userInfo.layers {
             userInfos = try AsyncJWTVerifier(
                 policy: setup.userInfoPolicy, encryption: profile.encryption(layers, ours: keys),
@@ -70,8 +91,9 @@ public struct AsyncRelyingParty: Sendable {
         within time: Duration? = nil
     ) async throws(JOSEError) -> StartedAuthorization {
         let draft = try setup.draft(request, state)
-        guard draft.delivery != .none else { return try setup.finish(draft, nil, now) }
-        return try await setup.finish(draft, recipient(), now, within: time)
+        let reader = draft.delivery == .none ? nil : try await recipient()
+        let object = try setup.object(of: draft, reader, now)
+        return setup.finish(draft, object: try await object?.signed(before: .end(of: time)))
     }
 
     /// The request that changes a code into tokens; see `RelyingParty.tokenRequest`.
@@ -82,7 +104,8 @@ public struct AsyncRelyingParty: Sendable {
     ) async throws(JOSEError) -> TokenRequest {
         try await setup.tokenRequest(
             code: code, remembered, resources, recipient(), PartySetup.ProofOrder(prover, nonce),
-            now, within: time)
+            now
+        ).signed(before: .end(of: time))
     }
 
     /// Verifies an ID Token; see `RelyingParty.verifyIDToken`.
@@ -123,4 +146,23 @@ public struct AsyncRelyingParty: Sendable {
 
 extension AsyncRelyingParty: RedactedDescription {
     package var shownAs: String { "relying party" }
+}
+
+extension PartySetup {
+    /// The verifier of ID Tokens by the provider's fetched keys, or by HS256 and the client secret:
+    /// by one of the two, never by either.
+    fileprivate func idTokenVerifier(
+        _ source: any KeySource
+    ) throws(JOSEError) -> AsyncJWTVerifier {
+        let encryption = profile.encryption(profile.idToken.layers, ours: keys)
+        guard let idTokenKey else {
+            return try AsyncJWTVerifier(
+                policy: idTokenPolicy, encryption: encryption, source: source,
+                algorithms: profile.algorithms.signature, limits: profile.limits)
+        }
+        return try AsyncJWTVerifier(
+            policy: idTokenPolicy, encryption: encryption,
+            signature: .required(key: idTokenKey, algorithms: [.hs256], limits: profile.limits),
+            limits: profile.limits)
+    }
 }

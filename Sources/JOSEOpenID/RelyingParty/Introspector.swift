@@ -51,23 +51,17 @@ public struct Introspector: Sendable {
     public func request(
         token: String, hint: String? = "access_token", at now: NumericDate? = nil
     ) async throws(JOSEError) -> TokenRequest {
-        var bareForm = OpenIDParameters([OpenIDParameter("token", token)])
-        bareForm.append("token_type_hint", hint)
-        let bareHeaders = [OpenIDParameter("Accept", IntrospectionRules.mediaType)]
         var recipient: JWTRecipient?
         if case .assertion(.signedThenEncrypted) = setup.profile.client.authentication {
             recipient = try setup.recipient(await source.keys(keyID: nil))
         }
-        let (now, id) = (now ?? .now, try setup.freshID())
-        let bare = bareForm
-        return try await HeldAnswers.asking(within: nil) { () throws(JOSEError) in
-            var (form, headers) = (bare, bareHeaders)
-            try setup.authenticate(
-                &form, &headers, to: .introspection, id, recipient, now)
-            return TokenRequest(
-                url: setup.metadata["introspection_endpoint"]?.string ?? "", headers: headers,
-                parameters: form)
-        }
+        var request = RequestDraft(
+            url: setup.metadata["introspection_endpoint"]?.string ?? "",
+            form: OpenIDParameters([OpenIDParameter("token", token)]),
+            headers: [OpenIDParameter("Accept", IntrospectionRules.mediaType)])
+        request.form.append("token_type_hint", hint)
+        try setup.authenticate(&request, to: .introspection, recipient, now)
+        return try await request.signed(before: nil)
     }
 
     /// Verifies the answer.

@@ -102,8 +102,6 @@ final class PartySetup: Sendable {
         let parameters: OpenIDParameters
         let remembered: RememberedRequest
         let delivery: RequestObjectDelivery
-        /// The `jti` of a request object.
-        let objectID: String
     }
 
     func draft(
@@ -157,9 +155,7 @@ final class PartySetup: Sendable {
             subjects: asked.subjects,
             maxAgeSeconds: parameters.askedMaximumAge,
             responseMode: fixed.responseMode ?? .query, keyThumbprint: request.keyThumbprint)
-        return Draft(
-            parameters: parameters, remembered: remembered, delivery: delivery,
-            objectID: delivery == .none ? "" : try freshID())
+        return Draft(parameters: parameters, remembered: remembered, delivery: delivery)
     }
 
     /// The mode to ask for where the request names none; nil for the query, which needs no
@@ -177,24 +173,28 @@ final class PartySetup: Sendable {
         return nil
     }
 
-    /// A new `jti`; made before the work that needs it, which may be done more than once where a key is elsewhere.
+    /// A new `jti`.
     func freshID() throws(JOSEError) -> String { try FreshText.make(bits: 128) }
 
-    /// The address for the browser, with the request object where the request travels in one.
-    func finish(
-        _ draft: Draft, _ recipient: JWTRecipient?, _ now: NumericDate?
-    ) throws(JOSEError) -> StartedAuthorization {
+    /// The request object with which the browser is sent to the provider, before it is signed; nil
+    /// for a request without one.
+    func object(
+        of draft: Draft, _ recipient: JWTRecipient?, _ now: NumericDate?
+    ) throws(JOSEError) -> UnsignedToken? {
         guard !profile.pushedRequests.isRequired else {
             throw .misuse("the provider takes pushed requests only")
         }
         try metadata.check.takesUnpushed()
         try metadata.check.takes(draft.delivery)
-        guard draft.delivery != .none else {
-            return started(draft.remembered, draft.parameters, nil)
-        }
+        guard draft.delivery != .none else { return nil }
         try metadata.check.requestObjects(profile)
-        let object = try requestObject(
-            profile.requestObject.carried(draft.parameters), draft, recipient, now)
+        return try requestObject(profile.requestObject.carried(draft.parameters), recipient, now)
+    }
+
+    /// The address for the browser, with the signed request object where the request travels in
+    /// one.
+    func finish(_ draft: Draft, object: String?) -> StartedAuthorization {
+        guard let object else { return started(draft.remembered, draft.parameters, nil) }
         var outer = OpenIDParameters(
             draft.parameters.all.filter { parameter in
                 profile.requestObject.repeatedParameters.contains { $0.isExactly(parameter.name) }
@@ -220,24 +220,34 @@ final class PartySetup: Sendable {
 
     /// The parameters in an object for the provider.
     func requestObject(
-        _ parameters: OpenIDParameters, _ draft: Draft, _ recipient: JWTRecipient?,
-        _ now: NumericDate?
-    ) throws(JOSEError) -> String {
+        _ parameters: OpenIDParameters, _ recipient: JWTRecipient?, _ now: NumericDate?
+    ) throws(JOSEError) -> UnsignedToken {
         guard let objects else { throw .keyNotFound("no key of ours can sign") }
         var claims = try RequestObjectText.claims(
             parameters, texts: profile.requestObject.textParameters)
         claims["iss"] = .string(clientID)
         claims["aud"] = .string(profile.requestObject.audience.text(metadata))
-        claims["jti"] = .string(draft.objectID)
+        claims["jti"] = .string(try freshID())
         let now = now ?? .now
         if profile.requestObject.maxValiditySeconds != nil {
             claims["nbf"] = .integer(now.seconds)
         }
-        guard profile.requestObject.layers == .signedThenEncrypted else {
-            return try objects.issue(JSONValue.object(claims), at: now)
+        return try unsigned(
+            objects, JSONValue.object(claims), profile.requestObject.layers, recipient, now)
+    }
+
+    /// A token for the provider, before it is signed.
+    private func unsigned(
+        _ issuer: JWTIssuer, _ claims: some Encodable, _ layers: TokenLayers,
+        _ recipient: JWTRecipient?, _ now: NumericDate?
+    ) throws(JOSEError) -> UnsignedToken {
+        let isEncrypted = layers == .signedThenEncrypted
+        guard !isEncrypted || recipient != nil else {
+            throw .keyNotFound("the provider has no encryption key")
         }
-        guard let recipient else { throw .keyNotFound("the provider has no encryption key") }
-        return try objects.issue(JSONValue.object(claims), encryptedFor: recipient, at: now)
+        return UnsignedToken(
+            issuer: issuer, claims: try issuer.payload(claims, now),
+            recipient: isEncrypted ? recipient : nil, now: now)
     }
 
     // MARK: The token request
@@ -246,21 +256,16 @@ final class PartySetup: Sendable {
     struct ProofOrder {
         let prover: DPoPProver
         let nonce: DPoPNonce?
-        /// The `jti`, made before the work that needs it, as that of an assertion.
-        let id: String
 
-        init?(_ prover: DPoPProver?, _ nonce: DPoPNonce?) throws(JOSEError) {
+        init?(_ prover: DPoPProver?, _ nonce: DPoPNonce?) {
             guard let prover else { return nil }
             self.prover = prover
             self.nonce = nonce
-            id = try DPoPProver.freshID()
         }
 
-        /// The headers of a request to the token endpoint, or to another that takes no token.
-        func header(_ url: String, _ now: NumericDate?) throws(JOSEError) -> OpenIDParameter {
-            OpenIDParameter(
-                "DPoP",
-                try prover.proof("POST", url, accessToken: nil, nonce: nonce, id: id, at: now))
+        /// The proof of a request to the token endpoint, or to another that takes no token.
+        func proof(_ url: String, _ now: NumericDate?) throws(JOSEError) -> UnsignedToken {
+            try prover.unsigned("POST", url, accessToken: nil, nonce: nonce, at: now)
         }
     }
 
@@ -283,9 +288,8 @@ final class PartySetup: Sendable {
 
     func tokenRequest(
         code: String, _ remembered: RememberedRequest, _ resources: [String],
-        _ assertionID: String, _ recipient: JWTRecipient?, _ proof: ProofOrder?,
-        _ now: NumericDate?
-    ) throws(JOSEError) -> TokenRequest {
+        _ recipient: JWTRecipient?, _ proof: ProofOrder?, _ now: NumericDate?
+    ) throws(JOSEError) -> RequestDraft {
         try check(remembered)
         try check(proof)
         if let bound = remembered.keyThumbprint {
@@ -298,59 +302,56 @@ final class PartySetup: Sendable {
         form.append("code", code)
         form.append("redirect_uri", remembered.redirectURI)
         form.append("code_verifier", remembered.codeVerifier)
-        return try tokenRequest(form, resources, assertionID, recipient, proof, now)
+        return try tokenRequest(form, resources, recipient, proof, now)
     }
 
-    /// The request to the token endpoint that says this of its grant.
+    /// The request to the token endpoint for this grant.
     func tokenRequest(
-        _ grant: OpenIDParameters, _ resources: [String], _ assertionID: String,
-        _ recipient: JWTRecipient?, _ proof: ProofOrder?, _ now: NumericDate?
-    ) throws(JOSEError) -> TokenRequest {
-        var form = grant
+        _ grant: OpenIDParameters, _ resources: [String], _ recipient: JWTRecipient?,
+        _ proof: ProofOrder?, _ now: NumericDate?
+    ) throws(JOSEError) -> RequestDraft {
+        var request = RequestDraft(url: metadata.tokenEndpoint, form: grant)
         for resource in resources {
             guard WebAddress.isRedirect(resource) else {
                 throw .misuse("resource must be an absolute address without fragment")
             }
-            form.append("resource", resource)
+            request.form.append("resource", resource)
         }
-        var headers: [OpenIDParameter] = []
-        try authenticate(&form, &headers, to: .token, assertionID, recipient, now)
-        if let proof { headers.append(try proof.header(metadata.tokenEndpoint, now)) }
-        return TokenRequest(url: metadata.tokenEndpoint, headers: headers, parameters: form)
+        try authenticate(&request, to: .token, recipient, now)
+        if let proof { request.append(header: "DPoP", try proof.proof(request.url, now)) }
+        return request
     }
 
     /// Adds what proves to an endpoint of the provider who we are.
     func authenticate(
-        _ form: inout OpenIDParameters, _ headers: inout [OpenIDParameter],
-        to endpoint: ProvingEndpoint, _ assertionID: String, _ recipient: JWTRecipient?,
+        _ request: inout RequestDraft, to endpoint: ProvingEndpoint, _ recipient: JWTRecipient?,
         _ now: NumericDate?
     ) throws(JOSEError) {
-        if profile.client.sendsClientID, form["client_id"] == nil {
-            form.append("client_id", clientID)
+        if profile.client.sendsClientID, request.form["client_id"] == nil {
+            request.form.append("client_id", clientID)
         }
-        headers.append(OpenIDParameter("Content-Type", MediaType.form))
+        request.headers.append(OpenIDParameter("Content-Type", MediaType.form))
         switch profile.client.authentication {
         case .basic:
             guard let secret else { throw .misuse("the profile needs a client secret") }
             guard !sendsSecretInForm else {
-                if form["client_id"] == nil { form.append("client_id", clientID) }
-                form.append("client_secret", try secret.text())
+                if request.form["client_id"] == nil { request.form.append("client_id", clientID) }
+                request.form.append("client_secret", try secret.text())
                 return
             }
             let value = secret.basic(
                 clientID: clientID, isEncoded: profile.client.encodesBasic)
-            headers.append(OpenIDParameter("Authorization", value))
+            request.headers.append(OpenIDParameter("Authorization", value))
         case .assertion(let layers):
-            form.append("client_assertion_type", TokenRequest.assertionType)
+            request.form.append("client_assertion_type", TokenRequest.assertionType)
             let audience = profile.client.audience.narrowed(to: endpoint)
-            form.append(
-                "client_assertion",
-                try assertion(layers, audience, assertionID, recipient, now))
+            request.append(
+                "client_assertion", try assertion(layers, audience, recipient, now))
         case .publicClient:
             guard endpoint == .token || endpoint == .pushedRequest else {
                 throw .misuse("a public client cannot prove itself, which this endpoint demands")
             }
-            if form["client_id"] == nil { form.append("client_id", clientID) }
+            if request.form["client_id"] == nil { request.form.append("client_id", clientID) }
         }
     }
 
@@ -366,15 +367,13 @@ final class PartySetup: Sendable {
     }
 
     private func assertion(
-        _ layers: TokenLayers, _ audience: MessageAudience, _ id: String,
-        _ recipient: JWTRecipient?, _ now: NumericDate?
-    ) throws(JOSEError) -> String {
+        _ layers: TokenLayers, _ audience: MessageAudience, _ recipient: JWTRecipient?,
+        _ now: NumericDate?
+    ) throws(JOSEError) -> UnsignedToken {
         guard let assertions else { throw .keyNotFound("no key of ours can sign") }
         let claims = ClientAssertionClaims(
-            iss: clientID, sub: clientID, aud: audience.text(metadata), jti: id)
-        guard layers == .signedThenEncrypted else { return try assertions.issue(claims, at: now) }
-        guard let recipient else { throw .keyNotFound("the provider has no encryption key") }
-        return try assertions.issue(claims, encryptedFor: recipient, at: now)
+            iss: clientID, sub: clientID, aud: audience.text(metadata), jti: try freshID())
+        return try unsigned(assertions, claims, layers, recipient, now)
     }
 
     /// Throws `misuse` for a request of another client or provider, or one that nobody could have sent.

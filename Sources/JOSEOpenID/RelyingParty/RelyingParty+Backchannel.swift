@@ -16,7 +16,8 @@ extension RelyingParty {
     public func backchannel(
         _ request: BackchannelRequest, at now: NumericDate? = nil
     ) throws(JOSEError) -> BackchannelAuthentication {
-        try setup.backchannel(PartySetup.BackchannelDraft(request, setup), recipient?.get(), now)
+        let draft = try PartySetup.BackchannelDraft(request, setup)
+        return setup.finish(draft, try setup.backchannel(draft, recipient?.get(), now).signed())
     }
 
     /// The question whether the user decided; read its answer by `TokenAnswer`, or by `TokenError` and `BackchannelWait.after(_:)`.
@@ -36,8 +37,8 @@ extension RelyingParty {
         nonce: DPoPNonce? = nil, at now: NumericDate? = nil
     ) throws(JOSEError) -> TokenRequest {
         try setup.tokenRequest(
-            wait, resources, setup.freshID(), recipient?.get(),
-            PartySetup.ProofOrder(prover, nonce), now)
+            wait, resources, recipient?.get(), PartySetup.ProofOrder(prover, nonce), now
+        ).signed()
     }
 
     /// Verifies the ID Token of a user who was asked for so.
@@ -69,7 +70,8 @@ extension AsyncRelyingParty {
         _ request: BackchannelRequest, at now: NumericDate? = nil, within time: Duration? = nil
     ) async throws(JOSEError) -> BackchannelAuthentication {
         let draft = try PartySetup.BackchannelDraft(request, setup)
-        return try await setup.backchannel(draft, recipient(), now, within: time)
+        let request = try setup.backchannel(draft, await recipient(), now)
+        return setup.finish(draft, try await request.signed(before: .end(of: time)))
     }
 
     /// The question whether the user decided; see `RelyingParty.tokenRequest(for:resources:prover:nonce:at:)`.
@@ -78,7 +80,8 @@ extension AsyncRelyingParty {
         nonce: DPoPNonce? = nil, at now: NumericDate? = nil, within time: Duration? = nil
     ) async throws(JOSEError) -> TokenRequest {
         try await setup.tokenRequest(
-            wait, resources, recipient(), PartySetup.ProofOrder(prover, nonce), now, within: time)
+            wait, resources, recipient(), PartySetup.ProofOrder(prover, nonce), now
+        ).signed(before: .end(of: time))
     }
 
     /// Verifies the ID Token of a user who was asked for so; see `RelyingParty.verifyIDToken(_:for:accessToken:refreshToken:at:)`.
@@ -101,8 +104,6 @@ extension PartySetup {
         let isSigned: Bool
         let asked: AskedClaims
         let subject: String?
-        let objectID: String
-        let assertionID: String
 
         init(_ request: BackchannelRequest, _ setup: PartySetup) throws(JOSEError) {
             let profile = setup.profile
@@ -127,87 +128,66 @@ extension PartySetup {
             try setup.metadata.check.backchannel(
                 request.delivery, isSigned: isSigned, hasUserCode: request.userCode != nil, profile)
             subject = request.subject
-            objectID = try setup.freshID()
-            assertionID = try setup.freshID()
         }
     }
 
-    func backchannel(
+    /// The request, before it is signed.
+    fileprivate func backchannel(
         _ draft: BackchannelDraft, _ recipient: JWTRecipient?, _ now: NumericDate?
-    ) throws(JOSEError) -> BackchannelAuthentication {
+    ) throws(JOSEError) -> RequestDraft {
         guard let endpoint = metadata.backchannelEndpoint else {
             throw .misuse("the provider has no endpoint for backchannel requests")
         }
-        var form = draft.parameters
-        if draft.isSigned {
-            form = OpenIDParameters([
-                OpenIDParameter("request", try signed(draft, now ?? .now))
-            ])
-        }
-        var headers: [OpenIDParameter] = []
-        try authenticate(
-            &form, &headers, to: .backchannel, draft.assertionID, recipient, now)
-        return BackchannelAuthentication(
-            request: TokenRequest(url: endpoint, headers: headers, parameters: form),
-            clientID: clientID, issuer: metadata.issuer,
+        var request = RequestDraft(
+            url: endpoint, form: draft.isSigned ? OpenIDParameters() : draft.parameters)
+        if draft.isSigned { request.append("request", try object(of: draft, now ?? .now)) }
+        try authenticate(&request, to: .backchannel, recipient, now)
+        return request
+    }
+
+    fileprivate func finish(
+        _ draft: BackchannelDraft, _ request: TokenRequest
+    ) -> BackchannelAuthentication {
+        BackchannelAuthentication(
+            request: request, clientID: clientID, issuer: metadata.issuer,
             notificationToken: draft.parameters["client_notification_token"],
             contexts: draft.asked.contexts, requiredClaims: draft.asked.requiredClaims,
             subjects: draft.asked.subjects, subject: draft.subject)
     }
 
     /// Every parameter as a claim (7.1.1): signed by us, for the issuer.
-    private func signed(
-        _ draft: BackchannelDraft, _ now: NumericDate
-    ) throws(JOSEError) -> String {
+    private func object(
+        of draft: BackchannelDraft, _ now: NumericDate
+    ) throws(JOSEError) -> UnsignedToken {
         guard let backchannelObjects else { throw .keyNotFound("no key of ours can sign") }
         var claims = try RequestObjectText.claims(
             draft.parameters, texts: profile.requestObject.textParameters)
         claims["iss"] = .string(clientID)
         claims["aud"] = .string(metadata.issuer)
         claims["nbf"] = .integer(now.seconds)
-        claims["jti"] = .string(draft.objectID)
-        return try backchannelObjects.issue(JSONValue.object(claims), at: now)
+        claims["jti"] = .string(try freshID())
+        return UnsignedToken(
+            issuer: backchannelObjects,
+            claims: try backchannelObjects.payload(JSONValue.object(claims), now), now: now)
     }
 
-    func tokenRequest(
-        _ wait: BackchannelWait, _ resources: [String], _ assertionID: String,
-        _ recipient: JWTRecipient?, _ proof: ProofOrder?, _ now: NumericDate?
-    ) throws(JOSEError) -> TokenRequest {
+    fileprivate func tokenRequest(
+        _ wait: BackchannelWait, _ resources: [String], _ recipient: JWTRecipient?,
+        _ proof: ProofOrder?, _ now: NumericDate?
+    ) throws(JOSEError) -> RequestDraft {
         try check(wait)
         try check(proof)
         let form = OpenIDParameters([
             OpenIDParameter("grant_type", OpenIDProfile.backchannelGrant),
             OpenIDParameter("auth_req_id", wait.requestID),
         ])
-        return try tokenRequest(form, resources, assertionID, recipient, proof, now)
+        return try tokenRequest(form, resources, recipient, proof, now)
     }
 
     /// Throws `misuse` for what another client or provider waits for.
     fileprivate func check(_ wait: BackchannelWait) throws(JOSEError) {
         guard wait.clientID.isExactly(clientID), wait.issuer.isExactly(metadata.issuer) else {
             throw .misuse("another client, or for another provider, waits for this")
-        }
-    }
-
-    /// As `backchannel`, with a signing key that may be elsewhere.
-    func backchannel(
-        _ draft: BackchannelDraft, _ recipient: JWTRecipient?, _ now: NumericDate?,
-        within time: Duration?
-    ) async throws(JOSEError) -> BackchannelAuthentication {
-        let now = now ?? .now
-        return try await HeldAnswers.asking(within: time) { () throws(JOSEError) in
-            try backchannel(draft, recipient, now)
-        }
-    }
-
-    /// As `tokenRequest`, with a signing key that may be elsewhere.
-    func tokenRequest(
-        _ wait: BackchannelWait, _ resources: [String], _ recipient: JWTRecipient?,
-        _ proof: ProofOrder?, _ now: NumericDate?, within time: Duration?
-    ) async throws(JOSEError) -> TokenRequest {
-        let (now, id) = (now ?? .now, try freshID())
-        return try await HeldAnswers.asking(within: time) { () throws(JOSEError) in
-            try tokenRequest(wait, resources, id, recipient, proof, now)
         }
     }
 }

@@ -28,14 +28,14 @@ extension AsyncRelyingParty {
     /// Does what `verifyIDToken` does and reports each step; see `RelyingParty.explain`.
     public func explain(
         idToken token: String, for remembered: RememberedRequest, accessToken: String? = nil,
-        code: String? = nil, at now: NumericDate? = nil
+        code: String? = nil, at now: NumericDate? = nil, within time: Duration? = nil
     ) async -> Explanation {
         let check = IDTokenCheck(setup: setup)
         let expectation = check.expectation(
             for: remembered, accessToken: accessToken, code: code)
         let now = now ?? .now
         let (explanation, verified) = await idTokens.explained(
-            token, expecting: expectation, at: now)
+            token, expecting: expectation, at: now, within: time)
         return check.explained(explanation, verified, for: remembered, expectation, at: now)
     }
 }

@@ -25,9 +25,7 @@ extension RelyingParty {
         let text = try PartySetup.logoutToken(form)
         let token: VerifiedJWT
         do throws(JOSEError) {
-            token = try await HeldAnswers.asking(within: nil) { () throws(JOSEError) in
-                try logoutTokens.verify(text, at: now)
-            }
+            token = try logoutTokens.verify(text, at: now)
         } catch {
             throw setup.naming(typeOfLogout: error)
         }

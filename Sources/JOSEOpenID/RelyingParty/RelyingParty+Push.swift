@@ -21,8 +21,10 @@ extension RelyingParty {
         prover: DPoPProver? = nil, nonce: DPoPNonce? = nil, at now: NumericDate? = nil
     ) throws(JOSEError) -> PushedAuthorization {
         let draft = try setup.draft(request, state, for: prover)
-        return try setup.push(
-            draft, setup.freshID(), recipient?.get(), PartySetup.ProofOrder(prover, nonce), now)
+        let order = PartySetup.ProofOrder(prover, nonce)
+        return PushedAuthorization(
+            request: try setup.push(draft, recipient?.get(), order, now).signed(),
+            remembered: draft.remembered)
     }
 
     /// Starts the login that was pushed.
@@ -44,8 +46,11 @@ extension AsyncRelyingParty {
         within time: Duration? = nil
     ) async throws(JOSEError) -> PushedAuthorization {
         let draft = try setup.draft(request, state, for: prover)
-        return try await setup.push(
-            draft, recipient(), PartySetup.ProofOrder(prover, nonce), now, within: time)
+        let order = PartySetup.ProofOrder(prover, nonce)
+        let request = try setup.push(draft, await recipient(), order, now)
+        return PushedAuthorization(
+            request: try await request.signed(before: .end(of: time)),
+            remembered: draft.remembered)
     }
 
     /// Starts the login that was pushed; see `RelyingParty.start(_:_:)`.
@@ -68,35 +73,31 @@ extension PartySetup {
         return try draft(request, source)
     }
 
-    /// As `push` of the party.
-    func push(
-        _ draft: Draft, _ assertionID: String, _ recipient: JWTRecipient?, _ proof: ProofOrder?,
-        _ now: NumericDate?
-    ) throws(JOSEError) -> PushedAuthorization {
+    /// The request that pushes a draft.
+    fileprivate func push(
+        _ draft: Draft, _ recipient: JWTRecipient?, _ proof: ProofOrder?, _ now: NumericDate?
+    ) throws(JOSEError) -> RequestDraft {
         try check(proof, isNeeded: false)
         guard let endpoint = metadata.pushedRequestEndpoint else {
             throw .misuse("the provider has no endpoint for pushed requests")
         }
-        var form: OpenIDParameters
+        var request: RequestDraft
         switch draft.delivery {
         case .none:
             // Where requests must be signed, pushed ones must be too.
             try metadata.check.takes(.none)
-            form = draft.parameters
+            request = RequestDraft(url: endpoint, form: draft.parameters)
         case .byValue:
             try metadata.check.requestObjects(profile)
-            form = OpenIDParameters([OpenIDParameter("client_id", clientID)])
-            form.append("request", try requestObject(draft.parameters, draft, recipient, now))
+            request = RequestDraft(
+                url: endpoint, form: OpenIDParameters([OpenIDParameter("client_id", clientID)]))
+            request.append("request", try requestObject(draft.parameters, recipient, now))
         case .byReference:
             throw .misuse("a pushed request holds no request_uri")
         }
-        var headers: [OpenIDParameter] = []
-        try authenticate(
-            &form, &headers, to: .pushedRequest, assertionID, recipient, now)
-        if let proof { headers.append(try proof.header(endpoint, now)) }
-        return PushedAuthorization(
-            request: TokenRequest(url: endpoint, headers: headers, parameters: form),
-            remembered: draft.remembered)
+        try authenticate(&request, to: .pushedRequest, recipient, now)
+        if let proof { request.append(header: "DPoP", try proof.proof(endpoint, now)) }
+        return request
     }
 
     fileprivate func start(

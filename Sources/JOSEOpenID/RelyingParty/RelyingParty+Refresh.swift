@@ -21,8 +21,9 @@ extension RelyingParty {
         prover: DPoPProver? = nil, nonce: DPoPNonce? = nil, at now: NumericDate? = nil
     ) throws(JOSEError) -> TokenRequest {
         try setup.refreshRequest(
-            refreshToken, scopes, resources, setup.freshID(), recipient?.get(),
-            PartySetup.ProofOrder(prover, nonce), now)
+            refreshToken, scopes, resources, recipient?.get(),
+            PartySetup.ProofOrder(prover, nonce), now
+        ).signed()
     }
 
     /// Verifies the ID Token of a refresh response: of the same user and the same authentication as
@@ -65,10 +66,9 @@ extension AsyncRelyingParty {
         prover: DPoPProver? = nil, nonce: DPoPNonce? = nil, at now: NumericDate? = nil,
         within time: Duration? = nil
     ) async throws(JOSEError) -> TokenRequest {
-        let recipient = try await recipient()
-        return try await setup.refreshRequest(
-            refreshToken, scopes, resources, recipient, PartySetup.ProofOrder(prover, nonce), now,
-            within: time)
+        try await setup.refreshRequest(
+            refreshToken, scopes, resources, recipient(), PartySetup.ProofOrder(prover, nonce), now
+        ).signed(before: .end(of: time))
     }
 
     /// Verifies the ID Token of a refresh answer; see `RelyingParty.verifyRefreshed`.
@@ -85,11 +85,11 @@ extension AsyncRelyingParty {
 }
 
 extension PartySetup {
-    /// As `refreshRequest` of the party.
-    func refreshRequest(
-        _ refreshToken: String, _ scopes: [String], _ resources: [String], _ assertionID: String,
+    /// As `refreshRequest` of the party, before it is signed.
+    fileprivate func refreshRequest(
+        _ refreshToken: String, _ scopes: [String], _ resources: [String],
         _ recipient: JWTRecipient?, _ proof: ProofOrder?, _ now: NumericDate?
-    ) throws(JOSEError) -> TokenRequest {
+    ) throws(JOSEError) -> RequestDraft {
         try check(proof)
         try profile.accessToken.checkRefreshTokens()
         guard !refreshToken.isEmpty, refreshToken.isVisible else {
@@ -99,7 +99,7 @@ extension PartySetup {
         form.append("grant_type", "refresh_token")
         form.append("refresh_token", refreshToken)
         try form.append(scopes: scopes)
-        return try tokenRequest(form, resources, assertionID, recipient, proof, now)
+        return try tokenRequest(form, resources, recipient, proof, now)
     }
 }
 

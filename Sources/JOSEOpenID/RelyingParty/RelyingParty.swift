@@ -6,6 +6,7 @@ import JOSEBytes
 /// The relying party's side of the protocol, for one client at one provider; prepared once, used from many threads.
 ///
 /// The order of a login: `start`, `answer` of what was remembered, `tokenRequest`, `verifyIDToken`, `verifyUserInfo`.
+/// With external keys of ours use `AsyncRelyingParty`; its source may be the same `PublicJWKSet`.
 public struct RelyingParty: Sendable {
     let setup: PartySetup
     let recipient: Result<JWTRecipient, JOSEError>?
@@ -37,22 +38,6 @@ public struct RelyingParty: Sendable {
         let setup = try PartySetup(
             profile, metadata, clientID: clientID, redirectURI: redirectURI, keys: keys,
             secret: secret, appSwitchAddresses: appSwitchAddresses)
-        try self.init(setup, providerKeys)
-    }
-
-    /// One that judges what a provider sends and can send nothing: the only keys of ours that it needs decrypt.
-    package init(
-        judging profile: OpenIDProfile, metadata: ProviderMetadata, clientID: String, keys: JWKSet,
-        providerKeys: PublicJWKSet
-    ) throws(JOSEError) {
-        let setup = try PartySetup(
-            profile, metadata, clientID: clientID, redirectURI: metadata.issuer, keys: keys,
-            secret: nil, judgesOnly: true)
-        try self.init(setup, providerKeys)
-    }
-
-    private init(_ setup: PartySetup, _ providerKeys: PublicJWKSet) throws(JOSEError) {
-        let (profile, keys) = (setup.profile, setup.keys)
         self.setup = setup
         recipient =
             setup.needsRecipient
@@ -105,8 +90,8 @@ public struct RelyingParty: Sendable {
         _ request: AuthorizationRequest, state: StateSource = .random, at now: NumericDate? = nil
     ) throws(JOSEError) -> StartedAuthorization {
         let draft = try setup.draft(request, state)
-        guard draft.delivery != .none else { return try setup.finish(draft, nil, now) }
-        return try setup.finish(draft, recipient?.get(), now)
+        let reader = draft.delivery == .none ? nil : try recipient?.get()
+        return setup.finish(draft, object: try setup.object(of: draft, reader, now)?.signed())
     }
 
     /// The request that changes a code into tokens.
@@ -126,8 +111,9 @@ public struct RelyingParty: Sendable {
         prover: DPoPProver? = nil, nonce: DPoPNonce? = nil, at now: NumericDate? = nil
     ) throws(JOSEError) -> TokenRequest {
         try setup.tokenRequest(
-            code: code, remembered, resources, setup.freshID(), recipient?.get(),
-            PartySetup.ProofOrder(prover, nonce), now)
+            code: code, remembered, resources, recipient?.get(),
+            PartySetup.ProofOrder(prover, nonce), now
+        ).signed()
     }
 
     /// Verifies an ID Token.

@@ -78,12 +78,19 @@ struct BatchDesk: Sendable {
         }
     }
 
-    /// The answer to one request whose keys may be in tokens: these are found, asked, and the work is done anew.
+    /// The answer to one request whose keys may be in tokens: those that it names are found first,
+    /// then it is run.
     private func answer(_ request: BatchRequest, _ operation: BatchOperation) async -> [UInt8] {
         for _ in 0...BatchDesk.mostFound {
             do {
-                return try await asking(keys.held) {
-                    try BatchDesk.accepted(request.id) { try operation.run(request, self, &$0) }
+                return try await JSONWriter.line { writer in
+                    BatchDesk.write(request.id, to: &writer)
+                    writer.member("ok", true)
+                    if let runHeld = operation.runHeld {
+                        try await runHeld(request, self, &writer)
+                    } else {
+                        try operation.run(request, self, &writer)
+                    }
                 }
             } catch let wanted as HeldKeyWanted {
                 do {

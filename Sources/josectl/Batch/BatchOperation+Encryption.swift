@@ -13,28 +13,37 @@ extension BatchOperation {
     ) { request, desk, writer in
         let payload = try request.bytes("payload")
         let job = try request.encryptJob(desk)
-        let token = try job.run(payload)
-        writer.member(token: token, job.form)
+        writer.member(token: try job.run(payload), job.form)
     }
 
     static let jweDecrypt = BatchOperation(
         name: "jwe.decrypt", required: ["token"],
-        optional: ["key", "keys", "algs", "encs", "zips"]
-    ) { request, desk, writer in
-        let job = DecryptJob(
-            keys: try request.decryptionKeys(desk), algorithms: try request.allowList("algs"),
-            contents: try request.allowList("encs"),
-            compression: try request.compressions(),
-            limits: desk.limits)
-        guard try !request.isJSONToken() else {
-            return try writer.decrypted(job.run(json: request.jsonToken()))
+        optional: ["key", "keys", "algs", "encs", "zips"],
+        run: { request, desk, writer in
+            let job = try request.decryptJob(desk)
+            guard try !request.isJSONToken() else {
+                return try writer.decrypted(job.run(json: request.jsonToken()))
+            }
+            try writer.decrypted(job.run(request.compactToken()))
+        },
+        runHeld: { request, desk, writer in
+            let (job, time) = (try request.decryptJob(desk), HeldKeys.patience)
+            guard try !request.isJSONToken() else {
+                return try writer.decrypted(
+                    await job.run(json: request.jsonToken(), within: time))
+            }
+            try writer.decrypted(await job.run(request.compactToken(), within: time))
         }
-        let decrypted = try job.run(request.compactToken())
-        try writer.opened(decrypted.unauthenticatedPlaintext, decrypted.header, decrypted.keyID)
-    }
+    )
 }
 
 extension BatchRequest {
+    fileprivate func decryptJob(_ desk: BatchDesk) throws -> DecryptJob {
+        DecryptJob(
+            keys: try decryptionKeys(desk), algorithms: try allowList("algs"),
+            contents: try allowList("encs"), compression: try compressions(), limits: desk.limits)
+    }
+
     /// For whom, by `key` and `alg` or by `recipients`, and how the token looks.
     fileprivate func encryptJob(_ desk: BatchDesk) throws -> EncryptJob {
         let recipients = try parties("recipients", without: ["alg"]).map { object in
@@ -73,6 +82,11 @@ extension BatchRequest {
 }
 
 extension JSONWriter {
+    /// The members of a decrypted compact JWE.
+    mutating func decrypted(_ decrypted: DecryptedJWE) throws {
+        try opened(decrypted.unauthenticatedPlaintext, decrypted.header, decrypted.keyID)
+    }
+
     /// The members of a decrypted JWE of the JSON serialisations.
     mutating func decrypted(_ decrypted: DecryptedJSONJWE) throws {
         name("payload")

@@ -7,20 +7,21 @@ extension BatchOperation {
     static let jwtSeal = BatchOperation(
         name: "jwt.seal",
         required: ["signing_key", "encryption_key", "claims", "alg", "key_alg"],
-        optional: ["enc", "zip"]
-    ) { request, desk, writer in
-        let issuer = try JWTIssuer(
-            key: desk.keys.key(request.json("signing_key")),
-            algorithm: .wanted(request.requiredString("alg")), requiresExpiration: false,
-            limits: desk.limits)
-        let recipient = try JWTRecipient(
-            key: desk.keys.key(request.json("encryption_key")),
-            algorithm: .wanted(request.requiredString("key_alg")),
-            content: request.contentEncryption(), compression: request.compression(),
-            limits: desk.limits)
-        writer.member(
-            "token", try issuer.issue(json: request.json("claims"), encryptedFor: recipient))
-    }
+        optional: ["enc", "zip"],
+        run: { request, desk, writer in
+            let (issuer, recipient) = try request.sealJob(desk)
+            writer.member(
+                token: try issuer.issue(json: request.json("claims"), encryptedFor: recipient),
+                .compact)
+        },
+        runHeld: { request, desk, writer in
+            let (issuer, recipient) = try request.sealJob(desk)
+            writer.member(
+                token: try await issuer.issue(
+                    json: request.json("claims"), encryptedFor: recipient,
+                    within: HeldKeys.patience), .compact)
+        }
+    )
 
     static let jwtOpen = BatchOperation(
         name: "jwt.open", required: ["token"],
@@ -28,31 +29,61 @@ extension BatchOperation {
             "decryption_keys", "verification_keys", "layers", "algs", "key_algs", "encs", "issuer",
             "audience", "nonce", "subject", "typ", "required", "max_lifetime", "authorized_party",
             "trusted_audiences", "access_token", "at_hash_required", "now", "leeway", "zips",
-        ]
-    ) { request, desk, writer in
-        var job = OpenJob(
-            policy: try request.policy(), expectation: try request.expectation(),
-            now: try request.date("now"), limits: desk.limits)
-        if let layers = try request.strings("layers") { job.layers = try Layers(layers) }
-        if job.layers != .signed {
-            job.decryption = DecryptJob(
-                keys: .set(try desk.keys.ownSet(request.json("decryption_keys"))),
-                algorithms: try request.allowList("key_algs"),
-                contents: try request.allowList("encs"),
-                compression: try request.compressions(), limits: desk.limits)
+        ],
+        run: { request, desk, writer in
+            let job = try request.openJob(desk)
+            writer.opened(try job.run(request.compactToken()), job)
+        },
+        runHeld: { request, desk, writer in
+            let job = try request.openJob(desk)
+            writer.opened(
+                try await job.run(request.compactToken(), within: HeldKeys.patience), job)
         }
-        if job.layers != .encrypted {
-            job.verification = VerifyJob(
-                keys: .set(try desk.keys.publicSet(request.json("verification_keys"))),
-                algorithms: try request.allowList("algs"), limits: desk.limits)
-        }
-        let verified = try job.run(request.compactToken())
-        writer.member("claims", json: verified.document.bytes)
-        writer.names("unchecked", job.unchecked)
+    )
+}
+
+extension JSONWriter {
+    /// The members of an opened JWT.
+    fileprivate mutating func opened(_ verified: VerifiedJWT, _ job: OpenJob) {
+        member("claims", json: verified.document.bytes)
+        names("unchecked", job.unchecked)
     }
 }
 
 extension BatchRequest {
+    /// Who signs and who reads.
+    fileprivate func sealJob(_ desk: BatchDesk) throws -> (JWTIssuer, JWTRecipient) {
+        let issuer = try JWTIssuer(
+            key: desk.keys.key(json("signing_key")),
+            algorithm: .wanted(requiredString("alg")), requiresExpiration: false,
+            limits: desk.limits)
+        let recipient = try JWTRecipient(
+            key: desk.keys.key(json("encryption_key")),
+            algorithm: .wanted(requiredString("key_alg")),
+            content: contentEncryption(), compression: compression(),
+            limits: desk.limits)
+        return (issuer, recipient)
+    }
+
+    fileprivate func openJob(_ desk: BatchDesk) throws -> OpenJob {
+        var job = OpenJob(
+            policy: try policy(), expectation: try expectation(), now: try date("now"),
+            limits: desk.limits)
+        if let layers = try strings("layers") { job.layers = try Layers(layers) }
+        if job.layers != .signed {
+            job.decryption = DecryptJob(
+                keys: .set(try desk.keys.ownSet(json("decryption_keys"))),
+                algorithms: try allowList("key_algs"), contents: try allowList("encs"),
+                compression: try compressions(), limits: desk.limits)
+        }
+        if job.layers != .encrypted {
+            job.verification = VerifyJob(
+                keys: .set(try desk.keys.publicSet(json("verification_keys"))),
+                algorithms: try allowList("algs"), limits: desk.limits)
+        }
+        return job
+    }
+
     /// What every such token must say.
     fileprivate func policy() throws -> ClaimsPolicy {
         var policy = ClaimsPolicy(

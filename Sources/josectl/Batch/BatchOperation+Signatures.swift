@@ -9,13 +9,18 @@ extension BatchOperation {
         optional: [
             "key", "signers", "payload", "payload_text", "alg", "header", "unprotected", "form",
             "detached", "b64",
-        ]
-    ) { request, desk, writer in
-        let payload = try request.bytes("payload")
-        let job = try request.signJob(desk)
-        let token = try job.run(payload)
-        writer.member(token: token, job.form)
-    }
+        ],
+        run: { request, desk, writer in
+            let payload = try request.bytes("payload")
+            let job = try request.signJob(desk)
+            writer.member(token: try job.run(payload), job.form)
+        },
+        runHeld: { request, desk, writer in
+            let payload = try request.bytes("payload")
+            let job = try request.signJob(desk)
+            writer.member(token: try await job.run(payload, within: HeldKeys.patience), job.form)
+        }
+    )
 
     static let jwsVerify = BatchOperation(
         name: "jws.verify", required: ["token"],

@@ -13,6 +13,9 @@ struct BatchOperation: Sendable {
     /// What the same work is where it only verifies a compact JWS, which is done together with others; nil where this
     /// request is not of that kind.
     var verification: (@Sendable (BatchRequest, BatchDesk) throws -> Verification?)?
+    /// Does what `run` does with private keys that may be in tokens; nil for an operation without a
+    /// private key.
+    var runHeld: (@Sendable (BatchRequest, BatchDesk, inout JSONWriter) async throws -> Void)?
 
     /// A token and who judges it.
     typealias Verification = (verifier: JWSVerifier, token: String)

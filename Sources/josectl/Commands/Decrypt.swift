@@ -29,15 +29,15 @@ extension Command {
             critical: invocation.line.all("crit"), limits: limits)
         guard !invocation.readsJSON else {
             let token = try invocation.jsonToken(limits)
-            let decrypted = try await asking(invocation.held) { try job.run(json: token) }
+            let decrypted = try await job.run(json: token, within: HeldKeys.patience)
             let plaintext = decrypted.unauthenticatedPlaintext
             return try invocation.give(plaintext, isText: false, .secret) {
                 try $0.decrypted(decrypted)
             }
         }
         let token = try invocation.compactToken(limits)
-        let decrypted = try await asking(invocation.held) {
-            try invocation.sayingWhy(job.keys, token, limits) { try job.run(token) }
+        let decrypted = try await invocation.sayingWhy(job.keys, token, limits) {
+            try await job.run(token, within: HeldKeys.patience)
         }
         let plaintext = decrypted.unauthenticatedPlaintext
         return try invocation.give(plaintext, isText: false, .secret) { writer in

@@ -24,7 +24,6 @@ extension Command {
     ) { invocation in
         let limits = try JOSELimits(invocation.line)
         let account: Account
-        let held = invocation.held
         if let idToken = try await invocation.idTokenJob(limits) {
             account = await Account(
                 try invocation.token(limits), idToken.open, invocation.output.options,
@@ -34,7 +33,7 @@ extension Command {
             account = await Account(
                 try invocation.token(limits), job, invocation.output.options
             ) { token in
-                try await explanation(of: token, job, held)
+                try await explanation(of: token, job)
             }
         }
         // What the options ask for makes no sense: nothing was judged, and there is nothing to explain.
@@ -50,21 +49,18 @@ extension Command {
 
 /// The engine's account of a token; where no verifier can be made for the keys, it says why.
 private nonisolated(nonsending) func explanation(
-    of token: String, _ job: OpenJob, _ held: HeldKeys?
+    of token: String, _ job: OpenJob
 ) async throws -> Explanation {
-    let verifier: JWTVerifier
+    let verifier: AsyncJWTVerifier
     var failure: JOSEError?
     do {
-        verifier = try await asking(held) { try job.verifier(of: token) }
+        verifier = try await job.verifier(of: token, within: HeldKeys.patience)
     } catch let error as JOSEError where [.keyUnusable, .algorithmNotAllowed].contains(error.code) {
         verifier = try job.explainer()
         failure = error
     }
-    let explanation =
-        held == nil
-        ? verifier.explain(token, expecting: job.expectation, at: job.now)
-        : await verifier.explain(
-            token, expecting: job.expectation, at: job.now, within: HeldKeys.patience)
+    let explanation = await verifier.explain(
+        token, expecting: job.expectation, at: job.now, within: HeldKeys.patience)
     return failure.map { explanation.refused(by: $0) } ?? explanation
 }
 

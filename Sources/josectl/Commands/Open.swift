@@ -17,12 +17,11 @@ extension Command {
     ) { invocation in
         let job = try await invocation.openJob(JOSELimits(invocation.line))
         let token = try invocation.compactToken(job.limits)
-        let verified = try await asking(invocation.held) {
-            do {
-                return try job.run(token)
-            } catch let error as JOSEError {
-                throw invocation.held == nil ? job.dated(error, token) : error
-            }
+        let verified: VerifiedJWT
+        do {
+            verified = try await job.run(token, within: HeldKeys.patience)
+        } catch let error as JOSEError {
+            throw invocation.held == nil ? job.dated(error, token) : error
         }
         if !job.unchecked.isEmpty {
             invocation.output.note("not checked: \(job.unchecked.joined(separator: ", "))")

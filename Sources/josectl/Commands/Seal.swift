@@ -46,11 +46,9 @@ extension Command {
             compression: invocation.row("zip", CompressionAlgorithm.self), limits: limits)
         var claims = try invocation.payload(limits)
         if let lifetime { claims = try timed(claims, lifetime: lifetime, limits) }
-        let payload = claims
         return try invocation.give(
-            token: try await asking(invocation.held) {
-                try issuer.issue(json: payload, encryptedFor: recipient)
-            })
+            token: try await issuer.issue(
+                json: claims, encryptedFor: recipient, within: HeldKeys.patience))
     }
 
     /// The claims as they stand, with `iat` and `exp` behind them.

@@ -52,7 +52,7 @@ extension Command {
             encoding: line.has("unencoded") ? .unencoded : .base64URL, limits: limits)
         let payload = try invocation.payload(limits)
         return try invocation.give(
-            token: try await asking(invocation.held) { try job.run(payload) }, form: job.form)
+            token: try await job.run(payload, within: HeldKeys.patience), form: job.form)
     }
 }
 

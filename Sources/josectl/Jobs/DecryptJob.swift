@@ -17,13 +17,31 @@ struct DecryptJob {
         return try decrypter.decrypt(token)
     }
 
+    /// The same with keys that may be in tokens.
+    nonisolated(nonsending) func run(
+        _ token: String, within time: Duration
+    ) async throws -> DecryptedJWE {
+        guard let decrypter = try decrypter() else { throw try unmatched(token) }
+        return try await decrypter.decrypt(token, within: time)
+    }
+
     /// Decrypts a token of the JSON serialisations.
     func run(json token: String) throws -> DecryptedJSONJWE {
-        guard let decrypter = try decrypter() else {
-            _ = try UnverifiedJSONJWE(token.utf8.span, limits: limits, critical: critical)
-            throw JOSEError.algorithmNotAllowed
-        }
+        guard let decrypter = try decrypter() else { throw try unmatched(json: token) }
         return try decrypter.decryptJSON(token)
+    }
+
+    /// The same with keys that may be in tokens.
+    nonisolated(nonsending) func run(
+        json token: String, within time: Duration
+    ) async throws -> DecryptedJSONJWE {
+        guard let decrypter = try decrypter() else { throw try unmatched(json: token) }
+        return try await decrypter.decryptJSON(token, within: time)
+    }
+
+    private func unmatched(json token: String) throws -> JOSEError {
+        _ = try UnverifiedJSONJWE(token.utf8.span, limits: limits, critical: critical)
+        return .algorithmNotAllowed
     }
 
     /// Nil where a list names nothing that exists here.

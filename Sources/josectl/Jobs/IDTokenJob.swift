@@ -30,22 +30,15 @@ extension OpenIDProfile {
 struct IDTokenJob {
     /// The same keys and rules as a job of `open`, for what is shown of the claims.
     let open: OpenJob
-    fileprivate let party: RelyingParty
+    fileprivate let party: AsyncRelyingParty
     fileprivate let remembered: RememberedRequest
     fileprivate let code: String?
-    /// Whether a token decrypts.
-    fileprivate let isHeld: Bool
 
-    /// Does what `RelyingParty.verifyIDToken` does and says what happened.
+    /// Does what `AsyncRelyingParty.verifyIDToken` does and says what happened.
     nonisolated(nonsending) func explain(_ token: String) async -> Explanation {
-        let accessToken = open.expectation.accessToken
-        guard isHeld else {
-            return party.explain(
-                idToken: token, for: remembered, accessToken: accessToken, code: code, at: open.now)
-        }
-        return await party.explain(
-            idToken: token, for: remembered, accessToken: accessToken, code: code, at: open.now,
-            within: HeldKeys.patience)
+        await party.explain(
+            idToken: token, for: remembered, accessToken: open.expectation.accessToken,
+            code: code, at: open.now, within: HeldKeys.patience)
     }
 }
 
@@ -96,14 +89,14 @@ extension Invocation {
             now: try time(), limits: limits)
         return IDTokenJob(
             open: open,
-            party: try RelyingParty(
+            party: try AsyncRelyingParty(
                 judging: profile, metadata: metadata(profile, issuer), clientID: clientID,
-                keys: file?.ownSet() ?? JWKSet(keys: []), providerKeys: theirs.publicSet()),
+                keys: file?.ownSet() ?? JWKSet(keys: []), source: theirs.publicSet()),
             remembered: RememberedRequest(
                 clientID: clientID, issuer: issuer, nonce: open.expectation.nonce ?? "",
                 contexts: (line["acr"] ?? "").split(separator: " ").map(String.init),
                 maxAgeSeconds: try line.integer("max-age", 0...Int(Int32.max)).map(Int64.init)),
-            code: line["code"], isHeld: held != nil)
+            code: line["code"])
     }
 
     /// What a party that only judges needs to know of the provider: its name; the addresses are made up.

@@ -10,39 +10,35 @@ extension Invocation {
     func sayingWhy<Result>(
         _ keys: VerificationKeys, _ token: String, _ limits: JOSELimits, _ body: () throws -> Result
     ) throws -> Result {
-        try explainingKeys(body) {
+        do {
+            return try body()
+        } catch let error as JOSEError where error.code == .keyNotFound {
             guard case .set(let set) = keys,
                 let header = Header(
                     try? UnverifiedHeader.readJWS(
                         token.utf8.span, limits: limits, critical: line.all("crit"))),
                 let row = SignatureAlgorithm.named(header.algorithm)
-            else { return }
+            else { throw error }
             say(set.keys, set.skipped, header, .verifying(row))
+            throw error
         }
     }
 
-    /// The same for a token to decrypt.
-    func sayingWhy<Result>(
-        _ keys: DecryptionKeys, _ token: String, _ limits: JOSELimits, _ body: () throws -> Result
-    ) throws -> Result {
-        try explainingKeys(body) {
+    /// The same for a token to decrypt, with keys that may be in tokens.
+    nonisolated(nonsending) func sayingWhy<Result>(
+        _ keys: DecryptionKeys, _ token: String, _ limits: JOSELimits,
+        _ body: nonisolated(nonsending) () async throws -> Result
+    ) async throws -> Result {
+        do {
+            return try await body()
+        } catch let error as JOSEError where error.code == .keyNotFound {
             guard case .set(let set) = keys,
                 let header = Header(
                     try? UnverifiedHeader.readJWE(
                         token.utf8.span, limits: limits, critical: line.all("crit"))),
                 let row = KeyManagementAlgorithm.named(header.algorithm)
-            else { return }
+            else { throw error }
             say(set.keys, set.skipped, header, .decrypting(row))
-        }
-    }
-
-    private func explainingKeys<Result>(
-        _ body: () throws -> Result, _ explain: () -> Void
-    ) throws -> Result {
-        do {
-            return try body()
-        } catch let error as JOSEError where error.code == .keyNotFound {
-            explain()
             throw error
         }
     }

@@ -31,10 +31,43 @@ struct OpenJob {
         try verifier(of: token).verify(token, expecting: expectation, at: now)
     }
 
+    /// The same with keys that may be in tokens.
+    nonisolated(nonsending) func run(
+        _ token: String, within time: Duration
+    ) async throws -> VerifiedJWT {
+        try await verifier(of: token, within: time).verify(
+            token, expecting: expectation, at: now, within: time)
+    }
+
     /// The verifier that judges this token.
     ///
     /// - Throws: the token's refusal where a list names only what does not exist here.
     func verifier(of token: String) throws -> JWTVerifier {
+        guard let rules = try rules(of: token) else {
+            throw try innerRefusal(outer?.run(token), token)
+        }
+        return try JWTVerifier(
+            policy: policy, encryption: rules.encryption, signature: rules.signature,
+            limits: limits)
+    }
+
+    /// The same with keys that may be in tokens.
+    nonisolated(nonsending) func verifier(
+        of token: String, within time: Duration
+    ) async throws -> AsyncJWTVerifier {
+        guard let rules = try rules(of: token) else {
+            throw try innerRefusal(await outer?.run(token, within: time), token)
+        }
+        return try AsyncJWTVerifier(
+            policy: policy, encryption: rules.encryption, signature: rules.signature,
+            limits: limits)
+    }
+
+    /// The rules for both layers; nil where the list of signature algorithms names nothing that
+    /// exists here.
+    private func rules(
+        of token: String
+    ) throws -> (encryption: EncryptionRule, signature: SignatureRule)? {
         var encryption = EncryptionRule.notEncrypted
         var signature = SignatureRule.insecureNotSigned
         if let decryption, layers != .signed {
@@ -44,15 +77,14 @@ struct OpenJob {
             encryption = .required(by: decrypter)
         }
         if let verification, layers != .encrypted {
-            guard !verification.rows.isEmpty else { throw try innerRefusal(verification, token) }
+            guard !verification.rows.isEmpty else { return nil }
             signature = .required(by: try verification.verifier(of: token))
         }
-        return try JWTVerifier(
-            policy: policy, encryption: encryption, signature: signature, limits: limits)
+        return (encryption, signature)
     }
 
     /// A verifier that only explains: for keys and lists of which none can be made.
-    func explainer() throws -> JWTVerifier {
+    func explainer() throws -> AsyncJWTVerifier {
         var encryption = EncryptionRule.notEncrypted
         var signature = SignatureRule.insecureNotSigned
         if let job = decryption, layers != .signed {
@@ -79,19 +111,18 @@ struct OpenJob {
                         keys: set, algorithms: job.rows, critical: job.critical, limits: limits)
                 }
         }
-        return try JWTVerifier(
+        return try AsyncJWTVerifier(
             policy: policy, encryption: encryption, signature: signature, limits: limits)
     }
 
+    /// How the layer around a signed one is opened; nil where there is none.
+    private var outer: DecryptJob? { layers == .encryptedSigned ? decryption : nil }
+
     /// The list of signature algorithms names nothing that exists here: no token passes, but one that is bad
     /// before its signature is looked at is refused for that.
-    private func innerRefusal(_ verification: VerifyJob, _ token: String) throws -> JOSEError {
-        var inner = token
-        if let decryption, layers == .encryptedSigned {
-            inner = String(
-                decoding: try decryption.run(token).unauthenticatedPlaintext, as: UTF8.self)
-        }
-        _ = try verification.run(inner)
+    private func innerRefusal(_ opened: DecryptedJWE?, _ token: String) throws -> JOSEError {
+        let inner = opened.map { String(decoding: $0.unauthenticatedPlaintext, as: UTF8.self) }
+        _ = try verification?.run(inner ?? token)
         return .algorithmNotAllowed
     }
 

@@ -27,27 +27,56 @@ struct SignJob {
     let limits: JOSELimits
 
     func run(_ payload: [UInt8]) throws -> String {
-        guard let form = form.json else { return try compact(payload) }
-        let signer = try JWSJSONSigner(
+        if let form = form.json {
+            let signer = try jsonSigner()
+            return isDetached
+                ? try signer.signDetached(payload, as: form, encoding: encoding)
+                : try signer.sign(payload, as: form, encoding: encoding)
+        }
+        let signer = try compactSigner()
+        guard !isDetached else { return try signer.signDetached(payload, encoding: encoding) }
+        guard encoding == .unencoded else { return try signer.sign(payload) }
+        return try signer.signUnencoded(SignJob.text(payload))
+    }
+
+    /// The same with keys that may be in tokens.
+    nonisolated(nonsending) func run(
+        _ payload: [UInt8], within time: Duration
+    ) async throws -> String {
+        if let form = form.json {
+            let signer = try jsonSigner()
+            return isDetached
+                ? try await signer.signDetached(
+                    payload, as: form, encoding: encoding, within: time)
+                : try await signer.sign(payload, as: form, encoding: encoding, within: time)
+        }
+        let signer = try compactSigner()
+        guard !isDetached else {
+            return try await signer.signDetached(payload, encoding: encoding, within: time)
+        }
+        guard encoding == .unencoded else { return try await signer.sign(payload, within: time) }
+        return try await signer.signUnencoded(SignJob.text(payload), within: time)
+    }
+
+    private func jsonSigner() throws -> JWSJSONSigner {
+        try JWSJSONSigner(
             signatories: signers.map {
                 try .init(signer: $0.signer, unprotectedHeader: $0.unprotected)
             },
             limits: limits)
-        return isDetached
-            ? try signer.signDetached(payload, as: form, encoding: encoding)
-            : try signer.sign(payload, as: form, encoding: encoding)
     }
 
-    private func compact(_ payload: [UInt8]) throws -> String {
+    private func compactSigner() throws -> JWSSigner {
         guard signers.count == 1, signers[0].unprotected.isEmpty else {
             throw Refusal.misuse("a compact token has one signer and no unprotected header")
         }
-        let signer = signers[0].signer
-        guard !isDetached else { return try signer.signDetached(payload, encoding: encoding) }
-        guard encoding == .unencoded else { return try signer.sign(payload) }
+        return signers[0].signer
+    }
+
+    private static func text(_ payload: [UInt8]) throws -> String {
         guard let text = String(validating: payload, as: UTF8.self) else {
             throw Refusal.misuse("an unencoded payload is text")
         }
-        return try signer.signUnencoded(text)
+        return text
     }
 }

@@ -19,6 +19,17 @@ extension JSONWriter {
         return writer.line
     }
 
+    /// A line whose members wait for keys in tokens.
+    nonisolated(nonsending) static func line(
+        _ members: (inout JSONWriter) async throws -> Void
+    ) async rethrows -> [UInt8] {
+        var writer = JSONWriter()
+        writer.beginObject()
+        try await members(&writer)
+        writer.endObject()
+        return writer.line
+    }
+
     /// An object with these members.
     mutating func object(_ members: (inout JSONWriter) throws -> Void) rethrows {
         beginObject()

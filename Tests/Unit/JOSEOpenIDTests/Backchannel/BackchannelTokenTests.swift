@@ -69,7 +69,7 @@ struct BackchannelTokenTests {
         #expect(TokenError(refusingGrant: .replayed).code == .invalidGrant)
     }
 
-    @Test("the same with keys that are fetched, or held elsewhere")
+    @Test("the same with keys that are fetched, with a bound on external keys or without")
     func asynchronous() async throws {
         let sides = try BackchannelWorld()
         let ample = Duration.seconds(3_600)
@@ -78,7 +78,7 @@ struct BackchannelTokenTests {
         request.isSigned = true
         for sent in [
             try await fetched.backchannel(request, at: World.now),
-            try await sides.world.party.backchannel(request, at: World.now, within: ample),
+            try await fetched.backchannel(request, at: World.now, within: ample),
         ] {
             let received = try await sides.receive(sent).accepted()
             var pending = try sides.client.pending(received, at: World.now)
@@ -87,7 +87,7 @@ struct BackchannelTokenTests {
                 BackchannelAnswer(json: pending.answer().body), at: World.now)
             for asked in [
                 try await fetched.tokenRequest(for: wait, at: World.now),
-                try await sides.world.party.tokenRequest(for: wait, at: World.now, within: ample),
+                try await fetched.tokenRequest(for: wait, at: World.now, within: ample),
             ] {
                 let poll = try await sides.client.receive(
                     backchannelPoll: asked.body, at: World.now)

@@ -2,6 +2,7 @@
 
 import JOSE
 import JOSECrypto
+import Synchronization
 import Testing
 
 @Suite("Custody: decryption")
@@ -268,7 +269,7 @@ struct CustodyDecryptionTests {
     }
 
     @Test(
-        "A JWT verifier opens with a key that is elsewhere: alone, in a table, with fetched keys, once, explained"
+        "An asynchronous verifier opens with an external key: alone, in a table, explained"
     )
     func verifiers() async throws {
         let key = TestKeys.decrypting
@@ -283,18 +284,20 @@ struct CustodyDecryptionTests {
             keys: JWKSet(keys: [held]), algorithms: [.rsaOAEP], content: [.a128CBCHS256])
         let signature = SignatureRule.required(
             key: TestKeys.signing.publicKey, algorithms: [.rs256])
-        let verifier = try JWTVerifier(
+        let synchronous = try JWTVerifier(
             issuer: "us", audience: "you", encryption: encryption, signature: signature)
+        expectRefusal("misuse") { _ = try synchronous.verify(token) }
+        #expect(synchronous.explain(token).error?.code == .misuse)
+        let policy = ClaimsPolicy(issuer: "us", audience: "you")
+        let verifier = try AsyncJWTVerifier(
+            policy: policy, encryption: encryption, signature: signature)
         #expect(try await verifier.verify(token, within: ample).issuer == "us")
-        expectRefusal("misuse") { _ = try verifier.verify(token) }
         let explanation = await verifier.explain(token, within: ample)
         #expect(explanation.error == nil)
         #expect(explanation.lines.count { $0.step == .decryption } == 1)
-        #expect(verifier.explain(token).error?.code == .misuse)
-        let table = try JWTVerifierTable(
+        let table = try AsyncJWTVerifierTable(
             verifiers: [
-                JWTVerifier(
-                    issuer: "us", audience: "you", encryption: .notEncrypted, signature: signature)
+                AsyncJWTVerifier(policy: policy, encryption: .notEncrypted, signature: signature)
             ],
             encryption: encryption)
         #expect(try await table.verify(token, within: ample).issuer == "us")
@@ -315,6 +318,197 @@ struct CustodyDecryptionTests {
             encryption: encryption)
         #expect(try await fetchingTable.verify(token, within: ample).issuer == "us")
         #expect(custodian.questions == 7)
+    }
+
+    @Test(
+        "An external key opens tokens that are only encrypted, or signed with a shared secret"
+    )
+    func otherLayers() async throws {
+        let key = TestKeys.decrypting
+        let custodian = try TestCustodian(key)
+        let encryption = EncryptionRule.required(
+            key: try key.publicKey.held(by: custodian), algorithms: [.rsaOAEP],
+            content: [.a128CBCHS256])
+        let policy = ClaimsPolicy(issuer: "us", audience: "you")
+        let claims = #"{"iss":"us","aud":"you","exp":4000000000}"#
+        let encrypter = try JWEEncrypter(
+            key: key.publicKey, algorithm: .rsaOAEP, content: .a128CBCHS256)
+        let plain = try AsyncJWTVerifier(
+            policy: policy, encryption: encryption, signature: .insecureNotSigned)
+        #expect(try await plain.verify(encrypter.encrypt(claims), within: ample).issuer == "us")
+        await expectRefusal("malformed") {
+            _ = try await plain.verify(encrypter.encrypt("no claims"), within: ample)
+        }
+        let secret = try JWK.generate(symmetricBits: 256, keyID: "s")
+        let issuer = try JWTIssuer(key: secret, algorithm: .hs256)
+        let recipient = try JWTRecipient(
+            key: key.publicKey, algorithm: .rsaOAEP, content: .a128CBCHS256)
+        let token = try issuer.issue(json: Array(claims.utf8), encryptedFor: recipient)
+        let shared = try AsyncJWTVerifier(
+            policy: policy, encryption: encryption,
+            signature: .required(key: secret, algorithms: [.hs256]))
+        #expect(try await shared.verify(token, within: ample).issuer == "us")
+        let other = try AsyncJWTVerifier(
+            policy: policy, encryption: encryption,
+            signature: .required(
+                key: JWK.generate(symmetricBits: 256, keyID: "s"), algorithms: [.hs256]))
+        await expectRefusal("signature-invalid") {
+            _ = try await other.verify(token, within: ample)
+        }
+        // Neither takes the other's tokens, nor tokens without the outer layer.
+        await expectRefusal("malformed") { _ = try await plain.verify(token, within: ample) }
+        await expectRefusal("malformed") {
+            _ = try await shared.verify(encrypter.encrypt(claims), within: ample)
+        }
+        await expectRefusal("malformed") {
+            _ = try await shared.verify(issuer.issue(json: Array(claims.utf8)), within: ample)
+        }
+        expectRefusal("misuse") {
+            _ = try AsyncJWTVerifier(
+                policy: policy, encryption: .notEncrypted, signature: .insecureNotSigned)
+        }
+    }
+
+    @Test(
+        "A malformed part is rejected as with a key that is here, and no external key is asked"
+    )
+    func malformed() async throws {
+        let key = TestKeys.decrypting
+        let custodian = try TestCustodian(key)
+        let here = try JWEDecrypter(
+            key: key, algorithms: [.rsaOAEP], content: [.a128CBCHS256])
+        let asking = try JWEDecrypter(
+            key: key.publicKey.held(by: custodian), algorithms: [.rsaOAEP],
+            content: [.a128CBCHS256])
+        for size in [3, 10_000] {
+            let token = try JWEEncrypter(
+                key: key.publicKey, algorithm: .rsaOAEP, content: .a128CBCHS256
+            ).encrypt(String(repeating: "x", count: size))
+            let parts = token.split(separator: ".").map(String.init)
+            for index in parts.indices {
+                for wrong in [
+                    "", "A", "A?AA", parts[index] + "A", parts[index] + "=", parts[index] + ".",
+                    String(parts[index].dropLast()),
+                ] {
+                    let damaged = TestToken.replacing(index, of: token, by: wrong)
+                    var expected: JOSEError?
+                    do { _ = try here.decrypt(damaged) } catch { expected = error }
+                    let before = custodian.questions
+                    var found: JOSEError?
+                    do { _ = try await asking.decrypt(damaged, within: ample) } catch {
+                        found = error
+                    }
+                    #expect(found == expected && found != nil, "\(index) \(wrong.prefix(9))")
+                    guard found?.code != .decryptionFailed else { continue }
+                    #expect(custodian.questions == before, "\(index) \(wrong.prefix(9))")
+                }
+            }
+        }
+    }
+
+    @Test(
+        "A key set that is replaced during a question changes the next call alone"
+    )
+    func rotation() async throws {
+        let (old, new) = (
+            TestKeys.named(TestKeys.decrypting, "k"), TestKeys.named(TestKeys.stranger, "k")
+        )
+        let (asked, replaced) = (Gauge(), Gauge())
+        let device = try SoftDevice(old)
+        let first = TestCustodian(unwrap: { request in
+            asked.rise()
+            await replaced.reach(1)
+            return device.unwrap(request).map { .contentKey(secret($0)) }
+        })
+        let second = try TestCustodian(new)
+        func decrypter(_ key: JWK, _ custodian: TestCustodian) throws -> JWEDecrypter {
+            try JWEDecrypter(
+                keys: JWKSet(keys: [key.publicKey.held(by: custodian)]), algorithms: [.rsaOAEP],
+                content: [.a128CBCHS256])
+        }
+        func token(_ key: JWK) throws -> String {
+            try JWEEncrypter(key: key.publicKey, algorithm: .rsaOAEP, content: .a128CBCHS256)
+                .encrypt("plaintext")
+        }
+        let current = Mutex(try decrypter(old, first))
+        let early = Task { [token = try token(old)] in
+            try await current.withLock { $0 }.decrypt(token, within: ample)
+        }
+        await asked.reach(1)
+        let next = try decrypter(new, second)
+        current.withLock { $0 = next }
+        replaced.rise()
+        #expect(try await early.value.unauthenticatedPlaintext == Array("plaintext".utf8))
+        #expect((first.questions, second.questions) == (1, 0))
+        let late = try await current.withLock { $0 }.decrypt(token(new), within: ample)
+        #expect(late.unauthenticatedPlaintext == Array("plaintext".utf8))
+        await expectRefusal("decryption-failed") {
+            _ = try await current.withLock { $0 }.decrypt(token(old), within: ample)
+        }
+        #expect((first.questions, second.questions) == (1, 2))
+    }
+
+    @Test(
+        "Concurrent calls with one key each get the answer to their own message"
+    )
+    func concurrent() async throws {
+        let key = TestKeys.decrypting
+        let device = try SoftDevice(key)
+        let (asked, free) = (Gauge(), Gauge())
+        let custodian = TestCustodian(unwrap: { request in
+            asked.rise()
+            await free.reach(1)
+            return device.unwrap(request).map { .contentKey(secret($0)) }
+        })
+        let decrypter = try JWEDecrypter(
+            key: key.publicKey.held(by: custodian), algorithms: [.rsaOAEP],
+            content: [.a128CBCHS256])
+        let encrypter = try JWEEncrypter(
+            key: key.publicKey, algorithm: .rsaOAEP, content: .a128CBCHS256)
+        try await withThrowingTaskGroup(of: Bool.self) { group in
+            for number in 0..<8 {
+                let token = try encrypter.encrypt("message \(number)")
+                group.addTask {
+                    try await decrypter.decrypt(token, within: ample).unauthenticatedPlaintext
+                        == Array("message \(number)".utf8)
+                }
+            }
+            await asked.reach(8)
+            free.rise()
+            for try await isOwn in group { #expect(isOwn) }
+        }
+        #expect(custodian.questions == 8)
+    }
+
+    @Test(
+        "A table reports what is wrong inside an encrypted token as the verifier of the issuer does"
+    )
+    func insideTable() async throws {
+        let key = TestKeys.decrypting
+        let encryption = EncryptionRule.required(
+            key: try key.publicKey.held(by: TestCustodian(key)), algorithms: [.rsaOAEP],
+            content: [.a128CBCHS256])
+        let policy = ClaimsPolicy(issuer: "us", audience: "you")
+        let source = try PublicJWKSet(keys: [TestKeys.signing])
+        let table = try AsyncJWTVerifierTable(
+            verifiers: [
+                AsyncJWTVerifier(
+                    policy: policy, encryption: .notEncrypted, source: source, algorithms: [.rs256])
+            ], encryption: encryption)
+        let single = try AsyncJWTVerifier(
+            policy: policy, encryption: encryption, source: source, algorithms: [.rs256])
+        let encrypter = try JWEEncrypter(
+            key: key.publicKey, algorithm: .rsaOAEP, content: .a128CBCHS256,
+            header: HeaderParameters(contentType: "JWT"))
+        let inner = try JWTIssuer(key: TestKeys.signing, algorithm: .rs256, lifetimeSeconds: 3_600)
+            .issue(["iss": "us", "aud": "you"] as JSONValue)
+        for (index, wrong) in [(0, "e30"), (0, "?"), (2, "A"), (2, "")] {
+            let token = try encrypter.encrypt(TestToken.replacing(index, of: inner, by: wrong))
+            var (one, other): (JOSEError?, JOSEError?)
+            do { _ = try await single.verify(token) } catch { one = error }
+            do { _ = try await table.verify(token) } catch { other = error }
+            #expect(one == other && one != nil, "\(index) \(wrong)")
+        }
     }
 
     private static func keys(for algorithm: KeyManagementAlgorithm) throws -> [JWK] {

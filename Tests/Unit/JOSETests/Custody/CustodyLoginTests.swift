@@ -27,7 +27,7 @@ struct CustodyLoginTests {
     }
 
     @Test(
-        "a whole login under every profile, whoever waits for the other side's keys",
+        "a whole login under every profile, with a time limit and without",
         arguments: profiles)
     func login(_ profile: OpenIDProfile) async throws {
         let issuer = "https://idp.example/v2"
@@ -41,7 +41,7 @@ struct CustodyLoginTests {
         let party = try RelyingParty(
             profile: profile, metadata: metadata, clientID: "client", redirectURI: Self.redirect,
             keys: ours, secret: secret, providerKeys: theirs.publicKeys)
-        let fetching = try AsyncRelyingParty(
+        let asking = try AsyncRelyingParty(
             profile: profile, metadata: metadata, clientID: "client", redirectURI: Self.redirect,
             keys: ours, secret: secret, source: theirs.publicKeys)
         let provider = try OpenIDProvider(
@@ -60,11 +60,8 @@ struct CustodyLoginTests {
         }
         request.delivery = .byValue
         expectRefusal("misuse") { _ = try party.start(request, at: Self.now) }
-        for isFetching in [false, true] {
-            let started =
-                isFetching
-                ? try await fetching.start(request, at: Self.now)
-                : try await party.start(request, at: Self.now, within: ample)
+        for time in [nil, ample] {
+            let started = try await asking.start(request, at: Self.now, within: time)
             let remembered = started.remembered
             let query = String(started.url.drop { $0 != "?" }.dropFirst())
             let verdict = try await client.receive(authorization: query, at: Self.now)
@@ -74,11 +71,13 @@ struct CustodyLoginTests {
             }
             #expect(received.isSigned)
             let grant = try await client.grant(received, at: Self.now)
-            let tokens =
-                isFetching
-                ? try await fetching.tokenRequest(code: grant.code, for: remembered, at: Self.now)
-                : try await party.tokenRequest(
-                    code: grant.code, for: remembered, at: Self.now, within: ample)
+            let tokens = try await asking.tokenRequest(
+                code: grant.code, for: remembered, at: Self.now, within: time)
+            if tokens.parameters["client_assertion"] != nil {
+                expectRefusal("misuse") {
+                    _ = try party.tokenRequest(code: grant.code, for: remembered, at: Self.now)
+                }
+            }
             let authorization = tokens.header("Authorization")
             #expect(
                 try await provider.unverifiedClientID(
@@ -95,24 +94,21 @@ struct CustodyLoginTests {
             expectRefusal("misuse") { _ = try answers.idToken(for: received, user, at: Self.now) }
             let token = try await answers.idToken(for: received, user, at: Self.now, within: ample)
             let before = decrypting.questions
-            let idToken =
-                isFetching
-                ? try await fetching.verifyIDToken(
-                    token, for: remembered, accessToken: "access", at: Self.now)
-                : try await party.verifyIDToken(
-                    token, for: remembered, accessToken: "access", at: Self.now, within: ample)
+            let idToken = try await asking.verifyIDToken(
+                token, for: remembered, accessToken: "access", at: Self.now, within: time)
             #expect(idToken.subject == user.subject)
             let questions = decrypting.questions - before
+            if questions > 0 {
+                expectRefusal("misuse") {
+                    _ = try party.verifyIDToken(
+                        token, for: remembered, accessToken: "access", at: Self.now)
+                }
+            }
             for (later, code) in [(0, nil), (3_600, JOSEError.Code.claimRejected)] {
                 let before = decrypting.questions
-                let time = Self.now.advanced(by: .seconds(later))
-                let told =
-                    isFetching
-                    ? await fetching.explain(
-                        idToken: token, for: remembered, accessToken: "access", at: time)
-                    : await party.explain(
-                        idToken: token, for: remembered, accessToken: "access", at: time,
-                        within: ample)
+                let told = await asking.explain(
+                    idToken: token, for: remembered, accessToken: "access",
+                    at: Self.now.advanced(by: .seconds(later)), within: time)
                 #expect(told.error?.code == code)
                 // Each question may cost somebody a PIN.
                 #expect(decrypting.questions - before == questions)
@@ -120,10 +116,8 @@ struct CustodyLoginTests {
             }
             let info = try await answers.userInfo(
                 subject: idToken.subject, claims: ["name": "Zoë"], at: Self.now, within: ample)
-            let userInfo =
-                isFetching
-                ? try await fetching.verifyUserInfo(info, for: idToken, at: Self.now)
-                : try await party.verifyUserInfo(info, for: idToken, at: Self.now, within: ample)
+            let userInfo = try await asking.verifyUserInfo(
+                info, for: idToken, at: Self.now, within: time)
             #expect(try userInfo.name == "Zoë")
         }
     }

@@ -3,6 +3,7 @@
 import JOSE
 import JOSEBytes
 import JOSECrypto
+import Synchronization
 import Testing
 
 @Suite("Custody: signatures")
@@ -64,6 +65,124 @@ struct CustodySigningTests {
             #expect(try verifier.verifyJSON(token, requiring: .any).payload == [4])
         }
         #expect(throws: JOSEError.self) { try all.sign([4]) }
+    }
+
+    @Test("An answer finishes its own request alone: not over another message, and by no other key")
+    func bound() async throws {
+        let keys = try (0..<2).map { _ in try JWK.generate(curve: .p256) }
+        let told = ToldEvents()
+        let messages = [Array("one".utf8), Array("two".utf8)]
+        var answers: [SignatureAnswer] = []
+        for (key, message) in zip(keys, messages) {
+            let held = try key.publicKey.held(by: TestCustodian(key), rule: told.rule())
+            let signing = try held.prepared.signing(.es256)
+            let request = try need(signing.request(message.span))
+            answers.append(try await request.perform(before: nil))
+        }
+        for (index, answer) in answers.enumerated() {
+            for (other, message) in messages.enumerated() {
+                var signature = [UInt8](repeating: 7, count: 64)
+                let error = finish(answer, message, &signature)
+                #expect(error?.code == (index == other ? nil : .internal))
+                guard index == other else {
+                    #expect(signature == [UInt8](repeating: 0, count: 64))
+                    continue
+                }
+                // It verifies with the key that was asked, and with no other.
+                for (place, key) in keys.enumerated() {
+                    let operation = try key.prepared.signature(.es256, signing: false)
+                    var isRight = true
+                    do { try operation.verify(message.span, signature: signature.span) } catch {
+                        isRight = false
+                    }
+                    #expect(isRight == (place == index))
+                }
+            }
+        }
+        #expect(told.all == ["sign wrong", "sign wrong"])
+        // A key that is here has no request.
+        let message = messages[0]
+        let here = try keys[0].prepared.signing(.es256).request(message.span)
+        #expect(here == nil)
+    }
+
+    private func finish(
+        _ answer: SignatureAnswer, _ message: [UInt8], _ signature: inout [UInt8]
+    ) -> JOSEError? {
+        var span = signature.mutableSpan
+        do {
+            try answer.finish(message.span, into: &span)
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    @Test("Calls with one key at once each get the signature of their own payload")
+    func concurrent() async throws {
+        let key = TestKeys.named(TestKeys.signing, "held")
+        let device = try SoftDevice(key)
+        let (asked, free) = (Gauge(), Gauge())
+        let custodian = TestCustodian(sign: { request in
+            asked.rise()
+            await free.reach(1)
+            return device.sign(request).map { .plain($0) }
+        })
+        let signer = try JWSSigner(key: key.publicKey.held(by: custodian), algorithm: .rs256)
+        let verifier = try JWSVerifier(key: key.publicKey, algorithms: [.rs256])
+        try await withThrowingTaskGroup(of: Bool.self) { group in
+            for number in 0..<8 {
+                group.addTask {
+                    let payload = Array("payload \(number)".utf8)
+                    return try await verifier.verify(signer.sign(payload, within: ample)).payload
+                        == payload
+                }
+            }
+            await asked.reach(8)
+            free.rise()
+            for try await isOwn in group { #expect(isOwn) }
+        }
+        #expect(custodian.questions == 8)
+    }
+
+    @Test("A provider whose keys change while one is asked sends what the asked key signed")
+    func rotation() async throws {
+        let (old, new) = (
+            TestKeys.named(TestKeys.signing, "old"), TestKeys.named(TestKeys.client, "new")
+        )
+        let (asked, replaced) = (Gauge(), Gauge())
+        let device = try SoftDevice(old)
+        let first = TestCustodian(sign: { request in
+            asked.rise()
+            await replaced.reach(1)
+            return device.sign(request).map { .plain($0) }
+        })
+        let second = try TestCustodian(new)
+        let current = Mutex(
+            try JWTIssuer(
+                key: old.publicKey.held(by: first), algorithm: .rs256, lifetimeSeconds: 60))
+        let early = Task {
+            try await current.withLock { $0 }.issue(
+                ["iss": "us", "aud": "you"] as JSONValue, within: ample)
+        }
+        await asked.reach(1)
+        let next = try JWTIssuer(
+            key: new.publicKey.held(by: second), algorithm: .rs256, lifetimeSeconds: 60)
+        current.withLock { $0 = next }
+        replaced.rise()
+        let late = try await current.withLock { $0 }.issue(
+            ["iss": "us", "aud": "you"] as JSONValue, within: ample)
+        for (token, key, other) in [(try await early.value, old, new), (late, new, old)] {
+            #expect(
+                try JWSVerifier(key: key.publicKey, algorithms: [.rs256]).verify(token).keyID
+                    == key.keyID)
+            expectRefusal("signature-invalid") {
+                var wrong = other.publicKey
+                wrong.keyID = key.keyID
+                _ = try JWSVerifier(key: wrong, algorithms: [.rs256]).verify(token)
+            }
+        }
+        #expect((first.questions, second.questions) == (1, 1))
     }
 
     @Test("An issuer signs, or signs and encrypts, with a key that is elsewhere")
