@@ -21,7 +21,7 @@ actor ExampleProvider {
                 tokenEndpoint: issuer + "/token", userInfoEndpoint: issuer + "/userinfo",
                 keySetAddress: issuer + "/jwkSet", profile: profile),
             keys: JWKSet(keys: [
-                try JWK.generate(use: .signature), try JWK.generate(use: .encryption),
+                try JWK.generate(.rsa, use: .signature), try JWK.generate(.rsa, use: .encryption),
             ]),
             replays: MemoryReplayStore())
     }

@@ -19,7 +19,7 @@ final class ExampleParty {
         self.profile = profile
         self.provider = provider
         keys = JWKSet(keys: [
-            try JWK.generate(use: .signature), try JWK.generate(use: .encryption),
+            try JWK.generate(.rsa, use: .signature), try JWK.generate(.rsa, use: .encryption),
         ])
         // Both documents come over HTTPS; with JOSERemote, `AsyncRelyingParty` fetches the keys itself.
         let metadata = try ProviderMetadata(

@@ -16,14 +16,15 @@ struct Authority {
 
     init(at now: NumericDate) throws {
         (start, end) = (now, now.advanced(by: .seconds(365 * 86_400)))
-        key = try JWK.generate(use: .signature, algorithm: .rs256).selfSignedAuthority(
+        key = try JWK.generate(.rsa, use: .signature, algorithm: .rs256).selfSignedAuthority(
             subject: CertificateSubject(commonName: "Demo Root"), from: start, until: end)
         trust = try TrustStore(anchors: key.certificateChain ?? [])
     }
 
     func certified(_ key: JWK, _ name: String) throws -> JWK {
-        try key.issued(
-            by: self.key, subject: CertificateSubject(commonName: name), from: start, until: end)
+        try key.withCertificate(
+            issuedBy: self.key, subject: CertificateSubject(commonName: name), from: start,
+            until: end)
     }
 }
 
@@ -66,9 +67,9 @@ struct Keys {
                 keys.append(try key.held(by: made, rule: CustodyRule(answersWithin: patience)))
             } else if isCurve {
                 keys.append(
-                    try .generate(curve: .p256, keyID: keyID, use: use, algorithm: algorithm))
+                    try .generate(.curve(.p256), keyID: keyID, use: use, algorithm: algorithm))
             } else {
-                keys.append(try .generate(keyID: keyID, use: use, algorithm: algorithm))
+                keys.append(try .generate(.rsa, keyID: keyID, use: use, algorithm: algorithm))
             }
         }
         return keys

@@ -22,6 +22,13 @@ package final class SecretBytes: Sendable {
         }
     }
 
+    /// The secret as a copy of bytes of any collection.
+    package convenience init(copying bytes: some Collection<UInt8>) {
+        self.init(count: bytes.count) { out in
+            for byte in bytes { out.append(byte) }
+        }
+    }
+
     /// Lends the secret for one use.
     package func withSpan<R: ~Copyable, E: Error>(
         _ body: (Span<UInt8>) throws(E) -> R

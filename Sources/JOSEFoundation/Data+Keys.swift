@@ -10,14 +10,6 @@ extension JWK {
         try self.init(json: json.span, limits: limits)
     }
 
-    /// A symmetric key from bytes that both sides share; see the same initialiser over a span.
-    public init(
-        symmetricKey data: Data, keyID: String? = nil, use: KeyUse? = nil,
-        algorithm: String? = nil
-    ) throws(JOSEError) {
-        try self.init(symmetricKey: data.span, keyID: keyID, use: use, algorithm: algorithm)
-    }
-
     /// The public key of the first certificate; see the same initialiser over arrays of bytes.
     public init(
         certificates: [some DataProtocol], keyID: String? = nil, limits: JOSELimits = .standard
@@ -26,10 +18,10 @@ extension JWK {
     }
 
     /// The same key with an issued chain as `x5c`; see the same function over arrays of bytes.
-    public func certified(
-        by certificates: [some DataProtocol], limits: JOSELimits = .standard
+    public func withCertificates(
+        _ certificates: [some DataProtocol], limits: JOSELimits = .standard
     ) throws(JOSEError) -> JWK {
-        try certified(by: certificates.map { [UInt8]($0) }, limits: limits)
+        try withCertificates(certificates.map { [UInt8]($0) }, limits: limits)
     }
 }
 

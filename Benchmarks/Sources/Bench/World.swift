@@ -52,7 +52,7 @@ final class World {
         signer = try JWSSigner(
             key: signingKey, algorithm: .rs256, header: HeaderParameters(type: "JWT"))
         issuer = try JWTIssuer(key: signingKey, algorithm: .rs256, type: "JWT")
-        let portable = signingKey.using(.portable)
+        let portable = signingKey.withAcceleration(.portable)
         portableSigner = try JWSSigner(
             key: portable, algorithm: .rs256, header: HeaderParameters(type: "JWT"))
         portableIssuer = try JWTIssuer(key: portable, algorithm: .rs256, type: "JWT")

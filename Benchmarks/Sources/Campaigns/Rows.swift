@@ -36,9 +36,9 @@ struct Rows {
     private var curves: [JWKCurve: JWK] = [:]
 
     init() throws {
-        rsa = try JWK.generate(rsaBits: 2_048, keyID: "rsa")
+        rsa = try JWK.generate(.rsa(bits: 2_048), keyID: "rsa")
         for curve in JWKCurve.all {
-            curves[curve] = try JWK.generate(curve: curve, keyID: curve.name)
+            curves[curve] = try JWK.generate(.curve(curve), keyID: curve.name)
         }
     }
 
@@ -58,9 +58,9 @@ struct Rows {
             let name = algorithm.name
             let keys: [JWK]
             switch name.prefix(2) {
-            case "HS": keys = [try .generate(symmetricBits: bits(name), keyID: name)]
+            case "HS": keys = [try .generate(.symmetric(bits: bits(name)), keyID: name)]
             case "RS", "PS": keys = [rsa]
-            case "ML": keys = [try .generate(akp: algorithm, keyID: name)]
+            case "ML": keys = [try .generate(.akp(algorithm), keyID: name)]
             default:
                 keys = try JWKCurve.all.filter { curve in
                     ((try? JWSSigner(key: key(curve), algorithm: algorithm)) != nil)
@@ -87,7 +87,7 @@ struct Rows {
                         word.contains("CBC") ? try bits(word) : try bits(String(word.dropLast(3)))
                     return EncryptionRow(
                         name: "dir \(word)", algorithm: algorithm, content: content,
-                        key: try .generate(symmetricBits: size, keyID: word))
+                        key: try .generate(.symmetric(bits: size), keyID: word))
                 }
             }
             let keys: [JWK]
@@ -102,7 +102,7 @@ struct Rows {
                 // The first number of a name is the size, but for passwords, which have none.
                 let number = name.drop { !$0.isNumber }.prefix { $0.isNumber }
                 let size = name.hasPrefix("PBES2") ? 256 : Int(number) ?? 256
-                keys = [try .generate(symmetricBits: size, keyID: name)]
+                keys = [try .generate(.symmetric(bits: size), keyID: name)]
             }
             try require(!keys.isEmpty, "no key for \(name)")
             return keys.map { key in

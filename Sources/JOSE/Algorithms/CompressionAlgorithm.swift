@@ -39,11 +39,6 @@ public struct CompressionAlgorithm: Sendable {
         Deflate.isAvailable ? nil : "zlib of the version in its headers"
     }
 
-    /// The row of a registered name that is available here; nil for any other text.
-    public static func named(_ name: String) -> CompressionAlgorithm? {
-        all.first { name.isExactly($0.word) }
-    }
-
     /// The compressed text.
     func compress(_ text: Span<UInt8>) throws(JOSEError) -> [UInt8] {
         do throws(CompressionFault) {
@@ -75,6 +70,16 @@ public struct CompressionAlgorithm: Sendable {
             case .unsupported: throw .notHere
             }
         }
+    }
+}
+
+extension CompressionAlgorithm {
+    /// The row of a registered name that is available here; nil for any other text.
+    public init?(name: String) {
+        guard let row = CompressionAlgorithm.all.first(where: { name.isExactly($0.word) }) else {
+            return nil
+        }
+        self = row
     }
 }
 

@@ -65,10 +65,14 @@ public struct ContentEncryptionAlgorithm: Sendable {
 
     /// What it lacks in libcrypto.
     package var missing: String? { content.missing }
+}
 
+extension ContentEncryptionAlgorithm {
     /// The row of a registered name that is available here; nil for any other text.
-    public static func named(_ name: String) -> ContentEncryptionAlgorithm? {
-        all.first { name.isExactly($0.word) }
+    public init?(name: String) {
+        guard let row = ContentEncryptionAlgorithm.all.first(where: { name.isExactly($0.word) })
+        else { return nil }
+        self = row
     }
 }
 

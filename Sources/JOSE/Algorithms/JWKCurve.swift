@@ -52,10 +52,13 @@ public struct JWKCurve: Sendable {
 
     /// What its keys lack in libcrypto.
     package var missing: String? { native.missing }
+}
 
+extension JWKCurve {
     /// The row of a `crv` that is available here; nil for any other text.
-    public static func named(_ name: String) -> JWKCurve? {
-        all.first { name.isExactly($0.word) }
+    public init?(name: String) {
+        guard let row = JWKCurve.all.first(where: { name.isExactly($0.word) }) else { return nil }
+        self = row
     }
 }
 

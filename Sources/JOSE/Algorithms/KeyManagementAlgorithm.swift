@@ -189,10 +189,15 @@ public struct KeyManagementAlgorithm: Sendable {
 
     /// The rows whose status is recommended, of those that are available here.
     public static let recommended = all.filter { $0.status == .recommended }
+}
 
+extension KeyManagementAlgorithm {
     /// The row of a registered name that is available here; nil for any other text.
-    public static func named(_ name: String) -> KeyManagementAlgorithm? {
-        all.first { name.isExactly($0.word) }
+    public init?(name: String) {
+        guard let row = KeyManagementAlgorithm.all.first(where: { name.isExactly($0.word) }) else {
+            return nil
+        }
+        self = row
     }
 }
 

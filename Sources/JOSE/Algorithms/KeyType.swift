@@ -23,10 +23,13 @@ public struct KeyType: Sendable {
 
     /// All rows.
     public static let all: [KeyType] = [.rsa, .ec, .okp, .oct, .akp]
+}
 
+extension KeyType {
     /// The row of a `kty`; nil for any other text.
-    public static func named(_ name: String) -> KeyType? {
-        all.first { name.isExactly($0.word) }
+    public init?(name: String) {
+        guard let row = KeyType.all.first(where: { name.isExactly($0.word) }) else { return nil }
+        self = row
     }
 }
 

@@ -176,10 +176,15 @@ public struct SignatureAlgorithm: Sendable {
 
     /// The rows whose status is recommended, of those that are available here.
     public static let recommended = all.filter { $0.status == .recommended }
+}
 
+extension SignatureAlgorithm {
     /// The row of a registered name that is available here; nil for any other text.
-    public static func named(_ name: String) -> SignatureAlgorithm? {
-        all.first { name.isExactly($0.word) }
+    public init?(name: String) {
+        guard let row = SignatureAlgorithm.all.first(where: { name.isExactly($0.word) }) else {
+            return nil
+        }
+        self = row
     }
 }
 

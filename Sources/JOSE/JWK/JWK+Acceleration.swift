@@ -7,7 +7,7 @@ extension JWK {
     /// it, keep the way; texts do not have it.
     ///
     /// - Parameter acceleration: The way.
-    public func using(_ acceleration: KeyAcceleration) -> JWK {
+    public func withAcceleration(_ acceleration: KeyAcceleration) -> JWK {
         let kept = prepared.options.intersection(.checksEverySignature)
         return computing(acceleration.options.union(kept))
     }
@@ -30,8 +30,8 @@ extension JWK {
 }
 
 extension JWKSet {
-    /// The same keys, each computing in another way; see `JWK.using(_:)`.
-    public func using(_ acceleration: KeyAcceleration) -> JWKSet {
-        JWKSet(keys: keys.map { $0.using(acceleration) }, skipped: skipped)
+    /// The same keys, each computing in another way; see `JWK.withAcceleration(_:)`.
+    public func withAcceleration(_ acceleration: KeyAcceleration) -> JWKSet {
+        JWKSet(keys: keys.map { $0.withAcceleration(acceleration) }, skipped: skipped)
     }
 }

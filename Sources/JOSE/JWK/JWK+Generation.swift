@@ -1,83 +1,119 @@
-// Fresh keys.
+// New keys.
 
 import JOSEBytes
 import JOSECrypto
 
 extension JWK {
-    /// Makes an RSA key in this process.
+    /// What a new key is: its type and its size or curve.
+    public struct Specification: Sendable {
+        let kind: KeyKind
+        /// The size where the type has several.
+        let bits: Int
+        fileprivate let akp: SignatureAlgorithm?
+
+        private init(_ kind: KeyKind, bits: Int = 0, akp: SignatureAlgorithm? = nil) {
+            self.kind = kind
+            self.bits = bits
+            self.akp = akp
+        }
+
+        /// An RSA key of 2048 bits.
+        public static let rsa = rsa(bits: 2048)
+
+        /// An RSA key.
+        ///
+        /// - Parameter bits: The size of the modulus in bits, 2048 to 8192, a multiple of 8.
+        ///
+        /// Costs tens of milliseconds at 2048 bits and grows with the fourth power of the size.
+        public static func rsa(bits: Int) -> Specification { Specification(.rsa, bits: bits) }
+
+        /// A key on a curve, which decides between `EC` and `OKP`, and between signatures and key
+        /// agreement. Costs tens of microseconds.
+        public static func curve(_ curve: JWKCurve) -> Specification { Specification(curve.kind) }
+
+        /// A symmetric key, `oct`.
+        ///
+        /// - Parameter bits: The size in bits, 128 to 4096, a multiple of 8.
+        public static func symmetric(bits: Int) -> Specification { Specification(.oct, bits: bits) }
+
+        /// An algorithm key pair (RFC 9964, 4). Costs a tenth of a millisecond.
+        ///
+        /// - Parameter algorithm: The algorithm whose key it is, such as `.mlDSA44`; it becomes
+        ///   `alg`.
+        public static func akp(_ algorithm: SignatureAlgorithm) -> Specification {
+            Specification(algorithm.kinds, akp: algorithm)
+        }
+
+        fileprivate func check() throws(JOSEError) {
+            if let akp, akp.keyTypes != [.akp] {
+                throw KeyFit.otherType.error(.signing(akp), KeyNames(.mlDSA44, .none))
+            }
+            switch kind {
+            case .rsa:
+                guard 2048...8192 ~= bits, bits % 8 == 0 else {
+                    throw .misuse("RSA keys have 2048 to 8192 bits, a multiple of 8")
+                }
+            case .oct:
+                guard 128...4096 ~= bits, bits % 8 == 0 else {
+                    throw .misuse(
+                        "symmetric keys that are made here have 128 to 4096 bits, a multiple of 8")
+                }
+            default: break
+            }
+        }
+    }
+
+    /// Makes a key in this process.
     ///
     /// - Parameters:
-    ///   - rsaBits: The size of the modulus in bits, 2048 to 8192.
-    ///   - keyID: The `kid`; the RFC 7638 thumbprint where none is given.
+    ///   - specification: Its type and its size or curve.
+    ///   - keyID: The `kid`. Where none is given, the RFC 7638 thumbprint; for a symmetric key,
+    ///     whose thumbprint would be a hash of the secret, 128 random bits.
     ///   - use: The `use` to write.
     ///   - algorithm: The `alg` to write, by its registered name.
-    /// - Throws: `misuse` for a size outside the limits, `internal` if OpenSSL fails.
-    ///
-    /// Costs tens of milliseconds at 2048 bits and grows with the fourth power of the size.
+    /// - Throws: `misuse` for a size outside the limits, `keyUnusable` for an algorithm without
+    ///   algorithm key pairs, `unsupported` where the libcrypto that runs does not have the curve or
+    ///   algorithm, `internal` if OpenSSL fails.
     public static func generate(
-        rsaBits: Int = 2048, keyID: String? = nil, use: KeyUse? = nil, algorithm: String? = nil
+        _ specification: Specification, keyID: String? = nil, use: KeyUse? = nil,
+        algorithm: String? = nil
     ) throws(JOSEError) -> JWK {
-        guard rsaBits >= 2048, rsaBits <= 8192, rsaBits % 8 == 0 else {
-            throw .misuse("RSA keys have 2048 to 8192 bits, a multiple of 8")
-        }
-        return try generate(.rsa, bits: rsaBits, keyID: keyID, use: use, algorithm: algorithm)
+        try specification.check()
+        return try generate(
+            specification.kind, bits: specification.bits, keyID: keyID, use: use,
+            algorithm: algorithm)
     }
 
-    /// Makes a key on a curve in this process.
+    /// Makes a key for a signature algorithm in this process; see
+    /// `generate(_:keyID:use:algorithm:)` with a name.
     ///
-    /// - Parameters:
-    ///   - curve: The curve; it decides between `EC` and `OKP`, and between signatures and key agreement.
-    ///   - keyID: The `kid`; the RFC 7638 thumbprint where none is given.
-    ///   - use: The `use` to write.
-    ///   - algorithm: The `alg` to write, by its registered name.
-    /// - Throws: `unsupported` where the libcrypto that runs does not have the curve, `internal` if OpenSSL fails.
-    ///
-    /// Costs tens of microseconds.
+    /// - Throws: As there, and `keyUnusable` where the algorithm has other keys, another size or
+    ///   another use.
     public static func generate(
-        curve: JWKCurve, keyID: String? = nil, use: KeyUse? = nil, algorithm: String? = nil
+        _ specification: Specification, keyID: String? = nil, use: KeyUse? = nil,
+        algorithm: SignatureAlgorithm
     ) throws(JOSEError) -> JWK {
-        try generate(curve.kind, bits: 0, keyID: keyID, use: use, algorithm: algorithm)
+        try specification.check(.signing(algorithm), algorithm.kinds)
+        return try generate(specification, keyID: keyID, use: use, algorithm: algorithm.name)
+            .fitting(algorithm)
     }
 
-    /// Makes an algorithm key pair in this process.
+    /// Makes a key for a key management algorithm in this process; see
+    /// `generate(_:keyID:use:algorithm:)` with a name.
     ///
-    /// - Parameters:
-    ///   - akp: The algorithm whose key it is, such as `.mlDSA44`; it becomes `alg`.
-    ///   - keyID: The `kid`; the RFC 7638 thumbprint where none is given.
-    ///   - use: The `use` to write.
-    /// - Throws: `keyUnusable` for an algorithm with other keys, `unsupported` where the libcrypto that runs does not have it,
-    ///   `internal` if OpenSSL fails.
-    ///
-    /// Costs a tenth of a millisecond. Source: RFC 9964, 4.
+    /// - Throws: As there, and `keyUnusable` where the algorithm has other keys, another size or
+    ///   another use.
     public static func generate(
-        akp: SignatureAlgorithm, keyID: String? = nil, use: KeyUse? = nil
+        _ specification: Specification, keyID: String? = nil, use: KeyUse? = nil,
+        algorithm: KeyManagementAlgorithm
     ) throws(JOSEError) -> JWK {
-        guard akp.keyTypes == [.akp] else {
-            throw KeyFit.otherType.error(.signing(akp), KeyNames(.mlDSA44, .none))
-        }
-        return try generate(akp.kinds, bits: 0, keyID: keyID, use: use, algorithm: nil)
+        try specification.check(.encrypting(algorithm), algorithm.kinds)
+        return try generate(specification, keyID: keyID, use: use, algorithm: algorithm.name)
+            .fitting(algorithm)
     }
 
-    /// Makes a symmetric key in this process.
-    ///
-    /// - Parameters:
-    ///   - symmetricBits: The size in bits, 128 to 4096, a multiple of 8.
-    ///   - keyID: The `kid`; 128 random bits where none is given, since a thumbprint would be a hash of the secret.
-    ///   - use: The `use` to write.
-    ///   - algorithm: The `alg` to write, by its registered name.
-    /// - Throws: `misuse` for a size outside the limits, `internal` if OpenSSL fails.
-    public static func generate(
-        symmetricBits: Int, keyID: String? = nil, use: KeyUse? = nil, algorithm: String? = nil
-    ) throws(JOSEError) -> JWK {
-        guard symmetricBits >= 128, symmetricBits <= 4096, symmetricBits % 8 == 0 else {
-            throw .misuse(
-                "symmetric keys that are made here have 128 to 4096 bits, a multiple of 8")
-        }
-        return try generate(.oct, bits: symmetricBits, keyID: keyID, use: use, algorithm: algorithm)
-    }
-
-    /// A fresh key of one kind; `bits` is looked at where the type has sizes. Without a name it gets its thumbprint, or
-    /// random bits where that would be a hash of a secret.
+    /// A key of one kind; `bits` counts where the type has sizes. Without a name it gets its
+    /// thumbprint, or random bits where that would be a hash of a secret.
     package static func generate(
         _ kind: KeyKind, bits: Int, keyID: String?, use: KeyUse?, algorithm: String?
     ) throws(JOSEError) -> JWK {
@@ -106,6 +142,15 @@ extension JWK {
             return Base64URL.encodeToString(bytes.span)
         } catch {
             throw JOSEError(error, rejected: .internalFailure)
+        }
+    }
+}
+
+extension JWK.Specification {
+    /// Before an RSA key is made, which takes long.
+    fileprivate func check(_ query: KeyQuery, _ kinds: KeyKind) throws(JOSEError) {
+        guard kind != .rsa || !kinds.isDisjoint(with: kind) else {
+            throw KeyFit.otherType.error(query, KeyNames(kind, .none))
         }
     }
 }

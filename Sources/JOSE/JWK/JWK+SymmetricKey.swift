@@ -6,14 +6,15 @@ extension JWK {
     /// A symmetric key, `oct`, from bytes that both sides share (RFC 7518, 6.4).
     ///
     /// - Parameters:
-    ///   - bytes: The key; it is copied into memory that is wiped, the caller wipes its own copy. A password is no key.
+    ///   - bytes: The key: an array, or `Data`. It is copied into memory that is wiped; the caller
+    ///     wipes its own copy. A password is no key.
     ///   - keyID: The `kid`.
     ///   - use: The `use`.
     ///   - algorithm: The `alg`, by its registered name.
-    /// - Throws: `keyUnusable` for no bytes or more than 65,536; whether the size fits an algorithm is judged when the
-    ///   key is used with it.
+    /// - Throws: `keyUnusable` for no bytes or more than 65,536. Whether the size fits an algorithm
+    ///   is checked when the key is used with it.
     public init(
-        symmetricKey bytes: Span<UInt8>, keyID: String? = nil, use: KeyUse? = nil,
+        symmetricKey bytes: some Collection<UInt8>, keyID: String? = nil, use: KeyUse? = nil,
         algorithm: String? = nil
     ) throws(JOSEError) {
         self.init(try OctKeyMaterial(SecretBytes(copying: bytes)))
@@ -22,12 +23,9 @@ extension JWK {
         self.algorithm = algorithm
     }
 
-    /// A symmetric key from an array of bytes; see `init(symmetricKey:keyID:use:algorithm:)` over a span.
-    public init(
-        symmetricKey bytes: [UInt8], keyID: String? = nil, use: KeyUse? = nil,
-        algorithm: String? = nil
-    ) throws(JOSEError) {
-        try self.init(symmetricKey: bytes.span, keyID: keyID, use: use, algorithm: algorithm)
+    /// A symmetric key from bytes that must not be copied into an array.
+    package init(symmetricKey bytes: Span<UInt8>) throws(JOSEError) {
+        self.init(try OctKeyMaterial(SecretBytes(copying: bytes)))
     }
 
     /// Lends the bytes of a symmetric key for one use; they are wiped afterwards.

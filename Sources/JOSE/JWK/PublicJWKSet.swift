@@ -17,7 +17,7 @@ public struct PublicJWKSet: Sendable {
     package let isStandIn: Bool
 
     /// The public parts of these keys as they are: what is prepared, each way of computing
-    /// (`JWK.using(_:)`) and each `validatedChain` are kept. What a trust store proved is checked
+    /// (`JWK.withAcceleration(_:)`) and each `validatedChain` are kept. What a trust store proved is checked
     /// against purpose and time at each use; a key without a proof needs none.
     ///
     /// - Throws: `keyUnusable` for a key that has no public part.
@@ -100,16 +100,16 @@ public struct PublicJWKSet: Sendable {
     /// A chain that the store has validated before costs a comparison. The demand takes the place
     /// of the one before, and of proofs that the keys came with (`init(keys:)`): `.ignore` drops
     /// them.
-    public func requiring(
+    public func withCertificateRule(
         _ certificates: CertificateRule, at now: NumericDate? = nil
     ) throws(JOSEError) -> PublicJWKSet {
         PublicJWKSet(
             storage, KeyTrust(certificates, storage, at: now), isStandIn: isStandIn)
     }
 
-    /// The same keys, all computing in this way; see `JWK.using(_:)`. They are prepared anew at
+    /// The same keys, all computing in this way; see `JWK.withAcceleration(_:)`. They are prepared anew at
     /// first use.
-    public func using(_ acceleration: KeyAcceleration) -> PublicJWKSet {
+    public func withAcceleration(_ acceleration: KeyAcceleration) -> PublicJWKSet {
         guard storage.options != .all(acceleration.options) else { return self }
         return PublicJWKSet(
             Storage(storage, .all(acceleration.options)), trust, isStandIn: isStandIn)

@@ -42,7 +42,7 @@ package final class HeaderKeyVerifier: Sendable {
             let algorithm = try admission.admit(fields, text, layers.policy.type, nil)
             // What the key says of names and certificates nobody has looked at: no more is kept than its numbers.
             var key = try HeaderKeyVerifier.key(text, tree, limits)
-            if acceleration != .automatic { key = key.using(acceleration) }
+            if acceleration != .automatic { key = key.withAcceleration(acceleration) }
             return (algorithm, key.prepared, try key.verifying(algorithm))
         }
         let unjudged = SignatureCheck.UnjudgedToken(

@@ -15,11 +15,11 @@ extension JWK {
     ///
     /// keyUsage follows `use`: digitalSignature for sig; for enc keyEncipherment with RSA, keyAgreement with a curve.
     /// Costs one signature.
-    public func selfSigned(
+    public func withSelfSignedCertificate(
         subject: CertificateSubject, from start: NumericDate, until end: NumericDate
     ) throws(JOSEError) -> JWK {
         let draft = try CertificateDraft(selfSigned: self, subject, from: start, until: end)
-        return try certified(by: [draft.unsigned(by: self).signed()])
+        return try withCertificates([draft.unsigned(by: self).signed()])
     }
 
     /// The same key with a certificate that it signed itself and that lets it issue others: a root for a demonstration
@@ -31,7 +31,7 @@ extension JWK {
         let draft = CertificateDraft(
             key: self, subject: name, issuer: name, authorityID: nil, start: start, end: end,
             isAuthority: true, serial: try DERValue.serial())
-        return try certified(by: [draft.unsigned(by: self).signed()])
+        return try withCertificates([draft.unsigned(by: self).signed()])
     }
 
     /// The same key with a certificate by a local authority, and the authority's chain behind it.
@@ -43,13 +43,13 @@ extension JWK {
     ///   - end: The end, inclusive.
     /// - Throws: `keyUnusable` where the authority has no private key or no certificate that lets it issue others at
     ///   `start` (basicConstraints, keyUsage, validity), `misuse` as for `selfSigned`.
-    public func issued(
-        by authority: JWK, subject: CertificateSubject, from start: NumericDate,
+    public func withCertificate(
+        issuedBy authority: JWK, subject: CertificateSubject, from start: NumericDate,
         until end: NumericDate
     ) throws(JOSEError) -> JWK {
         let draft = try CertificateDraft(self, by: authority, subject, from: start, until: end)
-        return try certified(
-            by: [draft.unsigned(by: authority).signed()] + (authority.certificateChain ?? []))
+        return try withCertificates(
+            [draft.unsigned(by: authority).signed()] + (authority.certificateChain ?? []))
     }
 
     /// A request for a certificate (PKCS#10, RFC 2986), signed by this key.

@@ -2,7 +2,7 @@
 
 extension JWK {
     /// The same key with a certificate that it signed itself, where its private part may be
-    /// external; see `selfSigned(subject:from:until:)`.
+    /// external; see `withSelfSignedCertificate(subject:from:until:)`.
     ///
     /// - Parameters:
     ///   - subject: The name in the certificate.
@@ -11,29 +11,29 @@ extension JWK {
     ///   - time: How long the call may take; an external key may have less by its rule.
     /// - Throws: As there; `unavailable` where the external key cannot answer in time, or the
     ///   task was cancelled; `internal` where its answer is no signature of the key.
-    nonisolated(nonsending) public func selfSigned(
+    nonisolated(nonsending) public func withSelfSignedCertificate(
         subject: CertificateSubject, from start: NumericDate, until end: NumericDate,
         within time: Duration
     ) async throws(JOSEError) -> JWK {
         let draft = try CertificateDraft(selfSigned: self, subject, from: start, until: end)
-        return try certified(
-            by: [await draft.unsigned(by: self).signed(before: .end(of: time))])
+        return try withCertificates(
+            [await draft.unsigned(by: self).signed(before: .end(of: time))])
     }
 
     /// The same key with a certificate by a local authority whose private key may be external; see
-    /// `issued(by:subject:from:until:)` and `selfSigned(subject:from:until:within:)`.
-    nonisolated(nonsending) public func issued(
-        by authority: JWK, subject: CertificateSubject, from start: NumericDate,
+    /// `withCertificate(issuedBy:subject:from:until:)` and `withSelfSignedCertificate(subject:from:until:within:)`.
+    nonisolated(nonsending) public func withCertificate(
+        issuedBy authority: JWK, subject: CertificateSubject, from start: NumericDate,
         until end: NumericDate, within time: Duration
     ) async throws(JOSEError) -> JWK {
         let draft = try CertificateDraft(self, by: authority, subject, from: start, until: end)
-        return try certified(
-            by: [await draft.unsigned(by: authority).signed(before: .end(of: time))]
+        return try withCertificates(
+            [await draft.unsigned(by: authority).signed(before: .end(of: time))]
                 + (authority.certificateChain ?? []))
     }
 
     /// A request for a certificate, signed by this key, which may be external; see
-    /// `certificateRequest(subject:_:)` and `selfSigned(subject:from:until:within:)`.
+    /// `certificateRequest(subject:_:)` and `withSelfSignedCertificate(subject:from:until:within:)`.
     nonisolated(nonsending) public func certificateRequest(
         subject: CertificateSubject, _ encoding: KeyFileEncoding, within time: Duration
     ) async throws(JOSEError) -> [UInt8] {

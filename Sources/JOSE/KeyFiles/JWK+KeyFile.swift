@@ -108,8 +108,8 @@ extension JWK {
     /// Nothing is trusted by this: see `validated(by:purpose:at:)`. Costs a check of a signature
     /// for each certificate; one whose algorithm libcrypto does not know counts as right. Source:
     /// RFC 7517, 4.7 to 4.9.
-    public func certified(
-        by certificates: [[UInt8]], limits: JOSELimits = .standard
+    public func withCertificates(
+        _ certificates: [[UInt8]], limits: JOSELimits = .standard
     ) throws(JOSEError) -> JWK {
         guard certificates.count <= limits.chainCount else {
             throw .limitExceeded(

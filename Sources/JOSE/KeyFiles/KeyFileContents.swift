@@ -190,7 +190,7 @@ public struct KeyFileContents: Sendable {
         if keys.count == 1, certificates.isEmpty { return keys[0] }
         guard let key = try onlyKey() else { return try certifiedKey(limits) }
         guard !certificates.isEmpty else { return key }
-        return try key.certified(by: certificates, limits: limits)
+        return try key.withCertificates(certificates, limits: limits)
     }
 
     /// The one key, or the one private key; nil where there is none.
@@ -225,7 +225,7 @@ public struct KeyFileContents: Sendable {
                 """, .number(leaf + 1), .number(leaves[1] + 1))
         }
         return try JWK(certificates: [certificates[leaf]], limits: limits)
-            .certified(by: certificates, limits: limits)
+            .withCertificates(certificates, limits: limits)
     }
 
     private mutating func readJSON(

@@ -77,7 +77,7 @@ package struct KeyQuery: Sendable {
         if name.isExactly(algorithm) { return true }
         return switch content {
         case .none: false
-        case .any: ContentEncryptionAlgorithm.named(name) != nil
+        case .any: ContentEncryptionAlgorithm(name: name) != nil
         case .only(let content): name.isExactly(content.word)
         }
     }

@@ -313,9 +313,9 @@ struct MetadataCheck: Sendable {
 
     /// The value as a constant, which an error may name; nil for one that is not registered.
     private static func constant(_ value: String) -> StaticString? {
-        words.first { value.isExactly($0) } ?? SignatureAlgorithm.named(value)?.word
-            ?? KeyManagementAlgorithm.named(value)?.word
-            ?? ContentEncryptionAlgorithm.named(value)?.word
+        words.first { value.isExactly($0) } ?? SignatureAlgorithm(name: value)?.word
+            ?? KeyManagementAlgorithm(name: value)?.word
+            ?? ContentEncryptionAlgorithm(name: value)?.word
     }
 
     /// Values of the lists of a discovery document that are no algorithms.

@@ -228,7 +228,7 @@ private struct BackchannelTokenCheck {
         }
         if let index = document.member(named: BackchannelClaim.refreshTokenHash) {
             let name = try token.header.algorithm
-            guard let algorithm = SignatureAlgorithm.named(name), let refreshToken,
+            guard let algorithm = SignatureAlgorithm(name: name), let refreshToken,
                 let hash = document.string(at: index),
                 hash.isSecretly(try algorithm.tokenHash(of: refreshToken))
             else {

@@ -12,7 +12,7 @@ extension KeyOutline {
     ) throws(JOSEError) -> JWK {
         var key = try numbers()
         if let chain = try chain(for: &key, now), let made = key {
-            key = try made.certified(by: chain)
+            key = try made.withCertificates(chain)
         }
         guard var key else {
             throw .keyUnusable("the PKCS#11 token does not tell the public key")

@@ -206,7 +206,7 @@ extension PKCS11Key {
         guard ways.contains(.decryptRaw) else {
             guard let algorithm = abilities.keyManagement.first,
                 let token = try? JWEEncrypter(
-                    key: publicKey.trialKey.using(.portable), algorithm: algorithm,
+                    key: publicKey.trialKey.withAcceleration(.portable), algorithm: algorithm,
                     content: .a128GCM
                 ).encrypt(PKCS11Key.trial)
             else { throw .failed }
@@ -247,7 +247,7 @@ extension PKCS11Key {
 extension JWK {
     /// The numbers alone, which say nothing of what they are for. Nobody has chosen a way for them yet, so no kernel computes: EVP
     /// verifies, and encrypts unless the host has a random generator of its own, beside which EVP alone is refused.
-    fileprivate var trialKey: JWK { JWK(prepared.material).using(.providerOnly) }
+    fileprivate var trialKey: JWK { JWK(prepared.material).withAcceleration(.providerOnly) }
 }
 
 extension PKCS11Key: RedactedDescription {

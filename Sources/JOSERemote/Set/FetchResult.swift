@@ -55,7 +55,7 @@ struct FetchResult: Sendable {
         let freshness = CacheControl.freshness(response.cacheControl, age: response.age)
         if response.status == 304, let tag = request.entityTag, let held {
             return try accepted(tag, freshness, now) { () throws(JOSEError) in
-                try held.requiring(settings.certificates, at: now)
+                try held.withCertificateRule(settings.certificates, at: now)
             }
         }
         guard response.status == 200 else { throw Refusal(fault: "status") }
@@ -66,12 +66,12 @@ struct FetchResult: Sendable {
         let tag = response.entityTag.flatMap { isSafe($0) ? $0 : nil }
         return try accepted(tag, freshness, now) { () throws(JOSEError) in
             if let held, held.storage.isRead(from: response.body.span) {
-                return try held.requiring(settings.certificates, at: now)
+                return try held.withCertificateRule(settings.certificates, at: now)
             }
             return try PublicJWKSet(
                 json: response.body, limits: settings.limits, certificates: settings.certificates,
                 at: now
-            ).using(settings.acceleration)
+            ).withAcceleration(settings.acceleration)
         }
     }
 

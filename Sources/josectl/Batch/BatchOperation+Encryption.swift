@@ -76,7 +76,7 @@ extension BatchRequest {
 
     /// The compressions that the reader accepts; a name that does not exist here matches no token.
     func compressions() throws -> [CompressionAlgorithm] {
-        try strings("zips")?.compactMap(CompressionAlgorithm.named) ?? []
+        try strings("zips")?.compactMap(CompressionAlgorithm.init(name:)) ?? []
     }
 
 }

@@ -57,7 +57,9 @@ final class KeyCache: Sendable {
 
     /// Finds a key in a token, for the lines that name it from now on.
     func find(_ wanted: HeldKeyWanted) async throws {
-        guard let key = try await held?.held(wanted.uri).using(acceleration) else { return }
+        guard let key = try await held?.held(wanted.uri).withAcceleration(acceleration) else {
+            return
+        }
         found.withLock { found in
             if found.count >= KeyCache.mostEntries { found.removeAll() }
             // The first of two that were found at the same time: the bounds on what a token is asked are one key's.
@@ -69,7 +71,7 @@ final class KeyCache: Sendable {
     func key(_ json: [UInt8]) throws -> JWK {
         try held(json)
             ?? prepared(json, .key) { () throws(JOSEError) in
-                try JWK(json: json, limits: limits).using(acceleration)
+                try JWK(json: json, limits: limits).withAcceleration(acceleration)
             }
     }
 
@@ -77,14 +79,14 @@ final class KeyCache: Sendable {
     func ownSet(_ json: [UInt8]) throws -> JWKSet {
         try held(json).map { JWKSet(keys: [$0]) }
             ?? prepared(json, .ownSet) { () throws(JOSEError) in
-                try JWKSet(json: json, limits: limits).using(acceleration)
+                try JWKSet(json: json, limits: limits).withAcceleration(acceleration)
             }
     }
 
     /// A set that somebody published.
     func publicSet(_ json: [UInt8]) throws -> PublicJWKSet {
         try prepared(json, .publicSet) { () throws(JOSEError) in
-            try PublicJWKSet(json: json, limits: limits).using(acceleration)
+            try PublicJWKSet(json: json, limits: limits).withAcceleration(acceleration)
         }
     }
 

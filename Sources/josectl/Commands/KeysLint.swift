@@ -213,8 +213,8 @@ private struct Lint {
     private static func remarksOnSecret(_ key: JWK) -> [(isRefusal: Bool, reason: String)] {
         let name = key.algorithm ?? ""
         let size =
-            SignatureAlgorithm.named(name)?.symmetricKeyBytes
-            ?? KeyManagementAlgorithm.named(name)?.symmetricKeyBytes
+            SignatureAlgorithm(name: name)?.symmetricKeyBytes
+            ?? KeyManagementAlgorithm(name: name)?.symmetricKeyBytes
         if let size, !size.allows(key.sizeBits / 8) {
             return [(true, "its size is not what its alg needs")]
         }

@@ -20,6 +20,6 @@ struct AllowList {
             let fitting = Row.recommended.filter(fits)
             return fitting.isEmpty ? Row.recommended : fitting
         }
-        return names.compactMap { Row.named($0) }
+        return names.compactMap { Row(name: $0) }
     }
 }

@@ -45,7 +45,7 @@ struct CertifyPlan {
             let key = try await CertifyPlan.authorityKey(invocation)
             let path = try line.required("ca")
             let chain = try CertificateFile.certificates(path)
-            issuance = .authority(try Refusal.naming(path) { try key.certified(by: chain) })
+            issuance = .authority(try Refusal.naming(path) { try key.withCertificates(chain) })
         }
     }
 
@@ -92,15 +92,16 @@ struct CertifyPlan {
         let (subject, time) = (subject(key), HeldKeys.patience)
         switch (issuance, isHeld) {
         case (.selfSigned, false):
-            return try key.selfSigned(subject: subject, from: start, until: end)
+            return try key.withSelfSignedCertificate(subject: subject, from: start, until: end)
         case (.selfSigned, true):
-            return try await key.selfSigned(
+            return try await key.withSelfSignedCertificate(
                 subject: subject, from: start, until: end, within: time)
         case (.authority(let authority), false):
-            return try key.issued(by: authority, subject: subject, from: start, until: end)
+            return try key.withCertificate(
+                issuedBy: authority, subject: subject, from: start, until: end)
         case (.authority(let authority), true):
-            return try await key.issued(
-                by: authority, subject: subject, from: start, until: end, within: time)
+            return try await key.withCertificate(
+                issuedBy: authority, subject: subject, from: start, until: end, within: time)
         case (.request, _), (.chain, _): return key
         }
     }
@@ -122,7 +123,7 @@ struct CertifyPlan {
             guard isMeant(key) else { return key }
             let certified: JWK
             do throws(JOSEError) {
-                certified = try key.certified(by: chain)
+                certified = try key.withCertificates(chain)
             } catch {
                 refusal = error
                 return key

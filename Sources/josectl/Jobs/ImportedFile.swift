@@ -75,8 +75,8 @@ struct ImportedFile {
             key.use = use == "sig" ? .signature : .encryption
         }
         if let algorithm = line["alg"] {
-            let signature = SignatureAlgorithm.named(algorithm) != nil
-            guard signature || KeyManagementAlgorithm.named(algorithm) != nil else {
+            let signature = SignatureAlgorithm(name: algorithm) != nil
+            guard signature || KeyManagementAlgorithm(name: algorithm) != nil else {
                 throw UsageError("--alg '\(printable(algorithm))' is not known")
             }
             key.algorithm = algorithm

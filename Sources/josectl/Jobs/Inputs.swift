@@ -96,7 +96,7 @@ extension Invocation {
 
     /// A row by its name; the message for an unknown one lists them all.
     func row<Row: AlgorithmRow>(_ option: String, _ name: String, _: Row.Type) throws -> Row {
-        guard let row = Row.named(name) else {
+        guard let row = Row(name: name) else {
             if let absence = Row.absence(of: name) {
                 throw UsageError("--\(option) '\(printable(name))': \(absence)")
             }

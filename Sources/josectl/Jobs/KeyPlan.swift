@@ -103,9 +103,9 @@ struct KeyPlan {
         }
 
         init?(known name: String) {
-            if let row = SignatureAlgorithm.named(name) {
+            if let row = SignatureAlgorithm(name: name) {
                 (use, kinds, size) = (.signature, row.kinds, row.symmetricKeyBytes)
-            } else if let row = KeyManagementAlgorithm.named(name) {
+            } else if let row = KeyManagementAlgorithm(name: name) {
                 (use, kinds, size) = (.encryption, row.kinds, row.symmetricKeyBytes)
             } else {
                 return nil
@@ -131,13 +131,13 @@ struct KeyPlan {
 
         init(_ line: ParsedLine) throws {
             curve = try line["curve"].map { name in
-                guard let curve = JWKCurve.named(name) else {
+                guard let curve = JWKCurve(name: name) else {
                     let known = JWKCurve.all.map(\.name).joined(separator: ", ")
                     throw UsageError("--curve is one of \(known)")
                 }
                 return curve
             }
-            let named = line["type"].flatMap { KeyType.named($0) }
+            let named = line["type"].flatMap { KeyType(name: $0) }
             guard named == nil || curve == nil || named == curve?.keyType else {
                 throw UsageError("--curve and --type do not fit each other")
             }

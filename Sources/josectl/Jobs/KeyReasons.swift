@@ -17,7 +17,7 @@ extension Invocation {
                 let header = Header(
                     try? UnverifiedHeader.readJWS(
                         token.utf8.span, limits: limits, critical: line.all("crit"))),
-                let row = SignatureAlgorithm.named(header.algorithm)
+                let row = SignatureAlgorithm(name: header.algorithm)
             else { throw error }
             say(set.keys, set.skipped, header, .verifying(row))
             throw error
@@ -36,7 +36,7 @@ extension Invocation {
                 let header = Header(
                     try? UnverifiedHeader.readJWE(
                         token.utf8.span, limits: limits, critical: line.all("crit"))),
-                let row = KeyManagementAlgorithm.named(header.algorithm)
+                let row = KeyManagementAlgorithm(name: header.algorithm)
             else { throw error }
             say(set.keys, set.skipped, header, .decrypting(row))
             throw error

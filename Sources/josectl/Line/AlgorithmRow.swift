@@ -7,7 +7,7 @@ import JOSECrypto
 protocol AlgorithmRow: Sendable, CustomStringConvertible {
     static var all: [Self] { get }
     static var recommended: [Self] { get }
-    static func named(_ name: String) -> Self?
+    init?(name: String)
     /// All rows, those too for which something is missing here.
     static var rows: [Self] { get }
     /// What libcrypto or zlib does not have of what the row takes; nil where all is here.
@@ -35,7 +35,7 @@ extension CompressionAlgorithm: AlgorithmRow {
 extension AlgorithmRow {
     /// The row of a name that the caller wants to use.
     static func wanted(_ name: String) throws -> Self {
-        if let row = named(name) { return row }
+        if let row = Self(name: name) { return row }
         throw Refusal.unsupported(absence(of: name) ?? "no such \(kind) here")
     }
 

@@ -18,9 +18,10 @@ struct AccelerationSpeed {
         let payload = [UInt8](repeating: 0x61, count: 600)
         let settings = try KeyAcceleration.named.map { name, way in
             (
-                name: name, verifier: try JWSVerifier(key: key.using(way), algorithms: [.rs256]),
+                name: name,
+                verifier: try JWSVerifier(key: key.withAcceleration(way), algorithms: [.rs256]),
                 encrypter: try JWEEncrypter(
-                    key: key.using(way), algorithm: .rsaOAEP256, content: .a128CBCHS256)
+                    key: key.withAcceleration(way), algorithm: .rsaOAEP256, content: .a128CBCHS256)
             )
         }
         var speeds = settings.map {

@@ -97,7 +97,7 @@ extension KnownAnswer {
     }
 
     private static func signature(_ known: KnownToken) throws -> KnownAnswer? {
-        guard let algorithm = SignatureAlgorithm.named(known.algorithm),
+        guard let algorithm = SignatureAlgorithm(name: known.algorithm),
             let (key, kind) = try usable(known.key),
             algorithm.family.missing(algorithm.hash, with: kind) == nil
         else { return nil }
@@ -116,12 +116,12 @@ extension KnownAnswer {
     }
 
     private static func encryption(_ known: KnownToken) throws -> [KnownAnswer] {
-        guard let algorithm = KeyManagementAlgorithm.named(known.algorithm),
+        guard let algorithm = KeyManagementAlgorithm(name: known.algorithm),
             let (key, kind) = try usable(known.key),
             algorithm.family.missing(algorithm.hash, wrapBytes: algorithm.wrapBytes, with: kind)
                 == nil
         else { return [] }
-        let content = known.content.flatMap { ContentEncryptionAlgorithm.named($0) }
+        let content = known.content.flatMap { ContentEncryptionAlgorithm(name: $0) }
         guard (content == nil) == (known.content == nil) else { return [] }
         let decrypter = try JWEDecrypter(
             key: key, algorithms: [algorithm], content: content.map { [$0] } ?? [])

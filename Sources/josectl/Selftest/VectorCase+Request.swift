@@ -48,7 +48,7 @@ extension VectorCase {
     private func allow<Row: AlgorithmRow>(
         _ member: StaticString, _: Row.Type, _ names: [String], _ writer: inout JSONWriter
     ) throws {
-        for name in names where Row.named(name) == nil { throw NotRun(name) }
+        for name in names where Row(name: name) == nil { throw NotRun(name) }
         writer.names(member, names)
     }
 
@@ -118,14 +118,14 @@ extension VectorCase {
         guard input("allowed") == nil else { throw NotRun("another algorithm than the profile's") }
         guard let name = input("key"), let algorithm = input("alg") else { throw NotRun("no key") }
         let content = input("enc")
-        guard content != nil || KeyManagementAlgorithm.named(algorithm)?.integratedContent != nil
+        guard content != nil || KeyManagementAlgorithm(name: algorithm)?.integratedContent != nil
         else { throw NotRun("no content encryption") }
         try begin("jwe.decrypt", "compact", to: &writer)
         if file.profile("compression") == nil || input("compression") == "on" {
             writer.names("zips", ["DEF"])
         }
         // The profile speaks of its own key: one with another, such as a password, brings its algorithm.
-        if !isNever, KeyManagementAlgorithm.named(algorithm) != nil, file.profileKey == name,
+        if !isNever, KeyManagementAlgorithm(name: algorithm) != nil, file.profileKey == name,
             let algorithms = file.profile("key_management_algs"),
             let contents = file.profile("content_algs")
         {
@@ -236,7 +236,7 @@ extension VectorCase {
         guard let key = value("jwk") ?? input("key").flatMap({ file.key($0, onlyPublic: false) })
         else { throw NotRun("no key") }
         // Named where a libcrypto without it cannot say what is wrong with the key.
-        if let algorithm = input("alg"), SignatureAlgorithm.named(algorithm) == nil {
+        if let algorithm = input("alg"), SignatureAlgorithm(name: algorithm) == nil {
             throw NotRun(algorithm)
         }
         writer.member("op", "jwk.parse")

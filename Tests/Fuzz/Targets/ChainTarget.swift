@@ -18,7 +18,7 @@ extension FuzzTarget {
         let report = try accepted { try store.report(chain, purpose: purpose, at: now) }
         let key = try bounded(bytes) { try JWK(certificates: chain) }
         guard let key else { return }
-        _ = try accepted { try key.certified(by: chain) }
+        _ = try accepted { try key.withCertificates(chain) }
         let again = try JWK(json: key.publicJSON())
         try hold(again.certificateChain == chain, "the chain changes in JSON")
         let trusted = try accepted { try key.validated(by: store, purpose: purpose, at: now) }

@@ -104,12 +104,12 @@ private struct HeldQuestions: Sendable {
 
     static let all: [HeldQuestions] = {
         let made: [HeldQuestions?] = [
-            try? signing(JWK.generate(curve: .p256), .es256),
-            try? signing(JWK.generate(curve: .p521), .es512),
-            try? signing(JWK.generate(rsaBits: 2048), .rs256),
-            try? opening(JWK.generate(rsaBits: 2048), .rsaOAEP256, .a128CBCHS256),
-            try? opening(JWK.generate(curve: .p256), .ecdhES, .a128GCM),
-            try? opening(JWK.generate(curve: .x25519), .ecdhESA128KW, .a256CBCHS512),
+            try? signing(JWK.generate(.curve(.p256)), .es256),
+            try? signing(JWK.generate(.curve(.p521)), .es512),
+            try? signing(JWK.generate(.rsa), .rs256),
+            try? opening(JWK.generate(.rsa), .rsaOAEP256, .a128CBCHS256),
+            try? opening(JWK.generate(.curve(.p256)), .ecdhES, .a128GCM),
+            try? opening(JWK.generate(.curve(.x25519)), .ecdhESA128KW, .a256CBCHS512),
         ]
         return made.compactMap { $0 }
     }()

@@ -93,7 +93,7 @@ struct NumberUse: Sendable {
             }
         },
         NumberUse("certificates") { number, other in
-            let key = try signing.selfSigned(
+            let key = try signing.withSelfSignedCertificate(
                 subject: CertificateSubject(commonName: "n"), from: time(number), until: time(other)
             )
             do throws(JOSEError) {
@@ -154,10 +154,10 @@ struct NumberUse: Sendable {
         NumberUse("sizes of keys") { number, other in
             // Good sizes are slow to make and tried elsewhere.
             if !(2_048...8_192 ~= number) {
-                let isRefused = (try? JWK.generate(rsaBits: number)) == nil
+                let isRefused = (try? JWK.generate(.rsa(bits: number))) == nil
                 try hold(isRefused, "an RSA key of \(number) bits")
             }
-            let key = try JWK.generate(symmetricBits: number)
+            let key = try JWK.generate(.symmetric(bits: number))
             try hold(128...4_096 ~= number && key.sizeBits == number, "another size")
         },
         NumberUse("MissingKeyID") { number, _ in

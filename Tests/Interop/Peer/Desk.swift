@@ -54,7 +54,9 @@ struct Desk {
     private var messages: PartyMessages
 
     init() throws {
-        keys = JWKSet(keys: [try JWK.generate(use: .signature), try JWK.generate(use: .encryption)])
+        keys = JWKSet(keys: [
+            try JWK.generate(.rsa, use: .signature), try JWK.generate(.rsa, use: .encryption),
+        ])
         theirs = try PublicJWKSet(keys: [])
         messages = try PartyMessages()
     }

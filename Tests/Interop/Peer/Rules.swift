@@ -40,7 +40,7 @@ extension Request {
         default: break
         }
         for name in words("signature_algs") {
-            guard let algorithm = SignatureAlgorithm.named(name) else { throw Missing(name: name) }
+            guard let algorithm = SignatureAlgorithm(name: name) else { throw Missing(name: name) }
             profile.algorithms.signature.append(algorithm)
         }
         if members["jar"] as? Bool == true { profile.requestObject = .jar() }

@@ -11,10 +11,10 @@ struct FloorTests {
 
     private static let rows: [(SignatureAlgorithm, JWK)] = {
         let made: [(SignatureAlgorithm, () throws -> JWK)] = [
-            (.rs256, { try JWK.generate(rsaBits: 2048) }),
-            (.es256, { try JWK.generate(curve: .p256) }),
-            (.es512, { try JWK.generate(curve: .p521) }),
-            (.edDSA, { try JWK.generate(curve: .ed25519) }),
+            (.rs256, { try JWK.generate(.rsa) }),
+            (.es256, { try JWK.generate(.curve(.p256)) }),
+            (.es512, { try JWK.generate(.curve(.p521)) }),
+            (.edDSA, { try JWK.generate(.curve(.ed25519)) }),
             (.hs256, { try JWK(symmetricKey: [UInt8](repeating: 7, count: 32)) }),
             (.hs512, { try JWK(symmetricKey: [UInt8](repeating: 7, count: 300)) }),
         ]
@@ -46,10 +46,10 @@ struct FloorTests {
     @Test("the key of another row makes no floor: its time says nothing of this one")
     func others() throws {
         let keys = [
-            "RS256": try JWK.generate(rsaBits: 2048), "ES256": try JWK.generate(curve: .p256),
-            "ES384": try JWK.generate(curve: .p384), "ES512": try JWK.generate(curve: .p521),
-            "EdDSA": try JWK.generate(curve: .ed25519), "Ed448": try JWK.generate(curve: .ed448),
-            "X25519": try JWK.generate(curve: .x25519),
+            "RS256": try JWK.generate(.rsa), "ES256": try JWK.generate(.curve(.p256)),
+            "ES384": try JWK.generate(.curve(.p384)), "ES512": try JWK.generate(.curve(.p521)),
+            "EdDSA": try JWK.generate(.curve(.ed25519)), "Ed448": try JWK.generate(.curve(.ed448)),
+            "X25519": try JWK.generate(.curve(.x25519)),
         ]
         for name in ["RS256", "ES256", "ES384", "ES512", "ES256K", "EdDSA", "Ed448", "ML-DSA-44"] {
             let header = Data(#"{"alg":"\#(name)"}"#.utf8).base64EncodedString()
@@ -63,7 +63,7 @@ struct FloorTests {
     }
 
     @Test("decrypt and encrypt as the library does") func encryption() throws {
-        let key = try JWK.generate(rsaBits: 2048)
+        let key = try JWK.generate(.rsa)
         for row in [KeyManagementAlgorithm.rsaOAEP, .rsaOAEP256] {
             for count in [0, 1, 16, 600] {
                 let token = try JWEEncrypter(
@@ -76,7 +76,7 @@ struct FloorTests {
                         != nil)
             }
         }
-        let stranger = try JWK.generate(rsaBits: 2048)
+        let stranger = try JWK.generate(.rsa)
         let token = try JWEEncrypter(
             key: key.publicKey, algorithm: .rsaOAEP256, content: .a128CBCHS256
         ).encrypt("x")
@@ -91,7 +91,7 @@ struct FloorTests {
 
     @Test("what is no token, another's key, another name")
     func refused() throws {
-        let key = try JWK.generate(curve: .p256)
+        let key = try JWK.generate(.curve(.p256))
         let token = try JWSSigner(key: key, algorithm: .es256).sign("x")
         for text in ["", "a", "a.b", "..", "!.!.!", token + ".", "e30.e30.e30", token + "A"] {
             #expect(
@@ -99,7 +99,7 @@ struct FloorTests {
             )
             #expect(failure { try run(.floor("a-floor", decrypting: text, with: key)) } != nil)
         }
-        let rsa = try JWK.generate(rsaBits: 2048)
+        let rsa = try JWK.generate(.rsa)
         #expect(
             failure { try run(.floor("a-floor", verifying: token, with: rsa)) }
                 == "no floor for ES256 with this key")

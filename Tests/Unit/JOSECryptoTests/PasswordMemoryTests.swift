@@ -109,7 +109,7 @@ struct PasswordCase: Sendable {
         var generator = SystemRandomNumberGenerator()
         let password = Masked(
             bytes: (0..<64).map { _ in UInt8.random(in: 0x61...0x7a, using: &generator) ^ 0x5a })
-        let key = try JWK.generate(curve: .p256)
+        let key = try JWK.generate(.curve(.p256))
         self.password = password
         self.key = key
         file = try password.use { plain in

@@ -17,8 +17,8 @@ struct RefusedClaimsMemoryTests {
         secret = Masked(
             bytes: (0..<60_000).map { _ in UInt8.random(in: 0x61...0x7a, using: &generator) ^ 0x5a }
         )
-        signer = try JWK.generate(curve: .p256)
-        recipient = try JWK.generate(curve: .p256)
+        signer = try JWK.generate(.curve(.p256))
+        recipient = try JWK.generate(.curve(.p256))
     }
 
     /// Claims that hold the secret, lent and wiped.
@@ -73,7 +73,7 @@ struct RefusedClaimsMemoryTests {
             (#""iss":"\#(issuer)","exp":1"#, "signature"),
         ])
     func table(_ claims: String, _ fault: String) throws {
-        var stranger = try JWK.generate(curve: .p256)
+        var stranger = try JWK.generate(.curve(.p256))
         stranger.keyID = signer.keyID
         let table = try JWTVerifierTable(
             verifiers: [

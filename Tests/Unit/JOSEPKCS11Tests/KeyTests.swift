@@ -122,7 +122,7 @@ struct KeyTests {
         var found = false
         // One in 256 begins so.
         for _ in 0..<10_000 where !found {
-            let other = try JWK.generate(curve: .p256).publicKey
+            let other = try JWK.generate(.curve(.p256)).publicKey
             let material = try #require(other.prepared.material as? CurveKeyMaterial)
             let secret = try await key.agree(
                 CustodianAgreement(

@@ -28,7 +28,7 @@ struct CodeReplayTests {
                 backchannelEndpoint: issuer + "/b", profile: profile)
             let provider = try OpenIDProvider(
                 profile: profile, metadata: metadata,
-                keys: JWKSet(keys: [JWK.generate(use: .signature)]), replays: store,
+                keys: JWKSet(keys: [JWK.generate(.rsa, use: .signature)]), replays: store,
                 pushedRequests: MemoryPushedRequestStore())
             var registration = ClientRegistration(
                 clientID: "c", redirectURIs: ["https://rp.example/cb"], secret: ClientSecret("s"))

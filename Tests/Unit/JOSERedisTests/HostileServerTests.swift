@@ -124,7 +124,7 @@ struct HostileServerTests {
         let port = kind == "nobody listens" ? 1 : server.port
         let fixture = try Fixture(port, limit: .milliseconds(300))
         let now = start.advanced(by: .seconds(600))
-        let key = try JWK.generate(symmetricBits: 256)
+        let key = try JWK.generate(.symmetric(bits: 256))
         let claims: [String: JSONValue] = [
             "iss": "i", "jti": "j", "exp": .integer(now.seconds + 120),
             "iat": .integer(now.seconds),

@@ -12,7 +12,7 @@ struct CertifiedProvider {
     static let root = Result {
         let (key, pem) = (try read("root.key"), try read("root.pem"))
         let root = try KeyFileContents(pem).certificates
-        return (key: try KeyFileContents(key).key().certified(by: root), certificates: root)
+        return (key: try KeyFileContents(key).key().withCertificates(root), certificates: root)
     }
     /// The wall clock's origin; the CA's certificate began before it.
     static let origin = NumericDate.now
@@ -27,13 +27,13 @@ struct CertifiedProvider {
 
     /// The same key with a chain that ends after so many seconds.
     static func certified(_ key: JWK, until seconds: Int64) throws -> JWK {
-        try key.issued(
-            by: root.get().key, subject: CertificateSubject(commonName: "provider"),
+        try key.withCertificate(
+            issuedBy: root.get().key, subject: CertificateSubject(commonName: "provider"),
             from: date(0), until: date(seconds))
     }
 
     static func key(_ keyID: String) throws -> JWK {
-        try JWK.generate(keyID: keyID, use: .signature, algorithm: "RS256")
+        try JWK.generate(.rsa, keyID: keyID, use: .signature, algorithm: "RS256")
     }
 
     static func answer(_ keys: [JWK], tag: String? = nil) throws -> JWKSetResponse {
@@ -94,7 +94,7 @@ struct CertificateModeTests {
         let good = try CertifiedProvider.certified(first.get(), until: 3_600)
         let bare = try second.get()
         let stranger = try CertifiedProvider.key("3")
-        let alone = try stranger.selfSigned(
+        let alone = try stranger.withSelfSignedCertificate(
             subject: CertificateSubject(commonName: "me"), from: CertifiedProvider.date(0),
             until: CertifiedProvider.date(3_600))
         let store = try CertifiedProvider.store()

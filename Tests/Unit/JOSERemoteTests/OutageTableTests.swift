@@ -40,9 +40,9 @@ struct OutageTableTests {
         }
     }
 
-    private let own = Result { try JWK.generate(curve: .p256, keyID: "a") }
-    private let newer = Result { try JWK.generate(curve: .p256, keyID: "b") }
-    private let wide = Result { try JWK.generate(curve: .p384, keyID: "a") }
+    private let own = Result { try JWK.generate(.curve(.p256), keyID: "a") }
+    private let newer = Result { try JWK.generate(.curve(.p256), keyID: "b") }
+    private let wide = Result { try JWK.generate(.curve(.p384), keyID: "a") }
 
     private static func published(_ keys: JWK...) throws -> JWKSetResponse {
         JWKSetResponse(status: 200, body: Array(try PublicJWKSet(keys: keys).json().utf8))

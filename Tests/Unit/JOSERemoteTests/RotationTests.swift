@@ -7,7 +7,7 @@ import Testing
 @Suite("Rotation")
 struct RotationTests {
     private func key(_ keyID: String) throws -> JWK {
-        var key = try JWK.generate(use: .signature, algorithm: "RS256")
+        var key = try JWK.generate(.rsa, use: .signature, algorithm: "RS256")
         key.keyID = keyID
         return key
     }

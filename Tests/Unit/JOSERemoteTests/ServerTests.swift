@@ -105,7 +105,7 @@ struct ServerTests {
             CurlTransport(certificateAuthorities: TestAuthority.path("root.pem")),
             url: "https://127.0.0.1:\(server.port)/jwks", .ignore)
         func key(_ keyID: String) throws -> JWK {
-            try JWK.generate(keyID: keyID, use: .signature, algorithm: "RS256")
+            try JWK.generate(.rsa, keyID: keyID, use: .signature, algorithm: "RS256")
         }
         func publish(_ keys: JWK...) throws {
             try server.tell(["body": try PublicJWKSet(keys: keys).json()])

@@ -25,7 +25,7 @@ struct SkippedKeyEventTests {
     }
 
     private func good(_ keyID: String) throws -> String {
-        try JWK.generate(curve: .p256, keyID: keyID).publicJSON()
+        try JWK.generate(.curve(.p256), keyID: keyID).publicJSON()
     }
 
     @Test("a set with broken entries serves its good keys, and one event says which are skipped")

@@ -118,7 +118,7 @@ struct FoundationClaimTests {
 
     @Test("Date and Data stand where the API takes a NumericDate and bytes")
     func overloads() throws {
-        let key = try JWK.generate(use: .signature, algorithm: "RS256")
+        let key = try JWK.generate(.rsa, use: .signature, algorithm: "RS256")
         let issuer = try JWTIssuer(key: key, algorithm: .rs256, lifetimeSeconds: 60)
         let start = Date(timeIntervalSince1970: 1_516_239_022)
         let token = try issuer.issue(["iss": "me", "aud": "you"], at: start)

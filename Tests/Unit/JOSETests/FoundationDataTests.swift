@@ -101,7 +101,7 @@ struct FoundationDataTests {
         let list = try root.revocationList(
             revoked: [5], from: TestChains.now - 10, until: TestChains.now + 100)
         let now = NumericDate(exactly: TestChains.now) ?? .latest
-        let certified = try TestKeys.bare(TestKeys.signing).certified(by: [Data(leaf)])
+        let certified = try TestKeys.bare(TestKeys.signing).withCertificates([Data(leaf)])
         #expect(certified.certificateChain == [leaf])
         #expect(try JWK(certificates: [Data(leaf)]).certificateChain == [leaf])
         func text(_ label: String, _ der: [UInt8]) -> String {

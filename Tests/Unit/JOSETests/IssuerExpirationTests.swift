@@ -4,7 +4,7 @@ import JOSE
 import Testing
 
 @Suite struct IssuerExpirationTests {
-    private static let key = try? JWK.generate(use: .signature)
+    private static let key = try? JWK.generate(.rsa, use: .signature)
 
     private func issuer() throws -> JWTIssuer {
         try JWTIssuer(key: #require(IssuerExpirationTests.key), algorithm: .rs256)
@@ -68,7 +68,7 @@ import Testing
         let lax = try JWTIssuer(
             key: #require(IssuerExpirationTests.key), algorithm: .rs256, requiresExpiration: false)
         let recipient = try JWTRecipient(
-            key: JWK.generate(use: .encryption).publicKey, algorithm: .rsaOAEP256,
+            key: JWK.generate(.rsa, use: .encryption).publicKey, algorithm: .rsaOAEP256,
             content: .a128CBCHS256)
         for (json, isDate) in Self.dates {
             let wanted = isDate ? "accepted" : "misuse"

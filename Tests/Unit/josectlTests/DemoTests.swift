@@ -79,7 +79,7 @@ import Testing
     func acceptedAttack() async throws {
         let profile = try #require(Profile.all.first { $0.name == "nets" })
         let genuine = Attack(what: "the ID Token as it is") { world, login in
-            _ = try world.party.verifyIDToken(
+            _ = try await world.party.verifyIDToken(
                 login.idToken, for: login.session, accessToken: login.accessToken,
                 at: world.now)
         }

@@ -45,9 +45,9 @@ import Testing
         #"{"iss":"https://op.example","aud":"client-1","exp":1790000300}"#
 
     private func made() throws -> (key: JWK, other: JWK, keys: PublicJWKSet) {
-        var key = try JWK.generate(curve: .p256)
+        var key = try JWK.generate(.curve(.p256))
         key.keyID = "k"
-        var other = try JWK.generate(curve: .p256)
+        var other = try JWK.generate(.curve(.p256))
         other.keyID = "other"
         return (key, other, try PublicJWKSet(keys: [key.publicKey, other.publicKey]))
     }
@@ -126,7 +126,7 @@ import Testing
     )
     func sharedSecret() throws {
         let tool = try Tool()
-        let key = try JWK.generate(symmetricBits: 256)
+        let key = try JWK.generate(.symmetric(bits: 256))
         try tool.write(key.privateJSON(), to: "keys.jwks")
         let token = try signed(Self.claims, by: key, .hs256, #"{"alg":"HS256"}"#)
         let answer = try tool.run(options + [token])

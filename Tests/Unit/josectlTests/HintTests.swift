@@ -160,9 +160,9 @@ import Testing
     @Test("Without --alg the key's own alg counts: EdDSA and others, for that key only")
     func ownAlgorithm() throws {
         let tool = try Tool()
-        let named = try JWK.generate(curve: .ed25519, keyID: "named", algorithm: "EdDSA")
-        let bare = try JWK.generate(curve: .ed25519, keyID: "bare")
-        let full = try JWK.generate(curve: .ed25519, keyID: "full", algorithm: "Ed25519")
+        let named = try JWK.generate(.curve(.ed25519), keyID: "named", algorithm: "EdDSA")
+        let bare = try JWK.generate(.curve(.ed25519), keyID: "bare")
+        let full = try JWK.generate(.curve(.ed25519), keyID: "full", algorithm: "Ed25519")
         let secret = try JWK(
             symmetricKey: [UInt8](repeating: 7, count: 32), keyID: "secret", algorithm: "HS256")
         let set = try JWKSet(keys: [named, bare, full]).publicKeys.json()

@@ -44,10 +44,10 @@ struct HostileBatchTests {
     func keyFiles() throws {
         let password = Array("pass".utf8)
         var files: [[UInt8]] = []
-        let curves = try JWKCurve.all.map { try JWK.generate(curve: $0) }
+        let curves = try JWKCurve.all.map { try JWK.generate(.curve($0)) }
         let pairs = try SignatureAlgorithm.all.filter { $0.keyTypes == [.akp] }
-            .map { try JWK.generate(akp: $0) }
-        for key in try [JWK.generate(rsaBits: 2_048)] + curves + pairs {
+            .map { try JWK.generate(.akp($0)) }
+        for key in try [JWK.generate(.rsa(bits: 2_048))] + curves + pairs {
             for encoding in [KeyFileEncoding.der, .pem] {
                 files.append(try key.publicKeyFile(encoding))
                 files.append(
@@ -153,12 +153,12 @@ private struct Seeds {
     private let now = 1_800_000_000
 
     init() throws {
-        let rsa = [try Self.own(try JWK.generate(rsaBits: 2_048), "rsa")]
-        let curves = try JWKCurve.all.map { try Self.own(try JWK.generate(curve: $0), $0.name) }
+        let rsa = [try Self.own(try JWK.generate(.rsa(bits: 2_048)), "rsa")]
+        let curves = try JWKCurve.all.map { try Self.own(try JWK.generate(.curve($0)), $0.name) }
         let pairs = try SignatureAlgorithm.all.filter { $0.keyTypes == [.akp] }
-            .map { try Self.own(try JWK.generate(akp: $0), $0.name) }
+            .map { try Self.own(try JWK.generate(.akp($0)), $0.name) }
         let secrets = try [128, 192, 256, 512].map {
-            try Self.own(try JWK.generate(symmetricBits: $0), "oct-\($0)")
+            try Self.own(try JWK.generate(.symmetric(bits: $0)), "oct-\($0)")
         }
         let keys = rsa + curves + pairs + secrets
         for key in keys { try addKey(key) }

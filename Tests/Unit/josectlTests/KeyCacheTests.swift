@@ -21,7 +21,7 @@ import Testing
     private func asked(_ first: JOSEError?) throws -> (verdicts: [String], made: Int) {
         let cache = KeyCache(limits: .standard, acceleration: .automatic)
         let now = NumericDate.now
-        let root = try JWK.generate(curve: .p256).selfSignedAuthority(
+        let root = try JWK.generate(.curve(.p256)).selfSignedAuthority(
             subject: CertificateSubject(commonName: "root"), from: now,
             until: now.advanced(by: .seconds(3_600)))
         let certificate = try #require(root.certificateChain?.first)

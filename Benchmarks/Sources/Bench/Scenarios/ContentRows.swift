@@ -76,7 +76,7 @@ func contentRowScenarios(_ world: World) -> [Scenario] {
 /// A shared key of the size that the content encryption takes.
 private func contentKey(_ content: ContentEncryptionAlgorithm) throws -> JWK {
     for bits in stride(from: 128, through: 512, by: 64) {
-        let key = try JWK.generate(symmetricBits: bits)
+        let key = try JWK.generate(.symmetric(bits: bits))
         if (try? JWEEncrypter(key: key, algorithm: .direct, content: content)) != nil { return key }
     }
     throw BenchmarkFailure("no key for \(content)")

@@ -11,7 +11,7 @@ func kernelScenarios(_ world: World) -> [Scenario] {
             bytes: world.claims.count
         ) {
             let verifier = try JWSVerifier(
-                key: world.verificationKey.using(.portable), algorithms: [.rs256])
+                key: world.verificationKey.withAcceleration(.portable), algorithms: [.rs256])
             let token = world.token
             return { iterations, _ in
                 for _ in 0..<iterations { _ = try verifier.verify(token) }
@@ -68,7 +68,8 @@ private func sealing(
             bytes: bytes
         ) {
             let encrypter = try JWEEncrypter(
-                key: world.encryptionKey.using(.includingEncryption), algorithm: algorithm,
+                key: world.encryptionKey.withAcceleration(.includingEncryption),
+                algorithm: algorithm,
                 content: .a128CBCHS256, limits: World.wide)
             let payload = World.payload(bytes)
             return { iterations, _ in

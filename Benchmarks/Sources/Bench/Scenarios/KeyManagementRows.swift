@@ -40,8 +40,8 @@ private func row(
 ) -> [Scenario] {
     let label = algorithm.description + (curve.map { "-\($0)" } ?? "")
     func makeKey() throws -> JWK {
-        if let curve { return try JWK.generate(curve: curve) }
-        return try JWK.generate(symmetricBits: floor.wrapBytes * 8)
+        if let curve { return try JWK.generate(.curve(curve)) }
+        return try JWK.generate(.symmetric(bits: floor.wrapBytes * 8))
     }
     func encrypter(_ key: JWK) throws -> JWEEncrypter {
         var options = RecipientOptions()

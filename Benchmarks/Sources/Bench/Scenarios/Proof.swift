@@ -48,7 +48,7 @@ private struct ProofSides {
     let now = NumericDate.now
 
     init(_ world: World) throws {
-        let key = try JWK.generate(curve: .p256)
+        let key = try JWK.generate(.curve(.p256))
         let prover = try DPoPProver(key: key)
         let claims = AccessClaims(
             iat: Int(now.seconds), exp: Int(now.seconds) + 300, cnf: ["jkt": prover.keyThumbprint])

@@ -85,9 +85,9 @@ private func rowKey(_ row: SignatureAlgorithm) throws -> JWK {
     if row.keyTypes.contains(.oct) {
         return try JWK(symmetricKey: [UInt8](repeating: 7, count: 64))
     }
-    if row.keyTypes == [.akp] { return try JWK.generate(akp: row) }
+    if row.keyTypes == [.akp] { return try JWK.generate(.akp(row)) }
     for curve in JWKCurve.all {
-        let key = try JWK.generate(curve: curve)
+        let key = try JWK.generate(.curve(curve))
         if (try? JWSSigner(key: key, algorithm: row)) != nil { return key }
     }
     throw BenchmarkFailure("no key for \(row)")

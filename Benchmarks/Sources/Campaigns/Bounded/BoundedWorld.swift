@@ -21,7 +21,7 @@ final class BoundedWorld {
 
     init() throws {
         secret = try JWK(symmetricKey: [UInt8](repeating: 0x5a, count: 32))
-        rsa = try JWK.generate(rsaBits: 2_048)
+        rsa = try JWK.generate(.rsa(bits: 2_048))
         signer = try JWSSigner(key: secret, algorithm: .hs256, limits: BoundedWorld.wide)
         verifier = try JWSVerifier(key: secret, algorithms: [.hs256])
         judge = try JWTVerifier(

@@ -22,7 +22,7 @@ final class EndpointWorld {
         profile.authorization.responseModes = [.query, .queryJWT]
         let issuer = EndpointWorld.issuer
         // One key for both sides: what signs is not what is measured.
-        let signing = try JWK.generate(keyID: "op", use: .signature, algorithm: "RS256")
+        let signing = try JWK.generate(.rsa, keyID: "op", use: .signature, algorithm: "RS256")
         let keys = try JWKSet(keys: [signing]).publicKeys
         let metadata = try ProviderMetadata(
             issuer: issuer, authorizationEndpoint: issuer + "/a", tokenEndpoint: issuer + "/t",

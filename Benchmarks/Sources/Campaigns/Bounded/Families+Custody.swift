@@ -99,11 +99,11 @@ private final class CustodyWorld {
     private let rule = CustodyRule(answersWithin: .seconds(3_600))
 
     init() throws {
-        rsa = try JWK.generate(rsaBits: 2048)
-        agreement = try JWK.generate(curve: .p256)
+        rsa = try JWK.generate(.rsa)
+        agreement = try JWK.generate(.curve(.p256))
         curves = [
-            .es256: try JWK.generate(curve: .p256), .es512: try JWK.generate(curve: .p521),
-            .edDSA: try JWK.generate(curve: .ed25519),
+            .es256: try JWK.generate(.curve(.p256)), .es512: try JWK.generate(.curve(.p521)),
+            .edDSA: try JWK.generate(.curve(.ed25519)),
         ]
     }
 

@@ -92,8 +92,8 @@ extension Bounded {
 
     /// A private key is made anew from its seed, a right one too.
     private static func ownPairFamilies() throws -> [Family] {
-        let right = try JWK.generate(akp: .mlDSA44).privateJSON()
-        let other = try JWK.generate(akp: .mlDSA44).privateJSON()
+        let right = try JWK.generate(.akp(.mlDSA44)).privateJSON()
+        let other = try JWK.generate(.akp(.mlDSA44)).privateJSON()
         func seed(_ json: String) -> String {
             String(
                 json.suffix(from: json.range(of: #""priv":""#)?.upperBound ?? json.endIndex).prefix(
@@ -151,7 +151,7 @@ private final class PairWorld {
     private let verifier: JWSVerifier
 
     init() throws {
-        let key = try JWK.generate(akp: .mlDSA44)
+        let key = try JWK.generate(.akp(.mlDSA44))
         var wide = JOSELimits.standard
         wide.tokenBytes = 1 << 24
         signer = try JWSSigner(key: key, algorithm: .mlDSA44, limits: wide)

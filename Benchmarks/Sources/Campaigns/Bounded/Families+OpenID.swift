@@ -175,7 +175,7 @@ private final class OpenIDWorld {
         var profile = OpenIDProfile.openID
         profile.userInfo.names = OpenIDProfile.itsme2.userInfo.names
         let issuer = "https://idp.example"
-        let key = try JWK.generate(keyID: "op", use: .signature, algorithm: "RS256")
+        let key = try JWK.generate(.rsa, keyID: "op", use: .signature, algorithm: "RS256")
         party = try RelyingParty(
             profile: profile,
             metadata: ProviderMetadata(

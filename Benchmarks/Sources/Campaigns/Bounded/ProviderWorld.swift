@@ -20,10 +20,10 @@ final class ProviderWorld {
         profile.requestObject.requiredClaims = []
         profile.requestObject.outerParameters = ["client_id"]
         let issuer = "https://idp.example"
-        let signing = try JWK.generate(keyID: "op", use: .signature, algorithm: "RS256")
+        let signing = try JWK.generate(.rsa, keyID: "op", use: .signature, algorithm: "RS256")
         let decrypting = try JWK.generate(
-            keyID: "op-enc", use: .encryption, algorithm: "RSA-OAEP-256")
-        let key = try JWK.generate(keyID: "rp", use: .signature, algorithm: "RS256")
+            .rsa, keyID: "op-enc", use: .encryption, algorithm: "RSA-OAEP-256")
+        let key = try JWK.generate(.rsa, keyID: "rp", use: .signature, algorithm: "RS256")
         theirs = try JWKSet(keys: [key]).publicKeys
         provider = try OpenIDProvider(
             profile: profile,

@@ -186,7 +186,7 @@ struct CustodianTests {
         defer { folder.remove() }
         let liar = try Liar(at: folder.socket) { _, _ in answer }
         defer { liar.close() }
-        let key = try JWK.generate(rsaBits: 2048)
+        let key = try JWK.generate(.rsa)
         let kinds = Kinds()
         let held = try held(key.publicKey, at: folder, kinds)
         let signer = try JWSSigner(key: held, algorithm: .rs256)
@@ -211,7 +211,7 @@ struct CustodianTests {
             let liar = try Liar(at: folder.socket) { _, _ in answer }
             defer { liar.close() }
             let kinds = Kinds()
-            let key = try JWK.generate(rsaBits: 2048).publicKey
+            let key = try JWK.generate(.rsa).publicKey
             let signer = try JWSSigner(key: held(key, at: folder, kinds), algorithm: .rs256)
             let refused = await code {
                 _ = try await signer.sign("a payload", within: .milliseconds(100))
@@ -265,7 +265,7 @@ struct CustodianTests {
     func nobody() async throws {
         let folder = try Folder()
         defer { folder.remove() }
-        let key = try JWK.generate(rsaBits: 2048).publicKey
+        let key = try JWK.generate(.rsa).publicKey
         let signer = try JWSSigner(key: held(key, at: folder), algorithm: .rs256)
         #expect(
             await code { _ = try await signer.sign("a payload", within: ample) } == .unavailable)

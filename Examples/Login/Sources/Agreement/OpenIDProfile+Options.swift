@@ -51,7 +51,7 @@ extension OpenIDProfile {
             idToken.signature = .clientSecretHS256
             return
         }
-        guard let algorithm = SignatureAlgorithm.named(name), !algorithm.keyTypes.contains(.oct)
+        guard let algorithm = SignatureAlgorithm(name: name), !algorithm.keyTypes.contains(.oct)
         else {
             throw Disagreement(
                 description:

@@ -5,8 +5,8 @@ import JOSEBenchmark
 import Orders
 
 func orderScenarios() throws -> [Scenario] {
-    let shop = try JWK.generate(curve: .p256, keyID: "shop", algorithm: .es256)
-    let own = try JWK.generate(curve: .p256, keyID: "own", algorithm: .es256)
+    let shop = try JWK.generate(.curve(.p256), keyID: "shop", algorithm: .es256)
+    let own = try JWK.generate(.curve(.p256), keyID: "own", algorithm: .es256)
     let desk = try OrderDesk(shop: shop.publicKey, own: own)
     let token = try JWTIssuer(key: shop, algorithm: .es256, lifetimeSeconds: 3_600)
         .issue(SampleOrder())

@@ -86,7 +86,7 @@ struct NonceTests {
 
     @Test("rotation: the last two keys count; machines with one key take each other's")
     func rotation() async throws {
-        let key = try JWK.generate(symmetricBits: 256, algorithm: .hs256)
+        let key = try JWK.generate(.symmetric(bits: 256), algorithm: .hs256)
         let (here, there) = (try DPoPNonces(key: key), try DPoPNonces(key: key))
         let desk = try ProofDesk(nonces: here)
         let other = try ProofDesk(desk.prover, nonces: there, store: desk.store)
@@ -105,8 +105,8 @@ struct NonceTests {
     @Test("keys and lives that cannot be, and headers that no server sends")
     func refused() async throws {
         for key in [
-            try JWK(symmetricKey: Array(repeating: 1, count: 31)), try JWK.generate(curve: .p256),
-            try JWK.generate(symmetricBits: 256, use: .encryption),
+            try JWK(symmetricKey: Array(repeating: 1, count: 31)), try JWK.generate(.curve(.p256)),
+            try JWK.generate(.symmetric(bits: 256), use: .encryption),
         ] {
             await expectRefusal("key-unusable") { _ = try DPoPNonces(key: key) }
         }

@@ -85,7 +85,7 @@ struct ProofMemoryTests {
                 "\(after - before) bytes are held after \(ProofMemoryTests.count) keys")
             // As many keys that are kept are seen.
             let kept = try (0..<ProofMemoryTests.count).map { _ in
-                try JWK.generate(curve: .p256).publicKey
+                try JWK.generate(.curve(.p256)).publicKey
             }
             let grown = try ProofMemoryTests.held() - after
             #expect(grown > 256 * kept.count, "\(grown) bytes for \(kept.count) keys")

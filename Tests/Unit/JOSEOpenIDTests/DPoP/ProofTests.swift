@@ -58,8 +58,8 @@ struct ProofTests {
 
     private static func key(_ name: String) throws -> JWK {
         switch name {
-        case "P-256": try JWK.generate(curve: .p256)
-        case "Ed25519": try JWK.generate(curve: .ed25519)
+        case "P-256": try JWK.generate(.curve(.p256))
+        case "Ed25519": try JWK.generate(.curve(.ed25519))
         default: TestKeys.partySigning
         }
     }
@@ -72,11 +72,12 @@ struct ProofTests {
             var rules = DPoPRules.standard
             rules.acceleration = server
             let verifier = try ProofDesk(rules: rules).verifier
-            let alone = TestKeys.partySigning.publicKey.using(server).prepared.options
+            let alone = TestKeys.partySigning.publicKey.withAcceleration(server).prepared.options
             #expect(try verifier.open(proof, nil).key.options == alone)
             for (column, client) in ways.enumerated() {
                 rules.acceleration = client
-                let wanted = TestKeys.partySigning.publicKey.using(ways[max(row, column)])
+                let wanted = TestKeys.partySigning.publicKey.withAcceleration(
+                    ways[max(row, column)])
                 let opened = try verifier.open(proof, rules)
                 #expect(opened.key.options == wanted.prepared.options)
             }
@@ -273,14 +274,14 @@ struct ProofTests {
     @Test("which keys may prove: P-256, Ed25519, RSA to 4,096 bits with e = 65537")
     func kinds() async throws {
         for key in [
-            try JWK.generate(curve: .p384), try JWK.generate(curve: .p521),
-            try JWK.generate(curve: .ed448), try JWK.generate(curve: .x25519),
-            try JWK.generate(symmetricBits: 256), try JWK.generate(curve: .p256).publicKey,
+            try JWK.generate(.curve(.p384)), try JWK.generate(.curve(.p521)),
+            try JWK.generate(.curve(.ed448)), try JWK.generate(.curve(.x25519)),
+            try JWK.generate(.symmetric(bits: 256)), try JWK.generate(.curve(.p256)).publicKey,
         ] {
             await expectRefusal("key-unusable") { _ = try DPoPProver(key: key) }
         }
         await expectRefusal("key-unusable") {
-            _ = try DPoPProver(key: .generate(curve: .p256), algorithm: .ps256)
+            _ = try DPoPProver(key: .generate(.curve(.p256)), algorithm: .ps256)
         }
         var rules = DPoPRules()
         rules.algorithms = [.es256, .hs256]

@@ -105,7 +105,7 @@ struct BankRecipeTests {
         }
         let text = try String(
             contentsOf: RecipeTests.folder.appending(path: "FAPI2.md"), encoding: .utf8)
-        let rsa = try JWKSet(keys: [.generate(rsaBits: 2048, use: .signature, algorithm: .rs256)])
+        let rsa = try JWKSet(keys: [.generate(.rsa, use: .signature, algorithm: .rs256)])
         for refusal in [
             await said { _ = try await bank.party.start(AuthorizationRequest()) },
             await said { _ = try await stranger.finish(back, started.remembered) },

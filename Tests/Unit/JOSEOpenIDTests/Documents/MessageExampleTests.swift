@@ -169,7 +169,7 @@ struct MessageExampleTests {
     }
 
     @Test("an API: from the header to the answer") func api() async throws {
-        let key = try JWK.generate(curve: .p256, keyID: "k", use: .signature)
+        let key = try JWK.generate(.curve(.p256), keyID: "k", use: .signature)
         let issuer = try JWTIssuer(
             key: key, algorithm: .es256, lifetimeSeconds: 60, type: "at+jwt")
         func token(_ scope: String, _ audience: String = ReadingAPI.name) throws -> String {

@@ -18,8 +18,8 @@ actor RecipeBank {
 
     init(_ profile: OpenIDProfile) async throws {
         let (issuer, callback) = (RecipeBank.issuer, "https://rp.example/callback")
-        let ours = JWKSet(keys: [try .generate(curve: .p256, keyID: "rp", use: .signature)])
-        let theirs = JWKSet(keys: [try .generate(curve: .p256, keyID: "op", use: .signature)])
+        let ours = JWKSet(keys: [try .generate(.curve(.p256), keyID: "rp", use: .signature)])
+        let theirs = JWKSet(keys: [try .generate(.curve(.p256), keyID: "op", use: .signature)])
         bank = try BankProvider(issuer: issuer, keys: theirs, profile: profile)
         try await bank.register("MY_CLIENT", redirectURI: callback, keys: ours.publicKeys)
         party = try bankParty(

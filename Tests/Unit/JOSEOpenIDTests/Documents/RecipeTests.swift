@@ -93,7 +93,7 @@ struct RecipeTests {
         let subject = CertificateSubject(commonName: "client")
         return JWKSet(
             keys: try keys.keys.map {
-                try $0.issued(by: root, subject: subject, from: .now, until: until)
+                try $0.withCertificate(issuedBy: root, subject: subject, from: .now, until: until)
             })
     }
 

@@ -65,7 +65,7 @@ struct FAPIAttackTests {
 
     @Test("5.4.1-1: EdDSA by its older name lets no Ed448 in") func edwards() async throws {
         let world = try FAPIWorld(by: .ed25519)
-        let key = try JWK.generate(curve: .ed448, keyID: "448", use: .signature)
+        let key = try JWK.generate(.curve(.ed448), keyID: "448", use: .signature)
         // The client published the key on Ed448 too, so that the algorithm alone is in its way.
         let client = try world.provider.client(
             World.registration(secret: nil),
@@ -85,7 +85,7 @@ struct FAPIAttackTests {
         }
         await expectRefusal("key-unusable") { _ = try DPoPProver(key: key) }
         let prover = try DPoPProver(
-            key: .generate(curve: .ed25519, use: .signature),
+            key: .generate(.curve(.ed25519), use: .signature),
             algorithm: .edDSA)
         let pushed = try world.party.push(AuthorizationRequest(), prover: prover, at: World.now)
         guard case .accepted = await world.receive(pushed.request) else {
@@ -196,7 +196,7 @@ struct FAPIAttackTests {
     func otherClient() async throws {
         let world = try FAPIWorld()
         let login = try await world.login()
-        let key = try JWK.generate(curve: .p256, keyID: "evil", use: .signature)
+        let key = try JWK.generate(.curve(.p256), keyID: "evil", use: .signature)
         let keys = JWKSet(keys: [key])
         let evil = try world.provider.client(
             ClientRegistration(

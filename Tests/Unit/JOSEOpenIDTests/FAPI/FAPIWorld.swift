@@ -62,7 +62,7 @@ struct FAPIWorld {
     private static func key(_ algorithm: SignatureAlgorithm, _ rsa: JWK) throws -> JWK {
         if algorithm == .ps256 || algorithm == .rs256 { return rsa }
         let curve = algorithm == .es256 ? JWKCurve.p256 : .ed25519
-        return try JWK.generate(curve: curve, keyID: rsa.keyID, use: .signature)
+        return try JWK.generate(.curve(curve), keyID: rsa.keyID, use: .signature)
     }
 
     // MARK: Messages

@@ -142,15 +142,17 @@ struct GuideRowTests {
             subject: CertificateSubject(commonName: "root"), from: seconds(-9), until: seconds(99))
         let whole = JWKSet(
             keys: try TestKeys.party.keys.map {
-                try $0.issued(by: root, subject: subject, from: seconds(-9), until: seconds(99))
+                try $0.withCertificate(
+                    issuedBy: root, subject: subject, from: seconds(-9), until: seconds(99))
             })
         let leaves = JWKSet(
             keys: try whole.keys.map {
-                try $0.certified(by: Array(need($0.certificateChain).prefix(1)))
+                try $0.withCertificates(Array(need($0.certificateChain).prefix(1)))
             })
         let own = JWKSet(
             keys: try TestKeys.party.keys.map {
-                try $0.selfSigned(subject: subject, from: seconds(-9), until: seconds(99))
+                try $0.withSelfSignedCertificate(
+                    subject: subject, from: seconds(-9), until: seconds(99))
             })
         #expect(
             try HTTPAnswer.keySet(whole, for: .itsme0, at: World.now).body.contains("x5c"))

@@ -521,7 +521,7 @@ struct Itsme1Tests {
     )
     func certificates() throws {
         let until = try need(NumericDate(exactly: World.now.seconds + 86_400))
-        let certified = try TestKeys.providerSigning.selfSigned(
+        let certified = try TestKeys.providerSigning.withSelfSignedCertificate(
             subject: CertificateSubject(commonName: "sandbox"), from: World.now, until: until)
         let keys = JWKSet(keys: [certified, TestKeys.providerDecrypting, TestKeys.stranger])
         let world = try World(.itsme1, providerKeys: keys)

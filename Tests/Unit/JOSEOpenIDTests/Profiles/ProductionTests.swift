@@ -20,8 +20,10 @@ struct ProductionTests {
         return JWKSet(
             keys: try keys.keys.map { key in
                 isIssued
-                    ? try key.issued(by: root, subject: subject, from: World.now, until: until)
-                    : try key.selfSigned(subject: subject, from: World.now, until: until)
+                    ? try key.withCertificate(
+                        issuedBy: root, subject: subject, from: World.now, until: until)
+                    : try key.withSelfSignedCertificate(
+                        subject: subject, from: World.now, until: until)
             })
     }
 

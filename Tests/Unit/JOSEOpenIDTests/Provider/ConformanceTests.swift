@@ -346,7 +346,7 @@ struct ConformanceTests {
     @Test("FAPI: nbf and exp in a proof are no error, and iat 10 seconds away is accepted")
     func proofTimes() async throws {
         let bank = try FAPIWorld()
-        let key = try JWK.generate(curve: .p256, use: .signature)
+        let key = try JWK.generate(.curve(.p256), use: .signature)
         func proof(_ times: [String: Int64]) throws -> String {
             var claims: [String: JSONValue] = [
                 "jti": .string(UUID().uuidString), "htm": "POST", "htu": .string(FAPIWorld.push),

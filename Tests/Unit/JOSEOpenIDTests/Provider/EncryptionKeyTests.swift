@@ -35,8 +35,8 @@ struct EncryptionKeyTests {
             subject: subject, from: date(-100), until: date(1_000))
         let keys = JWKSet(
             keys: try TestKeys.party.keys.map {
-                try $0.issued(
-                    by: root, subject: CertificateSubject(commonName: "rp"), from: date(-100),
+                try $0.withCertificate(
+                    issuedBy: root, subject: CertificateSubject(commonName: "rp"), from: date(-100),
                     until: date(1_000))
             })
         func read(_ root: JWK) throws -> PublicJWKSet {

@@ -15,14 +15,16 @@ struct PublishedKeyTests {
             subject: CertificateSubject(commonName: "root"), from: date(-100), until: date(1_000))
         return JWKSet(
             keys: try keys.keys.map {
-                try $0.issued(by: root, subject: subject, from: date(-100), until: date(1_000))
+                try $0.withCertificate(
+                    issuedBy: root, subject: subject, from: date(-100), until: date(1_000))
             })
     }
 
     private func selfSigned(_ keys: JWKSet) throws -> JWKSet {
         JWKSet(
             keys: try keys.keys.map {
-                try $0.selfSigned(subject: subject, from: date(-100), until: date(1_000))
+                try $0.withSelfSignedCertificate(
+                    subject: subject, from: date(-100), until: date(1_000))
             })
     }
 
@@ -60,7 +62,7 @@ struct PublishedKeyTests {
         let own = try selfSigned(TestKeys.provider)
         let short = JWKSet(
             keys: try whole.keys.map {
-                try $0.certified(by: Array(need($0.certificateChain).prefix(1)))
+                try $0.withCertificates(Array(need($0.certificateChain).prefix(1)))
             })
         let mixed = JWKSet(keys: [whole.keys[0], TestKeys.providerDecrypting])
         for (profile, keys, isPublished) in [

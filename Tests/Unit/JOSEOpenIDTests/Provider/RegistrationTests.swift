@@ -40,17 +40,17 @@ struct RegistrationTests {
 
     @Test("no key for the assertions that the profile wants") func keys() async throws {
         let encryption = try PublicJWKSet(keys: [
-            JWK.generate(rsaBits: 2048, use: .encryption).publicKey
+            JWK.generate(.rsa, use: .encryption).publicKey
         ])
         let other = try PublicJWKSet(keys: [
-            JWK.generate(curve: .p384, use: .signature).publicKey
+            JWK.generate(.curve(.p384), use: .signature).publicKey
         ])
         let none = try PublicJWKSet(keys: [])
         for keys in [none, encryption, other] {
             await expectRule("assertions") { _ = try make(.fapi2, [callback], keys) }
         }
         let good = try PublicJWKSet(keys: [
-            JWK.generate(curve: .p256, use: .signature).publicKey
+            JWK.generate(.curve(.p256), use: .signature).publicKey
         ])
         _ = try make(.fapi2, [callback], good)
         // Who proves itself by a secret needs none, and a set that stands in for a newer one tells of nobody.

@@ -143,7 +143,7 @@ struct RotationTests {
             own.client.authentication = .assertion(.signed)
             change(&own)
             func withElliptic(_ keys: JWKSet) throws -> JWKSet {
-                JWKSet(keys: keys.keys + [try JWK.generate(curve: .p256, use: .signature)])
+                JWKSet(keys: keys.keys + [try JWK.generate(.curve(.p256), use: .signature)])
             }
             full = try withElliptic(RotationTests.old)
             let ours = try withElliptic(TestKeys.party)

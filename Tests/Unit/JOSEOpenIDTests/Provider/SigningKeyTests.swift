@@ -9,8 +9,8 @@ import Testing
 struct SigningKeyTests {
     @Test("a new key behind the old one does not sign, whichever algorithm the profile prefers")
     func order() throws {
-        let old = try JWK.generate(keyID: "old", use: .signature)
-        let new = try JWK.generate(curve: .p256, keyID: "new", use: .signature)
+        let old = try JWK.generate(.rsa, keyID: "old", use: .signature)
+        let new = try JWK.generate(.curve(.p256), keyID: "new", use: .signature)
         for signature in [[.es256, .rs256], [.rs256, .es256]] as [[SignatureAlgorithm]] {
             let rules = AlgorithmRules(signature: signature, keyManagement: [], content: [])
             for keys in [[old, new], [new, old]] {

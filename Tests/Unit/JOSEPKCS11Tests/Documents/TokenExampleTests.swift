@@ -43,8 +43,8 @@ struct TokenExampleTests {
             names.append(try uri(label).description)
         }
         let theirs = try PublicJWKSet(keys: [
-            JWK.generate(rsaBits: 2048, keyID: "s", use: .signature),
-            JWK.generate(rsaBits: 2048, keyID: "e", use: .encryption),
+            JWK.generate(.rsa, keyID: "s", use: .signature),
+            JWK.generate(.rsa, keyID: "e", use: .encryption),
         ])
         let issuer = "https://idp.example"
         let metadata = try ProviderMetadata(

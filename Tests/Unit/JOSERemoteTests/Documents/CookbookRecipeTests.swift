@@ -9,7 +9,7 @@ struct CookbookRecipeTests {
     @Test("a token is accepted, refused, or not judged while nobody answers") func handler()
         async throws
     {
-        let key = try JWK.generate(rsaBits: 2048, keyID: "k", use: .signature)
+        let key = try JWK.generate(.rsa, keyID: "k", use: .signature)
         let issuer = try JWTIssuer(
             key: key, algorithm: .rs256, lifetimeSeconds: 60, type: "at+jwt")
         let token = try issuer.issue(["iss": "https://idp.example", "aud": "api", "sub": "alice"])

@@ -11,7 +11,7 @@ struct RemoteExampleTests {
     private let signing: JWK
 
     init() throws {
-        signing = try .generate(rsaBits: 2048, keyID: "op-1", use: .signature, algorithm: .rs256)
+        signing = try .generate(.rsa, keyID: "op-1", use: .signature, algorithm: .rs256)
     }
 
     private func response(_ body: String) -> JWKSetResponse {

@@ -22,9 +22,9 @@ struct AuthorityKeyIDTests {
         return Array(certificate[(place + name.count + 1 + head)...].prefix(20))
     }
 
-    private func issued(by authority: JWK) throws -> [UInt8] {
-        let key = try TestKeys.bare(TestKeys.signing).issued(
-            by: authority, subject: Self.subject, from: TestChains.date(TestChains.now),
+    private func withCertificate(issuedBy authority: JWK) throws -> [UInt8] {
+        let key = try TestKeys.bare(TestKeys.signing).withCertificate(
+            issuedBy: authority, subject: Self.subject, from: TestChains.date(TestChains.now),
             until: TestChains.date(TestChains.now + 100))
         return try need(key.certificateChain?.first)
     }
@@ -34,7 +34,7 @@ struct AuthorityKeyIDTests {
         let (key, own) = (TestKeys.bare(TestKeys.client), TestKeys.bare(TestKeys.signing))
         for namesKeys in [true, false] {
             let authority = try TestAuthority(key) { $0.namesKeys = namesKeys }
-            let leaf = try issued(by: TestChains.key(key, [authority.certificate]))
+            let leaf = try withCertificate(issuedBy: TestChains.key(key, [authority.certificate]))
             let names = namesKeys ? try value(14, 2, authority.certificate) : try keyID(key)
             #expect(try value(35, 4, leaf) == names)
             #expect(try value(14, 2, leaf) == keyID(own))
@@ -43,7 +43,7 @@ struct AuthorityKeyIDTests {
     }
 
     @Test("a certificate that a key signed itself names that key") func itself() throws {
-        let key = try TestKeys.bare(TestKeys.signing).selfSigned(
+        let key = try TestKeys.bare(TestKeys.signing).withSelfSignedCertificate(
             subject: Self.subject, from: TestChains.date(TestChains.now),
             until: TestChains.date(TestChains.now + 100))
         let certificate = try need(key.certificateChain?.first)

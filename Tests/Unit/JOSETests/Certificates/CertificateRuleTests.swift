@@ -87,10 +87,10 @@ struct CertificateRuleTests {
                 #expect(taken == expected, "\(name), taken out")
             }
             // The same by another time of judging, with the prepared keys kept.
-            let again = try PublicJWKSet(json: text).requiring(
+            let again = try PublicJWKSet(json: text).withCertificateRule(
                 rule, at: TestChains.date(Self.now))
             #expect(again.skipped == set.skipped)
-            #expect(try again.requiring(.ignore).storage === again.storage)
+            #expect(try again.withCertificateRule(.ignore).storage === again.storage)
         }
     }
 
@@ -205,8 +205,8 @@ struct CertificateRuleTests {
         let (now, end) = (try TestChains.date(Self.now), try TestChains.date(Self.now + 100))
         let subject = CertificateSubject(commonName: "a")
         func issue(_ authority: JWK) throws -> JWK {
-            try TestKeys.bare(TestKeys.signing).issued(
-                by: authority, subject: subject, from: now, until: end)
+            try TestKeys.bare(TestKeys.signing).withCertificate(
+                issuedBy: authority, subject: subject, from: now, until: end)
         }
         func authority(_ change: (inout TestCertificate) -> Void) throws -> JWK {
             let key = TestKeys.bare(TestKeys.stranger)
@@ -232,7 +232,7 @@ struct CertificateRuleTests {
         }
         // The certificate of another key never becomes the authority's.
         expectRefusal("key-unusable") {
-            _ = try TestKeys.client.certified(by: [root.get().certificate])
+            _ = try TestKeys.client.withCertificates([root.get().certificate])
         }
         expectRefusal("key-unusable") {
             _ = try TestChains.key(TestKeys.client, [root.get().certificate])

@@ -89,7 +89,7 @@ struct CertificateUseTests {
 
     @Test("RFC 5280 4.2.1.3, 4.2.1.12: every bit of keyUsage, every extended use")
     func uses() throws {
-        let curve = try JWK.generate(curve: .p256).publicKeyFile(.der)
+        let curve = try JWK.generate(.curve(.p256)).publicKeyFile(.der)
         for bit in 0..<8 as Range<UInt8> {
             let usage = [Self.plain(15, [0x03, 0x02, 7 - bit, 0x80 >> bit])]
             let (rsa, agreeing) = (leaf(extensions: usage), leaf(key: curve, extensions: usage))

@@ -92,7 +92,7 @@ struct ChainReportTests {
 
     @Test("an anchor is as strong as what it certifies, and never the leaf itself")
     func anchors() throws {
-        let key = try JWK.generate(curve: .secp256k1)
+        let key = try JWK.generate(.curve(.secp256k1))
         let odd = try TestAuthority(key, "Odd curve", by: root)
         try expect(.weakKey, at: 1, [odd.leaf(TestKeys.signing)], [odd.certificate])
         try expect(

@@ -56,7 +56,7 @@ struct LeafKeyTests {
     @Test(
         "RFC 7517 4.7: a key on a curve is its curve and its coordinates", arguments: JWKCurve.all)
     func curves(_ curve: JWKCurve) throws {
-        let (mine, other) = (try JWK.generate(curve: curve), try JWK.generate(curve: curve))
+        let (mine, other) = (try JWK.generate(.curve(curve)), try JWK.generate(.curve(curve)))
         try expectOther(mine, other)
         try expectOther(mine, TestKeys.bare(TestKeys.signing))
         try expectOther(TestKeys.bare(TestKeys.signing), mine)

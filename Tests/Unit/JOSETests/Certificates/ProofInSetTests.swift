@@ -34,10 +34,11 @@ struct ProofInSetTests {
             ("of its own keys", try PublicJWKSet(keys: made.keys)),
             ("a part", try PublicJWKSet(keys: made.keys.filter { $0.validatedChain != nil })),
             ("by keyID", try PublicJWKSet(keys: [made.key(keyID: "a")])),
-            ("computing otherwise", made.using(.portable)), ("standing in", made.standingIn()),
+            ("computing otherwise", made.withAcceleration(.portable)),
+            ("standing in", made.standingIn()),
             (
                 "own, computing otherwise",
-                try JWKSet(keys: keys).using(.portable).publicKeys
+                try JWKSet(keys: keys).withAcceleration(.portable).publicKeys
             ),
         ]
     }
@@ -162,7 +163,7 @@ struct ProofInSetTests {
         #expect(
             try Refusal.verdict { _ = try verifier(plain).verify(signed, at: late) } == "accepted")
         let rule = CertificateRule.require(try TrustStore(anchors: []))
-        let strict = try set.requiring(rule, at: TestChains.date(Self.now))
+        let strict = try set.withCertificateRule(rule, at: TestChains.date(Self.now))
         #expect(strict.skipped.count == 2)
     }
 }

@@ -14,7 +14,7 @@ struct RefusedKeyReasonTests {
         let root = try TestAuthority(TestKeys.bare(TestKeys.stranger))
         let leaf = try root.leaf(TestKeys.bare(TestKeys.signing)) { $0.serial = 5 }
         let key = try TestKeys.named(TestKeys.signing, "sig", use: .signature)
-            .certified(by: [leaf])
+            .withCertificates([leaf])
         let other = TestKeys.named(TestKeys.client, "other", use: .signature)
         self.root = root
         token = try JWSSigner(key: key, algorithm: .rs256).sign("payload")

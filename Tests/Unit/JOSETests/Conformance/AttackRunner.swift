@@ -120,7 +120,7 @@ struct AttackRunner {
             return try AttackRunner.decrypter(
                 key, compression: attack.input["compression"]?.string == "on" ? [.deflate] : [])
         }
-        let algorithm = try need(KeyManagementAlgorithm.named(need(attack["alg"])))
+        let algorithm = try need(KeyManagementAlgorithm(name: need(attack["alg"])))
         return try JWEDecrypter(key: key, algorithms: [algorithm], content: [.a128CBCHS256])
     }
 

@@ -51,7 +51,7 @@ struct DerivedRunner {
             return .verdict(try Refusal.verdict { _ = try verifier.verify(compact) })
         }
         if let reason = LeftOut.signature(hostile["alg"]) { return .leftOut(reason) }
-        let algorithm = try need(SignatureAlgorithm.named(need(hostile["alg"])))
+        let algorithm = try need(SignatureAlgorithm(name: need(hostile["alg"])))
         if hostile.kind == "jwt" { return try token(compact, JWK(json: text.json), algorithm) }
         let verdict = try Refusal.verdict {
             let key = try JWK(json: text.json).forVerifying
@@ -75,7 +75,7 @@ struct DerivedRunner {
     /// JSON serialisations, detached and unencoded payloads.
     private func serialised() throws -> HostileOutcome {
         if let reason = LeftOut.signature(hostile["alg"]) { return .leftOut(reason) }
-        let algorithm = try need(SignatureAlgorithm.named(need(hostile["alg"])))
+        let algorithm = try need(SignatureAlgorithm(name: need(hostile["alg"])))
         let key = try JWK(json: need(hostile.key()).json)
         let verifier = try JWSVerifier(key: key.forVerifying, algorithms: [algorithm])
         let encodings: [PayloadEncoding] =
@@ -105,8 +105,8 @@ struct DerivedRunner {
         if let reason = LeftOut.encryption(hostile["alg"], hostile["enc"]) {
             return .leftOut(reason)
         }
-        let named = KeyManagementAlgorithm.named(hostile["alg"] ?? "")
-        let content = ContentEncryptionAlgorithm.named(hostile["enc"] ?? "")
+        let named = KeyManagementAlgorithm(name: hostile["alg"] ?? "")
+        let content = ContentEncryptionAlgorithm(name: hostile["enc"] ?? "")
         let text = try need(hostile.key())
         let verdict = try Refusal.verdict {
             // RSA1_5 does not exist: such a token meets a reader of what exists.
@@ -188,7 +188,7 @@ struct DerivedRunner {
 
     private func halfHash() throws -> HostileOutcome {
         if let reason = LeftOut.signature(hostile["alg"]) { return .leftOut(reason) }
-        let algorithm = try need(SignatureAlgorithm.named(hostile["alg"] ?? "RS256"))
+        let algorithm = try need(SignatureAlgorithm(name: hostile["alg"] ?? "RS256"))
         let key = try TestKeys.signer(for: algorithm)
         let hash = try need(hostile["hash"])
         let token = try JWSSigner(key: key, algorithm: algorithm)

@@ -18,19 +18,19 @@ enum LeftOut {
 
     static func signature(_ name: String?) -> String? {
         guard let name, !refused.contains(name) else { return nil }
-        return SignatureAlgorithm.named(name) == nil ? name : nil
+        return SignatureAlgorithm(name: name) == nil ? name : nil
     }
 
     static func encryption(_ algorithm: String?, _ content: String?) -> String? {
         if let algorithm, refused.contains(algorithm) { return nil }
-        if let algorithm, KeyManagementAlgorithm.named(algorithm) == nil { return algorithm }
-        if let content, ContentEncryptionAlgorithm.named(content) == nil { return content }
+        if let algorithm, KeyManagementAlgorithm(name: algorithm) == nil { return algorithm }
+        if let content, ContentEncryptionAlgorithm(name: content) == nil { return content }
         return nil
     }
 
     /// The content algorithm of the crypto module by its registered name, which may exist before its row in the table.
     static func content(_ name: String) -> ContentAlgorithm? {
-        ContentEncryptionAlgorithm.named(name)?.content
+        ContentEncryptionAlgorithm(name: name)?.content
     }
 
     /// Whether the table has a row of this name that the libcrypto that runs does not have.

@@ -11,7 +11,7 @@ struct ProofRunner {
         var rules = DPoPRules.standard
         if let names = entry.input["algs"]?.array {
             rules.algorithms = try names.map { name in
-                try need(SignatureAlgorithm.named(need(name.string)))
+                try need(SignatureAlgorithm(name: need(name.string)))
             }
         }
         let asksNonce = entry.input["asks_nonce"]?.isTrue ?? false

@@ -17,7 +17,7 @@ extension VectorRunner {
             guard let token = vector.output[form]?.json else { continue }
             count += 1
             for (place, name) in names.enumerated() {
-                let algorithm = try need(SignatureAlgorithm.named(name))
+                let algorithm = try need(SignatureAlgorithm(name: name))
                 let verifier = try JWSVerifier(
                     key: key(place).forVerifying, algorithms: [algorithm])
                 let verified = try verifier.verifyJSON(
@@ -69,7 +69,7 @@ extension VectorRunner {
     /// RFC 7515 appendix F, RFC 7520 section 4.5: the payload travels apart.
     func detached() throws -> Outcome {
         if let reason = LeftOut.signature(vector["alg"]) { return .leftOut(reason) }
-        let algorithm = try need(SignatureAlgorithm.named(need(vector["alg"])))
+        let algorithm = try need(SignatureAlgorithm(name: need(vector["alg"])))
         let own = try key(0)
         let payload = try vector.bytes("detached_payload_b64u")
         let compact = try need(vector.output["compact"]?.string)
@@ -98,7 +98,7 @@ extension VectorRunner {
     /// RFC 7797 section 4.2: the payload is signed as it is.
     func unencoded() throws -> Outcome {
         if let reason = LeftOut.signature(vector["alg"]) { return .leftOut(reason) }
-        let algorithm = try need(SignatureAlgorithm.named(need(vector["alg"])))
+        let algorithm = try need(SignatureAlgorithm(name: need(vector["alg"])))
         let own = try key(0)
         let payload = try Array(need(vector["payload_text"]).utf8)
         let compact = try need(vector.output["compact_detached"]?.string)
@@ -136,13 +136,13 @@ extension VectorRunner {
             if let reason = LeftOut.encryption(name, vector["enc"]) { return .leftOut(reason) }
         }
         try contentInJSON()
-        let content = try need(ContentEncryptionAlgorithm.named(need(vector["enc"])))
+        let content = try need(ContentEncryptionAlgorithm(name: need(vector["enc"])))
         var count = 0
         for form in ["general", "flattened"] {
             guard let token = vector.output[form]?.json else { continue }
             for (place, name) in names.enumerated() {
                 count += 1
-                guard let algorithm = KeyManagementAlgorithm.named(name) else {
+                guard let algorithm = KeyManagementAlgorithm(name: name) else {
                     // RSA1_5 does not exist here: nobody who has that key alone reads the token.
                     let strict = try JWEDecrypter(
                         key: key(place), algorithms: [.rsaOAEP], content: [content])

@@ -228,7 +228,8 @@ struct CustodyBoundsTests {
         #expect(try held.thumbprint() == key.thumbprint())
         #expect(try JWKSet(keys: [held]).publicKeys.json() == PublicJWKSet(keys: [key]).json())
         #expect(held.publicKey.keyOperations == [.verify] && !held.publicKey.isPrivate)
-        #expect(held.using(.portable).isPrivate && held.checkingEverySignature().isPrivate)
+        #expect(
+            held.withAcceleration(.portable).isPrivate && held.checkingEverySignature().isPrivate)
         #expect(try held.publicKeyFile(.der) == key.publicKeyFile(.der))
         expectRefusal("misuse") { _ = try held.privateJSON() }
         expectRefusal("misuse") { _ = try JWKSet(keys: [held]).privateJSON() }
@@ -237,7 +238,7 @@ struct CustodyBoundsTests {
         expectRefusal("misuse") { _ = try held.held(by: TestCustodian()) }
         expectRefusal("misuse") { _ = try TestKeys.signing.held(by: TestCustodian()) }
         expectRefusal("key-unusable") {
-            _ = try JWK.generate(symmetricBits: 256).held(by: TestCustodian())
+            _ = try JWK.generate(.symmetric(bits: 256)).held(by: TestCustodian())
         }
         for rule in [
             CustodyRule(mostUnderWay: 0), CustodyRule(mostWaiting: -1),
@@ -269,7 +270,7 @@ private enum CertificateText {
     /// A certificate of an RSA key.
     static let leaf: [UInt8] = {
         guard
-            let certified = try? TestKeys.signing.selfSigned(
+            let certified = try? TestKeys.signing.withSelfSignedCertificate(
                 subject: CertificateSubject(commonName: "held"),
                 from: NumericDate(seconds: 1_700_000_000),
                 until: NumericDate(seconds: 4_000_000_000)),

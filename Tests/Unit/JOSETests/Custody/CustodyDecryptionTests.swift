@@ -46,7 +46,7 @@ struct CustodyDecryptionTests {
     @Test(
         "Party information and several recipients, here and elsewhere, in the JSON serialisations")
     func json() async throws {
-        let curve = try JWK.generate(curve: .p256, keyID: "curve")
+        let curve = try JWK.generate(.curve(.p256), keyID: "curve")
         let rsa = TestKeys.named(TestKeys.decrypting, "rsa")
         var options = RecipientOptions()
         options.partyU = [1, 2, 3]
@@ -252,7 +252,7 @@ struct CustodyDecryptionTests {
         }
         #expect(custodian.questions == 0)
         // A point off the curve.
-        let curve = try JWK.generate(curve: .p256)
+        let curve = try JWK.generate(.curve(.p256))
         let agreeing = try TestCustodian(curve)
         let agreed = try JWEDecrypter(
             key: curve.publicKey.held(by: agreeing), algorithms: [.ecdhES], content: [.a128GCM])
@@ -339,7 +339,7 @@ struct CustodyDecryptionTests {
         await expectRefusal("malformed") {
             _ = try await plain.verify(encrypter.encrypt("no claims"), within: ample)
         }
-        let secret = try JWK.generate(symmetricBits: 256, keyID: "s")
+        let secret = try JWK.generate(.symmetric(bits: 256), keyID: "s")
         let issuer = try JWTIssuer(key: secret, algorithm: .hs256)
         let recipient = try JWTRecipient(
             key: key.publicKey, algorithm: .rsaOAEP, content: .a128CBCHS256)
@@ -351,7 +351,7 @@ struct CustodyDecryptionTests {
         let other = try AsyncJWTVerifier(
             policy: policy, encryption: encryption,
             signature: .required(
-                key: JWK.generate(symmetricBits: 256, keyID: "s"), algorithms: [.hs256]))
+                key: JWK.generate(.symmetric(bits: 256), keyID: "s"), algorithms: [.hs256]))
         await expectRefusal("signature-invalid") {
             _ = try await other.verify(token, within: ample)
         }
@@ -516,7 +516,7 @@ struct CustodyDecryptionTests {
             return [TestKeys.named(TestKeys.decrypting, "held")]
         }
         return try [JWKCurve.p256, .p384, .p521, .x25519, .x448].map {
-            try JWK.generate(curve: $0, keyID: "held")
+            try JWK.generate(.curve($0), keyID: "held")
         }
     }
 }

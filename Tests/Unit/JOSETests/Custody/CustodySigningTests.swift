@@ -38,7 +38,7 @@ struct CustodySigningTests {
     @Test("Detached, unencoded and JSON forms, with keys here and elsewhere beside each other")
     func forms() async throws {
         let key = TestKeys.named(TestKeys.signing, "held")
-        let curve = try JWK.generate(curve: .p256, keyID: "curve")
+        let curve = try JWK.generate(.curve(.p256), keyID: "curve")
         let held = try key.publicKey.held(by: TestCustodian(key))
         let heldCurve = try curve.publicKey.held(by: TestCustodian(curve))
         let signer = try JWSSigner(key: held, algorithm: .rs256)
@@ -69,7 +69,7 @@ struct CustodySigningTests {
 
     @Test("An answer finishes its own request alone: not over another message, and by no other key")
     func bound() async throws {
-        let keys = try (0..<2).map { _ in try JWK.generate(curve: .p256) }
+        let keys = try (0..<2).map { _ in try JWK.generate(.curve(.p256)) }
         let told = ToldEvents()
         let messages = [Array("one".utf8), Array("two".utf8)]
         var answers: [SignatureAnswer] = []
@@ -267,7 +267,7 @@ struct CustodySigningTests {
     @Test(
         "Nonsense in the place of a signature is internal, told to the operator, and never leaves")
     func lies() async throws {
-        let key = try JWK.generate(curve: .p256)
+        let key = try JWK.generate(.curve(.p256))
         let honest = try JWSSigner(key: key, algorithm: .es256)
         for (name, answer) in Self.nonsense {
             let told = ToldEvents()
@@ -310,7 +310,7 @@ struct CustodySigningTests {
         let key = try TestKeys.signer(for: algorithm)
         let device = try SoftDevice(key)
         let other = try SoftDevice(
-            key.keyType == .rsa ? TestKeys.stranger : JWK.generate(curve: try need(key.curve)))
+            key.keyType == .rsa ? TestKeys.stranger : JWK.generate(.curve(try need(key.curve))))
         let isDER = key.keyType == .ec
         let liars: [TestCustodian.Signing] = [
             { request in
@@ -356,7 +356,7 @@ struct CustodySigningTests {
         "What a custodian does not offer is refused when the signer is made, and a long message before it is asked"
     )
     func abilities() async throws {
-        let key = try JWK.generate(curve: .ed25519)
+        let key = try JWK.generate(.curve(.ed25519))
         let device = try SoftDevice(key)
         let custodian = TestCustodian(
             abilities: CustodianAbilities(signatures: [.edDSA], mostMessageBytes: 200),
@@ -392,21 +392,22 @@ struct CustodyCertificateTests {
             try NumericDate(seconds: 1_700_000_000), try NumericDate(seconds: 4_000_000_000)
         )
         let subject = CertificateSubject(commonName: "held")
-        let key = try JWK.generate(curve: curve, use: .signature)
+        let key = try JWK.generate(.curve(curve), use: .signature)
         let held = try key.publicKey.held(by: TestCustodian(key))
-        let certified = try await held.selfSigned(
+        let certified = try await held.withSelfSignedCertificate(
             subject: subject, from: start, until: end, within: ample)
         #expect(certified.isPrivate)
         #expect(throws: Never.self) {
             try certified.publicKey.checkPublished(.completeChainOrSelfSigned, at: start)
         }
         expectRefusal("misuse") {
-            _ = try held.selfSigned(subject: subject, from: start, until: end)
+            _ = try held.withSelfSignedCertificate(subject: subject, from: start, until: end)
         }
         let root = try key.selfSignedAuthority(subject: subject, from: start, until: end)
         let authority = try root.publicKey.held(by: TestCustodian(key))
-        let leaf = try await JWK.generate(curve: .p256).issued(
-            by: authority, subject: CertificateSubject(commonName: "leaf"), from: start, until: end,
+        let leaf = try await JWK.generate(.curve(.p256)).withCertificate(
+            issuedBy: authority, subject: CertificateSubject(commonName: "leaf"), from: start,
+            until: end,
             within: ample)
         let store = try TrustStore(anchors: [need(root.certificateChain?.first)])
         #expect(throws: Never.self) { try store.validate(leaf, purpose: .signature, at: start) }

@@ -44,9 +44,9 @@ struct AlgorithmPageTests {
     @Test("what is refused by name has no row") func refused() {
         for refused in RefusedAlgorithm.all {
             let name = refused.name.description
-            #expect(SignatureAlgorithm.named(name) == nil)
-            #expect(KeyManagementAlgorithm.named(name) == nil)
-            #expect(ContentEncryptionAlgorithm.named(name) == nil)
+            #expect(SignatureAlgorithm(name: name) == nil)
+            #expect(KeyManagementAlgorithm(name: name) == nil)
+            #expect(ContentEncryptionAlgorithm(name: name) == nil)
         }
     }
 

@@ -6,10 +6,10 @@ import JOSEOpenID
 /// Keys of our own: one to sign, one to be encrypted for, and a secret that two sides share.
 func newKeys() throws -> (ours: String, published: String, shared: String) {
     let signing = try JWK.generate(
-        curve: .p256, keyID: "sig-1", use: .signature, algorithm: .es256)
+        .curve(.p256), keyID: "sig-1", use: .signature, algorithm: .es256)
     let opening = try JWK.generate(
-        rsaBits: 2048, keyID: "enc-1", use: .encryption, algorithm: .rsaOAEP256)
-    let secret = try JWK.generate(symmetricBits: 256, use: .signature, algorithm: .hs256)
+        .rsa, keyID: "enc-1", use: .encryption, algorithm: .rsaOAEP256)
+    let secret = try JWK.generate(.symmetric(bits: 256), use: .signature, algorithm: .hs256)
     let ours = JWKSet(keys: [signing, opening])
     // privateJSON() is secret: whoever has it is us. What is published holds nothing private.
     return (try ours.privateJSON(), try ours.publicKeys.json(), try secret.privateJSON())

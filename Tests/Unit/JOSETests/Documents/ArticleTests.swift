@@ -31,7 +31,7 @@ struct ArticleTests {
 
     @Test("a key service: its signature leaves, a refusal is internal, an outage unavailable")
     func custodian() async throws {
-        let key = try JWK.generate(curve: .p256, keyID: "service", use: .signature)
+        let key = try JWK.generate(.curve(.p256), keyID: "service", use: .signature)
         let device = try SoftDevice(key)
         let open = key.publicKey.publicJSON()
         func issued(_ ask: @escaping @Sendable ([UInt8]) async throws -> [UInt8]?) async throws
@@ -62,7 +62,7 @@ struct ArticleTests {
 
     @Test("a message for two: each of them opens it, and nobody else") func json() throws {
         let first = TestKeys.named(TestKeys.decrypting, "a", use: .encryption)
-        let second = try JWK.generate(curve: .x25519, use: .encryption)
+        let second = try JWK.generate(.curve(.x25519), use: .encryption)
         let text = try message([1, 2, 3], for: first.publicKey, and: second.publicKey)
         #expect(text.hasPrefix("{"))
         for key in [first, second] { #expect(try opened(text, with: key) == [1, 2, 3]) }

@@ -6,7 +6,7 @@ import JOSE
 func afterJose(
     pem: [UInt8], jwk: String, jwks: String, token: String, text: [UInt8]
 ) throws -> (thumbprint: String, issued: String, subject: String?, payloads: [[UInt8]]) {
-    let made = try JWK.generate(curve: .p256, use: .signature, algorithm: .es256)  // 1
+    let made = try JWK.generate(.curve(.p256), use: .signature, algorithm: .es256)  // 1
     let thumbprint = try made.thumbprint()  // 2; made.publicJSON() and made.privateJSON() export
     let key = try KeyFileContents(pem).key()  // 3
     let other = try JWK(json: jwk)  // 4
@@ -22,7 +22,7 @@ func afterJose(
     let jws = try JWSSigner(key: other, algorithm: .es256).sign(text)  // 8
     let payload = try JWSVerifier(key: other.publicKey, algorithms: [.es256]).verify(jws).payload
 
-    let ours = try JWK.generate(rsaBits: 2048, use: .encryption)
+    let ours = try JWK.generate(.rsa, use: .encryption)
     let jwe = try JWEEncrypter(  // 9
         key: ours.publicKey, algorithm: .rsaOAEP256, content: .a256GCM
     ).encrypt(text)
@@ -35,7 +35,7 @@ func afterJose(
 func afterNimbus(
     jwks: String, token: String, secret: [UInt8], text: [UInt8]
 ) throws -> (issued: String, subject: String?, read: [[UInt8]], nested: String?) {
-    let key = try JWK.generate(curve: .p256, keyID: "e-1", use: .signature)  // 1
+    let key = try JWK.generate(.curve(.p256), keyID: "e-1", use: .signature)  // 1
     let keys = try PublicJWKSet(json: jwks)  // 2
     let claims = ["iss": "https://op.example", "aud": "app", "sub": "zoe"]
     let issuer = try JWTIssuer(key: key, algorithm: .es256, lifetimeSeconds: 300)
@@ -49,7 +49,7 @@ func afterNimbus(
     let mac = try JWSSigner(key: shared, algorithm: .hs256).sign(text)
     let checked = try JWSVerifier(key: shared, algorithms: [.hs256]).verify(mac).payload
 
-    let ours = try JWK.generate(rsaBits: 2048, use: .encryption)
+    let ours = try JWK.generate(.rsa, use: .encryption)
     let jwe = try JWEEncrypter(  // 7
         key: ours.publicKey, algorithm: .rsaOAEP256, content: .a256GCM
     ).encrypt(text)

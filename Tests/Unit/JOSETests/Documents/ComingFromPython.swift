@@ -6,7 +6,7 @@ import JOSE
 func afterJwcrypto(
     pem: [UInt8], password: [UInt8], jwks: String, token: String, text: [UInt8]
 ) throws -> (exported: String, issued: String, subject: String?, read: [[UInt8]]) {
-    let made = try JWK.generate(curve: .p256, use: .signature)  // 1
+    let made = try JWK.generate(.curve(.p256), use: .signature)  // 1
     let key = try KeyFileContents(pem, password: password).key()  // 2
     let exported = key.publicJSON()  // 3; privateJSON(), thumbprint()
     let keys = try PublicJWKSet(json: jwks)  // 4
@@ -22,7 +22,7 @@ func afterJwcrypto(
         signature: .required(keys: keys, algorithms: [.es256]))
     let subject = try judge.verify(token).subject
 
-    let ours = try JWK.generate(rsaBits: 2048, use: .encryption)
+    let ours = try JWK.generate(.rsa, use: .encryption)
     let jwe = try JWEEncrypter(  // 9
         key: ours.publicKey, algorithm: .rsaOAEP256, content: .a256CBCHS512
     ).encrypt(text)
@@ -35,7 +35,7 @@ func afterJwcrypto(
 func afterCjose(
     jwk: String, token: String, text: [UInt8]
 ) throws -> (public: String, signed: String, read: [[UInt8]]) {
-    let made = try JWK.generate(rsaBits: 2048, use: .encryption)  // 1
+    let made = try JWK.generate(.rsa, use: .encryption)  // 1
     let key = try JWK(json: jwk)  // 2
     let publicJSON = key.publicJSON()  // 3; key.privateJSON() is all of it
     let signer = try JWSSigner(  // 4: alg and kid are the key's

@@ -51,7 +51,7 @@ func afterJWSETKit(
     let several = try JWSJSONSigner(signatories: [.init(signer: signer)]).sign(body)  // 7
     let apart = try signer.signDetached(body)  // 8
 
-    let recipient = try JWK.generate(curve: .p256, use: .encryption)
+    let recipient = try JWK.generate(.curve(.p256), use: .encryption)
     let sealed = try JWEEncrypter(  // 9
         key: recipient.publicKey, algorithm: .ecdhESA256KW, content: .a256GCM
     ).encrypt(body)

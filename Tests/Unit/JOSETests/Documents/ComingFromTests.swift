@@ -13,7 +13,7 @@ struct ComingFromTests {
     private let body = Array("a body".utf8)
 
     init() throws {
-        key = try JWK.generate(curve: .p256, keyID: "e-1", use: .signature)
+        key = try JWK.generate(.curve(.p256), keyID: "e-1", use: .signature)
         var file: [UInt8] = []
         try key.withPrivateKeyFile(.pem, password: "pass") { bytes in
             file = bytes.indices.map { bytes[$0] }
@@ -114,7 +114,7 @@ struct ComingFromTests {
     }
 
     @Test("cjose: a JWK, a header, signed and encrypted bytes") func cjose() throws {
-        let key = try JWK.generate(rsaBits: 2048, keyID: "r-1", use: .signature)
+        let key = try JWK.generate(.rsa, keyID: "r-1", use: .signature)
         let token = try JWSSigner(key: key, algorithm: .rs256).sign(body)
         let made = try afterCjose(jwk: key.privateJSON(), token: token, text: body)
         #expect(made.read == [body, body])

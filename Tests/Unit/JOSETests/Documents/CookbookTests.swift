@@ -11,7 +11,7 @@ struct CookbookTests {
     private let verifier: JWTVerifier
 
     init() throws {
-        curveKey = try JWK.generate(curve: .p256, keyID: "ec-1", use: .signature)
+        curveKey = try JWK.generate(.curve(.p256), keyID: "ec-1", use: .signature)
         keys = try PublicJWKSet(keys: [key, curveKey])
         verifier = try JWTVerifier(
             issuer: "i", audience: "a", encryption: .notEncrypted,
@@ -110,7 +110,7 @@ struct CookbookTests {
     }
 
     @Test("two signatures: both are there, or the document is refused") func signatures() throws {
-        let second = try JWK.generate(curve: .p256, keyID: "ec-2", use: .signature)
+        let second = try JWK.generate(.curve(.p256), keyID: "ec-2", use: .signature)
         let both = try PublicJWKSet(keys: [curveKey, second])
         let token = try signed([1, 2], by: curveKey, and: second)
         #expect(try document(token, keys: both, signedBy: ["ec-1", "ec-2"]) == [1, 2])
@@ -122,7 +122,7 @@ struct CookbookTests {
     }
 
     @Test("ECDH-ES: no encrypted key, and opened by the key") func agreement() throws {
-        let theirs = try JWK.generate(curve: .x25519, use: .encryption)
+        let theirs = try JWK.generate(.curve(.x25519), use: .encryption)
         let token = try agreed("x", for: theirs.publicKey)
         #expect(token.split(separator: ".", omittingEmptySubsequences: false)[1].isEmpty)
         let decrypter = try JWEDecrypter(key: theirs, algorithms: [.ecdhES], content: [.a256GCM])

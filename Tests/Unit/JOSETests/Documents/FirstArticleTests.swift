@@ -10,7 +10,7 @@ struct FirstArticleTests {
     private let published: PublicJWKSet
 
     init() throws {
-        key = try JWK.generate(curve: .p256, keyID: "sig-1", use: .signature)
+        key = try JWK.generate(.curve(.p256), keyID: "sig-1", use: .signature)
         published = try PublicJWKSet(keys: [key])
     }
 
@@ -19,7 +19,7 @@ struct FirstArticleTests {
         let claims = ["iss": "https://idp.example", "aud": "client-1", "sub": "alice"]
         let token = try JWTIssuer(key: key, algorithm: .es256, lifetimeSeconds: 60).issue(claims)
         #expect(try verified(token, by: published).subject == "alice")
-        let stranger = try JWK.generate(curve: .p256, keyID: "sig-1", use: .signature)
+        let stranger = try JWK.generate(.curve(.p256), keyID: "sig-1", use: .signature)
         let forged = try JWTIssuer(key: stranger, algorithm: .es256, lifetimeSeconds: 60)
             .issue(claims)
         expectRefusal("signature-invalid") { _ = try verified(forged, by: published) }
@@ -34,11 +34,11 @@ struct FirstArticleTests {
 
     @Test("sign, verify, seal, open") func four() throws {
         #expect(try signed("x", with: key, published: published) == [0x78])
-        let open = try JWK.generate(curve: .x25519, keyID: "enc-1", use: .encryption)
+        let open = try JWK.generate(.curve(.x25519), keyID: "enc-1", use: .encryption)
         let ours = JWKSet(keys: [open])
         #expect(try sealed("x", for: open.publicKey, openedWith: ours) == [0x78])
         let other = JWKSet(keys: [
-            try JWK.generate(curve: .x25519, keyID: "enc-1", use: .encryption)
+            try JWK.generate(.curve(.x25519), keyID: "enc-1", use: .encryption)
         ])
         expectRefusal("decryption-failed") {
             _ = try sealed("x", for: open.publicKey, openedWith: other)
@@ -59,7 +59,7 @@ struct FirstArticleTests {
     @Test("rotation: published before it signs, and gone when it is dropped") func rotation() throws
     {
         var rotation = Rotation(keys: [key])
-        let newer = try JWK.generate(curve: .p256, keyID: "sig-2", use: .signature)
+        let newer = try JWK.generate(.curve(.p256), keyID: "sig-2", use: .signature)
         let claims = ["iss": "i", "aud": "a"]
         rotation.add(newer)
         for (isKnown, keyID) in [(false, "sig-1"), (true, "sig-2")] {

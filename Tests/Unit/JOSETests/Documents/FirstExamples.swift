@@ -15,7 +15,7 @@ func verified(_ text: String, by theirs: PublicJWKSet) throws -> VerifiedJWT {
 func gettingStarted() throws -> (subject: String, expiration: NumericDate) {
     var said: (subject: String, expiration: NumericDate) = ("", .earliest)
     func print(_ subject: String, _ expiration: NumericDate) { said = (subject, expiration) }
-    let key = try JWK.generate(curve: .p256, keyID: "sig-1", use: .signature)
+    let key = try JWK.generate(.curve(.p256), keyID: "sig-1", use: .signature)
     let issuer = try JWTIssuer(key: key, algorithm: .es256, lifetimeSeconds: 300)
     let token = try issuer.issue(["iss": "https://idp.example", "aud": "client-1", "sub": "alice"])
     let verifier = try JWTVerifier(

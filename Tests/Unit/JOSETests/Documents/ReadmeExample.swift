@@ -33,7 +33,7 @@ func example(
 func firstToken() throws -> String {
     func print(_ text: String) { said = text }
     var said = ""
-    let key = try JWK.generate(curve: .p256, use: .signature)
+    let key = try JWK.generate(.curve(.p256), use: .signature)
     let token = try JWSSigner(key: key, algorithm: .es256).sign("hello")
     let verified = try JWSVerifier(key: key.publicKey, algorithms: [.es256]).verify(token)
     print(String(decoding: verified.payload, as: UTF8.self))

@@ -6,7 +6,7 @@ import JOSE
 func publish(privateJSON: String, issuedPEM: [UInt8]) throws -> String {
     let ours = try JWKSet(json: privateJSON)
     let issued = try KeyFileContents(issuedPEM).certificates  // in any order
-    let signing = try ours.key(use: .signature).certified(by: issued)  // leaf: this key
+    let signing = try ours.key(use: .signature).withCertificates(issued)  // leaf: this key
     let others = ours.keys.filter { $0.use != .signature }
     return try JWKSet(keys: [signing] + others).publicKeys.json()  // holds nothing private
 }

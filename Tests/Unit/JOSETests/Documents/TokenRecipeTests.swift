@@ -9,7 +9,7 @@ import Testing
 struct TokenRecipeTests {
     @Test("the recipes do what they say") func run() async throws {
         let now = try need(NumericDate(exactly: 1_760_000_000))
-        let key = try JWK.generate(curve: .p256, use: .signature, algorithm: .es256)
+        let key = try JWK.generate(.curve(.p256), use: .signature, algorithm: .es256)
         let keys = try PublicJWKSet(keys: [key])
         let token = try accessTokenIssuer(key).issue(
             ["iss": "https://op.example", "aud": "api", "sub": "s"], at: now)

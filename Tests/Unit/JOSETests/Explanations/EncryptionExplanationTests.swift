@@ -86,7 +86,7 @@ struct EncryptionExplanationTests {
     }
 
     @Test("thumbprints of symmetric keys are never compared or shown") func symmetric() throws {
-        let secret = try JWK.generate(symmetricBits: 128)
+        let secret = try JWK.generate(.symmetric(bits: 128))
         let print = try secret.thumbprint()
         let token = try TestToken.encrypted(
             #"{"alg":"A128KW","enc":"A128CBC-HS256","kid":"\#(print)"}"#, "{}")

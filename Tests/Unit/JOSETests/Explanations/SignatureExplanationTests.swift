@@ -265,9 +265,9 @@ struct SignatureExplanationTests {
     @Test("at most 16 other keys are computed with") func bound() throws {
         let input = input(.es256)
         let keys = try (0..<20).map {
-            TestKeys.named(try JWK.generate(curve: .p256), "e\($0)").publicKey
+            TestKeys.named(try JWK.generate(.curve(.p256)), "e\($0)").publicKey
         }
-        let selected = TestKeys.named(try JWK.generate(curve: .p256), "k")
+        let selected = TestKeys.named(try JWK.generate(.curve(.p256)), "k")
         let token = token(input, [UInt8](repeating: 1, count: 64))
         let told = found(try explain(token, [selected.publicKey] + keys, [.es256]))
         #expect(told.contains("none of 16 of 20 other keys for ES256 verifies it either"))

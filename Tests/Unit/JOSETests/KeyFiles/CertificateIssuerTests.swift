@@ -22,7 +22,7 @@ struct CertificateIssuerTests {
             $0.extensions = [.keyUsage(0xa0, unused: 5)]
         }
         leaf = signer.certificate
-        foreign = try JWK.generate(curve: .secp256k1)
+        foreign = try JWK.generate(.curve(.secp256k1))
     }
 
     private var chain: [[UInt8]] { [leaf, middle.certificate, root.certificate] }
@@ -151,14 +151,14 @@ struct CertificateIssuerTests {
             }
             let other = authority.certificate == middle.certificate ? newMiddle : middle
             let error = expectRefusal("key-unusable") {
-                _ = try signing.certified(by: [own, other.certificate])
+                _ = try signing.withCertificates([own, other.certificate])
             }
             #expect(error?.message.contains("certificate 2 ") ?? false)
             expectRefusal("key-unusable") {
-                _ = try signing.certified(
-                    by: [other.certificate, own, authority.certificate])
+                _ = try signing.withCertificates(
+                    [other.certificate, own, authority.certificate])
             }
-            let key = try signing.certified(by: [top.certificate, authority.certificate, own])
+            let key = try signing.withCertificates([top.certificate, authority.certificate, own])
             #expect(key.certificateChain == [own, authority.certificate, top.certificate])
         }
     }
@@ -178,7 +178,7 @@ struct CertificateIssuerTests {
             }
             let certificates = [root.certificate, authority.certificate, own]
             let wanted = [own, authority.certificate, root.certificate]
-            #expect(try signing.certified(by: certificates).certificateChain == wanted)
+            #expect(try signing.withCertificates(certificates).certificateChain == wanted)
             #expect(try pem(certificates).key().certificateChain == wanted)
             let entries = try pem(certificates, [signing]).entries()
             #expect(entries.keys.map(\.key.certificateChain) == [wanted])
@@ -235,7 +235,7 @@ struct CertificateIssuerTests {
             for error in [
                 expectRefusal("key-unusable") { _ = try file.key() },
                 expectRefusal("key-unusable") { _ = try file.entries() },
-                expectRefusal("key-unusable") { _ = try signing.certified(by: certificates) },
+                expectRefusal("key-unusable") { _ = try signing.withCertificates(certificates) },
             ] { #expect(error?.message.contains(wanted) ?? false) }
         }
         // The same certificate twice leaves no choice.
@@ -272,7 +272,7 @@ struct CertificateIssuerTests {
         }
         let own = try unknown(try middle.leaf(signing))
         let certificates = [own, middle.certificate, root.certificate]
-        #expect(try signing.certified(by: certificates).certificateChain == certificates)
+        #expect(try signing.withCertificates(certificates).certificateChain == certificates)
         // It makes no authority of another, and no choice between two.
         let added = try unknown(try signer.leaf(foreign, "Added"))
         for turned in orders([leaf, middle.certificate], added) {
@@ -286,16 +286,16 @@ struct CertificateIssuerTests {
         let honest = [try middle.leaf(signing), middle.certificate, root.certificate]
         for turned in orders(honest, alike) {
             expectRefusal("key-unusable") { _ = try pem(turned, [signing]).entries() }
-            expectRefusal("key-unusable") { _ = try signing.certified(by: turned) }
+            expectRefusal("key-unusable") { _ = try signing.withCertificates(turned) }
         }
         // Behind a self-signed one of an unknown algorithm nobody follows.
         let last = try unknown(
             try forged("Middle", issuer: "Middle", key: middle.key, by: middle.key))
         let ended = [try middle.leaf(signing), last]
-        #expect(try signing.certified(by: ended).certificateChain == ended)
+        #expect(try signing.withCertificates(ended).certificateChain == ended)
         for issuer in ["Middle", "Root"] {
             expectRefusal("key-unusable") {
-                _ = try signing.certified(by: ended + [forged("Middle", issuer: issuer)])
+                _ = try signing.withCertificates(ended + [forged("Middle", issuer: issuer)])
             }
         }
         let namesake = try forged("Middle", issuer: "Root")

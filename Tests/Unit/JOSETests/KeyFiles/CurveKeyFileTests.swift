@@ -24,7 +24,7 @@ struct CurveKeyFileTests {
 
     @Test("DER and PEM, private and public, with and without a password", arguments: JWKCurve.all)
     func roundTrip(_ curve: JWKCurve) throws {
-        let key = try JWK.generate(curve: curve)
+        let key = try JWK.generate(.curve(curve))
         for encoding in [KeyFileEncoding.der, .pem] {
             let file = try key.withPrivateKeyFile(encoding) { file in file.indices.map { file[$0] }
             }
@@ -52,7 +52,7 @@ struct CurveKeyFileTests {
     @Test(
         "DER is DER, also where a value in it looks like a line of PEM; text may stand before PEM")
     func looksLikePEM() throws {
-        let key = try JWK.generate(curve: .ed25519)
+        let key = try JWK.generate(.curve(.ed25519))
         let line = Array("\n-----BEGIN PRIVATE KEY-----\nMA==\n".utf8)
         var der = try privateDER(key)
         der.append(contentsOf: [0xa0, UInt8(line.count + 2), 0x04, UInt8(line.count)] + line)
@@ -71,7 +71,7 @@ struct CurveKeyFileTests {
             let members = try KeyText.members(key.privateJSON())
             return try Independent.base64URL(need(members[name]?.string))
         }
-        let key = try JWK.generate(curve: .p256)
+        let key = try JWK.generate(.curve(.p256))
         let head: [UInt8] = [
             0x30, 0x81, 0x87, 0x02, 0x01, 0x00,
             0x30, 0x13, 0x06, 0x07, 0x2a, 0x86, 0x48, 0xce, 0x3d, 0x02, 0x01,
@@ -82,7 +82,7 @@ struct CurveKeyFileTests {
         #expect(
             try privateDER(key) == head + number("d", key) + point + number("x", key)
                 + number("y", key))
-        let edwards = try JWK.generate(curve: .ed25519)
+        let edwards = try JWK.generate(.curve(.ed25519))
         #expect(
             try privateDER(edwards) == [
                 0x30, 0x2e, 0x02, 0x01, 0x00, 0x30, 0x05, 0x06, 0x03, 0x2b, 0x65, 0x70, 0x04, 0x22,
@@ -121,7 +121,7 @@ struct CurveKeyFileTests {
 
     @Test("a symmetric key has no key file")
     func symmetric() throws {
-        let key = try JWK.generate(symmetricBits: 256)
+        let key = try JWK.generate(.symmetric(bits: 256))
         expectRefusal("key-unusable") { _ = try key.publicKeyFile(.der) }
         expectRefusal("key-unusable") { _ = try key.publicKeyFile(.pem) }
         expectRefusal("key-unusable") { _ = try key.withPrivateKeyFile(.der) { $0.count } }
@@ -132,7 +132,7 @@ struct CurveKeyFileTests {
         "cut, lengthened, and with any byte changed: refused, or another key",
         arguments: JWKCurve.all)
     func damaged(_ curve: JWKCurve) throws {
-        let key = try JWK.generate(curve: curve)
+        let key = try JWK.generate(.curve(curve))
         for file in [try privateDER(key), try key.publicKeyFile(.der)] {
             for count in 0..<file.count {
                 #expect(try verdict(Array(file[..<count])) == "malformed", "\(count) bytes")
@@ -198,9 +198,9 @@ struct CurveKeyFileTests {
 
     @Test("SEC 1 by itself: with or without its point, never without a curve")
     func sec1Files() throws {
-        let key = try JWK.generate(curve: .p256)
+        let key = try JWK.generate(.curve(.p256))
         let parts = try Parts(key)
-        let other = try Parts(JWK.generate(curve: .p256))
+        let other = try Parts(JWK.generate(.curve(.p256)))
         for good in [sec1(parts.d, parts.point), sec1(parts.d)] {
             #expect(try numbers(read(good)) == numbers(key))
         }
@@ -234,9 +234,9 @@ struct CurveKeyFileTests {
 
     @Test("PKCS#8: named curves alone, one curve, one public key")
     func pkcs8Files() throws {
-        let key = try JWK.generate(curve: .p256)
+        let key = try JWK.generate(.curve(.p256))
         let parts = try Parts(key)
-        let other = try Parts(JWK.generate(curve: .p256))
+        let other = try Parts(JWK.generate(.curve(.p256)))
         let named = Self.elliptic + Self.p256
         let inner = sec1(parts.d, parts.point, curve: nil)
         let attributes = TestDER.tagged(0xa0, [])
@@ -292,7 +292,7 @@ struct CurveKeyFileTests {
 
     @Test("SPKI: uncompressed points of named curves")
     func spkiFiles() throws {
-        let key = try JWK.generate(curve: .p256)
+        let key = try JWK.generate(.curve(.p256))
         let parts = try Parts(key)
         let named = Self.elliptic + Self.p256
         #expect(try key.publicKeyFile(.der) == spki(named, parts.point))

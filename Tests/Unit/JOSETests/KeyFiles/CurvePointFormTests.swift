@@ -52,7 +52,7 @@ struct CurvePointFormTests {
     }
 
     @Test("RFC 8410 4: the octets of the key, not one more or less") func octets() throws {
-        let key = try JWK.generate(curve: .ed25519)
+        let key = try JWK.generate(.curve(.ed25519))
         let x = try member(key, "x")
         #expect(try verdict(spki(Self.ed25519, x)) == "accepted")
         #expect(try key.publicKeyFile(.der) == spki(Self.ed25519, x))
@@ -63,7 +63,7 @@ struct CurvePointFormTests {
     }
 
     @Test("a value too many, behind any value of a private key") func tails() throws {
-        let key = try JWK.generate(curve: .p256)
+        let key = try JWK.generate(.curve(.p256))
         let (x, y, d) = (try member(key, "x"), try member(key, "y"), try member(key, "d"))
         let bits = TestDER.tagged(0x03, [0, 4] + x + y)
         let start = TestDER.integer([1]) + TestDER.tagged(0x04, d)

@@ -11,7 +11,7 @@ struct FilePasswordTests {
             [], [0], Array("a\0b".utf8), [0x61, 0], [UInt8](repeating: 0x61, count: 1_025),
         ] as [[UInt8]])
     func refused(_ password: [UInt8]) throws {
-        let key = try JWK.generate(curve: .ed25519)
+        let key = try JWK.generate(.curve(.ed25519))
         for encoding in [KeyFileEncoding.der, .pem] {
             expectRefusal("misuse") {
                 _ = try key.withPrivateKeyFile(encoding, password: password) { $0.count }
@@ -22,7 +22,7 @@ struct FilePasswordTests {
 
     @Test("One byte and 1,024 are passwords")
     func accepted() throws {
-        let key = try JWK.generate(curve: .ed25519)
+        let key = try JWK.generate(.curve(.ed25519))
         for password in [[0x61], [UInt8](repeating: 0x61, count: 1_024)] as [[UInt8]] {
             let files = [
                 try key.withPrivateKeyFile(.der, password: password) { file in
@@ -41,7 +41,7 @@ struct FilePasswordTests {
 
     @Test("a password of more than 1,024 bytes opens no PKCS#12 file, and the file is not blamed")
     func long() throws {
-        let key = try JWK.generate(curve: .ed25519)
+        let key = try JWK.generate(.curve(.ed25519))
         let right: [UInt8] = [0x61]
         let file = try key.pkcs12File(password: right)
         for count in [1_025, 100_000] {

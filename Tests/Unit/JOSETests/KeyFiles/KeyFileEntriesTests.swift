@@ -14,7 +14,7 @@ struct KeyFileEntriesTests {
     init() throws {
         root = try TestAuthority(TestKeys.bare(TestKeys.stranger))
         middle = try TestAuthority(TestKeys.bare(TestKeys.client), "Middle", by: root)
-        curve = try JWK.generate(curve: .p256)
+        curve = try JWK.generate(.curve(.p256))
     }
 
     private func der(_ key: JWK) throws -> [UInt8] {

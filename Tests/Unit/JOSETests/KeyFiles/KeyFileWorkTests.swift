@@ -12,7 +12,7 @@ struct KeyFileWorkTests {
     private let certificate: [UInt8]
 
     init() throws {
-        let made = try JWK.generate(curve: .ed25519)
+        let made = try JWK.generate(.curve(.ed25519))
         key = try made.withPrivateKeyFile(.der) { file in file.indices.map { file[$0] } }
         certificate = try TestAuthority(TestKeys.stranger).certificate
     }
@@ -121,8 +121,8 @@ struct KeyFileWorkTests {
     @Test("a file with certificates, as it is written here, is within the budget")
     func own() throws {
         let root = try TestAuthority(TestKeys.stranger)
-        let key = try TestKeys.signing.certified(
-            by: [root.leaf(TestKeys.signing), root.certificate])
+        let key = try TestKeys.signing.withCertificates(
+            [root.leaf(TestKeys.signing), root.certificate])
         let file = try key.pkcs12File(password: Self.password)
         #expect(try verdict(file, nil) == "accepted")
         #expect(try verdict(file, 1_800_000) == "accepted")

@@ -16,7 +16,7 @@ struct MislabelledKeyFileTests {
     private static func forms() throws -> [(der: [UInt8], form: KeyFileForm, labels: [String])] {
         let certificates = ["CERTIFICATE", "X509 CERTIFICATE", "TRUSTED CERTIFICATE"]
         var forms: [([UInt8], KeyFileForm, [String])] = []
-        for key in [TestKeys.bare(TestKeys.signing), try JWK.generate(curve: .p256)] {
+        for key in [TestKeys.bare(TestKeys.signing), try JWK.generate(.curve(.p256))] {
             let pkcs8 = try key.withPrivateKeyFile(.der) { file in file.indices.map { file[$0] } }
             let spki = try key.publicKeyFile(.der)
             forms.append((pkcs8, .pkcs8, ["PRIVATE KEY"]))

@@ -12,7 +12,7 @@ struct PEMLineTests {
     /// A root's certificate, a key in three forms, and text around them.
     private static func file() throws -> (lines: [String], key: JWK, root: [UInt8]) {
         let root = try TestAuthority(TestKeys.bare(TestKeys.stranger))
-        let key = try JWK.generate(curve: .p256)
+        let key = try JWK.generate(.curve(.p256))
         let certified = try JWK(certificates: [root.certificate])
         var texts = ["a text before"]
         texts.append(String(decoding: try key.publicKeyFile(.pem), as: UTF8.self))

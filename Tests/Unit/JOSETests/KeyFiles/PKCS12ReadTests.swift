@@ -12,7 +12,7 @@ struct PKCS12ReadTests {
     private let certificate: [UInt8]
 
     init() throws {
-        let made = try JWK.generate(curve: .ed25519)
+        let made = try JWK.generate(.curve(.ed25519))
         key = try made.withPrivateKeyFile(.der) { file in file.indices.map { file[$0] } }
         certificate = try TestAuthority(TestKeys.stranger).certificate
     }

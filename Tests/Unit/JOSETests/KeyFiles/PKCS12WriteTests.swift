@@ -11,7 +11,7 @@ struct PKCS12WriteTests {
     private let chain: [[UInt8]]
 
     init() throws {
-        let made = try JWK.generate(curve: .ed25519)
+        let made = try JWK.generate(.curve(.ed25519))
         key = try made.withPrivateKeyFile(.der) { file in file.indices.map { file[$0] } }
         let root = try TestAuthority(TestKeys.stranger)
         chain = try [root.leaf(TestKeys.signing), root.certificate]

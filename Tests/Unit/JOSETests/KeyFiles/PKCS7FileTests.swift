@@ -63,7 +63,7 @@ struct PKCS7FileTests {
             #expect(try contents.key().certificateChain == chain)
             let entries = try contents.entries()
             #expect(entries.keys.map(\.key.certificateChain) == [chain] && entries.remarks.isEmpty)
-            let key = try TestKeys.bare(TestKeys.signing).certified(by: contents.certificates)
+            let key = try TestKeys.bare(TestKeys.signing).withCertificates(contents.certificates)
             #expect(key.certificateChain == chain)
         }
     }

@@ -22,7 +22,7 @@ struct TextPasswordTests {
 
     @Test("PKCS#8 (RFC 8018, 5): the bytes as they are", arguments: [KeyFileEncoding.der, .pem])
     func privateKey(_ encoding: KeyFileEncoding) throws {
-        let key = try JWK.generate(curve: .p256)
+        let key = try JWK.generate(.curve(.p256))
         let file = try key.withPrivateKeyFile(encoding, password: Self.composed) { bytes in
             bytes.indices.map { bytes[$0] }
         }
@@ -30,14 +30,14 @@ struct TextPasswordTests {
     }
 
     @Test("PKCS#12 (RFC 7292, B.1)") func pkcs12() throws {
-        let key = try JWK.generate(curve: .p256)
+        let key = try JWK.generate(.curve(.p256))
         let file = try key.pkcs12File(password: Self.composed)
         try expectOnly(Self.composed, opens: file, key)
     }
 
     @Test("what protects nothing or ends elsewhere is refused", arguments: ["", "a\0b"])
     func unfit(_ password: String) throws {
-        let key = try JWK.generate(curve: .p256)
+        let key = try JWK.generate(.curve(.p256))
         expectRefusal("misuse") {
             _ = try key.withPrivateKeyFile(.pem, password: password) { $0.count }
         }

@@ -116,14 +116,16 @@ struct FailingMemoryTests {
     @Test("A256KW: encrypting and decrypting fail with `internal`, or not at all")
     func wrapping() async {
         await #expect(processExitsWith: .success) {
-            try FailingMemoryTests.expectInternal(.a256KW) { try JWK.generate(symmetricBits: 256) }
+            try FailingMemoryTests.expectInternal(.a256KW) {
+                try JWK.generate(.symmetric(bits: 256))
+            }
         }
     }
 
     @Test("ECDH-ES: encrypting and decrypting fail with `internal`, or not at all")
     func agreement() async {
         await #expect(processExitsWith: .success) {
-            try FailingMemoryTests.expectInternal(.ecdhES) { try JWK.generate(curve: .p256) }
+            try FailingMemoryTests.expectInternal(.ecdhES) { try JWK.generate(.curve(.p256)) }
         }
     }
 
@@ -158,7 +160,7 @@ struct FailingMemoryTests {
                 let rule = CertificateRule.require(try TrustStore(anchors: [root.certificate]))
                 var judged = set
                 let (result, failed) = FailingMemory.attempt(number) {
-                    judged = try set.requiring(rule, at: now)
+                    judged = try set.withCertificateRule(rule, at: now)
                 }
                 isDone = !failed
                 try result.get()

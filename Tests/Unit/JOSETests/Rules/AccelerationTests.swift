@@ -13,10 +13,10 @@ struct AccelerationTests {
     @Test("verification by a key, a set and a published set", arguments: ways)
     func verifying(_ way: KeyAcceleration) throws {
         let key = TestKeys.signing
-        let token = try JWSSigner(key: key.using(way), algorithm: .rs256).sign("payload")
-        let published = try JWKSet(keys: [key]).using(way).publicKeys
+        let token = try JWSSigner(key: key.withAcceleration(way), algorithm: .rs256).sign("payload")
+        let published = try JWKSet(keys: [key]).withAcceleration(way).publicKeys
         let verifiers = [
-            try JWSVerifier(key: key.publicKey.using(way), algorithms: [.rs256]),
+            try JWSVerifier(key: key.publicKey.withAcceleration(way), algorithms: [.rs256]),
             try JWSVerifier(keys: published, algorithms: [.rs256]),
         ]
         for verifier in verifiers {
@@ -35,11 +35,12 @@ struct AccelerationTests {
         key.algorithm = nil
         for algorithm in [KeyManagementAlgorithm.rsaOAEP, .rsaOAEP256] {
             let token = try JWEEncrypter(
-                key: key.publicKey.using(way), algorithm: algorithm, content: .a128CBCHS256
+                key: key.publicKey.withAcceleration(way), algorithm: algorithm,
+                content: .a128CBCHS256
             ).encrypt("payload")
             for opener in Self.ways {
                 let decrypter = try JWEDecrypter(
-                    keys: JWKSet(keys: [key]).using(opener), algorithms: [algorithm],
+                    keys: JWKSet(keys: [key]).withAcceleration(opener), algorithms: [algorithm],
                     content: [.a128CBCHS256])
                 let opened = try decrypter.decrypt(token)
                 #expect(opened.unauthenticatedPlaintext == Array("payload".utf8))
@@ -49,16 +50,17 @@ struct AccelerationTests {
 
     @Test("the way goes with a key: to its public part, into sets and out of them", arguments: ways)
     func kept(_ way: KeyAcceleration) throws {
-        let key = TestKeys.signing.using(way)
+        let key = TestKeys.signing.withAcceleration(way)
         let wanted = way.options
         #expect(key.publicKey.prepared.options == wanted)
-        #expect(key.publicKey.using(.automatic).prepared.options == [])
+        #expect(key.publicKey.withAcceleration(.automatic).prepared.options == [])
         let sets = [
             try PublicJWKSet(keys: [key]), try PublicJWKSet(keys: [key.publicKey]),
-            try JWKSet(keys: [TestKeys.signing]).using(way).publicKeys,
-            try PublicJWKSet(keys: [TestKeys.signing]).using(way),
-            try PublicJWKSet(keys: [TestKeys.signing.using(.portable)]).using(way),
-            try PublicJWKSet(keys: [key]).requiring(.ignore),
+            try JWKSet(keys: [TestKeys.signing]).withAcceleration(way).publicKeys,
+            try PublicJWKSet(keys: [TestKeys.signing]).withAcceleration(way),
+            try PublicJWKSet(keys: [TestKeys.signing.withAcceleration(.portable)]).withAcceleration(
+                way),
+            try PublicJWKSet(keys: [key]).withCertificateRule(.ignore),
             try PublicJWKSet(keys: [key]).standingIn(),
         ]
         for set in sets {
@@ -66,13 +68,13 @@ struct AccelerationTests {
             #expect(set.keys.map(\.prepared.options) == [wanted])
         }
         #expect(
-            try PublicJWKSet(keys: [key]).using(.portable).storage.preparedKey(0).options
+            try PublicJWKSet(keys: [key]).withAcceleration(.portable).storage.preparedKey(0).options
                 == .portable)
     }
 
     @Test("keys of different ways in one set keep their own")
     func mixed() throws {
-        let keys = Self.ways.map { TestKeys.signing.using($0) }
+        let keys = Self.ways.map { TestKeys.signing.withAcceleration($0) }
         let set = try PublicJWKSet(keys: keys + [TestKeys.decrypting])
         let wanted = Self.ways.map(\.options) + [[]]
         #expect(set.keys.map(\.prepared.options) == wanted)
@@ -80,7 +82,10 @@ struct AccelerationTests {
             try set.storage.records.indices.map { try set.storage.preparedKey($0).options }
                 == wanted)
         #expect(try JWKSet(keys: keys).publicKeys.keys.map(\.prepared.options) == wanted.dropLast())
-        #expect(set.using(.providerOnly).keys.allSatisfy { $0.prepared.options == .providerOnly })
+        #expect(
+            set.withAcceleration(.providerOnly).keys.allSatisfy {
+                $0.prepared.options == .providerOnly
+            })
     }
 
     @Test("of two ways the one that rules out more counts, whichever comes first")
@@ -113,11 +118,11 @@ struct AccelerationTests {
     @Test(
         "that signatures are checked is the private key's matter: its public part takes no notice")
     func checking() throws {
-        let key = TestKeys.signing.using(.portable).checkingEverySignature()
+        let key = TestKeys.signing.withAcceleration(.portable).checkingEverySignature()
         #expect(key.prepared.options == [.portable, .checksEverySignature])
         #expect(key.publicKey.prepared.options == .portable)
         let set = try PublicJWKSet(keys: [key])
-        #expect(set.using(.portable).storage === set.storage)
+        #expect(set.withAcceleration(.portable).storage === set.storage)
     }
 
     @Test("what a key or a set says of itself stays")
@@ -125,13 +130,13 @@ struct AccelerationTests {
         var key = TestKeys.signing
         key.keyOperations = [.sign]
         #expect(
-            try JWKSet(keys: [key.using(.portable)]).privateJSON()
+            try JWKSet(keys: [key.withAcceleration(.portable)]).privateJSON()
                 == JWKSet(keys: [key]).privateJSON())
         let unusable = #"{"keys":[{"kty":"RSA","n":"AQAB","e":"AQAB","kid":"short"}]}"#
-        #expect(try JWKSet(json: unusable).using(.portable).skipped.count == 1)
-        #expect(try PublicJWKSet(json: unusable).using(.portable).skipped.count == 1)
+        #expect(try JWKSet(json: unusable).withAcceleration(.portable).skipped.count == 1)
+        #expect(try PublicJWKSet(json: unusable).withAcceleration(.portable).skipped.count == 1)
         let set = try PublicJWKSet(keys: [key])
-        #expect(set.using(.portable).json() == set.json())
-        #expect(set.using(.automatic).storage === set.storage)
+        #expect(set.withAcceleration(.portable).json() == set.json())
+        #expect(set.withAcceleration(.automatic).storage === set.storage)
     }
 }

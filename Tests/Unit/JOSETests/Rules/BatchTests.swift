@@ -8,7 +8,7 @@ import Testing
 struct BatchTests {
     private static let made = Result {
         try [2048, 3072, 4096, 2056].enumerated().map {
-            try JWK.generate(rsaBits: $0.element, keyID: "k\($0.offset)", use: .signature)
+            try JWK.generate(.rsa(bits: $0.element), keyID: "k\($0.offset)", use: .signature)
         } + [TestKeys.named(TestKeys.signing, "signing")]
     }
 

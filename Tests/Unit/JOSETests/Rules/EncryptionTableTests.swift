@@ -129,7 +129,7 @@ struct EncryptionTableTests {
         arguments: KeyManagementAlgorithm.all)
     func otherKind(_ algorithm: KeyManagementAlgorithm) throws {
         var keys = [TestKeys.bare(TestKeys.decrypting)]
-        for curve in JWKCurve.all { keys.append(TestKeys.bare(try JWK.generate(curve: curve))) }
+        for curve in JWKCurve.all { keys.append(TestKeys.bare(try JWK.generate(.curve(curve)))) }
         for bytes in [1, 15, 17, 23, 25, 31, 33, 64] {
             keys.append(try JWK(symmetricKey: [UInt8](repeating: 5, count: bytes)))
         }
@@ -169,7 +169,7 @@ struct EncryptionTableTests {
     @Test("RFC 7518 4.6, RFC 8037 3.2: every curve, with apu and apv and without")
     func curves() throws {
         for curve in [JWKCurve.p256, .p384, .p521, .x25519, .x448] {
-            let key = TestKeys.bare(try JWK.generate(curve: curve))
+            let key = TestKeys.bare(try JWK.generate(.curve(curve)))
             for algorithm in KeyManagementAlgorithm.all where algorithm.family == .ecdhES {
                 for parties in [([], []), (Array("Alice".utf8), []), ([0], [UInt8](1...200))] {
                     var options = RecipientOptions()
@@ -192,7 +192,7 @@ struct EncryptionTableTests {
                         header["apv"]?.string
                             == (parties.1.isEmpty ? nil : Independent.base64URL(parties.1)))
                     let other = try JWEDecrypter(
-                        key: TestKeys.bare(JWK.generate(curve: curve)), algorithms: [algorithm],
+                        key: TestKeys.bare(JWK.generate(.curve(curve))), algorithms: [algorithm],
                         content: [.a256CBCHS512])
                     expectRefusal("decryption-failed") { _ = try other.decrypt(token) }
                 }

@@ -243,7 +243,7 @@ struct ErrorTextTests {
     }
 
     @Test("a key on another curve: the error names both curves") func curves() throws {
-        let key = try JWK.generate(curve: .p256, keyID: "k", use: .signature)
+        let key = try JWK.generate(.curve(.p256), keyID: "k", use: .signature)
         for text in [
             refusal { _ = try JWSSigner(key: key, algorithm: .es384) },
             refusal { _ = try JWSVerifier(key: key.publicKey, algorithms: [.es384]) },

@@ -122,16 +122,16 @@ struct ExactTextTests {
 
     @Test("rows and key types are found by their exact names") func rows() {
         for algorithm in SignatureAlgorithm.all {
-            #expect(SignatureAlgorithm.named(algorithm.name) == algorithm)
-            #expect(SignatureAlgorithm.named(algorithm.name.lowercased()) == nil)
+            #expect(SignatureAlgorithm(name: algorithm.name) == algorithm)
+            #expect(SignatureAlgorithm(name: algorithm.name.lowercased()) == nil)
         }
         for algorithm in KeyManagementAlgorithm.all {
-            #expect(KeyManagementAlgorithm.named(algorithm.name) == algorithm)
-            #expect(KeyManagementAlgorithm.named(algorithm.name + "\u{200b}") == nil)
+            #expect(KeyManagementAlgorithm(name: algorithm.name) == algorithm)
+            #expect(KeyManagementAlgorithm(name: algorithm.name + "\u{200b}") == nil)
         }
         for algorithm in ContentEncryptionAlgorithm.all {
-            #expect(ContentEncryptionAlgorithm.named(algorithm.name) == algorithm)
-            #expect(ContentEncryptionAlgorithm.named(" " + algorithm.name) == nil)
+            #expect(ContentEncryptionAlgorithm(name: algorithm.name) == algorithm)
+            #expect(ContentEncryptionAlgorithm(name: " " + algorithm.name) == nil)
         }
     }
 

@@ -180,8 +180,8 @@ struct FetchedKeysTests {
         let keys = try PublicJWKSet(keys: [TestKeys.signing])
         let standIn = keys.standingIn()
         #expect(!keys.isStandIn && standIn.isStandIn)
-        #expect(standIn.using(.providerOnly).isStandIn)
-        #expect(try standIn.requiring(.ignore, at: Self.now).isStandIn)
+        #expect(standIn.withAcceleration(.providerOnly).isStandIn)
+        #expect(try standIn.withCertificateRule(.ignore, at: Self.now).isStandIn)
         #expect(standIn.isSame(as: keys), "what is prepared is shared")
     }
 

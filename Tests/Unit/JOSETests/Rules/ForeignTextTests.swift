@@ -120,7 +120,7 @@ struct ForeignTextTests {
 
     @Test("RFC 2253: a subject in a report") func subjects() throws {
         let now = try need(NumericDate(exactly: 1_760_000_000))
-        let key = try TestKeys.signing.selfSigned(
+        let key = try TestKeys.signing.withSelfSignedCertificate(
             subject: CertificateSubject(commonName: "\u{202e}moc.live\u{9b}\u{2028}, ok"),
             from: now,
             until: now.advanced(by: .seconds(60)))

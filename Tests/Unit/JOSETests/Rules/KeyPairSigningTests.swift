@@ -15,13 +15,13 @@ struct KeyPairSigningTests {
     private func certified(
         _ key: JWK, by authority: JWK
     ) throws -> JWK {
-        try key.issued(
-            by: authority, subject: CertificateSubject(commonName: "leaf"),
+        try key.withCertificate(
+            issuedBy: authority, subject: CertificateSubject(commonName: "leaf"),
             from: TestChains.date(now - 100), until: TestChains.date(now + 100))
     }
 
     private func authority(_ algorithm: SignatureAlgorithm) throws -> JWK {
-        try JWK.generate(akp: algorithm).selfSignedAuthority(
+        try JWK.generate(.akp(algorithm)).selfSignedAuthority(
             subject: CertificateSubject(commonName: "root"), from: TestChains.date(now - 100),
             until: TestChains.date(now + 100))
     }
@@ -30,7 +30,7 @@ struct KeyPairSigningTests {
         "RFC 9964, 3 and 4: a fresh key has its alg, a seed of 32 bytes, and comes back from its JSON",
         arguments: SignatureAlgorithm.keyPairsHere)
     func fresh(_ algorithm: SignatureAlgorithm) throws {
-        let key = try JWK.generate(akp: algorithm, use: .signature)
+        let key = try JWK.generate(.akp(algorithm), use: .signature)
         #expect(key.algorithm == algorithm.name && key.isPrivate)
         #expect(try key.keyID == key.thumbprint())
         let members = try need(VectorValue(json: key.privateJSON()).object)
@@ -42,15 +42,16 @@ struct KeyPairSigningTests {
         #expect(try again.privateJSON() == key.privateJSON())
         #expect(try again.publicKey.thumbprint() == key.thumbprint())
         #expect(key.prepared.material.hasSamePublicKey(as: again.publicKey.prepared.material))
-        let other = try JWK.generate(akp: algorithm)
+        let other = try JWK.generate(.akp(algorithm))
         #expect(!key.prepared.material.hasSamePublicKey(as: other.prepared.material))
     }
 
     @Test("FIPS 204, 3.4: signing is hedged, two signatures differ and both verify")
     func hedged() throws {
         for algorithm in SignatureAlgorithm.keyPairsHere {
-            let key = try JWK.generate(akp: algorithm)
-            for signing in [key, key.checkingEverySignature(), key.using(.providerOnly)] {
+            let key = try JWK.generate(.akp(algorithm))
+            for signing in [key, key.checkingEverySignature(), key.withAcceleration(.providerOnly)]
+            {
                 let signer = try JWSSigner(key: signing, algorithm: algorithm)
                 let tokens = try (0..<4).map { _ in try signer.sign("x") }
                 #expect(Set(tokens).count == 4)
@@ -64,7 +65,7 @@ struct KeyPairSigningTests {
     func otherSeed() throws {
         for algorithm in SignatureAlgorithm.keyPairsHere {
             let set = try need(AKPParameterSet.of(algorithm.kinds))
-            let key = try JWK.generate(akp: algorithm)
+            let key = try JWK.generate(.akp(algorithm))
             let material = try need(key.prepared.material as? AKPKeyMaterial)
             let seed = try material.secretMember()
             let bytes = seed.withSpan { span in span.indices.map { span[$0] } }
@@ -92,7 +93,7 @@ struct KeyPairSigningTests {
         "RFC 9881 6: key files hold the seed, and come back with and without a password",
         arguments: SignatureAlgorithm.keyPairsHere)
     func files(_ algorithm: SignatureAlgorithm) throws {
-        let key = TestKeys.bare(try JWK.generate(akp: algorithm))
+        let key = TestKeys.bare(try JWK.generate(.akp(algorithm)))
         let password = Array("pass".utf8)
         func numbers(_ file: [UInt8]) throws -> String {
             try TestKeys.bare(need(KeyFileContents(file, password: password).keys.first))
@@ -136,7 +137,7 @@ struct KeyPairSigningTests {
             let root = try authority(issuer)
             let store = try TrustStore(anchors: need(root.certificateChain))
             for algorithm in SignatureAlgorithm.keyPairsHere {
-                let leaf = try certified(JWK.generate(akp: algorithm, use: .signature), by: root)
+                let leaf = try certified(JWK.generate(.akp(algorithm), use: .signature), by: root)
                 let at = try TestChains.date(now)
                 let proven = try JWK(json: leaf.publicJSON())
                     .validated(by: store, purpose: .signature, at: at)
@@ -155,7 +156,7 @@ struct KeyPairSigningTests {
                 let report = try store.report(chain, purpose: .signature, at: at)
                 #expect(report.error?.code == .untrustedKey)
                 // The leaf is another key than the JWK's.
-                let other = try JWK.generate(akp: algorithm)
+                let other = try JWK.generate(.akp(algorithm))
                 let certificates = try need(leaf.certificateChain)
                 expectRefusal("key-unusable") { _ = try TestChains.key(other, certificates) }
             }

@@ -28,7 +28,7 @@ struct KeyPairTests {
         for algorithm in SignatureAlgorithm.keyPairs {
             #expect(algorithm.status == .acceptable && algorithm.keyTypes == [.akp])
             #expect(!SignatureAlgorithm.recommended.contains(algorithm))
-            #expect((SignatureAlgorithm.named(algorithm.name) != nil) == Self.isHere)
+            #expect((SignatureAlgorithm(name: algorithm.name) != nil) == Self.isHere)
         }
     }
 
@@ -59,10 +59,10 @@ struct KeyPairTests {
         let text = try published(algorithm)
         let verdict = try Refusal.verdict { _ = try JWK(json: text.json) }
         #expect(verdict == (Self.isHere ? "accepted" : "unsupported"))
-        let made = try Refusal.verdict { _ = try JWK.generate(akp: algorithm) }
+        let made = try Refusal.verdict { _ = try JWK.generate(.akp(algorithm)) }
         #expect(made == (Self.isHere ? "accepted" : "unsupported"))
-        expectRefusal("key-unusable") { _ = try JWK.generate(akp: .ed25519) }
-        expectRefusal("key-unusable") { _ = try JWK.generate(algorithm: algorithm) }
+        expectRefusal("key-unusable") { _ = try JWK.generate(.akp(.ed25519)) }
+        expectRefusal("key-unusable") { _ = try JWK.generate(.rsa, algorithm: algorithm) }
     }
 
     @Test(

@@ -160,7 +160,7 @@ struct KeyReasonTests {
         let secrets = try ([8, 9] as [UInt8]).map { byte in
             try JWK(symmetricKey: [UInt8](repeating: byte, count: 16))
         }
-        let curves = try [JWKCurve.p256, .p256].map { TestKeys.bare(try JWK.generate(curve: $0)) }
+        let curves = try [JWKCurve.p256, .p256].map { TestKeys.bare(try JWK.generate(.curve($0))) }
         let rows: [(KeyManagementAlgorithm, ContentEncryptionAlgorithm, [JWK], String)] = [
             (.rsaOAEP, .a128CBCHS256, rsa, "accepted"),
             (.rsaOAEP256, .a256CBCHS512, rsa, "accepted"),

@@ -8,7 +8,9 @@ import Testing
 struct KeyTypeReadingTests {
     /// A fresh private key of each kind that is not RSA.
     private static func keys() throws -> [JWK] {
-        try JWKCurve.all.map { try JWK.generate(curve: $0) } + [JWK.generate(symmetricBits: 256)]
+        try JWKCurve.all.map { try JWK.generate(.curve($0)) } + [
+            JWK.generate(.symmetric(bits: 256))
+        ]
     }
 
     private func members(_ key: JWK) throws -> [String: String] {
@@ -64,22 +66,22 @@ struct KeyTypeReadingTests {
         for key in try Self.keys() where key.keyType != .oct {
             #expect(try key.keyID == key.thumbprint())
         }
-        let key = try JWK.generate(symmetricBits: 128)
+        let key = try JWK.generate(.symmetric(bits: 128))
         #expect(try key.keyID != key.thumbprint() && key.keyID?.utf8.count == 22)
-        #expect(try JWK.generate(symmetricBits: 128).keyID != key.keyID)
-        let named = try JWK.generate(curve: .p256, keyID: "a", use: .signature, algorithm: "ES256")
+        #expect(try JWK.generate(.symmetric(bits: 128)).keyID != key.keyID)
+        let named = try JWK.generate(.curve(.p256), keyID: "a", use: .signature, algorithm: "ES256")
         #expect(named.keyID == "a" && named.use == .signature && named.algorithm == "ES256")
     }
 
     @Test("sizes of fresh symmetric keys")
     func symmetricSizes() throws {
         for bits in [128, 136, 192, 256, 512, 4_096] {
-            let key = try JWK.generate(symmetricBits: bits)
+            let key = try JWK.generate(.symmetric(bits: bits))
             #expect(key.sizeBits == bits)
             #expect(try key.withSymmetricKey { $0.count } == bits / 8)
         }
         for bits in [Int.min, -8, 0, 8, 120, 127, 129, 257, 4_104, Int.max] {
-            expectRefusal("misuse") { _ = try JWK.generate(symmetricBits: bits) }
+            expectRefusal("misuse") { _ = try JWK.generate(.symmetric(bits: bits)) }
         }
     }
 
@@ -106,7 +108,7 @@ struct KeyTypeReadingTests {
 
     @Test("a symmetric key has no public part: what stands there is refused everywhere")
     func noPublicPart() throws {
-        let key = try JWK.generate(symmetricBits: 256, keyID: "a")
+        let key = try JWK.generate(.symmetric(bits: 256), keyID: "a")
         let side = key.publicKey
         #expect(!side.isPrivate && side.publicJSON() == #"{"kid":"a","kty":"oct"}"#)
         #expect(key.publicJSON() == side.publicJSON())
@@ -130,9 +132,9 @@ struct KeyTypeReadingTests {
                 #expect(!text.contains(secret))
             }
         }
-        #expect("\(try JWK.generate(curve: .p384))" == "private EC key on P-384")
-        #expect("\(try JWK.generate(curve: .x448).publicKey)" == "public OKP key on X448")
-        #expect("\(try JWK.generate(symmetricBits: 256))" == "symmetric oct key of 256 bits")
+        #expect("\(try JWK.generate(.curve(.p384)))" == "private EC key on P-384")
+        #expect("\(try JWK.generate(.curve(.x448)).publicKey)" == "public OKP key on X448")
+        #expect("\(try JWK.generate(.symmetric(bits: 256)))" == "symmetric oct key of 256 bits")
     }
 
     @Test("every member is needed, and has its JSON type and spelling")
@@ -195,7 +197,7 @@ struct KeyTypeReadingTests {
     func inconsistent() throws {
         for key in try Self.keys() where key.keyType != .oct {
             let good = try members(key)
-            let other = try members(JWK.generate(curve: need(key.curve)))
+            let other = try members(JWK.generate(.curve(need(key.curve))))
             #expect(try verdict(good.merging(["d": need(other["d"])]) { $1 }) == "key-unusable")
             #expect(try verdict(good.merging(["x": need(other["x"])]) { $1 }) == "key-unusable")
             for name in ["d", "x"] {
@@ -237,7 +239,7 @@ struct KeyTypeReadingTests {
 
     @Test("unknown curves are unusable, and skipped in a set with a reason")
     func unknownCurves() throws {
-        let good = try members(JWK.generate(curve: .p256))
+        let good = try members(JWK.generate(.curve(.p256)))
         for name in ["P-999", "p-256", "P-256 ", "", "secp256r1", "P\u{2010}256"] {
             let text = self.text(good.merging(["crv": "\"\(name)\""]) { $1 })
             expectRefusal("key-unusable") { _ = try JWK(json: text) }

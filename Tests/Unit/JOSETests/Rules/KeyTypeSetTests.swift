@@ -8,7 +8,9 @@ import Testing
 struct KeyTypeSetTests {
     /// A fresh private key of each kind that is not RSA.
     private static func keys() throws -> [JWK] {
-        try JWKCurve.all.map { try JWK.generate(curve: $0) } + [JWK.generate(symmetricBits: 256)]
+        try JWKCurve.all.map { try JWK.generate(.curve($0)) } + [
+            JWK.generate(.symmetric(bits: 256))
+        ]
     }
 
     @Test("catalogue 111: a symmetric or private key ends a public set, whatever stands beside it")
@@ -42,8 +44,8 @@ struct KeyTypeSetTests {
     @Test("one kid may stand for an EC and an RSA key, but not for two keys of one type and use")
     func slots() throws {
         let rsa = try KeyText.publicKey(#""kid":"a""#)
-        let first = try JWK.generate(curve: .p256, keyID: "a").publicJSON()
-        let second = try JWK.generate(curve: .p384, keyID: "a").publicJSON()
+        let first = try JWK.generate(.curve(.p256), keyID: "a").publicJSON()
+        let second = try JWK.generate(.curve(.p384), keyID: "a").publicJSON()
         let token = try TestToken.signed(#"{"alg":"RS256","kid":"a"}"#, "x")
         let mixed = try PublicJWKSet(json: KeyText.set([first, rsa, second]))
         _ = try JWSVerifier(keys: mixed, algorithms: [.rs256]).verify(token)
@@ -96,11 +98,11 @@ struct KeyTypeSetTests {
         #expect(Set(JWKCurve.all.map(\.name)).count == JWKCurve.all.count)
         for curve in JWKCurve.all {
             #expect(
-                JWKCurve.named(curve.name) == curve && KeyKind(curve).keyTypes == [curve.keyType])
+                JWKCurve(name: curve.name) == curve && KeyKind(curve).keyTypes == [curve.keyType])
         }
-        for type in KeyType.all { #expect(KeyType.named(type.name) == type) }
+        for type in KeyType.all { #expect(KeyType(name: type.name) == type) }
         for name in ["", "p-256", "P-256 ", "ed25519", "Ec", "OCT", "rsa", "akp"] {
-            #expect(JWKCurve.named(name) == nil && KeyType.named(name) == nil)
+            #expect(JWKCurve(name: name) == nil && KeyType(name: name) == nil)
         }
         let all =
             JWKCurve.all.map { KeyKind($0).rawValue } + [

@@ -85,10 +85,10 @@ struct KindTableTests {
         #expect(KeyManagementAlgorithm.recommended.allSatisfy { $0.isAvailable })
         #expect(ContentEncryptionAlgorithm.recommended.allSatisfy { $0.isAvailable })
         for row in SignatureAlgorithm.rows {
-            #expect((SignatureAlgorithm.named(row.description) != nil) == row.isAvailable)
+            #expect((SignatureAlgorithm(name: row.description) != nil) == row.isAvailable)
         }
         for curve in JWKCurve.rows {
-            #expect((JWKCurve.named(curve.name) != nil) == curve.isAvailable)
+            #expect((JWKCurve(name: curve.name) != nil) == curve.isAvailable)
         }
         for row in KeyKindRow.rows {
             #expect(row.isAvailable == KeyKind.unavailable.isDisjoint(with: row.kind))

@@ -115,7 +115,7 @@ struct LongCiphertextTests {
 
     @Test("of several recipients, in the JSON serialisations")
     func recipients() throws {
-        let curve = try JWK.generate(curve: .p256, keyID: "curve")
+        let curve = try JWK.generate(.curve(.p256), keyID: "curve")
         let rsa = TestKeys.named(TestKeys.decrypting, "rsa")
         var random = SeededGenerator(seed: 9)
         let plaintext = random.bytes(40_000)
@@ -181,7 +181,7 @@ struct LongCiphertextTests {
     @Test("the second of two keys that are tried")
     func tried() throws {
         let keys = try [
-            JWK.generate(rsaBits: 2_048), TestKeys.bare(TestKeys.decrypting),
+            JWK.generate(.rsa(bits: 2_048)), TestKeys.bare(TestKeys.decrypting),
         ].map(TestKeys.bare)
         var random = SeededGenerator(seed: 8)
         let plaintext = random.bytes(40_000)

@@ -19,8 +19,8 @@ struct NamedThingTests {
         }
     }
 
-    private static let curve = Result { try JWK.generate(curve: .p256) }
-    private static let x25519 = Result { try JWK.generate(curve: .x25519) }
+    private static let curve = Result { try JWK.generate(.curve(.p256)) }
+    private static let x25519 = Result { try JWK.generate(.curve(.x25519)) }
     private static let coordinate = String(repeating: "A", count: 43)
 
     private func expect(_ row: Row, _ body: () throws -> Void) {
@@ -345,7 +345,7 @@ struct NamedThingTests {
 
     @Test("RFC 9864: EdDSA and Ed25519 are two names, by the policy and by the key's alg")
     func edwards() throws {
-        let key = try JWK.generate(curve: .ed25519, keyID: "k")
+        let key = try JWK.generate(.curve(.ed25519), keyID: "k")
         let token = try JWSSigner(key: key, algorithm: .edDSA).sign("x")
         let full = try JWSSigner(key: key, algorithm: .ed25519).sign("x")
         func verify(_ token: String, _ own: String?, _ policy: [SignatureAlgorithm]) throws {

@@ -27,7 +27,7 @@ struct ParameterPlaceTests {
         let (kty, crv) = (#""kty":"EC""#, #""crv":"P-256""#)
         let (own, y) = (#""x":"\#(x)""#, #""y":"\#(x)""#)
         let epk = "\"epk\":{\(kty),\(crv),\(own),\(y)}"
-        let key = try JWK.generate(curve: .p256)
+        let key = try JWK.generate(.curve(.p256))
         for (members, wanted) in [
             ("\(start),\(epk)", "decryption-failed"),
             // What stands outside belongs to nobody.
@@ -49,7 +49,7 @@ struct ParameterPlaceTests {
         ] {
             #expect(try verdict(members, key) == wanted, "\(members)")
         }
-        let octets = try JWK.generate(curve: .x25519)
+        let octets = try JWK.generate(.curve(.x25519))
         let okp = #""epk":{"kty":"OKP","crv":"X25519",\#(own)}"#
         for (members, wanted) in [
             ("\(start),\(okp)", "decryption-failed"),
@@ -64,7 +64,7 @@ struct ParameterPlaceTests {
 
     @Test("apu alone, apv alone: read in each token of a row", arguments: [JWKCurve.p256, .x25519])
     func oneParty(_ curve: JWKCurve) throws {
-        let key = TestKeys.bare(try JWK.generate(curve: curve))
+        let key = TestKeys.bare(try JWK.generate(.curve(curve)))
         let decrypter = try JWEDecrypter(
             key: key, algorithms: [.ecdhES], content: [.a128GCM])
         var (ours, theirs) = (RecipientOptions(), RecipientOptions())
@@ -83,7 +83,7 @@ struct ParameterPlaceTests {
     @Test("p2c: every whole number below the limit is beyond it, but 0 is none")
     func iterations() throws {
         // Only builds with the package trait have this row.
-        guard let algorithm = KeyManagementAlgorithm.named("PBES2-HS256+A128KW") else { return }
+        guard let algorithm = KeyManagementAlgorithm(name: "PBES2-HS256+A128KW") else { return }
         let decrypter = try JWEDecrypter(
             key: JWK(symmetricKey: [1, 2, 3]), algorithms: [algorithm], content: [.a128GCM])
         for (count, wanted) in [

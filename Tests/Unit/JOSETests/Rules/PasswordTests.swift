@@ -10,7 +10,7 @@ struct PasswordTests {
     private let password = Array("entrap_o–peter_long–credit_tun".utf8)
 
     private var rows: [KeyManagementAlgorithm] {
-        names.compactMap { KeyManagementAlgorithm.named($0) }
+        names.compactMap { KeyManagementAlgorithm(name: $0) }
     }
 
     @Test("all three rows exist, or none; never recommended")

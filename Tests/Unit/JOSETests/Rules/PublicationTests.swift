@@ -149,7 +149,7 @@ struct PublicationTests {
     }
 
     @Test("a key made here has the size and metadata that were asked for") func generated() throws {
-        let key = try JWK.generate(use: .signature, algorithm: "RS256")
+        let key = try JWK.generate(.rsa, use: .signature, algorithm: "RS256")
         #expect(key.sizeBits == 2_048)
         #expect(key.isPrivate)
         #expect(try key.keyID == key.thumbprint())
@@ -157,7 +157,7 @@ struct PublicationTests {
         let token = try JWSSigner(key: again, algorithm: .rs256).sign("x")
         _ = try JWSVerifier(key: key.publicKey, algorithms: [.rs256]).verify(token)
         for bits in [0, 512, 1_024, 2_047, 2_052, 8_193, 16_384, -1] {
-            expectRefusal("misuse", "\(bits)") { _ = try JWK.generate(rsaBits: bits) }
+            expectRefusal("misuse", "\(bits)") { _ = try JWK.generate(.rsa(bits: bits)) }
         }
     }
 }

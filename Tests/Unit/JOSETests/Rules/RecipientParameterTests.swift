@@ -25,7 +25,7 @@ struct RecipientParameterTests {
 
     @Test("epk: missing, of another JSON type, with another size, key type or curve")
     func ephemeralKey() throws {
-        let key = try JWK.generate(curve: .p256)
+        let key = try JWK.generate(.curve(.p256))
         let x = Independent.base64URL([UInt8](repeating: 7, count: 32))
         let short = Independent.base64URL([UInt8](repeating: 7, count: 31))
         let long = Independent.base64URL([UInt8](repeating: 7, count: 33))
@@ -66,7 +66,7 @@ struct RecipientParameterTests {
                 #expect(try verdict(header, key, algorithm) == wanted, "\(members)")
             }
         }
-        let okp = try JWK.generate(curve: .x25519)
+        let okp = try JWK.generate(.curve(.x25519))
         for (members, wanted) in [
             (#"{"kty":"OKP","crv":"X25519","x":"\#(x)"}"#, "decryption-failed"),
             (#"{"kty":"OKP","crv":"X25519","x":"\#(x)","y":"\#(x)"}"#, "malformed"),
@@ -85,7 +85,7 @@ struct RecipientParameterTests {
     )
     func points() throws {
         for curve in [JWKCurve.p256, .x25519] {
-            let key = TestKeys.bare(try JWK.generate(curve: curve))
+            let key = TestKeys.bare(try JWK.generate(.curve(curve)))
             let decrypter = try JWEDecrypter(
                 key: key, algorithms: [.ecdhESA128KW], content: [.a128GCM])
             let token = try JWEEncrypter(
@@ -113,7 +113,7 @@ struct RecipientParameterTests {
 
     @Test("apu and apv: strings of base64url, or absent")
     func parties() throws {
-        let key = try JWK.generate(curve: .x448)
+        let key = try JWK.generate(.curve(.x448))
         let x = Independent.base64URL([UInt8](repeating: 7, count: 56))
         for name in ["apu", "apv"] {
             for (value, wanted) in [
@@ -171,7 +171,7 @@ struct RecipientParameterTests {
 
     @Test("names that only the library writes are refused from callers")
     func reserved() throws {
-        let key = try JWK.generate(curve: .p256).publicKey
+        let key = try JWK.generate(.curve(.p256)).publicKey
         for name in ["epk", "apu", "apv", "iv", "tag", "p2s", "p2c", "zip"] {
             expectRefusal("misuse", name) {
                 _ = try JWEEncrypter(

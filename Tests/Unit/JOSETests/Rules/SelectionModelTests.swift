@@ -148,8 +148,10 @@ struct SelectionModelTests {
             (.includingEncryption, .acceleratesEncryption),
         ]
         for (way, options) in ways {
-            for start in [set, set.using(.portable), set.using(.providerOnly)] {
-                let told = start.using(way)
+            for start in [
+                set, set.withAcceleration(.portable), set.withAcceleration(.providerOnly),
+            ] {
+                let told = start.withAcceleration(way)
                 let key = try told.storage.preparedKey(0)
                 #expect(key.options == options)
             }

@@ -96,16 +96,16 @@ struct SignatureTableTests {
     @Test("a key of another type fits no row", arguments: SignatureAlgorithm.all)
     func otherFamily(_ algorithm: SignatureAlgorithm) throws {
         for curve in JWKCurve.all where !algorithm.kinds.contains(KeyKind(curve)) {
-            try expectUnusable(JWK.generate(curve: curve), algorithm)
+            try expectUnusable(JWK.generate(.curve(curve)), algorithm)
         }
         if !algorithm.kinds.contains(.rsa) {
             try expectUnusable(TestKeys.bare(TestKeys.signing), algorithm)
         }
         if !algorithm.kinds.contains(.oct) {
-            try expectUnusable(JWK.generate(symmetricBits: 512), algorithm)
+            try expectUnusable(JWK.generate(.symmetric(bits: 512)), algorithm)
         }
         for other in SignatureAlgorithm.keyPairsHere where other != algorithm {
-            try expectUnusable(JWK.generate(akp: other), algorithm)
+            try expectUnusable(JWK.generate(.akp(other)), algorithm)
         }
     }
 
@@ -154,7 +154,7 @@ struct SignatureTableTests {
                 expectRefusal("key-not-found") { _ = try set.verify(token) }
             }
         }
-        let secret = try JWK.generate(symmetricBits: 512)
+        let secret = try JWK.generate(.symmetric(bits: 512))
         expectRefusal("key-unusable") { _ = try PublicJWKSet(keys: [secret]) }
     }
 
@@ -165,7 +165,7 @@ struct SignatureTableTests {
         ]
         for (algorithm, curves) in rows {
             for curve in [JWKCurve.ed25519, .ed448] {
-                let key = try JWK.generate(curve: curve)
+                let key = try JWK.generate(.curve(curve))
                 guard curves.contains(curve) else {
                     try expectUnusable(key, algorithm)
                     continue

@@ -210,7 +210,7 @@ struct SkippedKeyTests {
         let key = try need(set.keys.first)
         #expect(set.skipped.isEmpty && key.keyID == nil && key.use == nil)
         #expect(key.algorithm == nil && key.keyOperations == nil)
-        let curve = try KeyText.members(JWK.generate(curve: .ed25519).publicJSON())
+        let curve = try KeyText.members(JWK.generate(.curve(.ed25519)).publicJSON())
         let pair = VectorValue.object(curve).json.dropLast() + #","y":null}"#
         #expect(try PublicJWKSet(json: KeyText.set([String(pair)])).keys.count == 1)
     }
@@ -290,7 +290,7 @@ struct SkippedKeyTests {
         var bytes = [UInt8](repeating: 0xff, count: 256)
         bytes[255] = 0xff
         members["n"] = .string(Independent.base64URL(bytes))
-        var point = try KeyText.members(JWK.generate(curve: .p256, keyID: "point").publicJSON())
+        var point = try KeyText.members(JWK.generate(.curve(.p256), keyID: "point").publicJSON())
         point["y"] = point["x"]
         let good = try KeyText.publicKey(#""kid":"good""#)
         let set = try PublicJWKSet(
@@ -318,9 +318,9 @@ struct SkippedKeyTests {
 
     @Test("an entry whose first use shows a defect does not make its namesake ambiguous")
     func lateNamesake() throws {
-        var bad = try KeyText.members(JWK.generate(curve: .p256, keyID: "a").publicJSON())
+        var bad = try KeyText.members(JWK.generate(.curve(.p256), keyID: "a").publicJSON())
         bad["y"] = bad["x"]
-        let key = try JWK.generate(curve: .p256, keyID: "a")
+        let key = try JWK.generate(.curve(.p256), keyID: "a")
         let token = try JWSSigner(key: key, algorithm: .es256).sign("x")
         for entries in [
             [VectorValue.object(bad).json, key.publicJSON()],
@@ -337,7 +337,7 @@ struct SkippedKeyTests {
         "any number of entries whose first use shows a defect leave the one good key of the kid",
         arguments: [1, 15, 16, 17, 18, 40, 200])
     func manyLateNamesakes(_ count: Int) throws {
-        let key = try JWK.generate(curve: .p256, keyID: "a")
+        let key = try JWK.generate(.curve(.p256), keyID: "a")
         let token = try JWSSigner(key: key, algorithm: .es256).sign("x")
         let nameless = try JWSSigner(key: TestKeys.bare(key), algorithm: .es256).sign("x")
         var bad: [String] = []
@@ -360,7 +360,7 @@ struct SkippedKeyTests {
             }
         }
         // Two good keys stay several, whatever else has their kid.
-        let second = try JWK.generate(curve: .p256, keyID: "a")
+        let second = try JWK.generate(.curve(.p256), keyID: "a")
         let entries = [key.publicJSON()] + bad + [second.publicJSON()]
         let set = try PublicJWKSet(json: KeyText.set(entries))
         let verifier = try JWSVerifier(keys: set, algorithms: [.es256])
@@ -369,7 +369,7 @@ struct SkippedKeyTests {
 
     @Test("of bad entries alone none is found, and the error is that of the first")
     func onlyLateNamesakes() throws {
-        let key = try JWK.generate(curve: .p256, keyID: "a")
+        let key = try JWK.generate(.curve(.p256), keyID: "a")
         let token = try JWSSigner(key: key, algorithm: .es256).sign("x")
         let entries = try (0..<20).map { index in
             var members = try KeyText.members(key.publicJSON())

@@ -8,16 +8,16 @@ struct TypedAlgorithmTests {
     @Test("a key carries the name of the algorithm that it was made for") func made() throws {
         let keys: [(JWK, String)] = [
             (
-                try JWK.generate(rsaBits: 2048, keyID: "k", use: .signature, algorithm: .rs256),
+                try JWK.generate(.rsa, keyID: "k", use: .signature, algorithm: .rs256),
                 "RS256"
             ),
-            (try JWK.generate(rsaBits: 2048, algorithm: .rsaOAEP256), "RSA-OAEP-256"),
-            (try JWK.generate(curve: .p256, algorithm: .es256), "ES256"),
-            (try JWK.generate(curve: .ed25519, use: .signature, algorithm: .ed25519), "Ed25519"),
-            (try JWK.generate(curve: .x25519, algorithm: .ecdhES), "ECDH-ES"),
-            (try JWK.generate(symmetricBits: 256, algorithm: .hs256), "HS256"),
-            (try JWK.generate(symmetricBits: 128, algorithm: .a128KW), "A128KW"),
-            (try JWK.generate(symmetricBits: 384, algorithm: .direct), "dir"),
+            (try JWK.generate(.rsa, algorithm: .rsaOAEP256), "RSA-OAEP-256"),
+            (try JWK.generate(.curve(.p256), algorithm: .es256), "ES256"),
+            (try JWK.generate(.curve(.ed25519), use: .signature, algorithm: .ed25519), "Ed25519"),
+            (try JWK.generate(.curve(.x25519), algorithm: .ecdhES), "ECDH-ES"),
+            (try JWK.generate(.symmetric(bits: 256), algorithm: .hs256), "HS256"),
+            (try JWK.generate(.symmetric(bits: 128), algorithm: .a128KW), "A128KW"),
+            (try JWK.generate(.symmetric(bits: 384), algorithm: .direct), "dir"),
             (
                 try JWK(symmetricKey: [UInt8](repeating: 1, count: 64), algorithm: .hs512),
                 "HS512"
@@ -30,30 +30,31 @@ struct TypedAlgorithmTests {
         for (key, name) in keys { #expect(key.algorithm == name) }
         #expect(keys[0].0.keyID == "k" && keys[0].0.use == .signature)
         // A name is still a text where only a name is known.
-        let named = try JWK.generate(curve: .p256, algorithm: "ES256")
+        let named = try JWK.generate(.curve(.p256), algorithm: "ES256")
         #expect(named.algorithm == "ES256")
-        #expect(try JWK.generate(curve: .p256, algorithm: nil).algorithm == nil)
+        #expect(try JWK.generate(.curve(.p256), algorithm: nil).algorithm == nil)
     }
 
     @Test("an algorithm for another key, size or use is refused") func refused() throws {
         let secret = [UInt8](repeating: 1, count: 16)
         let attempts: [() throws -> JWK] = [
-            { try JWK.generate(algorithm: .es256) }, { try JWK.generate(algorithm: .ecdhES) },
-            { try JWK.generate(curve: .p256, algorithm: .es384) },
-            { try JWK.generate(curve: .p256, algorithm: .rs256) },
-            { try JWK.generate(curve: .ed25519, algorithm: .ecdhES) },
-            { try JWK.generate(curve: .p256, use: .encryption, algorithm: .es256) },
-            { try JWK.generate(curve: .p256, use: .signature, algorithm: .ecdhES) },
-            { try JWK.generate(symmetricBits: 128, algorithm: .hs256) },
-            { try JWK.generate(symmetricBits: 256, algorithm: .a128KW) },
-            { try JWK.generate(symmetricBits: 256, algorithm: .rs256) },
-            { try JWK.generate(symmetricBits: 256, algorithm: .rsaOAEP) },
+            { try JWK.generate(.rsa, algorithm: .es256) },
+            { try JWK.generate(.rsa, algorithm: .ecdhES) },
+            { try JWK.generate(.curve(.p256), algorithm: .es384) },
+            { try JWK.generate(.curve(.p256), algorithm: .rs256) },
+            { try JWK.generate(.curve(.ed25519), algorithm: .ecdhES) },
+            { try JWK.generate(.curve(.p256), use: .encryption, algorithm: .es256) },
+            { try JWK.generate(.curve(.p256), use: .signature, algorithm: .ecdhES) },
+            { try JWK.generate(.symmetric(bits: 128), algorithm: .hs256) },
+            { try JWK.generate(.symmetric(bits: 256), algorithm: .a128KW) },
+            { try JWK.generate(.symmetric(bits: 256), algorithm: .rs256) },
+            { try JWK.generate(.symmetric(bits: 256), algorithm: .rsaOAEP) },
             { try JWK(symmetricKey: secret, algorithm: .hs256) },
             { try JWK(symmetricKey: secret, algorithm: .a256KW) },
             { try JWK(symmetricKey: secret, algorithm: .es256) },
         ]
         for attempt in attempts { expectRefusal("key-unusable") { _ = try attempt() } }
-        expectRefusal("misuse") { _ = try JWK.generate(rsaBits: 1024, algorithm: .rs256) }
+        expectRefusal("misuse") { _ = try JWK.generate(.rsa(bits: 1024), algorithm: .rs256) }
     }
 
     @Test("every name is a String and finds its row") func names() {
@@ -62,10 +63,10 @@ struct TypedAlgorithmTests {
             + ContentEncryptionAlgorithm.all.map(\.name) + CompressionAlgorithm.all.map(\.name)
             + JWKCurve.all.map(\.name)
         #expect(Set(names).count == names.count - 2)  // Ed25519 and Ed448 name a curve too
-        for row in SignatureAlgorithm.all { #expect(SignatureAlgorithm.named(row.name) == row) }
-        for row in JWKCurve.all { #expect(JWKCurve.named(row.name) == row) }
+        for row in SignatureAlgorithm.all { #expect(SignatureAlgorithm(name: row.name) == row) }
+        for row in JWKCurve.all { #expect(JWKCurve(name: row.name) == row) }
         for row in KeyManagementAlgorithm.all {
-            #expect(KeyManagementAlgorithm.named(row.name) == row && "\(row)" == row.name)
+            #expect(KeyManagementAlgorithm(name: row.name) == row && "\(row)" == row.name)
         }
     }
 }

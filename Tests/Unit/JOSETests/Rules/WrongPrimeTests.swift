@@ -139,7 +139,8 @@ struct WrongPrimeTests {
         let key = try JWK(json: text(Self.pseudoprime))
         for acceleration in [KeyAcceleration.automatic, .portable, .providerOnly] {
             for algorithm in [SignatureAlgorithm.rs256, .ps256, .rs512] {
-                let signer = try JWSSigner(key: key.using(acceleration), algorithm: algorithm)
+                let signer = try JWSSigner(
+                    key: key.withAcceleration(acceleration), algorithm: algorithm)
                 for _ in 0..<2 {
                     let error = expectRefusal("key-unusable", "\(algorithm)") {
                         _ = try signer.sign(Array("a".utf8))

@@ -167,7 +167,7 @@ struct JSONRankTests {
     @Test("RFC 7516 7.2: of recipients that are not ours, the fault of the one that is most so")
     func recipients() throws {
         let keys = [
-            try JWK.generate(curve: .p256, keyID: "curve"),
+            try JWK.generate(.curve(.p256), keyID: "curve"),
             TestKeys.named(TestKeys.decrypting, "sig", use: .signature),
             TestKeys.named(TestKeys.client, "alg", algorithm: "RSA-OAEP-256"),
         ]

@@ -62,7 +62,7 @@ extension TestKeys {
         guard case .byContent = algorithm.symmetricKeyBytes else {
             return try decrypter(for: algorithm)
         }
-        return bare(try JWK.generate(symmetricBits: content.content.keyBytes * 8))
+        return bare(try JWK.generate(.symmetric(bits: content.content.keyBytes * 8)))
     }
 
     /// Few iterations for passwords, so that a test may make many tokens.
@@ -80,15 +80,15 @@ extension TestKeys {
     ) throws -> JWK {
         if kinds.contains(.rsa) { return bare(rsa) }
         if let curve = JWKCurve.all.first(where: { kinds.contains(KeyKind($0)) }) {
-            return bare(try JWK.generate(curve: curve))
+            return bare(try JWK.generate(.curve(curve)))
         }
         if let algorithm = SignatureAlgorithm.keyPairs.first(where: { kinds.contains($0.kinds) }) {
-            return bare(try JWK.generate(akp: algorithm))
+            return bare(try JWK.generate(.akp(algorithm)))
         }
         switch try need(size) {
         case .exactly(let bytes), .atLeast(let bytes):
-            return bare(try JWK.generate(symmetricBits: max(bytes, 16) * 8))
-        case .byContent: return bare(try JWK.generate(symmetricBits: 256))
+            return bare(try JWK.generate(.symmetric(bits: max(bytes, 16) * 8)))
+        case .byContent: return bare(try JWK.generate(.symmetric(bits: 256)))
         }
     }
 }
