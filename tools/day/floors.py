@@ -68,7 +68,8 @@ def c_symbols(root, build):
 
 def foreign_calls(symbols, package):
     """One line for each symbol of another C target that Package.swift does not name."""
-    targets = re.findall(r'name: "(\w+)",\s*(?:dependencies: \[([^\]]*)\])?', package)
+    targets = re.findall(
+        r'(?:\bshim\(|name:)\s*"(\w+)"(?:,\s*(?:dependencies: )?\[([^\]]*)\])?', package)
     allowed = {target: re.findall(r'"(\w+)"', names) for target, names in targets}
     return sorted({
         f"{path}: '{name}' is of {to.parts[1]}, on which {path.parts[1]} does not depend"

@@ -43,16 +43,14 @@ public struct SkippedKey: Sendable, Hashable {
     /// bytes.
     public let keyID: String?
     /// The member that shows why, such as `n`; nil where no single registered member does.
-    public var member: String? { exactMember?.text }
+    public let member: String?
     /// Why, as one English sentence part that names sizes, members and limits; it holds no value of
     /// the key.
-    public var reason: String { exactReason.text }
+    public let reason: String
     /// What a token is told that names the entry.
     let tokenError: JOSEError?
     /// The `kid` as it is, to be compared: bytes, so that nothing prints it as text.
     private let exactKeyID: [UInt8]?
-    private let exactMember: ExactString?
-    private let exactReason: ExactString
 
     package init(index: Int, keyID: String? = nil, member: String? = nil, reason: String) {
         self.init(index, keyID, member, reason, nil)
@@ -65,8 +63,8 @@ public struct SkippedKey: Sendable, Hashable {
         self.index = index
         self.keyID = keyID.map { printable($0, atMost: SkippedKey.mostKeyIDBytes) }
         exactKeyID = keyID.map { Array($0.utf8) }
-        exactMember = ExactString(member)
-        exactReason = ExactString(reason)
+        self.member = member
+        self.reason = reason
         self.tokenError = tokenError
     }
 
@@ -83,6 +81,23 @@ public struct SkippedKey: Sendable, Hashable {
     }
 
     private static let mostKeyIDBytes = 128
+}
+
+extension SkippedKey {
+    /// The same place, kid, member and reason, byte for byte.
+    public static func == (a: SkippedKey, b: SkippedKey) -> Bool {
+        a.index == b.index && a.reason.isExactly(b.reason)
+            && a.exactKeyID == b.exactKeyID
+            && a.member.map(ExactString.init) == b.member.map(ExactString.init)
+    }
+
+    /// Hashes what `==` compares.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(index)
+        hasher.combine(exactKeyID)
+        hasher.combine(member.map(ExactString.init))
+        hasher.combine(ExactString(reason))
+    }
 }
 
 extension SkippedKey: CustomStringConvertible {
