@@ -123,9 +123,10 @@ let package = Package(
             resources: [.embedInCode("Selftest/known.json")]),
         program(
             "demo", ["JOSEOpenID", "JOSEPKCS11", "JOSE", "JOSEBytes"], path: "Examples/Demo"),
+        // What is excluded are packages of their own, but for the demo.
         program(
             "openid-example", ["JOSEOpenID", "JOSE"], path: "Examples",
-            exclude: ["Demo", "Deploy", "KeyService", "Login", "PerformanceCI"]),  // packages of their own
+            exclude: ["Demo", "Deploy", "KeyService", "Login", "PerformanceCI"]),
         // The other side of foreign OpenID implementations in `tools/run interop`; in no product.
         program(
             "openid-peer", ["JOSEOpenID", "JOSE"], path: "Tests/Interop/Peer", settings: tests),

@@ -140,7 +140,9 @@ extension World {
     }
 
     /// What the relying party reads in the authorization response.
-    func answer(_ callback: String, to session: RememberedRequest) async throws -> AuthorizationAnswer {
+    func answer(
+        _ callback: String, to session: RememberedRequest
+    ) async throws -> AuthorizationAnswer {
         session.responseMode.carrier == .form
             ? try await party.answer(form: callback, for: session, at: now)
             : try await party.answer(query: callback, for: session, at: now)
