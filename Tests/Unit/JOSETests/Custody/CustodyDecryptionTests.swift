@@ -445,7 +445,8 @@ struct CustodyDecryptionTests {
         await expectRefusal("decryption-failed") {
             _ = try await current.withLock { $0 }.decrypt(token(old), within: ample)
         }
-        #expect((first.questions, second.questions) == (1, 2))
+        // Nobody is asked where the other key's text is not below the modulus.
+        #expect(first.questions == 1 && 1...2 ~= second.questions)
     }
 
     @Test(
