@@ -42,7 +42,8 @@ extension JWK {
     ///   - start: The beginning of its validity.
     ///   - end: The end, inclusive.
     /// - Throws: `keyUnusable` where the authority has no private key or no certificate that lets it issue others at
-    ///   `start` (basicConstraints, keyUsage, validity), `misuse` as for `selfSigned`.
+    ///   `start` (basicConstraints, keyUsage, validity), `misuse` as for
+    ///   `withSelfSignedCertificate`.
     public func withCertificate(
         issuedBy authority: JWK, subject: CertificateSubject, from start: NumericDate,
         until end: NumericDate

@@ -1,4 +1,4 @@
-// engine.c: a hostile OpenSSL engine for HostTests. It offers RSA, AES-128-CBC and random numbers
+// hostile_engine.c: a hostile OpenSSL engine for HostTests. It offers RSA, AES-128-CBC and random numbers
 // as the process's default; whoever uses any of them leaves the process with status 3.
 #define OPENSSL_SUPPRESS_DEPRECATED
 #include <openssl/engine.h>
