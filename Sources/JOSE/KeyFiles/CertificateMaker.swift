@@ -41,9 +41,9 @@ extension JWK {
     ///   - subject: Whom the certificate names.
     ///   - start: The beginning of its validity.
     ///   - end: The end, inclusive.
-    /// - Throws: `keyUnusable` where the authority has no private key or no certificate that lets it issue others at
-    ///   `start` (basicConstraints, keyUsage, validity), `misuse` as for
-    ///   `withSelfSignedCertificate`.
+    /// - Throws: `keyUnusable` where the authority has no private key or no certificate that lets it
+    ///   issue others at `start` (basicConstraints, keyUsage, validity), `misuse` as for
+    ///   `withSelfSignedCertificate(subject:from:until:)`.
     public func withCertificate(
         issuedBy authority: JWK, subject: CertificateSubject, from start: NumericDate,
         until end: NumericDate

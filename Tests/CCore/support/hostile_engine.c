@@ -1,5 +1,5 @@
-// hostile_engine.c: a hostile OpenSSL engine for HostTests. It offers RSA, AES-128-CBC and random numbers
-// as the process's default; whoever uses any of them leaves the process with status 3.
+// hostile_engine.c: a hostile OpenSSL engine for HostTests. It offers RSA, AES-128-CBC and random
+// numbers as the process's default. A call of any of them ends the process with status 3.
 #define OPENSSL_SUPPRESS_DEPRECATED
 #include <openssl/engine.h>
 #include <openssl/obj_mac.h>
