@@ -61,7 +61,8 @@ struct Keys {
             if let token {
                 let made = try await token.makeKey(
                     isCurve ? .curve(.p256) : .rsa(bits: 2048), use: use,
-                    label: "demo, \(algorithm)", within: patience)
+                    label: "demo \(rules.name) \(NumericDate.now.seconds), \(algorithm)",
+                    within: patience)
                 var key = made.publicKey
                 (key.use, key.algorithm) = (use, algorithm)
                 keys.append(try key.held(by: made, rule: CustodyRule(answersWithin: patience)))
