@@ -123,7 +123,7 @@ let package = Package(
             resources: [.embedInCode("Selftest/known.json")]),
         program(
             "demo", ["JOSEOpenID", "JOSEPKCS11", "JOSE", "JOSEBytes"], path: "Examples/Demo"),
-        // What is excluded are packages of their own, but for the demo.
+        // The excluded folders are separate packages; Demo is the target above.
         program(
             "openid-example", ["JOSEOpenID", "JOSE"], path: "Examples",
             exclude: ["Demo", "Deploy", "KeyService", "Login", "PerformanceCI"]),
