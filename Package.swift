@@ -3,7 +3,8 @@
 
 import PackageDescription
 
-/// Warnings are errors where the project checks itself (`./dev` sets this), never for packages that depend on it.
+/// Warnings are errors where the project checks itself (`./dev` sets this), never for packages that
+/// depend on it.
 let isStrict = Context.environment["JOSE_STRICT"] != nil
 let strictC: [CSetting] = isStrict ? [.treatAllWarnings(as: .error)] : []
 let tests: [SwiftSetting] =
@@ -14,7 +15,8 @@ let swift = tests + [.enableUpcomingFeature("MemberImportVisibility"), .strictMe
 let hardened: [CSetting] = [
     .define("_FORTIFY_SOURCE", to: "3", .when(platforms: [.linux], configuration: .release))
 ]
-/// Code of a trait is compiled with it alone: the vector kernels (docs/kernels.md), encryption to passwords.
+/// Code of a trait is compiled with it alone: the vector kernels (docs/kernels.md), encryption to
+/// passwords.
 let kernels: [CSetting] = [.define("JOSE_KERNELS", .when(traits: ["Kernels"]))]
 let pbes2: [CSetting] = [.define("JOSE_PBES2_COMPILED", .when(traits: ["PBES2"]))]
 typealias Names = [Target.Dependency]
@@ -43,8 +45,9 @@ func program(
         swiftSettings: settings)
 }
 
-/// What to build where not all tests are wanted (other traits, sanitizers, mutants): test targets and the programs that
-/// they need, with files and folders where not all are wanted: `JOSEBytesTests JOSETests:Support,JWK josectl`.
+/// What to build where not all tests are wanted (other traits, sanitizers, mutants): test targets
+/// and the programs that they need, with files and folders where not all are wanted:
+/// `JOSEBytesTests JOSETests:Support,JWK josectl`.
 let chosen = Context.environment["JOSE_TESTS"].map { names in
     names.split(separator: " ").reduce(into: [String: [String]]()) { chosen, entry in
         let parts = entry.split { $0 == ":" || $0 == "," }.map(String.init)
@@ -60,7 +63,8 @@ func suite(_ name: String, _ needs: Names, path: String? = nil, exclude: [String
         swiftSettings: tests)
 }
 
-/// The fuzz targets: a program with libFuzzer's `main` where it is chosen, else replayed by the tests.
+/// The fuzz targets: a program with libFuzzer's `main` where it is chosen, else replayed by the
+/// tests.
 let isFuzzing = chosen?["Fuzz"] != nil
 let fuzzed: Names = [
     "JOSE", "JOSEFoundation", "JOSEOpenID", "JOSEPKCS11", "JOSEBytes", "JOSECrypto", "CFuzz",

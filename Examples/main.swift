@@ -1,5 +1,6 @@
-// One login, offline: a browser's way between the relying party and the provider, printed step by step.
-// swift run openid-example [itsme0|itsme1|itsme2|signicat|nets|openid], names that `./dev demo --profile` has too
+// One login, offline: a browser's way between the relying party and the provider, printed step by
+// step. swift run openid-example [itsme0|itsme1|itsme2|signicat|nets|openid], names that `./dev
+// demo --profile` has too
 
 import JOSE
 import JOSEOpenID

@@ -1,7 +1,8 @@
 # shellcheck shell=bash
-# What `./dev` and `tools/run` share: steps with their time, what the machine must have, builds, the list of commands.
-# A command is a function `cmd_NAME` in a file of tools/FOLDER/, with a line `#: dev NAME  purpose` above it where `./dev`
-# lists it, or `#: run NAME  purpose` where `tools/run` does.
+# What `./dev` and `tools/run` share: steps with their time, what the machine must have, builds, the
+# list of commands. A command is a function `cmd_NAME` in a file of tools/FOLDER/, with a line `#:
+# dev NAME  purpose` above it where `./dev` lists it, or `#: run NAME  purpose` where `tools/run`
+# does.
 export JOSE_STRICT=1 # warnings are errors
 state=.build/dev     # logs, stamps, the Python environment
 log=
@@ -79,8 +80,8 @@ need() {
 
 need_build() { need_toolchain_and $library_packages "$@"; }
 
-# need_toolchain_and PACKAGE…: these, and the toolchain's own packages, which are named for Debian 12 and 13; elsewhere a
-# `swift` that runs is enough.
+# need_toolchain_and PACKAGE…: these, and the toolchain's own packages, which are named for Debian
+# 12 and 13; elsewhere a `swift` that runs is enough.
 need_toolchain_and() {
     local codename= toolchain=
     [[ -r /etc/os-release ]] && codename=$(. /etc/os-release; echo "${VERSION_CODENAME:-}")
@@ -92,9 +93,10 @@ need_root() { (( EUID == 0 )) || die "this makes a chroot: run it as root"; }
 
 # ---- building -------------------------------------------------------------------------------
 
-# build_tool [PRODUCT]: the release build of josectl or another program, hardened by flags that a package manifest may not carry. The manifest itself defines
-# _FORTIFY_SOURCE, for C alone: in flags, Swift reads libc's headers by it too, and from glibc 2.40 on these then have
-# `read`, `poll` and `realpath` twice.
+# build_tool [PRODUCT]: the release build of josectl or another program, hardened by flags that a
+# package manifest may not carry. The manifest itself defines _FORTIFY_SOURCE, for C alone: in
+# flags, Swift reads libc's headers by it too, and from glibc 2.40 on these then have `read`, `poll`
+# and `realpath` twice.
 tool=.build/tool/release/josectl
 build_tool() {
     step "build ${1:-josectl} (release)" swift build -c release --product "${1:-josectl}" --scratch-path .build/tool \
@@ -104,8 +106,9 @@ build_tool() {
 
 build_tests() { step "build the tests" swift build --build-tests; }
 
-# The examples are packages of their own that compile the library with the same flags: one folder serves them all. SwiftPM
-# would otherwise take the list of targets of the package that was built there last.
+# The examples are packages of their own that compile the library with the same flags: one folder
+# serves them all. SwiftPM would otherwise take the list of targets of the package that was built
+# there last.
 examples=.build/examples
 build_example() { # NAME OPTION…
     step "build the example $1" swift build --disable-build-manifest-caching --package-path "Examples/$1" \
@@ -135,7 +138,8 @@ list_commands() {
     done
 }
 
-# dispatch KIND [COMMAND [ARGUMENT…]]: runs a command; lists those of a kind where none is named. The kind run has dev's too.
+# dispatch KIND [COMMAND [ARGUMENT…]]: runs a command; lists those of a kind where none is named.
+# The kind run has dev's too.
 dispatch() {
     local kind=$1 name=${2:-help} kinds=dev folder
     if [[ $name == help || $name == --help ]]; then

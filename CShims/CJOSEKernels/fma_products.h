@@ -8,9 +8,9 @@
 
 // These products are made lane by lane; `n` counts blocks of five limbs. What they write are sums.
 //
-// Of one and two blocks, as 2048 bits have them, every loop is unrolled: loops, and sums that go from column to column
-// through memory, took a ninth of an operation there. For one number it is known which function it is when fma_power.c is
-// compiled; fma_x4.c asks once a product.
+// Of one and two blocks, as 2048 bits have them, every loop is unrolled: loops, and sums that go
+// from column to column through memory, took a ninth of an operation there. For one number it is
+// known which function it is when fma_power.c is compiled; fma_x4.c asks once a product.
 
 void jose_fma_multiply_any(jose_fma_sums *out, const jose_fma_limbs *a, int an,
                            const jose_fma_limbs *b, int bn);

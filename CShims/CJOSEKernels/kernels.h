@@ -1,4 +1,5 @@
-// kernels.h: what the files of this target tell each other. Keys of the two RSA kernels, and their operations.
+// kernels.h: what the files of this target tell each other. Keys of the two RSA kernels, and their
+// operations.
 #ifndef JOSE_KERNELS_H
 #define JOSE_KERNELS_H
 

@@ -148,7 +148,8 @@ extension World {
             : try await party.answer(query: callback, for: session, at: now)
     }
 
-    /// The access token that the provider finds in a UserInfo request, with its proof where it is bound to a key.
+    /// The access token that the provider finds in a UserInfo request, with its proof where it is
+    /// bound to a key.
     fileprivate func token(
         of request: OpenIDHTTPRequest, _ thumbprint: String?
     ) async throws -> String {

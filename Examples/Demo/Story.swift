@@ -16,7 +16,8 @@ struct Story {
     /// Plays the login and the attacks.
     ///
     /// - Parameter token: Where the client's private keys are; without it in memory.
-    /// - Throws: The error that rejected a message of the login; `DemoFailure` where an attack was accepted.
+    /// - Throws: The error that rejected a message of the login; `DemoFailure` where an attack was
+    ///   accepted.
     mutating func run(_ attacks: [Attack], token: PKCS11Token? = nil) async throws {
         let world = try await World(profile, token: token)
         print("\(profile.name): a login between a relying party and its provider")

@@ -1,4 +1,5 @@
-// A provider and its relying party with certified keys, and what access tokens are bound to: all in memory.
+// A provider and its relying party with certified keys, and what access tokens are bound to: all in
+// memory.
 
 import JOSE
 import JOSEOpenID

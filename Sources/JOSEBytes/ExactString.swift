@@ -1,10 +1,12 @@
 // A String that is compared by its bytes, as JOSE compares names, and not by Unicode equivalence.
 
-/// A string that equals another only if both have the same bytes in UTF-8 (RFC 7515, 10.13: no normalisation).
+/// A string that equals another only if both have the same bytes in UTF-8 (RFC 7515, 10.13: no
+/// normalisation).
 ///
-/// For `String` "é" and "e" with a combining accent are equal, and so are K and the Kelvin sign: a dictionary or a set of
-/// them takes one party's name for another's. A type that is Hashable stores its strings as `ExactString`, and the
-/// compiler's `==` and `hash(into:)` are right. The hash is seeded, so that nobody chooses names that collide.
+/// For `String` "é" and "e" with a combining accent are equal, and so are K and the Kelvin sign: a
+/// dictionary or a set of them takes one party's name for another's. A type that is Hashable stores
+/// its strings as `ExactString`, and the compiler's `==` and `hash(into:)` are right. The hash is
+/// seeded, so that nobody chooses names that collide.
 package struct ExactString: Sendable, Hashable {
     package let text: String
 

@@ -39,8 +39,9 @@ extension String {
 
     /// Whether no more than 30 marks follow each other, as in every text of a language (Unicode Standard Annex #15, 13).
     ///
-    /// To compare or hash a text, `String` puts its marks into order, each past all that it follows: what a stranger chose is
-    /// a key of a dictionary by its bytes (`ExactString`), or where a public type has a dictionary, after this.
+    /// To compare or hash a text, `String` puts its marks into order, each past all that it
+    /// follows: what a stranger chose is a key of a dictionary by its bytes (`ExactString`), or
+    /// where a public type has a dictionary, after this.
     package var isStreamSafe: Bool {
         guard !isVisible, utf8.contains(where: { $0 >= 0x80 }) else { return true }
         var marks = 0

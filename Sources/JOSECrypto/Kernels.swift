@@ -19,7 +19,8 @@ package enum VectorKernel: String, CaseIterable, Sendable {
         }
     }
 
-    /// The ways of computing an RSA public operation here, in the order in which they are tried (docs/kernels.md).
+    /// The ways of computing an RSA public operation here, in the order in which they are tried
+    /// (docs/kernels.md).
     package static var rsaOrder: [String] {
         (rsa.isInUse ? ["ifma"] : []) + (rsaDoubles.isInUse ? ["fma"] : []) + ["bn", "evp"]
     }

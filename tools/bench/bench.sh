@@ -1,4 +1,5 @@
-# Benchmarks: the table, the check, comparisons, drawings, other libraries. See docs/measurements.md.
+# Benchmarks: the table, the check, comparisons, drawings, other libraries. See
+# docs/measurements.md.
 
 bench_packages="libbenchmark-dev valgrind g++"
 bench_scratch=.build/bench
@@ -29,7 +30,8 @@ bench_token_module() {
     clang -std=gnu17 -O2 -shared -fPIC -Wl,-Bsymbolic "$folder"/*.c -o "$bench_scratch/token/token.so" -lcrypto
 }
 
-# The groups that the check holds, as `--only` takes them: all but the rows of the registry and the threads.
+# The groups that the check holds, as `--only` takes them: all but the rows of the registry and the
+# threads.
 bench_held() { "$bench_program" list | sed 's|/.*|/|' | grep -vE '^(row-|threads/)' | sort -u | paste -sd ,; }
 
 #: run bench-check [--update]  compares instructions, and by each kernel level allocations and ratios, with the baselines

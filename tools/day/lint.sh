@@ -34,13 +34,15 @@ cmd_lint() {
     step "layers of docs/design.md" floors
 }
 
-# Which file uses what of which folder, by the index of the debug build of everything, which is there.
+# Which file uses what of which folder, by the index of the debug build of everything, which is
+# there.
 floors() { python3 tools/day/floors.py .build/debug/index/store "$(index_library)"; }
 
 # Where the toolchain has the reader of its index.
 index_library() { echo "$(dirname "$(dirname "$(readlink -f "$(command -v swift)")")")/lib/libIndexStore.so"; }
 
-# What no compiler checks: traps in shipped code, and unsafe code or C imports outside their two modules.
+# What no compiler checks: traps in shipped code, and unsafe code or C imports outside their two
+# modules.
 house_rules() {
     local bad=0
     forbid() { # forbid PATTERN WHY DIR…

@@ -1,9 +1,9 @@
 # shellcheck shell=bash
 # The Swift tests. Foreign implementations: tools/interop.
 
-# Suites that wait for responses of other processes within time limits: another suite in their process that fills the
-# thread pool for minutes would keep them waiting past these. One process a target, each one test after another; the
-# three processes run at once, since they mostly wait.
+# Suites that wait for responses of other processes within time limits: another suite in their
+# process that fills the thread pool for minutes would keep them waiting past these. One process a
+# target, each one test after another; the three processes run at once, since they mostly wait.
 waiting_tests='JOSERedisTests|JOSERemoteTests|JOSEPKCS11Tests'
 
 test_against_servers() {
@@ -31,7 +31,8 @@ cmd_test() {
         name_not_run
         return
     fi
-    # The tool that these start hundreds of times is the one that is shipped; with --filter it is the debug one.
+    # The tool that these start hundreds of times is the one that is shipped; with --filter it is
+    # the debug one.
     build_tool
     JOSE_TEST_TOOL="$PWD/$tool" swift_tests "swift test" --skip "$waiting_tests"
     name_not_run

@@ -81,7 +81,8 @@ api_judged() {
         api_write "$api_state/now" && api_unbroken "$1" "$1"
 }
 
-# A small module through the same tools and functions: a breakage fails, an addition passes. Run by release-rejections.
+# A small module through the same tools and functions: a breakage fails, an addition passes. Run by
+# release-rejections.
 api_proves() (
     root=$(mktemp -d "${TMPDIR:-/tmp}/jose-api.XXXXXX")
     trap 'rm -rf --one-file-system "$root"' EXIT

@@ -2,8 +2,9 @@
 
 environment=$state/python
 
-# pip_pinned PYTHON-ENVIRONMENT FILE: installs what a file of pins names, from wheels with these hashes alone.
-# `uv pip compile --generate-hashes --no-deps --universal --python-version 3.11 FILE -o FILE` writes the hashes.
+# pip_pinned PYTHON-ENVIRONMENT FILE: installs what a file of pins names, from wheels with these
+# hashes alone. `uv pip compile --generate-hashes --no-deps --universal --python-version 3.11 FILE
+# -o FILE` writes the hashes.
 pip_pinned() {
     "$1/bin/pip" install --quiet --disable-pip-version-check --require-hashes --only-binary=:all: -r "$2"
 }

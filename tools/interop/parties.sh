@@ -1,5 +1,6 @@
 # shellcheck shell=bash
-# Interoperability with real servers and browsers over HTTPS, which `./dev test` neither installs nor waits for.
+# Interoperability with real servers and browsers over HTTPS, which `./dev test` neither installs
+# nor waits for.
 
 # The browser, a font for its pictures, and what drives it.
 parties_packages="chromium fonts-dejavu-core python3 python3-venv python3-websockets"

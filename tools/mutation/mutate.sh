@@ -1,5 +1,6 @@
 # shellcheck shell=bash
-# Do the tests bite? Mutants of the C core and the verdict code (tools/mutation, docs/security/mutation.md).
+# Do the tests bite? Mutants of the C core and the verdict code (tools/mutation,
+# docs/security/mutation.md).
 
 #: run mutate [SECONDS [FILES]]  tests mutants of the C core and the deciding Swift code in a random order, for so long (1200)
 cmd_mutate() {

@@ -105,7 +105,8 @@ func commandHistory(_ options: Options, _ session: Session) throws {
     let all = try session.scenarios()
     let rows = try measured(try options.chosen(all).filter(\.isHeld), among: all)
     for row in rows {
-        // A file would say what no reader takes for a number: a floor that takes no time makes such ratios.
+        // A file would say what no reader takes for a number: a floor that takes no time makes such
+        // ratios.
         try require(
             row.nanoseconds.isFinite && row.ratio?.isFinite != false,
             "\(row.scenario.name): the time of it or its floor is none")

@@ -15,7 +15,8 @@ extension Scenario {
         self.bytes = bytes
     }
 
-    /// At least so many times the throughput of one thread, which the floor measures; nil on one thread.
+    /// At least so many times the throughput of one thread, which the floor measures; nil on one
+    /// thread.
     var leastScaling: Double? { threads > 1 ? 1.93 : nil }
 }
 
@@ -42,9 +43,11 @@ private final class WorkBox {
     }
 }
 
-/// So many threads at once, each with so many iterations: nanoseconds by the clock, and of all threads together.
+/// So many threads at once, each with so many iterations: nanoseconds by the clock, and of all
+/// threads together.
 ///
-/// - Throws: The failure of one of them, which would make it fast; `BenchmarkFailure` where a thread does not start.
+/// - Throws: The failure of one of them, which would make it fast; `BenchmarkFailure` where a
+///   thread does not start.
 func threads(
     _ count: Int, _ iterations: Int, _ work: @escaping Work
 ) throws -> (wall: UInt64, cpu: UInt64) {

@@ -10,8 +10,8 @@
 typedef struct jose_rsa_bn_key jose_rsa_bn_key;
 typedef struct jose_rsa_bn_scratch jose_rsa_bn_scratch;
 
-// jose_rsa_bn_takes says whether this path is for such a key: an odd modulus of 1024 bits or more, an
-// exponent as above.
+// jose_rsa_bn_takes says whether this path is for such a key: an odd modulus of 1024 bits or more,
+// an exponent as above.
 bool jose_rsa_bn_takes(const BIGNUM *n, const BIGNUM *e);
 
 // jose_rsa_bn_key_new returns NULL for a key that is not taken, or without memory.
@@ -20,8 +20,8 @@ void jose_rsa_bn_key_free(jose_rsa_bn_key *key);
 jose_rsa_bn_scratch *jose_rsa_bn_scratch_new(void);
 void jose_rsa_bn_scratch_free(jose_rsa_bn_scratch *scratch);
 
-// jose_rsa_bn_run computes out = in^e mod n, big endian, as long as the modulus. Declined where in is
-// not below n or OpenSSL fails, and `out` is then not written. For public data only.
+// jose_rsa_bn_run computes out = in^e mod n, big endian, as long as the modulus. Declined where in
+// is not below n or OpenSSL fails, and `out` is then not written. For public data only.
 jose_rsa_outcome jose_rsa_bn_run(const jose_rsa_bn_key *key, jose_rsa_bn_scratch *scratch,
                                  uint8_t *out, const uint8_t *in);
 

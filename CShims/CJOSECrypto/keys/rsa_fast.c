@@ -115,8 +115,8 @@ static bool replace(jose_rsa_fast *fast, const jose_rsa_form *form, jose_rsa_for
     return true;
 }
 
-// Chooses again for a form that waited; returns the form to work with from now on. Without memory to ask a kernel, it goes
-// on waiting.
+// Chooses again for a form that waited; returns the form to work with from now on. Without memory
+// to ask a kernel, it goes on waiting.
 static const jose_rsa_form *review(jose_rsa_fast *fast, const jose_rsa_form *form)
 {
     jose_rsa_form *next = form_new(fast);

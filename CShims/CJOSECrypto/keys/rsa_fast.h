@@ -10,18 +10,18 @@
 // The largest modulus that is worth the trouble: 8192 bits.
 enum { JOSE_RSA_FAST_MAX_BYTES = 1024 };
 
-// The ways of computing RSA public operations, in the order in which they are tried: the vector kernels, OpenSSL's
-// Montgomery functions, EVP alone.
+// The ways of computing RSA public operations, in the order in which they are tried: the vector
+// kernels, OpenSSL's Montgomery functions, EVP alone.
 enum { JOSE_RSA_WAY_BN = JOSE_RSA_KERNELS,
        JOSE_RSA_WAY_EVP,
        JOSE_RSA_WAYS };
 
-// A public key's numbers, and what a way of computing wants made of them once: the first vector kernel
-// that may be used, else OpenSSL's Montgomery functions. That is done at the first use, as libcrypto does
-// it: a key that is only looked at costs nothing. Threads may share it.
+// A public key's numbers, and what a way of computing wants made of them once: the first vector
+// kernel that may be used, else OpenSSL's Montgomery functions. That is done at the first use, as
+// libcrypto does it: a key that is only looked at costs nothing. Threads may share it.
 //
-// What costs more than one use is done when it pays: the first uses of all keys of a size in a process go without the
-// vector kernels that were not asked their known answers yet.
+// What costs more than one use is done when it pays: the first uses of all keys of a size in a
+// process go without the vector kernels that were not asked their known answers yet.
 typedef struct jose_rsa_fast jose_rsa_fast;
 
 enum { JOSE_RSA_EARLY_USES = 16 };
@@ -49,8 +49,9 @@ jose_rsa_fast *jose_rsa_fast_new(const uint8_t *modulus, size_t modulus_len, con
                                  size_t exponent_len, bool vectors);
 void jose_rsa_fast_free(jose_rsa_fast *fast);
 
-// jose_rsa_fast_ready returns the form to work with now, and counts a use, of uses at the same time perhaps one; NULL
-// where there is none yet, or its way is to be looked at again. Then jose_rsa_fast_form calls OpenSSL's functions, which may leave entries in the error queue.
+// jose_rsa_fast_ready returns the form to work with now, and counts a use, of uses at the same time
+// perhaps one; NULL where there is none yet, or its way is to be looked at again. Then
+// jose_rsa_fast_form calls OpenSSL's functions, which may leave entries in the error queue.
 const jose_rsa_form *jose_rsa_fast_ready(jose_rsa_fast *fast);
 
 // jose_rsa_fast_form returns the form to work with now, made where need be; NULL without memory or

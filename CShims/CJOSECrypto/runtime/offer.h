@@ -4,7 +4,8 @@
 
 #include "library.h"
 
-// What libcrypto offers for a kind of key, by the names that OpenSSL fetches it by; NULL where JOSE has no use for it.
+// What libcrypto offers for a kind of key, by the names that OpenSSL fetches it by; NULL where JOSE
+// has no use for it.
 typedef struct {
     unsigned long since;  // the first libcrypto that has it, as OpenSSL_version_num says; 0: all that are supported
     const char *key, *signature, *exchange, *encryption;
@@ -14,7 +15,8 @@ typedef struct {
 // By the place of the kind among the importers.
 extern const jose_key_offer jose_key_offers[JOSE_IMPORTERS];
 
-// jose_key_is_offered tells whether the libcrypto that runs can have it at all: an older one is not asked.
+// jose_key_is_offered tells whether the libcrypto that runs can have it at all: an older one is not
+// asked.
 bool jose_key_is_offered(const jose_key_offer *offer);
 
 // jose_library_ask_keys fills in of_keys while a library is made; false where the machine failed.

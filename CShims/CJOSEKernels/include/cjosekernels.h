@@ -1,8 +1,10 @@
-// cjosekernels.h is the whole contract of the C target CJOSEKernels: RSA public operations and A128CBC-HS256 by vector
-// instructions, their known answers, and what clears registers and stack after secrets (docs/kernels.md).
+// cjosekernels.h is the whole contract of the C target CJOSEKernels: RSA public operations and
+// A128CBC-HS256 by vector instructions, their known answers, and what clears registers and stack
+// after secrets (docs/kernels.md).
 //
-// Every kernel here is an answer that may be declined: whoever calls one has OpenSSL as the reference, the fallback and the
-// judge. Nothing here allocates per operation or keeps a message. Without the trait Kernels there is no vector code.
+// Every kernel here is an answer that may be declined: whoever calls one has OpenSSL as the
+// reference, the fallback and the judge. Nothing here allocates per operation or keeps a message.
+// Without the trait Kernels there is no vector code.
 #ifndef CJOSEKERNELS_H
 #define CJOSEKERNELS_H
 
@@ -33,8 +35,8 @@
 
 // MARK: secrets
 
-// jose_verdict makes a yes or no public that was computed from secrets: the one thing about them that
-// may be branched on. The secrets check (MemorySanitizer) knows it by this call.
+// jose_verdict makes a yes or no public that was computed from secrets: the one thing about them
+// that may be branched on. The secrets check (MemorySanitizer) knows it by this call.
 static inline bool jose_verdict(bool verdict)
 {
 #ifdef JOSE_SECRETS_CHECK
@@ -64,15 +66,16 @@ enum {
     JOSE_RESIDUE_CONTENT = 2048,
     JOSE_RESIDUE_RSA = 8192,
     JOSE_RESIDUE_DOUBLES = 16384,
-    // libcrypto's and libsodium's frames are theirs: an agreement reaches 4,000 bytes deep on P-521, the deepest
-    // curve, and 4,300 where the dynamic linker saves registers in it. `tools/run memory-search` looks for it.
+    // libcrypto's and libsodium's frames are theirs: an agreement reaches 4,000 bytes deep on
+    // P-521, the deepest curve, and 4,300 where the dynamic linker saves registers in it.
+    // `tools/run memory-search` looks for it.
     JOSE_RESIDUE_AGREEMENT = 8192,
 };
 
-// jose_residue_clear zeroes `below` bytes under the caller's frame, where the functions lay that it called before; where
-// kernels are compiled also the vector and mask registers that this processor has and the registers that a function need
-// not keep.
-// An operation on secrets is a function that has another one do all its work, and calls this last.
+// jose_residue_clear zeroes `below` bytes under the caller's frame, where the functions lay that it
+// called before; where kernels are compiled also the vector and mask registers that this processor
+// has and the registers that a function need not keep. An operation on secrets is a function that
+// has another one do all its work, and calls this last.
 void jose_residue_clear(size_t below);
 
 // MARK: known answers
@@ -90,14 +93,14 @@ enum {
 // The kernels whose known answers were wrong; read it by jose_kernel_is_off.
 extern atomic_uint jose_kernels_mistrusted;
 
-// The known answers of an RSA kernel are asked for each size of modulus by itself: 256, 384 or 512 bytes. A
-// wrong one at any size switches the kernel off. The content kernel has one question.
+// The known answers of an RSA kernel are asked for each size of modulus by itself: 256, 384 or 512
+// bytes. A wrong one at any size switches the kernel off. The content kernel has one question.
 enum { JOSE_SELFTEST_SIZES = 3 };
 
-// jose_kernel_usable_at says whether the processor has this RSA kernel and it gave the known answers for
-// moduli of `size` bytes. The first call asks them, some hundred microseconds; later ones cost a load.
-// Where there was no memory to ask, it is not usable now and asked by the next call. In builds without
-// optimisation none is usable.
+// jose_kernel_usable_at says whether the processor has this RSA kernel and it gave the known
+// answers for moduli of `size` bytes. The first call asks them, some hundred microseconds; later
+// ones cost a load. Where there was no memory to ask, it is not usable now and asked by the next
+// call. In builds without optimisation none is usable.
 bool jose_kernel_usable_at(unsigned kernel, size_t size);
 
 // jose_kernel_usable says the same for every size.
@@ -109,9 +112,9 @@ bool jose_kernel_is_unasked(unsigned kernel, size_t size);
 // jose_kernel_failed says whether the processor has this kernel but it gave a wrong answer.
 bool jose_kernel_failed(unsigned kernel);
 
-// jose_kernel_doubt asks the known answers of these kernels again, because one gave another result than
-// OpenSSL for somebody's key: wrong ones switch a kernel off. Each is asked again at most once a minute,
-// so that what comes in cannot make us do nothing else.
+// jose_kernel_doubt asks the known answers of these kernels again, because one gave another result
+// than OpenSSL for somebody's key: wrong ones switch a kernel off. Each is asked again at most once
+// a minute, so that what comes in cannot make us do nothing else.
 void jose_kernel_doubt(unsigned kernels);
 
 // jose_kernel_is_off says whether the kernel was switched off so far; it asks nothing.
@@ -121,7 +124,8 @@ static inline bool jose_kernel_is_off(unsigned kernel)
 }
 
 // jose_kernel_switch_off ends the use of a kernel for the life of the process and tells the watcher
-// once. Nothing that comes from outside may lead here: only wrong known answers, or the program itself.
+// once. Nothing that comes from outside may lead here: only wrong known answers, or the program
+// itself.
 void jose_kernel_switch_off(unsigned kernel);
 
 // jose_kernel_watch sets who is told, once for each kernel, on the thread that found the fault. The

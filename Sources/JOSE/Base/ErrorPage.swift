@@ -2,7 +2,8 @@
 
 /// The sections of the article Errors.
 package enum ErrorPage {
-    /// What stands before the anchor of a section; the package's address is set by `tools/run address`.
+    /// What stands before the anchor of a section; the package's address is set by `tools/run
+    /// address`.
     private static let place: StaticString =
         "https://example.org/swift-jose/blob/main/Sources/JOSE/JOSE.docc/Errors.md"
 

@@ -127,7 +127,8 @@ final class JWEOpening: Sendable {
             return admitted
         }
 
-        /// Keeps the header of an accepted token, where no parameter of the algorithm changes with each message.
+        /// Keeps the header of an accepted token, where no parameter of the algorithm changes with
+        /// each message.
         private func keep(_ header: Span<UInt8>, _ admitted: Admitted) {
             guard admitted.form.isEmpty, let index = admitted.keyIndex,
                 let operation = try? opening.keys.operation(index, admitted.algorithm)

@@ -72,8 +72,8 @@ extension JWK {
     ///   - use: The `use` to write.
     ///   - algorithm: The `alg` to write, by its registered name.
     /// - Throws: `misuse` for a size outside the limits, `keyUnusable` for an algorithm without
-    ///   algorithm key pairs, `unsupported` where the libcrypto that runs does not have the curve or
-    ///   algorithm, `internal` if OpenSSL fails.
+    ///   algorithm key pairs, `unsupported` where the libcrypto that runs does not have the curve
+    ///   or algorithm, `internal` if OpenSSL fails.
     public static func generate(
         _ specification: Specification, keyID: String? = nil, use: KeyUse? = nil,
         algorithm: String? = nil

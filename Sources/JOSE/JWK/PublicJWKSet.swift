@@ -17,8 +17,8 @@ public struct PublicJWKSet: Sendable {
     package let isStandIn: Bool
 
     /// The public parts of these keys as they are: what is prepared, each way of computing
-    /// (`JWK.withAcceleration(_:)`) and each `validatedChain` are kept. What a trust store proved is checked
-    /// against purpose and time at each use; a key without a proof needs none.
+    /// (`JWK.withAcceleration(_:)`) and each `validatedChain` are kept. What a trust store proved
+    /// is checked against purpose and time at each use; a key without a proof needs none.
     ///
     /// - Throws: `keyUnusable` for a key that has no public part.
     public init(keys: [JWK]) throws(JOSEError) {
@@ -107,8 +107,8 @@ public struct PublicJWKSet: Sendable {
             storage, KeyTrust(certificates, storage, at: now), isStandIn: isStandIn)
     }
 
-    /// The same keys, all computing in this way; see `JWK.withAcceleration(_:)`. They are prepared anew at
-    /// first use.
+    /// The same keys, all computing in this way; see `JWK.withAcceleration(_:)`. They are prepared
+    /// anew at first use.
     public func withAcceleration(_ acceleration: KeyAcceleration) -> PublicJWKSet {
         guard storage.options != .all(acceleration.options) else { return self }
         return PublicJWKSet(

@@ -23,7 +23,8 @@ extension HashAlgorithm {
 extension SignatureAlgorithm {
     /// The `at_hash` or `c_hash` of a value in an ID Token that is signed by this algorithm.
     ///
-    /// - Throws: `unsupported` where no hash is defined for the algorithm, `internal` if the digest fails.
+    /// - Throws: `unsupported` where no hash is defined for the algorithm, `internal` if the digest
+    ///   fails.
     package func tokenHash(of value: String) throws(JOSEError) -> String {
         guard let hash = tokenHash else { throw HashAlgorithm.noneForTokens }
         return try hash.leftHalf(of: value)

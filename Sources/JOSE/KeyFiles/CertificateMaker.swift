@@ -41,8 +41,8 @@ extension JWK {
     ///   - subject: Whom the certificate names.
     ///   - start: The beginning of its validity.
     ///   - end: The end, inclusive.
-    /// - Throws: `keyUnusable` where the authority has no private key or no certificate that lets it
-    ///   issue others at `start` (basicConstraints, keyUsage, validity), `misuse` as for
+    /// - Throws: `keyUnusable` where the authority has no private key or no certificate that lets
+    ///   it issue others at `start` (basicConstraints, keyUsage, validity), `misuse` as for
     ///   `withSelfSignedCertificate(subject:from:until:)`.
     public func withCertificate(
         issuedBy authority: JWK, subject: CertificateSubject, from start: NumericDate,

@@ -21,7 +21,8 @@ extension JWK {
     }
 
     /// The same key with a certificate by a local authority whose private key may be external; see
-    /// `withCertificate(issuedBy:subject:from:until:)` and `withSelfSignedCertificate(subject:from:until:within:)`.
+    /// `withCertificate(issuedBy:subject:from:until:)` and
+    /// `withSelfSignedCertificate(subject:from:until:within:)`.
     nonisolated(nonsending) public func withCertificate(
         issuedBy authority: JWK, subject: CertificateSubject, from start: NumericDate,
         until end: NumericDate, within time: Duration
@@ -33,7 +34,8 @@ extension JWK {
     }
 
     /// A request for a certificate, signed by this key, which may be external; see
-    /// `certificateRequest(subject:_:)` and `withSelfSignedCertificate(subject:from:until:within:)`.
+    /// `certificateRequest(subject:_:)` and
+    /// `withSelfSignedCertificate(subject:from:until:within:)`.
     nonisolated(nonsending) public func certificateRequest(
         subject: CertificateSubject, _ encoding: KeyFileEncoding, within time: Duration
     ) async throws(JOSEError) -> [UInt8] {

@@ -24,8 +24,9 @@ import Foundation
 
 /// Runs a benchmark program on its command line, and ends it.
 ///
-/// The commands are `run` (which is what none means), `list`, `check`, `report` and `json`; `help` tells their options. The
-/// status is 0, or 1 where `check` found a number that moved, or 2 with one line on standard error for everything else.
+/// The commands are `run` (which is what none means), `list`, `check`, `report` and `json`; `help`
+/// tells their options. The status is 0, or 1 where `check` found a number that moved, or 2 with
+/// one line on standard error for everything else.
 ///
 /// - Parameter scenarios: Makes the scenarios. It is called after libcrypto's memory is counted: make keys and engines in it, not
 ///   before.

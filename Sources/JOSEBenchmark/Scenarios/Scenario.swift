@@ -31,7 +31,8 @@ public struct Scenario {
     public var gated = true
     /// Whether a call takes another time than the one before, so that the best time says nothing: the median of long runs does.
     public var varies = false
-    /// How much of its core this thread gets, where a neighbour on the same core slows the work and not its floor.
+    /// How much of its core this thread gets, where a neighbour on the same core slows the work and
+    /// not its floor.
     @_spi(Bench) public var coreShare: (() -> Double)?
     /// Makes everything that is not timed, and gives the work.
     public let prepare: () throws -> Work

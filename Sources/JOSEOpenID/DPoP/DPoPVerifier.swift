@@ -5,9 +5,9 @@ import JOSEBytes
 
 /// A server's judge of proofs; prepared once, used from many threads.
 ///
-/// A proof is claimed behind every other check, in a store of its own: a stranger with fresh keys, whom no token and no
-/// client's authentication lets so far, fills nobody's store. Public clients have no authentication:
-/// limit their requests by address. No key of a proof outlives the call.
+/// A proof is claimed behind every other check, in a store of its own: a stranger with fresh keys,
+/// whom no token and no client's authentication lets so far, fills nobody's store. Public clients
+/// have no authentication: limit their requests by address. No key of a proof outlives the call.
 public struct DPoPVerifier: Sendable {
     /// The media type of proofs.
     static let type = "dpop+jwt"

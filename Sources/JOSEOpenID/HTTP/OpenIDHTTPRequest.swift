@@ -3,8 +3,8 @@
 import JOSE
 import JOSEBytes
 
-/// A request to send: to the UserInfo endpoint (OpenID Connect Core, 5.3.1), or to a client whose user decided (CIBA Core 1.0,
-/// 10.2). Follow no redirect.
+/// A request to send: to the UserInfo endpoint (OpenID Connect Core, 5.3.1), or to a client whose
+/// user decided (CIBA Core 1.0, 10.2). Follow no redirect.
 public struct OpenIDHTTPRequest: Sendable {
     /// How the access token travels.
     public enum Way: Sendable, Hashable {

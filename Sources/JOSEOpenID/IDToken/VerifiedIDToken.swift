@@ -64,8 +64,8 @@ public struct VerifiedIDToken: UserClaims {
     }
 }
 
-/// What all ID Tokens of a client share. A class, as copying the names of all claims costs a count of
-/// references each.
+/// What all ID Tokens of a client share. A class, as copying the names of all claims costs a count
+/// of references each.
 final class TokenParty: Sendable {
     let clientID: String
     let claimNames: ClaimNames

@@ -21,8 +21,8 @@ public struct AuthorizationRules: Sendable {
     public var loginHint = LoginHintRule()
     /// What `acr_values` may be, and what the answer's `acr` must be then.
     public var context = ContextRule()
-    /// Whether `state` begins with the method that `acr_values` names behind `context.methodPrefix`,
-    /// and a colon.
+    /// Whether `state` begins with the method that `acr_values` names behind
+    /// `context.methodPrefix`, and a colon.
     public var stateBeginsWithMethod = false
     /// Whether a claim that is asked for as nice to have counts as needed.
     public var takesVoluntaryForEssential = false

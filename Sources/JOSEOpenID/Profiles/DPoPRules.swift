@@ -10,7 +10,8 @@ public struct DPoPRules: Sendable {
     public var maxAgeSeconds = 60
     /// How far clocks may differ, in seconds; 0 to 300.
     public var leewaySeconds = 60
-    /// How the keys in proofs compute, which are strangers'; see `JWK.withAcceleration(_:)`. Of a server's rules and a client's own the stricter counts.
+    /// How the keys in proofs compute, which are strangers'; see `JWK.withAcceleration(_:)`. Of a
+    /// server's rules and a client's own the stricter counts.
     public var acceleration = KeyAcceleration.automatic
 
     /// The defaults.

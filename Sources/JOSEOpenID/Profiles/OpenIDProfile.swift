@@ -285,8 +285,8 @@ public struct IDTokenRules: Sendable {
     public var requiresAccessTokenHash = false
     /// Whether `c_hash` must be there; where it is there it must always fit.
     public var requiresCodeHash = false
-    /// Whether each client, or those of one sector, reads a `sub` of its own (OpenID Connect Core, 8); else all read the same.
-    /// The provider's user store decides it, the metadata state it.
+    /// Whether each client, or those of one sector, reads a `sub` of its own (OpenID Connect Core,
+    /// 8); else all read the same. The provider's user store decides it, the metadata state it.
     public var hasPairwiseSubjects = false
     /// The exact number of characters of `sub`, 1 to 255; nil for any.
     public var subjectCharacterCount: Int?

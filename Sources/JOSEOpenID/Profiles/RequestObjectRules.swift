@@ -5,11 +5,12 @@ import JOSEBytes
 
 /// How a request is carried in a signed object (OpenID Connect Core, 6).
 public struct RequestObjectRules: Sendable {
-    /// Whether RFC 9101 decides where it and OpenID Connect Core, 6, differ; see `jar(layers:audience:)`.
+    /// Whether RFC 9101 decides where it and OpenID Connect Core, 6, differ; see
+    /// `jar(layers:audience:)`.
     ///
-    /// True: nothing of the query counts but `client_id` and the object, and what is rejected before
-    /// the object was verified is answered by a page, as nobody has said where else. False: the
-    /// query repeats what OAuth demands there, and a rejected request is answered at its
+    /// True: nothing of the query counts but `client_id` and the object, and what is rejected
+    /// before the object was verified is answered by a page, as nobody has said where else. False:
+    /// the query repeats what OAuth demands there, and a rejected request is answered at its
     /// `redirect_uri`.
     public var followsJAR = false
     /// Whether every request must be carried so; then what the query alone says does not count, as in `standsAlone`.

@@ -216,7 +216,8 @@ extension RegisteredClient {
             json: String(decoding: bytes, as: UTF8.self))
     }
 
-    /// The first refresh token of a request whose user agreed; see `refreshFamily(for:granting:resources:lifetimeSeconds:answering:at:)`.
+    /// The first refresh token of a request whose user agreed; see
+    /// `refreshFamily(for:granting:resources:lifetimeSeconds:answering:at:)`.
     ///
     /// - Throws: As there; `misuse` where the user did not agree.
     public func refreshFamily(

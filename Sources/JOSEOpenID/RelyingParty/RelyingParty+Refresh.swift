@@ -10,9 +10,9 @@ extension RelyingParty {
     ///   - refreshToken: The refresh token.
     ///   - scopes: What the access token is to have, of what was granted; empty for all of it.
     ///   - resources: What it is to be for, of what was asked for (RFC 8707).
-    ///   - prover: The key that the new access token is to be bound to. For a public client the key of
-    ///     the login, as its refresh tokens are bound to that key; for others any key of ours, as
-    ///     these are bound to the client's authentication (RFC 9449, 5).
+    ///   - prover: The key that the new access token is to be bound to. For a public client the key
+    ///     of the login, as its refresh tokens are bound to that key; for others any key of ours,
+    ///     as these are bound to the client's authentication (RFC 9449, 5).
     ///   - nonce: The nonce that the provider gave, where it asked for one.
     ///   - now: The time of the client assertion; the system's clock where none is given.
     /// - Throws: `malformed` for a token that cannot be sent, `misuse` for a scope that is not one word or a resource that is no address, `keyNotFound`, `internal`.

@@ -68,8 +68,9 @@ extension PKCS11Token {
     ///   - certificates: DER, in any order; one must hold the key, and all must belong to its chain.
     ///   - key: A key of this token.
     ///   - limit: How long to wait.
-    /// - Throws: `malformed`, `limitExceeded`, `keyUnusable` for certificates as `JWK.withCertificates(_:limits:)` does;
-    ///   `keyUnusable` where the token has this one; `unavailable` as for `open`.
+    /// - Throws: `malformed`, `limitExceeded`, `keyUnusable` for certificates as
+    ///   `JWK.withCertificates(_:limits:)` does; `keyUnusable` where the token has this one;
+    ///   `unavailable` as for `open`.
     /// - Returns: The key as it is read now, with `x5c`.
     public func store(
         certificates: [[UInt8]], for key: PKCS11Key, within limit: Duration = .seconds(30)

@@ -18,8 +18,8 @@ enum RemoteURL {
         return !authority.contains(UInt8(ascii: "@"))
     }
 
-    /// The host of a URL that is allowed, without the port, in the same text for every spelling; nil
-    /// for a host that is neither a name nor an IP address in its usual form.
+    /// The host of a URL that is allowed, without the port, in the same text for every spelling;
+    /// nil for a host that is neither a name nor an IP address in its usual form.
     ///
     /// curl and resolvers also take `127.1`, `0x7f000001`, `017700000001`, `example.com.` and
     /// `%65xample.com`: with these, one server would have as many names as its owner likes.

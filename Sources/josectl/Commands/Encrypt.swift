@@ -52,7 +52,8 @@ extension Command {
 }
 
 extension Invocation {
-    /// The recipient's public key of a file, and its algorithm: that of an option, else the key's own.
+    /// The recipient's public key of a file, and its algorithm: that of an option, else the key's
+    /// own.
     ///
     /// - Parameters:
     ///   - kid: The option with the key's kid.

@@ -64,7 +64,8 @@ extension Invocation {
         return try JWSSigner(key: key, algorithm: algorithm, header: header(), limits: limits)
     }
 
-    /// The key of a file or in a token that signs, and its algorithm: that of `--alg`, else the key's own.
+    /// The key of a file or in a token that signs, and its algorithm: that of `--alg`, else the
+    /// key's own.
     ///
     /// - Parameter option: The option with the key's kid.
     nonisolated(nonsending) func signingKey(

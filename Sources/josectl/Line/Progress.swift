@@ -3,7 +3,8 @@
 import JOSEBytes
 import Synchronization
 
-/// What standard error shows of work that takes longer than a second; nothing where that is no terminal.
+/// What standard error shows of work that takes longer than a second; nothing where that is no
+/// terminal.
 final class Progress: Sendable {
     private struct State {
         var text = ""

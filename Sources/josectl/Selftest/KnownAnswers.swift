@@ -17,8 +17,8 @@ struct KnownAnswer {
     let refusal: JOSEError.Code
 }
 
-/// A row of known.json: a key and a token, published or minted once by pyca/cryptography and jwcrypto. They protect
-/// nothing.
+/// A row of known.json: a key and a token, published or minted once by pyca/cryptography and
+/// jwcrypto. They protect nothing.
 struct KnownToken {
     let algorithm: String
     /// Of a JWE. Nil where the algorithm encrypts the content itself.

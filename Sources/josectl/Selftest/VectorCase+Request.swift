@@ -140,7 +140,8 @@ extension VectorCase {
         try write("key", name, onlyPublic: false, &writer)
     }
 
-    /// A flattened or general token, by the last of its keys: the first of two examples is for RSA1_5.
+    /// A flattened or general token, by the last of its keys: the first of two examples is for
+    /// RSA1_5.
     private func decryptJSON(_ writer: inout JSONWriter) throws {
         guard let algorithm = input("alg") ?? texts("algs").last else {
             throw NotRun("no JSON token")

@@ -78,7 +78,8 @@ enum Files {
         SystemFault(.read, path, reason: "everybody may read or write it (chmod 600)")
     }
 
-    /// The bytes of the file of an option without one line end; more than `limit` where the file has more.
+    /// The bytes of the file of an option without one line end; more than `limit` where the file
+    /// has more.
     private static func secret(
         _ path: String, _ option: String, atMost limit: Int,
         _ admit: (mode_t) throws(SystemFault) -> Void

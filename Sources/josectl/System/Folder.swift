@@ -1,4 +1,5 @@
-// A folder held open, and what is in it: what is done by it is done there, whatever others make of its path meanwhile.
+// A folder held open, and what is in it: what is done by it is done there, whatever others make of
+// its path meanwhile.
 
 #if canImport(Darwin)
     import Darwin

@@ -10,8 +10,9 @@
 
 /// An output that is ready but not yet in its place.
 ///
-/// A file is on disk under another name until `commit` renames it; one that is never committed is removed.
-/// What is no regular file (a terminal, a pipe, `/dev/null`) is opened here and written to by `commit`.
+/// A file is on disk under another name until `commit` renames it; one that is never committed is
+/// removed. What is no regular file (a terminal, a pipe, `/dev/null`) is opened here and written to
+/// by `commit`.
 final class PendingFile {
     /// Who may read the file.
     enum Privacy {

@@ -1,5 +1,6 @@
-// way.c: before anything else, a test program takes the way of computing that JOSE_TEST_WAY names (tools/core/ways.sh): this
-// processor then stands in for one that has no better way. Linked into tests alone.
+// way.c: before anything else, a test program takes the way of computing that JOSE_TEST_WAY names
+// (tools/core/ways.sh): this processor then stands in for one that has no better way. Linked into
+// tests alone.
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
-// edges_uses.c: when kernels are asked their known answers, and which implementation a key uses then. Kernels and answers
-// are played here: rsa_fast.c alone is the library's.
+// edges_uses.c: when kernels are asked their known answers, and which implementation a key uses
+// then. Kernels and answers are played here: rsa_fast.c alone is the library's.
 
 #include "faults.h"
 

@@ -1,5 +1,5 @@
-// Mutants of the corpora of key files by their grammar, in an ordinary test run; `tools/run fuzz` makes
-// many more of them.
+// Mutants of the corpora of key files by their grammar, in an ordinary test run; `tools/run fuzz`
+// makes many more of them.
 
 import Foundation
 import JOSE

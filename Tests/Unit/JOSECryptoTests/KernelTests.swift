@@ -8,7 +8,8 @@ import Testing
 
 @testable import JOSECrypto
 
-/// The best way of computing that is left, of `jose_way` in CJOSEKernels/cpu.h: in no public header.
+/// The best way of computing that is left, of `jose_way` in CJOSEKernels/cpu.h: in no public
+/// header.
 @_silgen_name("jose_way_best") private func bestWay() -> UInt32
 
 @Suite struct KernelTests {

@@ -20,8 +20,8 @@ enum Lie: Int, CaseIterable {
 
 /// A module with one token.
 ///
-/// Each of our own is a copy of the library, with a state of its own. `tools/run tokens` names another in the environment, whose
-/// one token all tests share.
+/// Each of our own is a copy of the library, with a state of its own. `tools/run tokens` names
+/// another in the environment, whose one token all tests share.
 final class TestToken: Sendable {
     let path: String
     let module: PKCS11Module

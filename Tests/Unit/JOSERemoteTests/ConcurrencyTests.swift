@@ -1,4 +1,5 @@
-// Many callers on one set at once, for the thread sanitizer (`tools/run tsan-check`): few rounds, all shared.
+// Many callers on one set at once, for the thread sanitizer (`tools/run tsan-check`): few rounds,
+// all shared.
 
 import JOSE
 import JOSERemote

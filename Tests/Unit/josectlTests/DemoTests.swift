@@ -1,4 +1,5 @@
-// The demo (Examples/Demo): every message of a login, and ten attacks that are rejected for their reasons.
+// The demo (Examples/Demo): every message of a login, and ten attacks that are rejected for their
+// reasons.
 
 import Foundation
 import Testing

@@ -35,8 +35,9 @@ bench_times bench_threads(int32_t count, int64_t iterations, const void *context
 uint64_t bench_process_ns(void);
 uint64_t bench_wall_ns(void);
 
-// bench_vector_share measures for 0.2 ms how much of what a core can begin in a cycle the calling thread gets: 1 alone,
-// less next to a neighbour on the same core; 1 too where there are no fused products.
+// bench_vector_share measures for 0.2 ms how much of what a core can begin in a cycle the calling
+// thread gets: 1 alone, less next to a neighbour on the same core; 1 too where there are no fused
+// products.
 double bench_vector_share(void);
 
 #endif

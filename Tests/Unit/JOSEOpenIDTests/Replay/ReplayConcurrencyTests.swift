@@ -1,4 +1,5 @@
-// ATTACKS 107: many callers, one winner. Runs under the thread sanitizer too (`tools/run tsan-check`).
+// ATTACKS 107: many callers, one winner. Runs under the thread sanitizer too (`tools/run
+// tsan-check`).
 
 import JOSE
 import JOSEOpenID
