@@ -81,8 +81,7 @@ struct EncryptedMessage {
     ) throws(JOSEError) -> OpeningRequest {
         try held.openingRequest(
             key, admitted.algorithm, candidate.operation, admitted.content,
-            encryptedKey: values.span.extracting(first: parts.encryptedKeyBytes),
-            parameters: parameterValues.span)
+            parts, in: values.span, parameters: parameterValues.span)
     }
 
     /// One try; what it leaves where it failed is the ciphertext, or zeros.

@@ -133,14 +133,20 @@ extension JWSJSONSigner {
                     "a flattened token has one signature, not {}: the general form takes more",
                     .number(signer.signatories.count))
             }
-            guard signed.count <= signer.limits.tokenBytes || payload == nil else {
-                throw .outputTooLarge(signed.count, signer.limits)
-            }
             self.form = form
             self.signed = signed
             self.payload = payload
             headers = try signer.signatories.map { (signatory) throws(JOSEError) in
                 try signatory.signer.encodedHeader(encoding)
+            }
+            // A token that is larger in any case is rejected before a key is asked.
+            var size = payload == nil ? 0 : signed.count
+            for (header, signatory) in zip(headers, signer.signatories) {
+                size += header.count + (signatory.unprotected?.count ?? 0)
+                size += Base64URL.encodedCount(signatory.signer.signing.signatureBytes)
+            }
+            guard size <= signer.limits.tokenBytes else {
+                throw .outputTooLarge(size, signer.limits)
             }
         }
 

@@ -37,8 +37,8 @@ extension JWSSigner {
         _ payload: [UInt8], encoding: PayloadEncoding = .base64URL, within time: Duration
     ) async throws(JOSEError) -> String {
         let draft = try Draft(detaching: payload, encoding, self)
-        return try draft.token(
-            await signing.signature(of: draft.input, before: .end(of: time)), limits)
+        return draft.token(
+            try await signing.signature(of: draft.input, before: .end(of: time)))
     }
 
     /// Signs a payload that the compact token holds unencoded, with a key that may be external; see
@@ -47,8 +47,8 @@ extension JWSSigner {
         _ payload: String, within time: Duration
     ) async throws(JOSEError) -> String {
         let draft = try Draft(unencoded: payload, self)
-        return try draft.token(
-            await signing.signature(of: draft.input, before: .end(of: time)), limits)
+        return draft.token(
+            try await signing.signature(of: draft.input, before: .end(of: time)))
     }
 
     /// The bytes of a compact token, in one array; what is written of it is wiped where there is no

@@ -16,7 +16,7 @@ extension JWSSigner {
         _ payload: [UInt8], encoding: PayloadEncoding = .base64URL
     ) throws(JOSEError) -> String {
         let draft = try Draft(detaching: payload, encoding, self)
-        return try draft.token(signing.signature(of: draft.input.span), limits)
+        return draft.token(try signing.signature(of: draft.input.span))
     }
 
     /// Signs a payload that stands in the compact token as it is.
@@ -29,7 +29,7 @@ extension JWSSigner {
     /// Never for a JWT: its readers refuse it (RFC 7797, 7).
     public func signUnencoded(_ payload: String) throws(JOSEError) -> String {
         let draft = try Draft(unencoded: payload, self)
-        return try draft.token(signing.signature(of: draft.input.span), limits)
+        return draft.token(try signing.signature(of: draft.input.span))
     }
 }
 
@@ -41,6 +41,8 @@ extension JWSSigner {
         let payload: [UInt8]
         /// What is signed.
         let input: [UInt8]
+        /// The size of the token in bytes.
+        private let size: Int
 
         /// A token whose payload travels separately.
         init(
@@ -48,6 +50,7 @@ extension JWSSigner {
         ) throws(JOSEError) {
             header = try signer.encodedHeader(encoding)
             self.payload = []
+            size = try signer.tokenBytes(header, self.payload)
             input = JWSText.signingInput(
                 header, encoding == .unencoded ? payload : Base64URL.encode(payload.span))
         }
@@ -62,16 +65,12 @@ extension JWSSigner {
             }
             header = try signer.encodedHeader(.unencoded)
             self.payload = payload
+            size = try signer.tokenBytes(header, payload)
             input = JWSText.signingInput(header, payload)
         }
 
-        func token(_ signature: [UInt8], _ limits: JOSELimits) throws(JOSEError) -> String {
-            let size =
-                header.count + payload.count + Base64URL.encodedCount(signature.count) + 2
-            guard size <= limits.tokenBytes else {
-                throw .outputTooLarge(size, limits)
-            }
-            return String(asciiCapacity: size) { out in
+        func token(_ signature: [UInt8]) -> String {
+            String(asciiCapacity: size) { out in
                 out.append(copying: header.span)
                 out.append(0x2e)
                 out.append(copying: payload.span)
@@ -79,5 +78,15 @@ extension JWSSigner {
                 out.appendBase64URL(of: signature.span)
             }
         }
+    }
+
+    /// The exact size of a token with this text between its dots, before anything is signed.
+    ///
+    /// - Throws: `limitExceeded` for one that is larger than the limit.
+    private func tokenBytes(_ header: [UInt8], _ payload: [UInt8]) throws(JOSEError) -> Int {
+        let size =
+            header.count + payload.count + Base64URL.encodedCount(signing.signatureBytes) + 2
+        guard size <= limits.tokenBytes else { throw .outputTooLarge(size, limits) }
+        return size
     }
 }

@@ -209,12 +209,6 @@ public struct AsyncJWTVerifier: Sendable {
         let now = layers.judgingTime(now)
         guard case .fetched(let verifiers) = signers else {
             guard case .here(let verifier) = signers else { throw .noLayer }
-            do throws(JOSEError) {
-                if isSigned { try layers.checkSize(opened.plaintext.span) }
-            } catch {
-                opened.wipe()
-                throw error
-            }
             return try layers.verify(
                 &opened, token.utf8.span, HeaderSource(token), verifier, expectation, now, trace)
         }

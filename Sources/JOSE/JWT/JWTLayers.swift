@@ -100,6 +100,7 @@ final class JWTLayers: Sendable {
             }
         }
         do throws(JOSEError) {
+            try checkSize(opened.plaintext.span)
             let verified = try verifySigned(
                 opened.plaintext.span, nil, verifier, expectation, now, trace)
             return try accept(verified, token, source, &opened, now, trace)

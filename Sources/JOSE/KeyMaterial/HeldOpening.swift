@@ -77,20 +77,25 @@ extension HeldKey {
     /// What the key has to be asked about an encrypted key, or the ephemeral key of an agreement.
     ///
     /// It is not asked where public facts say that the message cannot be opened: an encrypted key
-    /// of a wrong size or not below the modulus, an ephemeral key off the curve.
+    /// of a wrong size or not below the modulus, an ephemeral key off the curve, an IV or a tag of a
+    /// wrong size.
     ///
     /// - Parameters:
     ///   - key: The key's public part.
     ///   - operation: What opens with its answers.
+    ///   - parts: The sizes of the parts.
+    ///   - values: Encrypted key, IV and tag, in this order.
     ///   - parameters: The operation's own parameters first.
     package func openingRequest(
         _ key: PreparedKey, _ algorithm: KeyManagementAlgorithm,
         _ operation: KeyManagementOperation, _ content: ContentAlgorithm,
-        encryptedKey: Span<UInt8>, parameters: Span<UInt8>
+        _ parts: EncryptedParts, in values: Span<UInt8>, parameters: Span<UInt8>
     ) throws(JOSEError) -> OpeningRequest {
+        let encryptedKey = values.extracting(first: parts.encryptedKeyBytes)
         let isWhole =
             encryptedKey.count == operation.encryptedKeyBytes(for: content)
-            && parameters.count >= operation.parameterBytes
+            && parameters.count >= operation.parameterBytes && parts.ivBytes == content.ivBytes
+            && values.count - parts.encryptedKeyBytes - parts.ivBytes == content.tagBytes
         let question =
             isWhole
             ? try key.question(

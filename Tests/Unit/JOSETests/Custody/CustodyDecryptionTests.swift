@@ -399,7 +399,10 @@ struct CustodyDecryptionTests {
                         found = error
                     }
                     #expect(found == expected && found != nil, "\(index) \(wrong.prefix(9))")
-                    guard found?.code != .decryptionFailed else { continue }
+                    // An IV or a tag of another size excludes the message, whatever the key says.
+                    guard found?.code != .decryptionFailed || [2, 4].contains(index) else {
+                        continue
+                    }
                     #expect(custodian.questions == before, "\(index) \(wrong.prefix(9))")
                 }
             }

@@ -35,6 +35,29 @@ struct CustodySigningTests {
         #expect(custodian.questions == 3)
     }
 
+    @Test("A token that would exceed the limit is rejected before an external key signs")
+    func tooLarge() async throws {
+        let custodian = try TestCustodian(TestKeys.signing)
+        let held = try TestKeys.signing.publicKey.held(by: custodian)
+        var limits = JOSELimits.standard
+        limits.tokenBytes = 420
+        let signer = try JWSSigner(key: held, algorithm: .rs256, limits: limits)
+        let all = try JWSJSONSigner(signatories: [.init(signer: signer)], limits: limits)
+        let text = String(repeating: "x", count: 200)
+        await expectRefusal("limit-exceeded") { _ = try await signer.sign(text, within: ample) }
+        await expectRefusal("limit-exceeded") {
+            _ = try await signer.signUnencoded(text, within: ample)
+        }
+        await expectRefusal("limit-exceeded") {
+            _ = try await all.sign(Array(text.utf8), within: ample)
+        }
+        #expect(custodian.questions == 0)
+        // The signature alone takes 342 characters.
+        _ = try await signer.signDetached(Array(text.utf8), within: ample)
+        _ = try await signer.signUnencoded("x", within: ample)
+        #expect(custodian.questions == 2)
+    }
+
     @Test("Detached, unencoded and JSON forms, with keys here and elsewhere beside each other")
     func forms() async throws {
         let key = TestKeys.named(TestKeys.signing, "held")
