@@ -21,7 +21,7 @@ final class ExampleParty {
         keys = JWKSet(keys: [
             try JWK.generate(.rsa, use: .signature), try JWK.generate(.rsa, use: .encryption),
         ])
-        // Both documents come over HTTPS; with JOSERemote, `AsyncRelyingParty` fetches the keys itself.
+        // Both documents come over HTTPS; with JOSERemote, `RelyingParty` fetches the keys itself.
         let metadata = try ProviderMetadata(
             json: await provider.get(ProviderMetadata.address(issuer: ExampleProvider.issuer)).body,
             issuer: ExampleProvider.issuer, profile: profile)

@@ -109,7 +109,7 @@ struct Login {
 
 extension World {
     /// Starts a login of a client, up to the user's page.
-    func begin(_ party: AsyncRelyingParty, _ client: RegisteredClient) async throws -> Request {
+    func begin(_ party: RelyingParty, _ client: RegisteredClient) async throws -> Request {
         var push: Push?
         let started: StartedAuthorization
         if let bound {

@@ -94,7 +94,7 @@ struct World {
     let provider: OpenIDProvider
     /// The client as the provider sees it.
     let client: RegisteredClient
-    let party: AsyncRelyingParty
+    let party: RelyingParty
     /// What access tokens are bound to, and where they are used; nil where the profile binds none.
     let bound: Binding?
 
@@ -142,23 +142,23 @@ struct World {
     private static func party(
         _ rules: OpenIDProfile, _ metadata: ProviderMetadata, _ keys: Keys, _ providerKeys: Keys,
         clientID: String = clientID
-    ) throws -> AsyncRelyingParty {
-        try AsyncRelyingParty(
+    ) throws -> RelyingParty {
+        try RelyingParty(
             profile: rules, metadata: metadata, clientID: clientID, redirectURI: callback,
-            keys: keys.own, secret: secret, source: providerKeys.published)
+            keys: keys.own, secret: secret, providerKeys: providerKeys.published)
     }
 
     // MARK: what attacks need
 
     /// The same relying party under other rules.
-    func party(_ change: (inout OpenIDProfile) -> Void) throws -> AsyncRelyingParty {
+    func party(_ change: (inout OpenIDProfile) -> Void) throws -> RelyingParty {
         var other = rules
         change(&other)
         return try World.party(other, metadata, clientKeys, providerKeys)
     }
 
     /// Another client of the provider, with its relying party.
-    func other(clientID: String) throws -> (party: AsyncRelyingParty, client: RegisteredClient) {
+    func other(clientID: String) throws -> (party: RelyingParty, client: RegisteredClient) {
         (
             try World.party(rules, metadata, clientKeys, providerKeys, clientID: clientID),
             try provider.client(World.registration(clientID), keys: clientKeys.published)
@@ -194,14 +194,13 @@ struct Binding {
     ) throws {
         prover = try .fresh()
         server = try ResourceServer(
-            issuer: metadata.issuer, audiences: [World.resource], source: providerKeys,
-            rules: .fapi2,
+            issuer: metadata.issuer, audiences: [World.resource], keys: providerKeys, rules: .fapi2,
             proofs: DPoPVerifier(
                 server: World.resource, replays: MemoryReplayStore(), rules: .fapi2))
         introspector =
             rules.signsResponses
             ? try Introspector(
                 profile: rules, metadata: metadata, clientID: World.clientID, keys: clientKeys,
-                source: providerKeys) : nil
+                providerKeys: providerKeys) : nil
     }
 }

@@ -16,8 +16,7 @@ extension Date: JOSEClaimValue {
 
     /// Writes a NumericDate, rounded to microseconds; refuses years before 1970 and after 9999.
     public func claim() throws -> JSONValue {
-        guard let date = NumericDate(self) else { throw UnfitClaim() }
-        return JSONValue(date)
+        JSONValue(try NumericDate(self))
     }
 
     /// The nearest `Date`, good to less than a microsecond.
@@ -27,9 +26,14 @@ extension Date: JOSEClaimValue {
 }
 
 extension NumericDate {
-    /// The same time rounded to microseconds, which is what a `Date` can tell; nil before 1970 and after 9999.
-    public init?(_ date: Date) {
-        self.init(nearest: date.timeIntervalSince1970)
+    /// The same time rounded to microseconds, which is what a `Date` can tell.
+    ///
+    /// - Throws: `misuse` for a date before 1970 or after 9999.
+    public init(_ date: Date) throws(JOSEError) {
+        guard let date = NumericDate(nearest: date.timeIntervalSince1970) else {
+            throw .misuse("the time must be in the years 1970 to 9999")
+        }
+        self = date
     }
 }
 

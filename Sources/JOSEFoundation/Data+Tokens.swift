@@ -60,12 +60,4 @@ extension JWTVerifier {
     ) throws(JOSEError) -> VerifiedJWT {
         try verify(Array(token), expecting: expectation, at: now)
     }
-
-    /// Verifies the bytes of a token and decodes its claims; see the same function over a string.
-    public func verify<Claims: Decodable>(
-        _ token: Data, as type: Claims.Type, expecting expectation: ClaimsExpectation = .none,
-        at now: NumericDate? = nil
-    ) throws(JOSEError) -> Claims {
-        try verify(token, expecting: expectation, at: now).decode(type)
-    }
 }

@@ -92,8 +92,8 @@ final class World {
         _ signature: SignatureRule, encryption: EncryptionRule = .notEncrypted
     ) throws -> JWTVerifier {
         try JWTVerifier(
-            issuer: .exactly(IDTokenClaims.issuer), audience: .contains(IDTokenClaims.audience),
-            encryption: encryption, signature: signature, limits: World.wide)
+            issuer: IDTokenClaims.issuer, audience: IDTokenClaims.audience, encryption: encryption,
+            signature: signature, limits: World.wide)
     }
 }
 

@@ -73,7 +73,7 @@ extension SignatureCheck {
         _ token: String, into batch: inout SignatureBatch
     ) throws(JOSEError) -> Taken {
         let text = token.utf8.span
-        let unjudged = try select(CompactJWS(text, limits), text)
+        let unjudged = try selectKey(CompactJWS(text, limits), text, VerificationContext())
         let encoded = text.extracting(unjudged.parts.signature)
         do throws(JOSEError) {
             let place = try SignatureCheck.withSignature(encoded, unjudged.operation) { signature in

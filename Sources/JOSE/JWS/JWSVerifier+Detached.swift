@@ -20,7 +20,7 @@ extension JWSVerifier {
         let text = token.utf8.span
         let parts = try CompactJWS(text, check.limits)
         guard parts.payload.isEmpty else { throw .payloadNotDetached }
-        let (encoding, operation, index) = try check.select(parts, text, encodings)
+        let (encoding, key) = try check.selectKey(parts, text, encodings)
         let signed =
             encoding == .unencoded ? payload : Base64URL.encode(payload.span)
         let protected = [UInt8](byteCapacity: parts.header.count) {
@@ -28,9 +28,9 @@ extension JWSVerifier {
         }
         let input = JWSText.signingInput(protected, signed)
         try SignatureCheck.verify(
-            input.span, encoded: text.extracting(parts.signature), operation)
+            input.span, encoded: text.extracting(parts.signature), key.operation)
         return VerifiedJWS(
-            payload: payload, check: check, keyIndex: index,
+            payload: payload, check: check, keyIndex: key.index,
             source: HeaderSource(token, count: parts.header.upperBound))
     }
 
@@ -48,7 +48,7 @@ extension JWSVerifier {
     ) throws(JOSEError) -> VerifiedJWS {
         let text = token.utf8.span
         let parts = try CompactJWS(text, check.limits)
-        let (encoding, operation, index) = try check.select(parts, text, encodings)
+        let (encoding, key) = try check.selectKey(parts, text, encodings)
         let encoded = text.extracting(parts.payload)
         if encoding == .unencoded, !PayloadEncoding.fitsCompactToken(encoded) {
             throw .malformed(
@@ -56,23 +56,23 @@ extension JWSVerifier {
         }
         try SignatureCheck.verify(
             text.extracting(parts.signingInput), encoded: text.extracting(parts.signature),
-            operation)
+            key.operation)
         let payload =
             encoding == .unencoded
             ? [UInt8](byteCapacity: encoded.count) { $0.append(copying: encoded) }
             : Base64URL.decode(encoded)
         guard let payload else { throw .notBase64URL(encoded, .payload, "the payload") }
         return VerifiedJWS(
-            payload: payload, check: check, keyIndex: index,
+            payload: payload, check: check, keyIndex: key.index,
             source: HeaderSource(token, count: parts.header.upperBound))
     }
 }
 
 extension SignatureCheck {
     /// How the payload is encoded, and the algorithm and key of the header.
-    fileprivate func select(
+    fileprivate func selectKey(
         _ parts: CompactJWS, _ token: Span<UInt8>, _ encodings: [PayloadEncoding]
-    ) throws(JOSEError) -> (PayloadEncoding, SignatureOperation, Int) {
+    ) throws(JOSEError) -> (PayloadEncoding, SelectedKey) {
         try HeaderText.read(
             token.extracting(parts.header), limits,
             understanding: admission.extensions.with(
@@ -80,8 +80,7 @@ extension SignatureCheck {
         ) { (fields, text, _) throws(JOSEError) in
             let encoding: PayloadEncoding = fields.isUnencoded ? .unencoded : .base64URL
             guard encodings.contains(encoding) else { throw .payloadEncodingNotAllowed }
-            let (_, operation, index) = try select(fields, text)
-            return (encoding, operation, index)
+            return (encoding, try admitKey(fields, text, VerificationContext()))
         }
     }
 }

@@ -24,7 +24,7 @@ extension JWSVerifier {
         let rules = JSONSignatureRules(
             requirement: requirement, encodings: encodings, algorithmPlace: algorithmPlace,
             extensions: check.admission.extensions)
-        return try verify(token.utf8.span, rules, now, nil)
+        return try verify(token.utf8.span, rules, VerificationContext(now: now))
     }
 
     /// Verifies a flattened or general JWS whose payload travels apart.
@@ -52,7 +52,8 @@ extension JWSVerifier {
         guard text.payload?.isEmpty ?? true else { throw .payloadNotDetached }
         let signed =
             text.encoding == .unencoded ? payload : Base64URL.encode(payload.span)
-        let accepted = try check.judge(text, signed, requirement, at: now, nil)
+        let accepted = try check.judge(
+            text, signed, requirement, VerificationContext(now: now))
         return try proof(text, payload, accepted)
     }
 
@@ -74,7 +75,8 @@ extension JWSVerifier {
             extensions: check.admission.extensions)
         let trace = Trace()
         do throws(JOSEError) {
-            _ = try verify(token.utf8.span, rules, now, trace)
+            _ = try verify(
+                token.utf8.span, rules, VerificationContext(now: now, trace: trace))
             trace.passed(.signature, "the token has the signatures that it must have: accepted")
         } catch {
             trace.json(token.utf8.span, error)
@@ -84,13 +86,14 @@ extension JWSVerifier {
     }
 
     private func verify(
-        _ token: Span<UInt8>, _ rules: JSONSignatureRules, _ now: NumericDate?, _ trace: Trace?
+        _ token: Span<UInt8>, _ rules: JSONSignatureRules,
+        _ context: borrowing VerificationContext
     ) throws(JOSEError) -> VerifiedJSONJWS {
         let text = try JWSText(token, rules, check.limits)
         guard let signed = text.payload else {
             throw .payloadMissing
         }
-        let accepted = try check.judge(text, signed, rules.requirement, at: now, trace)
+        let accepted = try check.judge(text, signed, rules.requirement, context)
         guard text.encoding == .base64URL else { return try proof(text, signed, accepted) }
         guard let payload = Base64URL.decode(signed.span) else {
             throw .notBase64URL(signed.span, .payload, "the payload")

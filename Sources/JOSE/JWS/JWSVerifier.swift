@@ -81,7 +81,7 @@ public struct JWSVerifier: Sendable {
     public func verify(_ token: String) throws(JOSEError) -> VerifiedJWS {
         let text = token.utf8.span
         var payload = SignatureCheck.PayloadPlace.wanted
-        let parts = try check.verify(text, payload: &payload)
+        let parts = try check.verify(text, payload: &payload, VerificationContext())
         return VerifiedJWS(
             payload: try payload.take(parts, of: text), check: check, keyIndex: parts.keyIndex,
             source: HeaderSource(token, count: parts.header.upperBound))
@@ -91,7 +91,7 @@ public struct JWSVerifier: Sendable {
     public func verify(_ token: [UInt8]) throws(JOSEError) -> VerifiedJWS {
         let text = token.span
         var payload = SignatureCheck.PayloadPlace.wanted
-        let parts = try check.verify(text, payload: &payload)
+        let parts = try check.verify(text, payload: &payload, VerificationContext())
         return VerifiedJWS(
             payload: try payload.take(parts, of: text), check: check, keyIndex: parts.keyIndex,
             source: HeaderSource(token, count: parts.header.upperBound))
@@ -107,7 +107,7 @@ public struct JWSVerifier: Sendable {
         _ token: Span<UInt8>, payload: inout OutputSpan<UInt8>
     ) throws(JOSEError) {
         var place = SignatureCheck.PayloadPlace.unwanted
-        let parts = try check.verify(token, payload: &place)
+        let parts = try check.verify(token, payload: &place, VerificationContext())
         let encoded = token.extracting(parts.payload)
         guard let count = Base64URL.decodedCount(encoded.count) else {
             throw parts.malformedPayload(token)

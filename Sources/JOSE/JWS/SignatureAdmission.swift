@@ -33,13 +33,13 @@ struct SignatureAdmission: Sendable {
 
     /// The header's algorithm, one of the policy's, in a token of the right type.
     func admit(
-        _ fields: HeaderFields, _ text: Span<UInt8>, _ type: MediaTypeRule, _ trace: Trace?
+        _ fields: HeaderFields, _ text: Span<UInt8>, _ context: borrowing VerificationContext
     ) throws(JOSEError) -> SignatureAlgorithm {
-        trace?.passed(.header, "JWS header \(Trace.header(text))")
+        context.trace?.passed(.header, "JWS header \(Trace.header(text))")
         let algorithm = try algorithm(fields, text)
-        trace?.passed(.algorithm, "\(algorithm) is allowed")
-        guard MediaType.satisfies(type, fields.type, in: text) else {
-            throw type.refusal(isAbsent: fields.type == nil)
+        context.trace?.passed(.algorithm, "\(algorithm) is allowed")
+        guard MediaType.satisfies(context.type, fields.type, in: text) else {
+            throw context.type.refusal(isAbsent: fields.type == nil)
         }
         return algorithm
     }
@@ -91,15 +91,15 @@ final class AdmittedHeader: Sendable {
 
     /// Reads the header of a token; throws as `SignatureAdmission.admit`.
     init(
-        _ encoded: Span<UInt8>, _ admission: SignatureAdmission, _ type: MediaTypeRule,
-        _ trace: Trace?
+        _ encoded: Span<UInt8>, _ admission: SignatureAdmission,
+        _ context: borrowing VerificationContext
     ) throws(JOSEError) {
         (algorithm, fields, text, keyID) = try HeaderText.read(
             encoded, admission.limits, understanding: admission.extensions
         ) {
             (fields, text, _) throws(JOSEError) in
             (
-                try admission.admit(fields, text, type, trace), fields,
+                try admission.admit(fields, text, context), fields,
                 [UInt8](byteCapacity: text.count) { $0.append(copying: text) },
                 fields.keyID.map { JSON.string($0, in: text) }
             )

@@ -13,8 +13,7 @@ extension SignatureCheck {
     /// One signature whose key is known.
     private struct Chosen {
         let entry: JWSText.Entry
-        let operation: SignatureOperation
-        let keyIndex: Int
+        let key: SelectedKey
     }
 
     /// The accepted signatures that the rule asks for.
@@ -24,27 +23,27 @@ extension SignatureCheck {
     ///   furthest, so that the code does not depend on the order of the others.
     func judge(
         _ token: JWSText, _ payload: [UInt8], _ requirement: SignatureRequirement,
-        at now: NumericDate?, _ trace: Trace?
+        _ context: borrowing VerificationContext
     ) throws(JOSEError) -> [Accepted] {
         switch requirement.rule {
-        case .any: [try judgeAny(token, payload, now, trace)]
-        case .all: try judgeAll(token, payload, now, trace)
-        case .each(let keyIDs): try judgeEach(token, payload, keyIDs, now, trace)
+        case .any: [try judgeAny(token, payload, context)]
+        case .all: try judgeAll(token, payload, context)
+        case .each(let keyIDs): try judgeEach(token, payload, keyIDs, context)
         }
     }
 
     private func judgeAny(
-        _ token: JWSText, _ payload: [UInt8], _ now: NumericDate?, _ trace: Trace?
+        _ token: JWSText, _ payload: [UInt8], _ context: borrowing VerificationContext
     ) throws(JOSEError) -> Accepted {
         var best: JOSEError?
         for place in token.entries.indices {
             do throws(JOSEError) {
-                let chosen = try choose(token.entries[place], now, trace)
-                try verify(chosen, payload, trace)
-                trace?.passed(.signature, "signature \(place + 1) verifies")
-                return Accepted(place: place, keyIndex: chosen.keyIndex)
+                let chosen = try choose(token.entries[place], context)
+                try verify(chosen, payload, context)
+                context.trace?.passed(.signature, "signature \(place + 1) verifies")
+                return Accepted(place: place, keyIndex: chosen.key.index)
             } catch {
-                try skip(error, place, &best, trace)
+                try skip(error, place, &best, context)
             }
         }
         throw best ?? .signatureInvalid
@@ -52,22 +51,22 @@ extension SignatureCheck {
 
     /// Everything is admitted before anything is computed.
     private func judgeAll(
-        _ token: JWSText, _ payload: [UInt8], _ now: NumericDate?, _ trace: Trace?
+        _ token: JWSText, _ payload: [UInt8], _ context: borrowing VerificationContext
     ) throws(JOSEError) -> [Accepted] {
         var all: [Chosen] = []
-        for entry in token.entries { all.append(try choose(entry, now, trace)) }
+        for entry in token.entries { all.append(try choose(entry, context)) }
         var accepted: [Accepted] = []
         for (place, chosen) in all.enumerated() {
-            try verify(chosen, payload, trace)
-            trace?.passed(.signature, "signature \(place + 1) verifies")
-            accepted.append(Accepted(place: place, keyIndex: chosen.keyIndex))
+            try verify(chosen, payload, context)
+            context.trace?.passed(.signature, "signature \(place + 1) verifies")
+            accepted.append(Accepted(place: place, keyIndex: chosen.key.index))
         }
         return accepted
     }
 
     private func judgeEach(
-        _ token: JWSText, _ payload: [UInt8], _ keyIDs: [String], _ now: NumericDate?,
-        _ trace: Trace?
+        _ token: JWSText, _ payload: [UInt8], _ keyIDs: [String],
+        _ context: borrowing VerificationContext
     ) throws(JOSEError) -> [Accepted] {
         guard !keyIDs.isEmpty else {
             throw .misuse(
@@ -80,24 +79,24 @@ extension SignatureCheck {
         for place in token.entries.indices where !missing.isEmpty {
             let chosen: Chosen
             do throws(JOSEError) {
-                chosen = try choose(token.entries[place], now, trace)
+                chosen = try choose(token.entries[place], context)
             } catch {
-                try skip(error, place, &others, trace)
+                try skip(error, place, &others, context)
                 continue
             }
-            guard let name = keyID(chosen.keyIndex),
+            guard let name = keyID(chosen.key.index),
                 missing.contains(where: { $0.isExactly(name) })
             else {
-                trace?.note(.signature, "signature \(place + 1) is by a key not asked for")
+                context.trace?.note(.signature, "signature \(place + 1) is by a key not asked for")
                 continue
             }
             do throws(JOSEError) {
-                try verify(chosen, payload, trace)
-                trace?.passed(.signature, "signature \(place + 1) verifies")
+                try verify(chosen, payload, context)
+                context.trace?.passed(.signature, "signature \(place + 1) verifies")
                 missing.removeAll { $0.isExactly(name) }
-                accepted.append(Accepted(place: place, keyIndex: chosen.keyIndex))
+                accepted.append(Accepted(place: place, keyIndex: chosen.key.index))
             } catch {
-                try skip(error, place, &best, trace)
+                try skip(error, place, &best, context)
             }
         }
         guard missing.isEmpty else { throw best ?? .signatureMissing }
@@ -105,49 +104,47 @@ extension SignatureCheck {
     }
 
     private func choose(
-        _ entry: Result<JWSText.Entry, JOSEError>, _ now: NumericDate?, _ trace: Trace?
+        _ entry: Result<JWSText.Entry, JOSEError>, _ context: borrowing VerificationContext
     ) throws(JOSEError) -> Chosen {
         let entry = try entry.get()
         let text = entry.header.document.bytes
-        let (_, operation, index) = try select(
-            entry.header.fields, text.span, at: now, trace: trace)
-        return Chosen(entry: entry, operation: operation, keyIndex: index)
+        return Chosen(
+            entry: entry, key: try admitKey(entry.header.fields, text.span, context))
     }
 
     private func verify(
-        _ chosen: Chosen, _ payload: [UInt8], _ trace: Trace?
+        _ chosen: Chosen, _ payload: [UInt8], _ context: borrowing VerificationContext
     ) throws(JOSEError) {
         let input = JWSText.signingInput(chosen.entry.protected, payload)
         let signature = chosen.entry.signature
         do throws(JOSEError) {
-            try SignatureCheck.verify(input.span, encoded: signature.span, chosen.operation)
+            try SignatureCheck.verify(input.span, encoded: signature.span, chosen.key.operation)
         } catch {
-            if let trace, error.code == .signatureInvalid { explain(chosen, input, trace) }
+            if let trace = context.trace, error.code == .signatureInvalid {
+                explain(chosen, input, trace)
+            }
             throw error
         }
     }
 
     /// Notes why a signature does not verify.
     private func explain(_ chosen: Chosen, _ input: [UInt8], _ trace: Trace) {
-        let header = RejectedHeader(chosen.entry.header.document)
-        let encoded = chosen.entry.signature
-        guard let selected = try? keys.prepared(chosen.keyIndex),
-            let algorithm = admission.algorithms.first(where: {
-                header.string("alg")?.isExactly($0.word) ?? false
-            }), let signature = Base64URL.decode(encoded.span)
+        guard let selected = try? keys.prepared(chosen.key.index),
+            let signature = Base64URL.decode(chosen.entry.signature.span)
         else { return }
         SignatureRejection(keys: keys, admission: admission, type: .any, trace: trace)
             .explainSignature(
-                SignatureRejection.SignedParts(input: input, signature: signature), algorithm,
-                selected, keyID: keyID(chosen.keyIndex))
+                SignatureRejection.SignedParts(input: input, signature: signature),
+                chosen.key.algorithm, selected, keyID: keyID(chosen.key.index))
     }
 
     /// Passes over a signature that another may make up for; any other fault ends the work.
     private func skip(
-        _ error: JOSEError, _ place: Int, _ best: inout JOSEError?, _ trace: Trace?
+        _ error: JOSEError, _ place: Int, _ best: inout JOSEError?,
+        _ context: borrowing VerificationContext
     ) throws(JOSEError) {
         guard let rank = SignatureCheck.rank(error) else { throw error }
-        trace?.note(error.step, "signature \(place + 1) skipped: \(error.message)")
+        context.trace?.note(error.step, "signature \(place + 1) skipped: \(error.message)")
         if let best, let other = SignatureCheck.rank(best), other <= rank { return }
         best = error
     }

@@ -4,19 +4,6 @@ import JOSEBytes
 import JOSECrypto
 
 extension SignatureCheck {
-    /// The error of a token that was rejected; with a trace, what is behind it is noted there.
-    @inline(never)
-    func rejection(
-        _ error: JOSEError, _ token: Span<UInt8>, _ type: MediaTypeRule, at now: NumericDate?,
-        _ trace: Trace?
-    ) -> JOSEError {
-        if let trace {
-            SignatureRejection(keys: keys, admission: admission, type: type, trace: trace)
-                .explain(error, token)
-        }
-        return error
-    }
-
     /// The error of a signature that does not verify, with what is wrong with the payload's text where
     /// that is the reason. The code stays.
     @inline(never)

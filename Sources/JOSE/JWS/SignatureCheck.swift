@@ -85,36 +85,34 @@ final class SignatureCheck: Sendable {
     /// Everything up to and including the signature.
     ///
     /// - Parameters:
-    ///   - payload: Where the payload goes that is decoded on the way; nobody looks at it before the signature was accepted.
+    ///   - payload: Where the payload goes that is decoded on the way; nobody looks at it before
+    ///     the signature was accepted.
     ///   - header: The token's header, where it was admitted before, under the same rule for `typ`.
-    ///   - now: The time for keys whose certificates were validated; the system's clock where none is given.
     func verify(
         _ token: Span<UInt8>, payload: inout PayloadPlace, header: AdmittedHeader? = nil,
-        type: MediaTypeRule = .any, at now: NumericDate? = nil, trace: Trace? = nil
+        _ context: borrowing VerificationContext
     ) throws(JOSEError) -> AcceptedToken {
-        if let trace {
-            return try explain(
-                token, payload: &payload, header: header, type: type, at: now, trace)
+        if let trace = context.trace {
+            return try explain(token, payload: &payload, header: header, context, trace)
         }
-        return try accept(token, payload: &payload, header: header, type: type, at: now, trace: nil)
+        return try accept(token, payload: &payload, header: header, context)
     }
 
     @inline(__always)
     private func accept(
         _ token: Span<UInt8>, payload: inout PayloadPlace, header: AdmittedHeader?,
-        type: MediaTypeRule, at now: NumericDate?, trace: Trace?
+        _ context: borrowing VerificationContext
     ) throws(JOSEError) -> AcceptedToken {
-        let unjudged = try select(
-            CompactJWS(token, limits), token, header: header, type: type, at: now, trace: trace)
+        let unjudged = try selectKey(CompactJWS(token, limits), token, header: header, context)
         if unjudged.parts.payload.count >= CompactToken.longText, case .wanted = payload {
             try SignatureCheck.verify(token, unjudged, payload: &payload)
         } else {
             try SignatureCheck.verify(token, unjudged)
         }
-        trace?.passed(.signature, "the signature verifies")
+        context.trace?.passed(.signature, "the signature verifies")
         if !unjudged.isKnown, keys.areTimeless {
             memory.keep(
-                token.extracting(unjudged.accepted.header), KnownHeader(unjudged, type))
+                token.extracting(unjudged.accepted.header), KnownHeader(unjudged, context.type))
         }
         return unjudged.accepted
     }
@@ -123,37 +121,24 @@ final class SignatureCheck: Sendable {
     @inline(never)
     private func explain(
         _ token: Span<UInt8>, payload: inout PayloadPlace, header: AdmittedHeader?,
-        type: MediaTypeRule, at now: NumericDate?, _ trace: Trace
+        _ context: borrowing VerificationContext, _ trace: Trace
     ) throws(JOSEError) -> AcceptedToken {
         do throws(JOSEError) {
-            return try accept(
-                token, payload: &payload, header: header, type: type, at: now, trace: trace)
+            return try accept(token, payload: &payload, header: header, context)
         } catch {
-            throw rejection(error, token, type, at: now, trace)
-        }
-    }
-
-    /// What one token must be, and how that is told. It is lent to closures and cannot be copied: copies of what it holds, one for each
-    /// closure on the way, took a tenth of a microsecond.
-    private struct Terms: ~Copyable {
-        let type: MediaTypeRule
-        let now: NumericDate?
-        let trace: Trace?
-
-        func select(
-            _ fields: HeaderFields, _ text: Span<UInt8>, _ check: SignatureCheck
-        ) throws(JOSEError) -> (SignatureAlgorithm, SignatureOperation, Int) {
-            try check.select(fields, text, type: type, at: now, trace: trace)
+            SignatureRejection(keys: keys, admission: admission, type: context.type, trace: trace)
+                .explain(error, token)
+            throw error
         }
     }
 
     /// Everything between the token's form and the signature; nothing where the header is known.
-    func select(
+    func selectKey(
         _ parts: CompactJWS, _ token: Span<UInt8>, header: AdmittedHeader? = nil,
-        type: MediaTypeRule = .any, at now: NumericDate? = nil, trace: Trace? = nil
+        _ context: borrowing VerificationContext
     ) throws(JOSEError) -> UnjudgedToken {
-        if trace == nil, let known = memory.outcome(of: token.extracting(parts.header)),
-            known.type == type
+        if context.trace == nil, let known = memory.outcome(of: token.extracting(parts.header)),
+            known.type == context.type
         {
             return UnjudgedToken(
                 parts: parts, operation: known.operation,
@@ -161,68 +146,63 @@ final class SignatureCheck: Sendable {
                     algorithm: known.algorithm, header: parts.header,
                     payload: parts.payload, keyIndex: known.keyIndex), isKnown: true)
         }
-        return try readAndSelect(parts, token, header: header, type: type, at: now, trace: trace)
+        return try readHeader(parts, token, header: header, context)
     }
 
-    /// Reads the header and chooses the key; a function apart, so that nothing of it is prepared for tokens that end before.
+    /// Reads the header and selects the key; a function apart, so that nothing of it is prepared
+    /// for tokens that end before.
     @inline(never)
-    private func readAndSelect(
+    private func readHeader(
         _ parts: CompactJWS, _ token: Span<UInt8>, header: AdmittedHeader?,
-        type: MediaTypeRule, at now: NumericDate?, trace: Trace?
+        _ context: borrowing VerificationContext
     ) throws(JOSEError) -> UnjudgedToken {
-        let terms = Terms(type: type, now: now, trace: trace)
-        let (algorithm, operation, index) =
-            if let admitted = header {
-                try choose(admitted, at: now, trace: trace)
-            } else {
-                try HeaderText.read(
-                    token.extracting(parts.header), limits,
-                    understanding: admission.extensions
-                ) {
-                    (fields, text, _) throws(JOSEError) in try terms.select(fields, text, self)
-                }
-            }
+        let selected: SelectedKey
+        if let header {
+            let text = header.text
+            selected = try key(for: header.algorithm, header.fields, text.span, context)
+        } else {
+            selected = try HeaderText.read(
+                token.extracting(parts.header), limits, understanding: admission.extensions
+            ) { (fields, text, _) throws(JOSEError) in try admitKey(fields, text, context) }
+        }
         return UnjudgedToken(
-            parts: parts, operation: operation,
+            parts: parts, operation: selected.operation,
             accepted: AcceptedToken(
-                algorithm: algorithm, header: parts.header, payload: parts.payload, keyIndex: index
-            ), isKnown: false)
+                algorithm: selected.algorithm, header: parts.header, payload: parts.payload,
+                keyIndex: selected.index), isKnown: false)
     }
 
-    /// The algorithm and key of one header.
-    func select(
-        _ fields: HeaderFields, _ text: Span<UInt8>, type: MediaTypeRule = .any,
-        at now: NumericDate? = nil, trace: Trace? = nil
-    ) throws(JOSEError) -> (SignatureAlgorithm, SignatureOperation, Int) {
-        let algorithm = try admission.admit(fields, text, type, trace)
-        let (operation, index) = try choose(algorithm, fields, text, at: now, trace: trace)
-        return (algorithm, operation, index)
+    /// The one key that a token gets, with its operation.
+    struct SelectedKey {
+        let algorithm: SignatureAlgorithm
+        let operation: SignatureOperation
+        let index: Int
+    }
+
+    /// The key of a header, once the rules admit it.
+    func admitKey(
+        _ fields: HeaderFields, _ text: Span<UInt8>, _ context: borrowing VerificationContext
+    ) throws(JOSEError) -> SelectedKey {
+        try key(for: admission.admit(fields, text, context), fields, text, context)
     }
 
     /// The key of a header that was admitted.
-    private func choose(
-        _ algorithm: SignatureAlgorithm, _ fields: HeaderFields, _ text: Span<UInt8>,
-        at now: NumericDate?, trace: Trace?
-    ) throws(JOSEError) -> (operation: SignatureOperation, index: Int) {
-        if let trace {
+    private func key(
+        for algorithm: SignatureAlgorithm, _ fields: HeaderFields, _ text: Span<UInt8>,
+        _ context: borrowing VerificationContext
+    ) throws(JOSEError) -> SelectedKey {
+        if let trace = context.trace {
             let skipped = keys.skipped
             KeyDiagnosis.skipped(skipped, trace)
             trace.keys(
                 keys.refusals(
-                    algorithm, keyID: fields.keyID.map { JSON.string($0, in: text) }, at: now,
-                    except: skipped),
+                    algorithm, keyID: fields.keyID.map { JSON.string($0, in: text) },
+                    at: context.now, except: skipped),
                 skipped: skipped.count)
         }
-        return try keys.operation(algorithm, keyID: fields.keyID, in: text, at: now)
-    }
-
-    private func choose(
-        _ header: AdmittedHeader, at now: NumericDate?, trace: Trace?
-    ) throws(JOSEError) -> (SignatureAlgorithm, SignatureOperation, Int) {
-        let text = header.text
-        let (operation, index) = try choose(
-            header.algorithm, header.fields, text.span, at: now, trace: trace)
-        return (header.algorithm, operation, index)
+        let (operation, index) = try keys.operation(
+            algorithm, keyID: fields.keyID, in: text, at: context.now)
+        return SelectedKey(algorithm: algorithm, operation: operation, index: index)
     }
 
     /// The `kid` of the key that verified.

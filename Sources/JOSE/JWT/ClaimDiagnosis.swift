@@ -60,14 +60,16 @@ struct ClaimDiagnosis {
 
 extension ClaimDiagnosis {
     private func explainIssuer() {
-        guard let expected = policy.issuer.text else { return explainForm("iss", "a string") }
+        guard let expected = policy.issuer.texts else { return explainForm("iss", "a string") }
         guard let node = document.member("iss") else {
             noteMissing("iss")
             return trace.advise("The sender must write iss, its issuer identifier.")
         }
         guard let found = document.string(at: node) else { return explainForm("iss", "a string") }
-        note("iss is \(Trace.quoted(found)), expected \(Trace.quoted(expected))")
-        let difference = ClaimDiagnosis.difference(found, expected)
+        note("iss is \(Trace.quoted(found)), expected \(ClaimDiagnosis.oneOf(expected))")
+        let difference = expected.prefix(16).lazy.compactMap {
+            ClaimDiagnosis.difference(found, $0)
+        }.first
         if let difference { note("they differ only in \(difference)") }
         trace.advise(
             difference == nil
@@ -90,9 +92,9 @@ extension ClaimDiagnosis {
             return trace.advise(
                 "The sender must write aud, the name of the service that the token is for.")
         }
-        let wanted = expected.prefix(4).map(Trace.quoted).joined(separator: " or ")
-        let more = expected.count > 4 ? " or one of \(expected.count - 4) others" : ""
-        note("aud is \(Trace.json(document, at: node, atMost: 128)), expected \(wanted)\(more)")
+        note(
+            "aud is \(Trace.json(document, at: node, atMost: 128)), "
+                + "expected \(ClaimDiagnosis.oneOf(expected))")
         var texts: [String] = []
         switch document.kind(at: node) {
         case .string: document.string(at: node).map { texts.append($0) }
@@ -114,6 +116,11 @@ extension ClaimDiagnosis {
             API, a Request Object and \
             a client assertion what the provider's guide says.
             """)
+    }
+
+    private static func oneOf(_ texts: [String]) -> String {
+        let more = texts.count > 4 ? " or one of \(texts.count - 4) others" : ""
+        return texts.prefix(4).map(Trace.quoted).joined(separator: " or ") + more
     }
 
     private func explainText(_ name: StaticString, _ expected: String?, _ advice: String) {
@@ -336,7 +343,7 @@ extension ClaimDiagnosis {
     /// What is wanted of a claim; nil where nothing particular is.
     private func wish(_ name: String) -> String? {
         switch name {
-        case "iss": policy.issuer.text
+        case "iss": policy.issuer.texts?.first
         case "aud": policy.audience.texts?.first
         case "nonce": expectation.nonce
         case "sub": expectation.subject

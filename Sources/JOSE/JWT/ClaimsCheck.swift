@@ -46,8 +46,8 @@ struct ClaimsCheck {
 
     private func checkIssuer(_ rule: IssuerRule) throws(JOSEError) {
         let index = try string(.iss)
-        guard let issuer = rule.text else { return }
-        guard let index, equals(index, issuer) else {
+        guard let texts = rule.texts else { return }
+        guard let index, isOne(of: texts, index) else {
             throw .claimRejected("iss", "it is not the expected issuer")
         }
     }

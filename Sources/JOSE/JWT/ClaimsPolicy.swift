@@ -50,23 +50,52 @@ public struct ClaimsPolicy: Sendable, Hashable {
     var leeway: Int64 = 60
     var ownChecks: [OwnClaimCheck] = []
 
-    /// A policy with the defaults for everything but issuer and audience.
+    /// A policy with the defaults for everything but issuer, audience and type.
     ///
     /// - Parameters:
     ///   - issuer: The `iss` that tokens must have, or `.any`.
-    ///   - audience: The `aud` that they must name, or `.any`.
-    public init(issuer: some IssuerRuleConvertible, audience: some AudienceRuleConvertible) {
-        self.issuer = issuer.issuerRule
-        self.audience = audience.audienceRule
+    ///   - audience: The `aud` that they must name, `.anyOf` several of them, or `.any`.
+    ///   - type: What their `typ` must say, such as `"at+jwt"`.
+    public init(issuer: IssuerRule, audience: AudienceRule, type: MediaTypeRule = .jwt) {
+        self.issuer = issuer
+        self.audience = audience
+        self.type = type
     }
 
-    /// A policy for a service with several names.
+    /// A policy for tokens of one issuer to one audience.
     ///
     /// - Parameters:
-    ///   - issuer: The `iss` that tokens must have, or `.any`.
-    ///   - audiences: Our names, of which `aud` must have one; a verifier takes no empty list.
-    public init(issuer: some IssuerRuleConvertible, audiences: [String]) {
-        self.init(issuer: issuer, audience: .anyOf(audiences))
+    ///   - issuer: The `iss` that tokens must have, byte for byte.
+    ///   - audience: The `aud` that they must name, byte for byte.
+    ///   - type: What their `typ` must say, such as `"at+jwt"`.
+    public init(issuer: String, audience: String, type: MediaTypeRule = .jwt) {
+        self.init(issuer: .exactly(issuer), audience: .contains(audience), type: type)
+    }
+
+    /// Throws `misuse` for a policy that accepts what nobody can mean.
+    func check() throws(JOSEError) {
+        guard issuer.texts?.isEmpty != true, issuer.texts?.contains(where: \.isEmpty) != true
+        else {
+            throw .misuse("the issuer is empty: name one or write .any (ClaimsPolicy.issuer)")
+        }
+        guard audience.texts?.isEmpty != true else {
+            throw .misuse("the list of audiences is empty: name one or write .any")
+        }
+        guard audience.texts?.contains(where: \.isEmpty) != true else {
+            throw .misuse("an audience is empty: name one or write .any (ClaimsPolicy.audience)")
+        }
+        guard authorizedParty?.isEmpty != true else {
+            throw .misuse("the authorized party is empty (ClaimsPolicy.authorizedParty)")
+        }
+        guard trustedAudiences.isEmpty || authorizedParty != nil else {
+            throw .misuse("trustedAudiences needs authorizedParty, the client_id")
+        }
+        guard !trustedAudiences.contains(where: \.isEmpty) else {
+            throw .misuse("a trusted audience is empty (ClaimsPolicy.trustedAudiences)")
+        }
+        if let limit = maxSubjectBytes, limit < 1 {
+            throw .misuse("maxSubjectBytes is {}; at least 1 is required", .number(limit))
+        }
     }
 
     /// The rules of OpenID Connect for an ID Token.
@@ -93,11 +122,11 @@ public struct ClaimsPolicy: Sendable, Hashable {
 extension IssuerRule {
     /// The same rule, byte for byte.
     public static func == (a: IssuerRule, b: IssuerRule) -> Bool {
-        a.text.map(ExactString.init) == b.text.map(ExactString.init)
+        a.texts?.map(ExactString.init) == b.texts?.map(ExactString.init)
     }
 
     /// Hashes what `==` compares.
-    public func hash(into hasher: inout Hasher) { hasher.combine(text.map(ExactString.init)) }
+    public func hash(into hasher: inout Hasher) { hasher.combine(texts?.map(ExactString.init)) }
 }
 
 extension AudienceRule {

@@ -3,43 +3,44 @@
 import JOSEBytes
 import JOSECrypto
 
-/// The rules for claims and for encryption; the signature's judge comes with each call.
+/// The rules for one kind of token: its layers, its signer's keys, and its claims.
 final class JWTLayers: Sendable {
+    /// Whose signature a token must have.
+    enum Signer: Sendable {
+        /// Nobody's: tokens are only encrypted.
+        case none
+        /// One by keys that are here.
+        case local(JWSVerifier)
+        /// One by keys that are fetched for each header.
+        case fetched(FetchedKeys)
+        /// One by the key in the token's own header, as proofs of possession have it.
+        case keyInHeader
+    }
+
     let policy: ClaimsPolicy
     private let required: [RequiredClaim]
     let decrypter: JWEDecrypter?
+    let signer: Signer
     /// The rules for the header of an encrypted token around a signed one.
-    let outerType: MediaTypeRule
-    let contentType: ContentTypeRule
+    private let outerType: MediaTypeRule
+    private let contentType: ContentTypeRule
     private let limits: JOSELimits
 
     init(
-        _ policy: ClaimsPolicy, _ encryption: EncryptionRule, _ limits: JOSELimits
+        _ policy: ClaimsPolicy, _ encryption: EncryptionRule, _ signer: Signer,
+        _ limits: JOSELimits
     ) throws(JOSEError) {
-        guard policy.issuer.text?.isEmpty != true else {
-            throw .misuse("the issuer is empty: name one or write .any (ClaimsPolicy.issuer)")
-        }
-        guard policy.audience.texts?.isEmpty != true else {
-            throw .misuse("the list of audiences is empty: name one or write .any")
-        }
-        guard policy.audience.texts?.contains(where: \.isEmpty) != true else {
-            throw .misuse("an audience is empty: name one or write .any (ClaimsPolicy.audience)")
-        }
-        guard policy.authorizedParty?.isEmpty != true else {
-            throw .misuse("the authorized party is empty (ClaimsPolicy.authorizedParty)")
-        }
-        guard policy.trustedAudiences.isEmpty || policy.authorizedParty != nil else {
-            throw .misuse(
-                "trustedAudiences needs authorizedParty, the client_id")
-        }
-        guard !policy.trustedAudiences.contains(where: \.isEmpty) else {
-            throw .misuse("a trusted audience is empty (ClaimsPolicy.trustedAudiences)")
-        }
-        if let limit = policy.maxSubjectBytes, limit < 1 {
-            throw .misuse("maxSubjectBytes is {}; at least 1 is required", .number(limit))
-        }
+        try policy.check()
         decrypter = try encryption.decrypter(limits)
+        if decrypter == nil, case .none = signer {
+            throw .misuse(
+                """
+                neither encryption nor a signature is required: a token must be signed, \
+                encrypted, or both
+                """)
+        }
         self.policy = policy
+        self.signer = signer
         required = policy.requiredClaims.map(RequiredClaim.init)
         outerType = policy.type.outside
         contentType = policy.requiresContentType ? .jwt : .jwtOrAbsent
@@ -48,51 +49,61 @@ final class JWTLayers: Sendable {
 
     /// Opens the layers that the rules name, in their order, and judges the claims.
     ///
-    /// - Parameters:
-    ///   - source: The token once more, to be kept for its header.
-    ///   - verifier: The signature's judge; nil where tokens are only encrypted.
+    /// - Parameter source: The token once more, to be kept for its header.
     func verify(
-        _ token: Span<UInt8>, _ source: HeaderSource, _ verifier: JWSVerifier?,
-        _ expectation: ClaimsExpectation, _ now: NumericDate?, _ trace: Trace?
+        _ token: Span<UInt8>, _ source: HeaderSource, _ expectation: ClaimsExpectation,
+        _ context: consuming VerificationContext
     ) throws(JOSEError) -> VerifiedJWT {
         try checkSize(token)
-        let now = judgingTime(now)
+        prepare(&context)
         guard let decrypter else {
-            guard let verifier else { throw .noLayer }
             let verified = try verifySigned(
-                token, source, verifier, expectation, now, trace)
-            try checkOwn(verified, now, trace)
+                token, source, localVerifier(), expectation, context)
+            try checkOwn(verified, context)
             return verified
         }
-        let (type, content) = outerRules(isSigned: verifier != nil)
+        let (type, content) = outerRules
         var opened = try decrypter.opening.open(
-            token, type: type, content: content, trace: trace)
-        return try verify(&opened, token, source, verifier, expectation, now, trace)
+            token, type: type, content: content, trace: context.trace)
+        return try verify(&opened, token, source, expectation, context)
     }
 
     /// The rules for the header of an encrypted token, around a signed one or around claims.
-    @inline(__always)
-    func outerRules(isSigned: Bool) -> (type: MediaTypeRule, content: ContentTypeRule) {
+    var outerRules: (type: MediaTypeRule, content: ContentTypeRule) {
         isSigned ? (outerType, contentType) : (policy.type, .any)
     }
 
+    private var isSigned: Bool {
+        if case .none = signer { false } else { true }
+    }
+
+    /// What every layer of a token is judged by: its rule for `typ`, and one time for all checks
+    /// where more than one looks at it; the clock is read late where nobody else does.
+    func prepare(_ context: inout VerificationContext) {
+        context.type = policy.type
+        if !policy.ownChecks.isEmpty, context.now == nil { context.now = .now }
+    }
+
+    private func localVerifier() throws(JOSEError) -> JWSVerifier {
+        guard case .local(let verifier) = signer else {
+            throw .misuse("the keys of these tokens are not here: use AsyncJWTVerifier")
+        }
+        return verifier
+    }
+
     /// Judges what was in an encrypted token, and wipes it where it is rejected.
-    ///
-    /// - Parameter verifier: The signature's judge; nil where tokens are only encrypted.
     @inline(__always)
     func verify(
         _ opened: inout JWEOpening.Opened, _ token: Span<UInt8>, _ source: HeaderSource,
-        _ verifier: JWSVerifier?, _ expectation: ClaimsExpectation, _ now: NumericDate?,
-        _ trace: Trace?
+        _ expectation: ClaimsExpectation, _ context: borrowing VerificationContext
     ) throws(JOSEError) -> VerifiedJWT {
-        guard let verifier else {
+        guard isSigned else {
             do throws(JOSEError) {
                 let verified = try judge(
                     opened.plaintext, .sha256, isSigned: false, keyID: nil,
-                    source.first(opened.headerCount),
-                    expectation, now, trace)
+                    source.first(opened.headerCount), expectation, context)
                 try checkReplicated(token, opened, verified)
-                try checkOwn(verified, now, trace)
+                try checkOwn(verified, context)
                 return verified
             } catch {
                 opened.wipe()
@@ -102,32 +113,29 @@ final class JWTLayers: Sendable {
         do throws(JOSEError) {
             try checkSize(opened.plaintext.span)
             let verified = try verifySigned(
-                opened.plaintext.span, nil, verifier, expectation, now, trace)
-            return try accept(verified, token, source, &opened, now, trace)
+                opened.plaintext.span, nil, localVerifier(), expectation, context)
+            return try accept(verified, token, source, &opened, context)
         } catch {
-            let cause = meaning(of: error, inside: opened)
+            let cause = JWTLayers.meaning(of: error, inside: opened)
             opened.wipe()
             throw cause
         }
     }
 
-    /// The last checks of a token that was inside another; what it was read from is wiped, but for its header.
+    /// The last checks of a token that was inside another; what it was read from is wiped, but for
+    /// its header.
     func accept(
         _ verified: VerifiedJWT, _ token: Span<UInt8>, _ source: HeaderSource,
-        _ opened: inout JWEOpening.Opened, _ now: NumericDate?, _ trace: Trace?
+        _ opened: inout JWEOpening.Opened, _ context: borrowing VerificationContext
     ) throws(JOSEError) -> VerifiedJWT {
         try checkReplicated(token, opened, verified)
-        try checkOwn(verified, now, trace)
+        try checkOwn(verified, context)
         var verified = verified
         verified.keepHeaders(of: &opened, source)
         return verified
     }
 
     /// An error in the content of an encrypted token, with what the content is where the layers explain it.
-    func meaning(of error: JOSEError, inside opened: JWEOpening.Opened) -> JOSEError {
-        JWTLayers.meaning(of: error, inside: opened)
-    }
-
     @inline(never)
     static func meaning(of error: JOSEError, inside opened: JWEOpening.Opened) -> JOSEError {
         guard error.code == .malformed else { return error }
@@ -178,19 +186,19 @@ final class JWTLayers: Sendable {
     ///   - header: The token's header, where it was read before.
     func verifySigned(
         _ token: Span<UInt8>, _ source: HeaderSource?, _ verifier: JWSVerifier,
-        header: AdmittedHeader? = nil, _ expectation: ClaimsExpectation, _ now: NumericDate?,
-        _ trace: Trace?
+        header: AdmittedHeader? = nil, _ expectation: ClaimsExpectation,
+        _ context: borrowing VerificationContext
     ) throws(JOSEError) -> VerifiedJWT {
         var place = SignatureCheck.PayloadPlace.wanted
         let checked = try verifier.check.verify(
-            token, payload: &place, header: header, type: policy.type, at: now, trace: trace)
+            token, payload: &place, header: header, context)
         let keyID = verifier.check.keyID(checked.keyIndex)
         var payload = try place.take(checked, of: token)
         guard let source else {
             do throws(JOSEError) {
                 return try judge(
                     payload, checked.algorithm.tokenHash, isSigned: true, keyID: keyID,
-                    HeaderSource.wiped.first(checked.header.upperBound), expectation, now, trace)
+                    HeaderSource.wiped.first(checked.header.upperBound), expectation, context)
             } catch {
                 // It was inside of an encrypted token, and nobody is given what is refused.
                 var bytes = payload.mutableSpan
@@ -200,7 +208,7 @@ final class JWTLayers: Sendable {
         }
         return try judge(
             payload, checked.algorithm.tokenHash, isSigned: true, keyID: keyID,
-            source.first(checked.header.upperBound), expectation, now, trace)
+            source.first(checked.header.upperBound), expectation, context)
     }
 
     /// The signature and the claims of a token whose size was looked at, whose header was admitted and which brought its key.
@@ -208,34 +216,35 @@ final class JWTLayers: Sendable {
         _ token: String, _ unjudged: SignatureCheck.UnjudgedToken, _ now: NumericDate
     ) throws(JOSEError) -> VerifiedJWT {
         let text = token.utf8.span
+        let context = VerificationContext(now: now)
         try SignatureCheck.verify(text, unjudged)
         let accepted = unjudged.accepted
         let verified = try judge(
             accepted.payloadBytes(text), accepted.algorithm.tokenHash, isSigned: true, keyID: nil,
-            HeaderSource(token, count: accepted.header.upperBound), .none, now, nil)
-        try checkOwn(verified, now, nil)
+            HeaderSource(token, count: accepted.header.upperBound), .none, context)
+        try checkOwn(verified, context)
         return verified
     }
 
     private func judge(
         _ payload: consuming [UInt8], _ tokenHash: HashAlgorithm?, isSigned: Bool,
         keyID: String?,
-        _ source: HeaderSource, _ expectation: ClaimsExpectation, _ now: NumericDate?,
-        _ trace: Trace?
+        _ source: HeaderSource, _ expectation: ClaimsExpectation,
+        _ context: borrowing VerificationContext
     ) throws(JOSEError) -> VerifiedJWT {
-        if let trace { trace.beginning(of: payload.span) }
+        if let trace = context.trace { trace.beginning(of: payload.span) }
         let document: JSONDocument
         do {
             document = try JSONDocument(copy payload, maximumDepth: limits.jsonDepth)
         } catch {
-            trace?.payloadIsNoJSON()
+            context.trace?.payloadIsNoJSON()
             throw notJSON(error, payload, isSigned: isSigned)
         }
         guard document.kind(at: 0) == .object else {
             throw .malformed(.payload, "the claims are JSON, but no object")
         }
-        let check = ClaimsCheck(document, at: now ?? .now)
-        if let trace {
+        let check = ClaimsCheck(document, at: context.now ?? .now)
+        if let trace = context.trace {
             try explain(check, expectation, tokenHash, trace)
         } else {
             try check.check(policy, required, expectation, nil)
@@ -266,25 +275,20 @@ final class JWTLayers: Sendable {
         trace.judged("c_hash", expectation.code != nil, "fits the code")
     }
 
-    /// One time for all checks, where more than one looks at it; the clock is read late where nobody else does.
-    func judgingTime(_ now: NumericDate?) -> NumericDate? {
-        policy.ownChecks.isEmpty ? now : now ?? .now
-    }
-
     /// What the program checks itself, after all else.
     func checkOwn(
-        _ verified: VerifiedJWT, _ now: NumericDate?, _ trace: Trace?
+        _ verified: VerifiedJWT, _ context: borrowing VerificationContext
     ) throws(JOSEError) {
         guard !policy.ownChecks.isEmpty else { return }
-        let claims = ClaimsReader(document: verified.document, now: now ?? .now)
+        let claims = ClaimsReader(document: verified.document, now: context.now ?? .now)
         for check in policy.ownChecks {
             do throws(JOSEError) {
                 try check.judge(claims)
             } catch {
-                trace?.rejected(check.claim, verified.document)
+                context.trace?.rejected(check.claim, verified.document)
                 throw error
             }
-            trace?.passed(
+            context.trace?.passed(
                 .claims, "\(printable(check.claim)) satisfies a check of the program's own")
         }
     }
@@ -312,10 +316,4 @@ final class JWTLayers: Sendable {
         default: false
         }
     }
-}
-
-extension JOSEError {
-    static let noLayer = JOSEError.misuse(
-        "neither encryption nor a signature is required: a token must be signed, encrypted, or both"
-    )
 }

@@ -5,14 +5,10 @@ import JOSECrypto
 
 /// Verifies JSON Web Tokens (RFC 7519): signed, or signed and then encrypted.
 ///
-/// Prepared once, used from many threads. A token with fewer, more or other layers than the rules say is refused.
-/// With fetched keys, or external ones of ours, use `AsyncJWTVerifier`.
+/// Prepared once, used from many threads. A token with fewer, more or other layers than the rules
+/// say is refused. With fetched keys, or external ones of ours, use `AsyncJWTVerifier`.
 public struct JWTVerifier: Sendable {
-    let layers: JWTLayers
-    let verifier: JWSVerifier?
-
-    /// The rules for claims.
-    public var policy: ClaimsPolicy { layers.policy }
+    let rules: JWTRules
 
     /// A verifier with the rules of `policy`.
     ///
@@ -20,58 +16,81 @@ public struct JWTVerifier: Sendable {
     ///   - policy: What the claims must say.
     ///   - encryption: Whether and how tokens must be encrypted.
     ///   - signature: Whether and how they must be signed.
-    ///   - limits: Bounds on the token, its claims and, where a rule has none of its own, on its layers.
-    /// - Throws: `misuse` if neither layer is required, a rule names no algorithm or an empty list of audiences,
-    ///   `keyUnusable` if a single key fits none of its algorithms.
+    ///   - limits: Bounds on the token, its claims and, where a rule has none of its own, on its
+    ///     layers.
+    /// - Throws: `misuse` if neither layer is required, a rule names no algorithm, or an issuer or
+    ///   audience is empty; `keyUnusable` if a single key fits none of its algorithms.
     public init(
-        policy: ClaimsPolicy, encryption: EncryptionRule, signature: SignatureRule,
-        limits: JOSELimits = .standard
+        policy: ClaimsPolicy, encryption: EncryptionRule = .notEncrypted,
+        signature: SignatureRule, limits: JOSELimits = .standard
     ) throws(JOSEError) {
-        layers = try JWTLayers(policy, encryption, limits)
-        verifier = try signature.verifier(limits)
-        guard layers.decrypter != nil || verifier != nil else {
-            throw .noLayer
-        }
+        rules = .one(try JWTLayers(policy, encryption, signature.signer(limits), limits))
     }
 
-    /// A verifier with the default claims rules; see `init(policy:encryption:signature:limits:)`.
+    /// A verifier with the default claims rules.
     ///
     /// - Parameters:
-    ///   - issuer: The `iss` that tokens must have, or `.any`.
-    ///   - audience: The `aud` that they must name, or `.any`.
+    ///   - issuer: The `iss` that tokens must have, byte for byte; for other rules give a policy.
+    ///   - audience: The `aud` that they must name, byte for byte.
     ///   - encryption: Whether and how tokens must be encrypted.
     ///   - signature: Whether and how they must be signed.
     ///   - type: What their `typ` must say, such as `"at+jwt"`.
-    ///   - limits: Bounds on the token, its claims and, where a rule has none of its own, on its layers.
-    /// - Throws: As the other.
+    ///   - limits: Bounds on the token, its claims and, where a rule has none of its own, on its
+    ///     layers.
+    /// - Throws: As `init(policy:encryption:signature:limits:)`.
     public init(
-        issuer: some IssuerRuleConvertible, audience: some AudienceRuleConvertible,
-        encryption: EncryptionRule, signature: SignatureRule, type: MediaTypeRule = .jwt,
-        limits: JOSELimits = .standard
-    ) throws(JOSEError) {
-        var policy = ClaimsPolicy(issuer: issuer, audience: audience)
-        policy.type = type
-        try self.init(
-            policy: policy, encryption: encryption, signature: signature, limits: limits)
-    }
-
-    /// A verifier for a service with several names; see `init(issuer:audience:encryption:signature:type:limits:)`.
-    ///
-    /// - Parameters:
-    ///   - issuer: The `iss` that tokens must have, or `.any`.
-    ///   - audiences: Our names, of which `aud` must have one.
-    ///   - encryption: Whether and how tokens must be encrypted.
-    ///   - signature: Whether and how they must be signed.
-    ///   - type: What their `typ` must say, such as `"at+jwt"`.
-    ///   - limits: Bounds on the token, its claims and, where a rule has none of its own, on its layers.
-    /// - Throws: As the other; `misuse` for an empty list of audiences.
-    public init(
-        issuer: some IssuerRuleConvertible, audiences: [String], encryption: EncryptionRule,
+        issuer: String, audience: String, encryption: EncryptionRule = .notEncrypted,
         signature: SignatureRule, type: MediaTypeRule = .jwt, limits: JOSELimits = .standard
     ) throws(JOSEError) {
         try self.init(
-            issuer: issuer, audience: .anyOf(audiences), encryption: encryption,
-            signature: signature, type: type, limits: limits)
+            policy: ClaimsPolicy(issuer: issuer, audience: audience, type: type),
+            encryption: encryption, signature: signature, limits: limits)
+    }
+
+    /// A verifier of signed tokens by the set that the issuer published, with the default claims
+    /// rules.
+    ///
+    /// - Parameters:
+    ///   - issuer: The `iss` that tokens must have, byte for byte; for other rules give a policy.
+    ///   - audience: The `aud` that they must name, byte for byte.
+    ///   - keys: The issuer's keys.
+    ///   - algorithms: The only signature algorithms that are accepted.
+    ///   - type: What their `typ` must say, such as `"at+jwt"`.
+    ///   - limits: Bounds on the token and its claims.
+    /// - Throws: `misuse` without an algorithm, and for an empty issuer or audience.
+    public init(
+        issuer: String, audience: String, keys: PublicJWKSet, algorithms: [SignatureAlgorithm],
+        type: MediaTypeRule = .jwt, limits: JOSELimits = .standard
+    ) throws(JOSEError) {
+        try self.init(
+            issuer: issuer, audience: audience,
+            signature: .required(keys: keys, algorithms: algorithms), type: type, limits: limits)
+    }
+
+    /// A verifier for a closed list of issuers, each with a verifier that demands exactly it.
+    ///
+    /// The `iss` of a token that nobody has verified yet picks the verifier, byte for byte, and is
+    /// shown to nobody; the verifier then judges the token as if it stood alone, its `iss`
+    /// included. It costs a second reading of the claims.
+    ///
+    /// - Parameters:
+    ///   - verifiers: For signed tokens (`.notEncrypted`), each with an issuer of its own and not
+    ///     `.any`.
+    ///   - encryption: Whether and how all tokens must be encrypted; the issuer is looked for
+    ///     inside.
+    ///   - requiresContentType: Whether an encrypted token must say by `cty` that a JWT is inside
+    ///     (RFC 7519, 5.2).
+    ///   - limits: Bounds on the token until its verifier is known.
+    /// - Throws: `misuse` for no verifier, two for one issuer, one for any issuer, or one that
+    ///   demands encryption itself; what the encryption rule says.
+    public init(
+        byIssuer verifiers: [JWTVerifier], encryption: EncryptionRule = .notEncrypted,
+        requiresContentType: Bool = true, limits: JOSELimits = .standard
+    ) throws(JOSEError) {
+        rules = .byIssuer(
+            try IssuerTable(
+                verifiers.map(\.rules), encryption, requiresContentType: requiresContentType,
+                limits))
     }
 
     /// Verifies a token and gives its claims.
@@ -80,15 +99,18 @@ public struct JWTVerifier: Sendable {
     ///   - token: The compact serialisation.
     ///   - expectation: What this token must say, such as the `nonce` of its request.
     ///   - now: The time to judge by; the system's clock where none is given.
-    /// - Throws: Any code of `JOSEError` but `replayed` and `unavailable`; the first refusal ends the work.
+    /// - Throws: Any code of `JOSEError` but `replayed` and `unavailable`; the first refusal ends
+    ///   the work.
     /// - Returns: The claims; having the value is the proof.
     ///
-    /// Costs the raw operations, one allocation a layer and one for the claims' index. Source: RFC 7519, 7.2.
+    /// Costs the raw operations, one allocation a layer and one for the claims' index. Source:
+    /// RFC 7519, 7.2.
     public func verify(
         _ token: String, expecting expectation: ClaimsExpectation = .none,
         at now: NumericDate? = nil
     ) throws(JOSEError) -> VerifiedJWT {
-        try layers.verify(token.utf8.span, HeaderSource(token), verifier, expectation, now, nil)
+        try rules.verify(
+            token.utf8.span, HeaderSource(token), expectation, VerificationContext(now: now))
     }
 
     /// Verifies the bytes of a token; see `verify(_:expecting:at:)` over a string.
@@ -96,7 +118,8 @@ public struct JWTVerifier: Sendable {
         _ token: [UInt8], expecting expectation: ClaimsExpectation = .none,
         at now: NumericDate? = nil
     ) throws(JOSEError) -> VerifiedJWT {
-        try layers.verify(token.span, HeaderSource(token), verifier, expectation, now, nil)
+        try rules.verify(
+            token.span, HeaderSource(token), expectation, VerificationContext(now: now))
     }
 
     /// Verifies a token and decodes its claims into a type.
@@ -106,7 +129,8 @@ public struct JWTVerifier: Sendable {
     ///   - type: The type of the claims.
     ///   - expectation: What this token must say, such as the `nonce` of its request.
     ///   - now: The time to judge by; the system's clock where none is given.
-    /// - Throws: As `verify(_:expecting:at:)`, and `claimRejected` where the claims do not fit the type.
+    /// - Throws: As `verify(_:expecting:at:)`, and `claimRejected` where the claims do not fit the
+    ///   type.
     public func verify<Claims: Decodable>(
         _ token: String, as type: Claims.Type, expecting expectation: ClaimsExpectation = .none,
         at now: NumericDate? = nil
@@ -124,37 +148,17 @@ public struct JWTVerifier: Sendable {
         _ token: String, expecting expectation: ClaimsExpectation = .none,
         at now: NumericDate? = nil
     ) -> Explanation {
-        explained(token, expecting: expectation, at: now).explanation
-    }
-
-    /// As `explain`, with what was accepted, for callers that validate it further.
-    package func explained(
-        _ token: String, expecting expectation: ClaimsExpectation, at now: NumericDate?
-    ) -> (explanation: Explanation, verified: VerifiedJWT?) {
         let trace = Trace()
         trace.form(token.utf8.span)
-        do {
-            let verified = try layers.verify(
-                token.utf8.span, HeaderSource(token), verifier, expectation, now, trace)
+        do throws(JOSEError) {
+            _ = try rules.verify(
+                token.utf8.span, HeaderSource(token), expectation,
+                VerificationContext(now: now, trace: trace))
             trace.passed(.claims, "the claims satisfy the policy: accepted")
-            return (trace.explanation, verified)
         } catch {
             trace.refused(error)
-            return (trace.explanation, nil)
         }
-    }
-
-    /// Judges what was inside an encrypted token, and wipes it where it is accepted.
-    func verify(
-        _ token: Span<UInt8>, _ source: HeaderSource, _ opened: inout JWEOpening.Opened,
-        _ expectation: ClaimsExpectation, _ now: NumericDate?, _ trace: Trace?
-    ) throws(JOSEError) -> VerifiedJWT {
-        guard let verifier else { throw .noLayer }
-        try layers.checkSize(opened.plaintext.span)
-        let now = layers.judgingTime(now)
-        let verified = try layers.verifySigned(
-            opened.plaintext.span, nil, verifier, expectation, now, trace)
-        return try layers.accept(verified, token, source, &opened, now, trace)
+        return trace.explanation
     }
 }
 

@@ -71,6 +71,10 @@ public struct SignatureRule: Sendable {
     /// Makes the verifier under the common limits, where the rule has none of its own; nil for no signature.
     let verifier: @Sendable (_ limits: JOSELimits) throws(JOSEError) -> JWSVerifier?
 
+    func signer(_ limits: JOSELimits) throws(JOSEError) -> JWTLayers.Signer {
+        try verifier(limits).map(JWTLayers.Signer.local) ?? .none
+    }
+
     /// The token carries no signature: anyone with our public key may have written it. Only with encryption.
     public static let insecureNotSigned = SignatureRule { _ in nil }
 

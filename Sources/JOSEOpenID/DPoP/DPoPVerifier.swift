@@ -19,7 +19,7 @@ public struct DPoPVerifier: Sendable {
     /// The nonces that proofs must hold; nil where none is asked for.
     public let nonces: DPoPNonces?
     private let replays: any ReplayStore
-    private let keys: HeaderKeyVerifier
+    private let keys: HeaderKeyReader
 
     /// A judge.
     ///
@@ -47,7 +47,7 @@ public struct DPoPVerifier: Sendable {
         policy.type = .exactly(DPoPVerifier.type)
         policy.requiredClaims = ["jti", "htm", "htu", "iat"]
         policy.leewaySeconds = rules.leewaySeconds
-        keys = try HeaderKeyVerifier(
+        keys = try HeaderKeyReader(
             policy: policy, algorithms: rules.algorithms, limits: DPoPRules.limits)
         self.server = server
         self.rules = rules

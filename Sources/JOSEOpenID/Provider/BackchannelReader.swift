@@ -26,7 +26,7 @@ struct BackchannelReader: Sendable {
         policy.leewaySeconds = profile.leewaySeconds
         policy.apply(profile.backchannel.header)
         verifier = try AsyncJWTVerifier(
-            policy: policy, encryption: .notEncrypted, source: source, algorithms: algorithms,
+            policy: policy, keys: source, algorithms: algorithms,
             limits: profile.limits)
         horizon = .seconds(profile.backchannel.objectHorizonSeconds)
         leeway = .seconds(profile.leewaySeconds)

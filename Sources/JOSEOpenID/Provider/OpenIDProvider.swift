@@ -127,29 +127,18 @@ public struct OpenIDProvider: Sendable {
         return keys
     }
 
-    /// A client with the keys that it published or registered.
+    /// A client of this provider.
     ///
     /// - Parameters:
     ///   - registration: What the client registered.
-    ///   - keys: Its public keys.
+    ///   - keys: Its public keys: the set that it registered, or where they come from, such as a
+    ///     `RemoteJWKSet`.
     /// - Throws: `misuse` for a registration that cannot be right, `claimRejected` with the member of our metadata that does not
     ///   offer what the client's own profile needs, `keyNotFound` where no key of ours can sign or decrypt by it, `keyUnusable`.
     public func client(
-        _ registration: ClientRegistration, keys: PublicJWKSet
+        _ registration: ClientRegistration, keys: any KeySource
     ) throws(JOSEError) -> RegisteredClient {
-        try RegisteredClient(self, registration, source: keys, local: keys)
-    }
-
-    /// A client whose keys have to be fetched, such as by a `RemoteJWKSet`.
-    ///
-    /// - Parameters:
-    ///   - registration: What the client registered.
-    ///   - source: Where its public keys come from.
-    /// - Throws: As with keys at hand.
-    public func client(
-        _ registration: ClientRegistration, source: any KeySource
-    ) throws(JOSEError) -> RegisteredClient {
-        try RegisteredClient(self, registration, source: source, local: nil)
+        try RegisteredClient(self, registration, keys)
     }
 
     /// The maker of ID Tokens and UserInfo answers for a client, where nothing has to be received from it.

@@ -34,9 +34,9 @@ public struct RegisteredClient: Sendable {
     }
 
     init(
-        _ provider: OpenIDProvider, _ registration: ClientRegistration, source: any KeySource,
-        local: PublicJWKSet?
+        _ provider: OpenIDProvider, _ registration: ClientRegistration, _ source: any KeySource
     ) throws(JOSEError) {
+        let local = source as? PublicJWKSet
         guard !registration.clientID.isEmpty else {
             throw .misuse("the client_id of a registration is empty")
         }
@@ -144,7 +144,7 @@ public struct RegisteredClient: Sendable {
             policy.requiredClaims = ["iss", "sub", "aud", "exp", "jti"]
             return try AsyncJWTVerifier(
                 policy: policy, encryption: profile.encryption(layers, ours: keys),
-                source: source, algorithms: profile.algorithms.signature, limits: profile.limits)
+                keys: source, algorithms: profile.algorithms.signature, limits: profile.limits)
         }
         // Who encrypts nothing for the client needs none of its keys.
         let answers: Result<ClientAnswers, JOSEError>? =

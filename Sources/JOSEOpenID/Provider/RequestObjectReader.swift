@@ -32,7 +32,7 @@ final class RequestObjectReader: Sendable {
         func verifier(_ layers: TokenLayers) throws(JOSEError) -> AsyncJWTVerifier {
             try AsyncJWTVerifier(
                 policy: policy, encryption: profile.encryption(layers, ours: ours),
-                source: source, algorithms: profile.algorithms.signature, limits: profile.limits)
+                keys: source, algorithms: profile.algorithms.signature, limits: profile.limits)
         }
         self.verifier = try verifier(rules.layers)
         let other: TokenLayers = rules.layers == .signed ? .signedThenEncrypted : .signed

@@ -6,7 +6,7 @@ import JOSEBytes
 /// Asks a provider about tokens and verifies its answers; prepared once, used from many threads.
 public struct Introspector: Sendable {
     private let setup: PartySetup
-    private let source: any KeySource
+    private let providerKeys: any KeySource
     private let answers: AsyncJWTVerifier
 
     /// An introspector.
@@ -17,11 +17,11 @@ public struct Introspector: Sendable {
     ///   - clientID: The `client_id` of this resource server.
     ///   - keys: Its private keys.
     ///   - secret: Its secret, where the profile uses HTTP Basic.
-    ///   - source: Where the provider's keys come from.
+    ///   - providerKeys: Where the provider's keys come from.
     /// - Throws: As for a relying party; `claimRejected` with `introspection_endpoint` where the provider has none.
     public init(
         profile: OpenIDProfile, metadata: ProviderMetadata, clientID: String, keys: JWKSet,
-        secret: ClientSecret? = nil, source: any KeySource
+        secret: ClientSecret? = nil, providerKeys: any KeySource
     ) throws(JOSEError) {
         guard metadata["introspection_endpoint"]?.string != nil else {
             throw .claimRejected("introspection_endpoint", "the provider has none")
@@ -30,7 +30,7 @@ public struct Introspector: Sendable {
         setup = try PartySetup(
             profile, metadata, clientID: clientID, redirectURI: metadata.issuer, keys: keys,
             secret: secret)
-        self.source = source
+        self.providerKeys = providerKeys
         var policy = ClaimsPolicy(issuer: metadata.issuer, audience: clientID)
         policy.requiredClaims = ["iss", "aud", "iat", "token_introspection"]
         policy.leewaySeconds = profile.leewaySeconds
@@ -38,7 +38,7 @@ public struct Introspector: Sendable {
         answers = try AsyncJWTVerifier(
             policy: policy,
             encryption: profile.encryption(profile.introspection.layers, ours: keys),
-            source: source, algorithms: profile.algorithms.signature, limits: profile.limits)
+            keys: providerKeys, algorithms: profile.algorithms.signature, limits: profile.limits)
     }
 
     /// The request that asks about a token.
@@ -53,7 +53,7 @@ public struct Introspector: Sendable {
     ) async throws(JOSEError) -> TokenRequest {
         var recipient: JWTRecipient?
         if case .assertion(.signedThenEncrypted) = setup.profile.client.authentication {
-            recipient = try setup.recipient(await source.keys(keyID: nil))
+            recipient = try setup.recipient(await providerKeys.keys(keyID: nil))
         }
         var request = RequestDraft(
             url: setup.metadata["introspection_endpoint"]?.string ?? "",

@@ -17,8 +17,8 @@ extension RelyingParty {
     ///   signed answer every code of the engine's verifier besides.
     public func answer(
         query: String, for remembered: RememberedRequest, at now: NumericDate? = nil
-    ) throws(JOSEError) -> AuthorizationAnswer {
-        try answer(query, in: .query, remembered, now)
+    ) async throws(JOSEError) -> AuthorizationAnswer {
+        try await answer(query, in: .query, remembered, now)
     }
 
     /// Reads the answer that the browser posted as a form; see `answer(query:for:at:)`.
@@ -30,8 +30,8 @@ extension RelyingParty {
     /// - Throws: As there.
     public func answer(
         form: String, for remembered: RememberedRequest, at now: NumericDate? = nil
-    ) throws(JOSEError) -> AuthorizationAnswer {
-        try answer(form, in: .form, remembered, now)
+    ) async throws(JOSEError) -> AuthorizationAnswer {
+        try await answer(form, in: .form, remembered, now)
     }
 
     /// Reads the answer that a script of our page found in the fragment; see `answer(query:for:at:)`.
@@ -41,41 +41,6 @@ extension RelyingParty {
     ///   - remembered: What was remembered when the login was started.
     ///   - now: The time to judge a signed answer by; the system's clock where none is given.
     /// - Throws: As there.
-    public func answer(
-        fragment: String, for remembered: RememberedRequest, at now: NumericDate? = nil
-    ) throws(JOSEError) -> AuthorizationAnswer {
-        try answer(fragment, in: .fragment, remembered, now)
-    }
-
-    private func answer(
-        _ text: String, in carrier: ResponseMode.Carrier, _ remembered: RememberedRequest,
-        _ now: NumericDate?
-    ) throws(JOSEError) -> AuthorizationAnswer {
-        guard let token = try setup.signedAnswer(text, in: carrier, remembered) else {
-            return try setup.plainAnswer(text, in: carrier, remembered)
-        }
-        let check = try SignedAnswerCheck(setup, remembered, now)
-        guard let signedAnswers else { throw .misuse("the profile has no signed answers") }
-        return try check.answer(signedAnswers.verify(token, at: check.now))
-    }
-}
-
-extension AsyncRelyingParty {
-    /// Reads the answer in the query of the redirect; see `RelyingParty.answer(query:for:at:)`.
-    public func answer(
-        query: String, for remembered: RememberedRequest, at now: NumericDate? = nil
-    ) async throws(JOSEError) -> AuthorizationAnswer {
-        try await answer(query, in: .query, remembered, now)
-    }
-
-    /// Reads the answer that the browser posted as a form; see `RelyingParty.answer(query:for:at:)`.
-    public func answer(
-        form: String, for remembered: RememberedRequest, at now: NumericDate? = nil
-    ) async throws(JOSEError) -> AuthorizationAnswer {
-        try await answer(form, in: .form, remembered, now)
-    }
-
-    /// Reads the answer that a script of our page found in the fragment; see `RelyingParty.answer(query:for:at:)`.
     public func answer(
         fragment: String, for remembered: RememberedRequest, at now: NumericDate? = nil
     ) async throws(JOSEError) -> AuthorizationAnswer {

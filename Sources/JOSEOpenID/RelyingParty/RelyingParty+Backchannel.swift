@@ -9,15 +9,17 @@ extension RelyingParty {
     /// - Parameters:
     ///   - request: What is asked for.
     ///   - now: The time of what is signed; the system's clock where none is given.
+    ///   - time: How long an external key of ours may take, within what its rule says.
     /// - Throws: `misuse` with the rule where a value cannot be sent, and for a provider without the endpoint; `claimRejected` with the
     ///   member of the metadata that does not offer it; `keyNotFound`, `internal`.
     ///
     /// Source: CIBA Core 1.0, 7.1.
     public func backchannel(
-        _ request: BackchannelRequest, at now: NumericDate? = nil
-    ) throws(JOSEError) -> BackchannelAuthentication {
+        _ request: BackchannelRequest, at now: NumericDate? = nil, within time: Duration? = nil
+    ) async throws(JOSEError) -> BackchannelAuthentication {
         let draft = try PartySetup.BackchannelDraft(request, setup)
-        return setup.finish(draft, try setup.backchannel(draft, recipient?.get(), now).signed())
+        let request = try setup.backchannel(draft, await recipient(), now)
+        return setup.finish(draft, try await request.signed(before: .end(of: time)))
     }
 
     /// The question whether the user decided; read its answer by `TokenAnswer`, or by `TokenError` and `BackchannelWait.after(_:)`.
@@ -28,17 +30,18 @@ extension RelyingParty {
     ///   - prover: The key that the access token is to be bound to, where the provider takes proofs of possession.
     ///   - nonce: The nonce that the provider gave, where it asked for one.
     ///   - now: The time of the client assertion; the system's clock where none is given.
+    ///   - time: How long an external key of ours may take, within what its rule says.
     /// - Throws: `misuse` for what another client or provider waits for and for a resource that is no address, `keyNotFound`,
     ///   `internal`.
     ///
     /// Source: CIBA Core 1.0, 10.1.
     public func tokenRequest(
         for wait: BackchannelWait, resources: [String] = [], prover: DPoPProver? = nil,
-        nonce: DPoPNonce? = nil, at now: NumericDate? = nil
-    ) throws(JOSEError) -> TokenRequest {
-        try setup.tokenRequest(
-            wait, resources, recipient?.get(), PartySetup.ProofOrder(prover, nonce), now
-        ).signed()
+        nonce: DPoPNonce? = nil, at now: NumericDate? = nil, within time: Duration? = nil
+    ) async throws(JOSEError) -> TokenRequest {
+        try await setup.tokenRequest(
+            wait, resources, recipient(), PartySetup.ProofOrder(prover, nonce), now
+        ).signed(before: .end(of: time))
     }
 
     /// Verifies the ID Token of a user who was asked for so.
@@ -49,42 +52,11 @@ extension RelyingParty {
     ///   - accessToken: The access token that came beside it; `at_hash` must fit it.
     ///   - refreshToken: The refresh token that came beside it; `urn:openid:params:jwt:claim:rt_hash` must fit it.
     ///   - now: The time to judge by; the system's clock where none is given.
+    ///   - time: How long an external key of ours may take, within what its rule says.
     /// - Throws: Any code of the engine's verifier; `claimRejected` with the claim that does not satisfy the profile or the
     ///   request: one of another request, or of a login with a `nonce`.
     ///
     /// Source: CIBA Core 1.0, 10.1.1 and 10.3.1.
-    public func verifyIDToken(
-        _ token: String, for wait: BackchannelWait, accessToken: String? = nil,
-        refreshToken: String? = nil, at now: NumericDate? = nil
-    ) throws(JOSEError) -> VerifiedIDToken {
-        let check = try BackchannelTokenCheck(setup, wait, accessToken, refreshToken)
-        let now = now ?? .now
-        return try check.check(
-            idTokens.verify(token, expecting: check.expectation, at: now), at: now)
-    }
-}
-
-extension AsyncRelyingParty {
-    /// Makes a backchannel authentication request; see `RelyingParty.backchannel`.
-    public func backchannel(
-        _ request: BackchannelRequest, at now: NumericDate? = nil, within time: Duration? = nil
-    ) async throws(JOSEError) -> BackchannelAuthentication {
-        let draft = try PartySetup.BackchannelDraft(request, setup)
-        let request = try setup.backchannel(draft, await recipient(), now)
-        return setup.finish(draft, try await request.signed(before: .end(of: time)))
-    }
-
-    /// The question whether the user decided; see `RelyingParty.tokenRequest(for:resources:prover:nonce:at:)`.
-    public func tokenRequest(
-        for wait: BackchannelWait, resources: [String] = [], prover: DPoPProver? = nil,
-        nonce: DPoPNonce? = nil, at now: NumericDate? = nil, within time: Duration? = nil
-    ) async throws(JOSEError) -> TokenRequest {
-        try await setup.tokenRequest(
-            wait, resources, recipient(), PartySetup.ProofOrder(prover, nonce), now
-        ).signed(before: .end(of: time))
-    }
-
-    /// Verifies the ID Token of a user who was asked for so; see `RelyingParty.verifyIDToken(_:for:accessToken:refreshToken:at:)`.
     public func verifyIDToken(
         _ token: String, for wait: BackchannelWait, accessToken: String? = nil,
         refreshToken: String? = nil, at now: NumericDate? = nil, within time: Duration? = nil

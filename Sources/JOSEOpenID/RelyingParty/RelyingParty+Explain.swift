@@ -11,21 +11,7 @@ extension RelyingParty {
     ///   - accessToken: The access token that came along.
     ///   - code: The code that came along.
     ///   - now: The time to judge by; the system's clock where none is given.
-    public func explain(
-        idToken token: String, for remembered: RememberedRequest, accessToken: String? = nil,
-        code: String? = nil, at now: NumericDate? = nil
-    ) -> Explanation {
-        let check = IDTokenCheck(setup: setup)
-        let expectation = check.expectation(
-            for: remembered, accessToken: accessToken, code: code)
-        let now = now ?? .now
-        let (explanation, verified) = idTokens.explained(token, expecting: expectation, at: now)
-        return check.explained(explanation, verified, for: remembered, expectation, at: now)
-    }
-}
-
-extension AsyncRelyingParty {
-    /// Does what `verifyIDToken` does and reports each step; see `RelyingParty.explain`.
+    ///   - time: How long an external key of ours may take, within what its rule says.
     public func explain(
         idToken token: String, for remembered: RememberedRequest, accessToken: String? = nil,
         code: String? = nil, at now: NumericDate? = nil, within time: Duration? = nil

@@ -22,24 +22,6 @@ extension RelyingParty {
     ) async throws(JOSEError) -> VerifiedLogoutToken {
         let now = now ?? .now
         try setup.checkLogout(replays)
-        let text = try PartySetup.logoutToken(form)
-        let token: VerifiedJWT
-        do throws(JOSEError) {
-            token = try logoutTokens.verify(text, at: now)
-        } catch {
-            throw setup.naming(typeOfLogout: error)
-        }
-        return try await setup.logout(token, replays, now)
-    }
-}
-
-extension AsyncRelyingParty {
-    /// Reads what a provider posts to our `backchannel_logout_uri`; see `RelyingParty.verifyLogout`.
-    public func verifyLogout(
-        form: String, once replays: any ReplayStore, at now: NumericDate? = nil
-    ) async throws(JOSEError) -> VerifiedLogoutToken {
-        let now = now ?? .now
-        try setup.checkLogout(replays)
         let token: VerifiedJWT
         do throws(JOSEError) {
             token = try await logoutTokens.verify(PartySetup.logoutToken(form), at: now)

@@ -12,34 +12,11 @@ extension RelyingParty {
     ///   - prover: The key that the code is to be for, and the access token bound to, where the provider takes proofs of possession.
     ///   - nonce: The nonce that the provider gave, where it asked for one.
     ///   - now: The time of what is signed; the system's clock where none is given.
+    ///   - time: How long an external key of ours may take, within what its rule says.
     /// - Throws: `misuse` with the provider's rule where the profile forbids something, for a request by reference, for one
     ///   that names another key than the prover's, and for a provider without the endpoint; `keyNotFound`, `internal`.
     ///
     /// Source: RFC 9126, 2.1 and 3; RFC 9449, 10.1.
-    public func push(
-        _ request: AuthorizationRequest, state: StateSource = .random,
-        prover: DPoPProver? = nil, nonce: DPoPNonce? = nil, at now: NumericDate? = nil
-    ) throws(JOSEError) -> PushedAuthorization {
-        let draft = try setup.draft(request, state, for: prover)
-        let order = PartySetup.ProofOrder(prover, nonce)
-        return PushedAuthorization(
-            request: try setup.push(draft, recipient?.get(), order, now).signed(),
-            remembered: draft.remembered)
-    }
-
-    /// Starts the login that was pushed.
-    ///
-    /// - Parameters:
-    ///   - pushed: What was pushed.
-    ///   - answer: What the provider answered to it.
-    /// - Throws: `misuse` for what another client or provider pushed.
-    public func start(
-        _ pushed: PushedAuthorization, _ answer: PushedAnswer
-    ) throws(JOSEError) -> StartedAuthorization { try setup.start(pushed, answer) }
-}
-
-extension AsyncRelyingParty {
-    /// Begins a login whose request is pushed; see `RelyingParty.push`.
     public func push(
         _ request: AuthorizationRequest, state: StateSource = .random,
         prover: DPoPProver? = nil, nonce: DPoPNonce? = nil, at now: NumericDate? = nil,
@@ -53,7 +30,12 @@ extension AsyncRelyingParty {
             remembered: draft.remembered)
     }
 
-    /// Starts the login that was pushed; see `RelyingParty.start(_:_:)`.
+    /// Starts the login that was pushed.
+    ///
+    /// - Parameters:
+    ///   - pushed: What was pushed.
+    ///   - answer: What the provider answered to it.
+    /// - Throws: `misuse` for what another client or provider pushed.
     public func start(
         _ pushed: PushedAuthorization, _ answer: PushedAnswer
     ) throws(JOSEError) -> StartedAuthorization { try setup.start(pushed, answer) }

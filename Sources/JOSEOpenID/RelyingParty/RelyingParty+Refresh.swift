@@ -15,15 +15,16 @@ extension RelyingParty {
     ///     as these are bound to the client's authentication (RFC 9449, 5).
     ///   - nonce: The nonce that the provider gave, where it asked for one.
     ///   - now: The time of the client assertion; the system's clock where none is given.
+    ///   - time: How long an external key of ours may take, within what its rule says.
     /// - Throws: `malformed` for a token that cannot be sent, `misuse` for a scope that is not one word or a resource that is no address, `keyNotFound`, `internal`.
     public func refreshRequest(
         refreshToken: String, scopes: [String] = [], resources: [String] = [],
-        prover: DPoPProver? = nil, nonce: DPoPNonce? = nil, at now: NumericDate? = nil
-    ) throws(JOSEError) -> TokenRequest {
-        try setup.refreshRequest(
-            refreshToken, scopes, resources, recipient?.get(),
-            PartySetup.ProofOrder(prover, nonce), now
-        ).signed()
+        prover: DPoPProver? = nil, nonce: DPoPNonce? = nil, at now: NumericDate? = nil,
+        within time: Duration? = nil
+    ) async throws(JOSEError) -> TokenRequest {
+        try await setup.refreshRequest(
+            refreshToken, scopes, resources, recipient(), PartySetup.ProofOrder(prover, nonce), now
+        ).signed(before: .end(of: time))
     }
 
     /// Verifies the ID Token of a refresh response: of the same user and the same authentication as
@@ -47,31 +48,6 @@ extension RelyingParty {
     ///   Token of another client or provider.
     ///
     /// Source: OpenID Connect Core, 12.2.
-    public func verifyRefreshed(
-        _ token: String, after idToken: VerifiedIDToken, accessToken: String? = nil,
-        at now: NumericDate? = nil
-    ) throws(JOSEError) -> VerifiedIDToken {
-        let check = RefreshedTokenCheck(setup: setup, before: idToken)
-        let expectation = try check.expectation(accessToken)
-        let now = now ?? .now
-        return try check.check(
-            idTokens.verify(token, expecting: expectation, at: now), expectation)
-    }
-}
-
-extension AsyncRelyingParty {
-    /// The request that changes a refresh token into an access token; see `RelyingParty.refreshRequest`.
-    public func refreshRequest(
-        refreshToken: String, scopes: [String] = [], resources: [String] = [],
-        prover: DPoPProver? = nil, nonce: DPoPNonce? = nil, at now: NumericDate? = nil,
-        within time: Duration? = nil
-    ) async throws(JOSEError) -> TokenRequest {
-        try await setup.refreshRequest(
-            refreshToken, scopes, resources, recipient(), PartySetup.ProofOrder(prover, nonce), now
-        ).signed(before: .end(of: time))
-    }
-
-    /// Verifies the ID Token of a refresh answer; see `RelyingParty.verifyRefreshed`.
     public func verifyRefreshed(
         _ token: String, after idToken: VerifiedIDToken, accessToken: String? = nil,
         at now: NumericDate? = nil

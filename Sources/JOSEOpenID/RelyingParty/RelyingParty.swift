@@ -1,21 +1,27 @@
-// A relying party whose provider's keys are at hand.
+// The relying party's side of a login: what it sends, and what it accepts.
 
 public import JOSE
 import JOSEBytes
 
-/// The relying party's side of the protocol, for one client at one provider; prepared once, used from many threads.
+/// The relying party's side of the protocol, for one client at one provider; prepared once, used
+/// from many threads.
 ///
-/// The order of a login: `start`, `answer` of what was remembered, `tokenRequest`, `verifyIDToken`, `verifyUserInfo`.
-/// With external keys of ours use `AsyncRelyingParty`; its source may be the same `PublicJWKSet`.
+/// The order of a login: `start`, `answer` of what was remembered, `tokenRequest`, `verifyIDToken`,
+/// `verifyUserInfo`.
+///
+/// The provider's keys come from a `KeySource`, such as a `RemoteJWKSet`; a `PublicJWKSet` is one
+/// too, and then no call waits for keys. Keys of ours may be external: such a key has the time of
+/// its rule and, where it is given, `within`. Every call that needs keys of the provider throws
+/// what their source throws besides: `unavailable` where it cannot answer now.
 public struct RelyingParty: Sendable {
     let setup: PartySetup
-    let recipient: Result<JWTRecipient, JOSEError>?
-    let idTokens: JWTVerifier
-    let userInfos: JWTVerifier?
+    private let providerKeys: any KeySource
+    let idTokens: AsyncJWTVerifier
+    private let userInfos: AsyncJWTVerifier?
     /// The reader of signed answers; nil where the profile has none.
-    let signedAnswers: JWTVerifier?
+    let signedAnswers: AsyncJWTVerifier?
     /// The reader of logout tokens.
-    let logoutTokens: JWTVerifier
+    let logoutTokens: AsyncJWTVerifier
 
     /// A relying party.
     ///
@@ -24,49 +30,54 @@ public struct RelyingParty: Sendable {
     ///   - metadata: The provider's metadata.
     ///   - clientID: Our `client_id`.
     ///   - redirectURI: Where the provider sends the browser back to, exactly as it was registered.
-    ///   - keys: Our private keys: the first that can sign signs, all that can decrypt are tried by their kid.
+    ///   - keys: Our private keys: the first that can sign signs, all that can decrypt are tried by
+    ///     their kid.
     ///   - secret: Our secret, where the profile uses HTTP Basic or verifies ID Tokens with it.
-    ///   - appSwitchAddresses: The addresses of our app that the provider has on its list, for requests that are not signed.
-    ///   - providerKeys: What the provider published.
-    /// - Throws: `misuse` for an address or secret that does not do, `keyNotFound` without a key that the profile
-    ///   needs, `keyUnusable`.
+    ///   - appSwitchAddresses: The addresses of our app that the provider has on its list, for
+    ///     requests that are not signed.
+    ///   - providerKeys: Where the provider's keys come from.
+    /// - Throws: `misuse` for an address or secret that does not do, `keyNotFound` without a key
+    ///   that the profile needs, `keyUnusable`.
     public init(
         profile: OpenIDProfile, metadata: ProviderMetadata, clientID: String, redirectURI: String,
         keys: JWKSet, secret: ClientSecret? = nil, appSwitchAddresses: [String] = [],
-        providerKeys: PublicJWKSet
+        providerKeys: any KeySource
     ) throws(JOSEError) {
-        let setup = try PartySetup(
-            profile, metadata, clientID: clientID, redirectURI: redirectURI, keys: keys,
-            secret: secret, appSwitchAddresses: appSwitchAddresses)
+        try self.init(
+            PartySetup(
+                profile, metadata, clientID: clientID, redirectURI: redirectURI, keys: keys,
+                secret: secret, appSwitchAddresses: appSwitchAddresses), providerKeys)
+    }
+
+    /// One that judges what a provider sends and can send nothing: the only keys of ours that it
+    /// needs decrypt.
+    package init(
+        judging profile: OpenIDProfile, metadata: ProviderMetadata, clientID: String, keys: JWKSet,
+        providerKeys: any KeySource
+    ) throws(JOSEError) {
+        try self.init(
+            PartySetup(
+                profile, metadata, clientID: clientID, redirectURI: metadata.issuer, keys: keys,
+                secret: nil, judgesOnly: true), providerKeys)
+    }
+
+    private init(_ setup: PartySetup, _ providerKeys: any KeySource) throws(JOSEError) {
+        let profile = setup.profile
         self.setup = setup
-        recipient =
-            setup.needsRecipient
-            ? Result { () throws(JOSEError) in try setup.recipient(providerKeys) } : nil
-        let signature = SignatureRule.required(
-            keys: providerKeys, algorithms: profile.algorithms.signature, limits: profile.limits)
-        idTokens = try JWTVerifier(
-            policy: setup.idTokenPolicy,
-            encryption: profile.encryption(profile.idToken.layers, ours: keys),
-            signature: setup.idTokenKey.map {
-                .required(key: $0, algorithms: [.hs256], limits: profile.limits)
-            } ?? signature, limits: profile.limits)
-        if let layers = profile.userInfo.layers {
-            userInfos = try JWTVerifier(
-                policy: setup.userInfoPolicy, encryption: profile.encryption(layers, ours: keys),
-                signature: signature, limits: profile.limits)
-        } else {
-            userInfos = nil
-        }
-        logoutTokens = try JWTVerifier(
-            policy: setup.logoutPolicy,
-            encryption: profile.encryption(profile.idToken.layers, ours: keys),
-            signature: signature, limits: profile.limits)
+        self.providerKeys = providerKeys
+        idTokens = try setup.idTokenVerifier(providerKeys)
+        userInfos =
+            if let layers = profile.userInfo.layers {
+                try setup.verifier(setup.userInfoPolicy, layers, providerKeys)
+            } else {
+                nil
+            }
+        logoutTokens = try setup.verifier(
+            setup.logoutPolicy, profile.idToken.layers, providerKeys)
         signedAnswers =
             profile.authorization.hasSignedAnswers
-            ? try JWTVerifier(
-                policy: setup.signedAnswerPolicy,
-                encryption: profile.encryption(profile.signedAnswer.layers, ours: keys),
-                signature: signature, limits: profile.limits) : nil
+            ? try setup.verifier(
+                setup.signedAnswerPolicy, profile.signedAnswer.layers, providerKeys) : nil
     }
 
     /// The key set to publish: the public parts of our keys, with their certificates.
@@ -84,14 +95,17 @@ public struct RelyingParty: Sendable {
     ///   - request: What is asked for.
     ///   - state: How `state` is made.
     ///   - now: The time of a request object; the system's clock where none is given.
+    ///   - time: How long an external key of ours may take, within what its rule says.
     /// - Throws: `misuse` with the provider's rule where the profile forbids something, `keyNotFound` where a request
     ///   object needs a key that is not there, `internal` without random numbers.
     public func start(
-        _ request: AuthorizationRequest, state: StateSource = .random, at now: NumericDate? = nil
-    ) throws(JOSEError) -> StartedAuthorization {
+        _ request: AuthorizationRequest, state: StateSource = .random, at now: NumericDate? = nil,
+        within time: Duration? = nil
+    ) async throws(JOSEError) -> StartedAuthorization {
         let draft = try setup.draft(request, state)
-        let reader = draft.delivery == .none ? nil : try recipient?.get()
-        return setup.finish(draft, object: try setup.object(of: draft, reader, now)?.signed())
+        let reader = draft.delivery == .none ? nil : try await recipient()
+        let object = try setup.object(of: draft, reader, now)
+        return setup.finish(draft, object: try await object?.signed(before: .end(of: time)))
     }
 
     /// The request that changes a code into tokens.
@@ -103,17 +117,19 @@ public struct RelyingParty: Sendable {
     ///   - prover: The key that the access token is to be bound to, where the provider takes proofs of possession.
     ///   - nonce: The nonce that the provider gave, where it asked for one: `use_dpop_nonce` is answered by the same call with it.
     ///   - now: The time of the client assertion; the system's clock where none is given.
+    ///   - time: How long an external key of ours may take, within what its rule says.
     /// - Throws: `misuse` for what was remembered of another client or provider, `keyNotFound`, `internal`.
     ///
     /// Every call makes a new assertion with a `jti` of its own.
     public func tokenRequest(
         code: String, for remembered: RememberedRequest, resources: [String] = [],
-        prover: DPoPProver? = nil, nonce: DPoPNonce? = nil, at now: NumericDate? = nil
-    ) throws(JOSEError) -> TokenRequest {
-        try setup.tokenRequest(
-            code: code, remembered, resources, recipient?.get(),
-            PartySetup.ProofOrder(prover, nonce), now
-        ).signed()
+        prover: DPoPProver? = nil, nonce: DPoPNonce? = nil, at now: NumericDate? = nil,
+        within time: Duration? = nil
+    ) async throws(JOSEError) -> TokenRequest {
+        try await setup.tokenRequest(
+            code: code, remembered, resources, recipient(), PartySetup.ProofOrder(prover, nonce),
+            now
+        ).signed(before: .end(of: time))
     }
 
     /// Verifies an ID Token.
@@ -124,20 +140,22 @@ public struct RelyingParty: Sendable {
     ///   - accessToken: The access token that came beside it; `at_hash` must fit it.
     ///   - code: The code that it came for; `c_hash` must fit it.
     ///   - now: The time to judge by; the system's clock where none is given.
+    ///   - time: How long an external key of ours may take, within what its rule says.
     /// - Throws: Any code of the engine's verifier; `claimRejected` with the claim that does not satisfy the profile
     ///   or the request.
     ///
     /// Source: OpenID Connect Core, 3.1.3.7.
     public func verifyIDToken(
         _ token: String, for remembered: RememberedRequest, accessToken: String? = nil,
-        code: String? = nil, at now: NumericDate? = nil
-    ) throws(JOSEError) -> VerifiedIDToken {
+        code: String? = nil, at now: NumericDate? = nil, within time: Duration? = nil
+    ) async throws(JOSEError) -> VerifiedIDToken {
         try setup.check(remembered)
         let check = IDTokenCheck(setup: setup)
         let expectation = check.expectation(
             for: remembered, accessToken: accessToken, code: code)
         let now = now ?? .now
-        let verified = try idTokens.verify(token, expecting: expectation, at: now)
+        let verified = try await idTokens.verify(
+            token, expecting: expectation, at: now, within: time)
         return try check.check(verified, for: remembered, expectation, at: now)
     }
 
@@ -148,24 +166,54 @@ public struct RelyingParty: Sendable {
     ///   - idToken: The ID Token of the same login; `sub` must equal its subject, in constant time.
     ///   - contentType: The answer's media type, to be checked where it is given.
     ///   - now: The time to judge by; the system's clock where none is given.
+    ///   - time: How long an external key of ours may take, within what its rule says.
     /// - Throws: Any code of the engine's verifier; `claimRejected`, with `sub` for another user; `misuse` for the ID Token
     ///   of another client or provider.
     ///
     /// Source: OpenID Connect Core, 5.3.
     public func verifyUserInfo(
         _ body: String, for idToken: VerifiedIDToken, contentType: String? = nil,
-        at now: NumericDate? = nil
-    ) throws(JOSEError) -> VerifiedUserInfo {
+        at now: NumericDate? = nil, within time: Duration? = nil
+    ) async throws(JOSEError) -> VerifiedUserInfo {
         let check = UserInfoCheck(setup)
         try check.check(idToken)
         try check.checkMediaType(contentType)
         guard let userInfos else { return try check.json(body, idToken) }
-        let verified = try userInfos.verify(body, expecting: check.expectation(idToken), at: now)
+        let verified = try await userInfos.verify(
+            body, expecting: check.expectation(idToken), at: now, within: time)
         return try check.token(verified)
+    }
+
+    /// The provider's key to encrypt for, where a message needs one.
+    func recipient() async throws(JOSEError) -> JWTRecipient? {
+        guard setup.needsRecipient else { return nil }
+        return try setup.recipient(await providerKeys.keys(keyID: nil))
     }
 }
 
 extension PartySetup {
+    /// The verifier of ID Tokens by the provider's keys, or by HS256 and the client secret: by one
+    /// of the two, never by either.
+    fileprivate func idTokenVerifier(_ keys: any KeySource) throws(JOSEError) -> AsyncJWTVerifier {
+        guard let idTokenKey else {
+            return try verifier(idTokenPolicy, profile.idToken.layers, keys)
+        }
+        return try AsyncJWTVerifier(
+            policy: idTokenPolicy,
+            encryption: profile.encryption(profile.idToken.layers, ours: self.keys),
+            signature: .required(key: idTokenKey, algorithms: [.hs256], limits: profile.limits),
+            limits: profile.limits)
+    }
+
+    /// The verifier of tokens that the provider signs.
+    fileprivate func verifier(
+        _ policy: ClaimsPolicy, _ layers: TokenLayers, _ keys: any KeySource
+    ) throws(JOSEError) -> AsyncJWTVerifier {
+        try AsyncJWTVerifier(
+            policy: policy, encryption: profile.encryption(layers, ours: self.keys), keys: keys,
+            algorithms: profile.algorithms.signature, limits: profile.limits)
+    }
+
     var idTokenPolicy: ClaimsPolicy {
         IDTokenCheck.policy(profile, issuer: metadata.issuer, clientID: clientID)
     }

@@ -20,16 +20,6 @@ extension RelyingParty {
     }
 }
 
-extension AsyncRelyingParty {
-    /// The request for the claims that `verifyUserInfo` reads; see `RelyingParty.userInfoRequest`.
-    public func userInfoRequest(
-        accessToken: String, by way: OpenIDHTTPRequest.Way = .get, prover: DPoPProver? = nil,
-        nonce: DPoPNonce? = nil, at now: NumericDate? = nil
-    ) throws(JOSEError) -> OpenIDHTTPRequest {
-        try setup.userInfoRequest(accessToken, way, PartySetup.ProofOrder(prover, nonce), now)
-    }
-}
-
 extension PartySetup {
     func userInfoRequest(
         _ accessToken: String, _ way: OpenIDHTTPRequest.Way, _ proof: ProofOrder?,

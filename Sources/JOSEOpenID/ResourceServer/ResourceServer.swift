@@ -34,25 +34,25 @@ public struct ResourceServer: Sendable {
     /// - Parameters:
     ///   - issuer: The provider whose tokens are taken.
     ///   - audiences: The names of this resource, of which `aud` must have one.
-    ///   - source: Where the provider's keys come from: its key set, or a `RemoteJWKSet`.
+    ///   - keys: Where the provider's keys come from: its key set, or a `RemoteJWKSet`.
     ///   - rules: What is taken.
     ///   - proofs: The judge of proofs; without one, tokens that are bound to a key are refused.
     /// - Throws: `misuse` without a name or an algorithm, or for a leeway out of its range.
     public init(
-        issuer: String, audiences: [String], source: any KeySource,
+        issuer: String, audiences: [String], keys: any KeySource,
         rules: ResourceRules = ResourceRules(), proofs: DPoPVerifier? = nil
     ) throws(JOSEError) {
         guard 0...300 ~= rules.leewaySeconds else {
             throw .misuse("a leeway is 0 to 300 seconds")
         }
-        var policy = ClaimsPolicy(issuer: issuer, audiences: audiences)
+        var policy = ClaimsPolicy(issuer: .exactly(issuer), audience: .anyOf(audiences))
         policy.requiredClaims = ["iss", "exp", "aud", "sub", "client_id", "iat", "jti"]
         policy.leewaySeconds = rules.leewaySeconds
         policy.maximumLifetimeSeconds = rules.maxLifetimeSeconds
         policy.apply(.accessToken)
         tokens = try AsyncJWTVerifier(
-            policy: policy, encryption: .notEncrypted, source: source,
-            algorithms: rules.algorithms, limits: rules.limits)
+            policy: policy, keys: keys, algorithms: rules.algorithms,
+            limits: rules.limits)
         self.rules = rules
         self.proofs = proofs
     }

@@ -30,11 +30,11 @@ extension OpenIDProfile {
 struct IDTokenJob {
     /// The same keys and rules as a job of `open`, for what is shown of the claims.
     let open: OpenJob
-    fileprivate let party: AsyncRelyingParty
+    fileprivate let party: RelyingParty
     fileprivate let remembered: RememberedRequest
     fileprivate let code: String?
 
-    /// Does what `AsyncRelyingParty.verifyIDToken` does and says what happened.
+    /// Does what `RelyingParty.verifyIDToken` does and says what happened.
     nonisolated(nonsending) func explain(_ token: String) async -> Explanation {
         await party.explain(
             idToken: token, for: remembered, accessToken: open.expectation.accessToken,
@@ -89,9 +89,9 @@ extension Invocation {
             now: try time(), limits: limits)
         return IDTokenJob(
             open: open,
-            party: try AsyncRelyingParty(
+            party: try RelyingParty(
                 judging: profile, metadata: metadata(profile, issuer), clientID: clientID,
-                keys: file?.ownSet() ?? JWKSet(keys: []), source: theirs.publicSet()),
+                keys: file?.ownSet() ?? JWKSet(keys: []), providerKeys: theirs.publicSet()),
             remembered: RememberedRequest(
                 clientID: clientID, issuer: issuer, nonce: open.expectation.nonce ?? "",
                 contexts: (line["acr"] ?? "").split(separator: " ").map(String.init),

@@ -128,8 +128,7 @@ struct NumberUse: Sendable {
             var policy = ClaimsPolicy(issuer: .any, audience: .any)
             policy.maxSubjectBytes = number
             let verifier = try JWTVerifier(
-                policy: policy, encryption: .notEncrypted,
-                signature: .required(key: secret, algorithms: [.hs256]))
+                policy: policy, signature: .required(key: secret, algorithms: [.hs256]))
             try hold(number >= 1, "\(number) bytes are a bound")
             let issuer = try JWTIssuer(key: secret, algorithm: .hs256, lifetimeSeconds: 300)
             let token = try issuer.issue(["sub": "abc"], at: time(1_760_000_000))
@@ -143,8 +142,7 @@ struct NumberUse: Sendable {
             policy.maxSubjectBytes = max(number, 1)
             try hold(0...300 ~= policy.leewaySeconds, "a leeway of \(policy.leewaySeconds)")
             let verifier = try JWTVerifier(
-                policy: policy, encryption: .notEncrypted,
-                signature: .required(key: secret, algorithms: [.hs256]))
+                policy: policy, signature: .required(key: secret, algorithms: [.hs256]))
             let issuer = try JWTIssuer(key: secret, algorithm: .hs256, lifetimeSeconds: 300)
             let token = try issuer.issue(["sub": "a"], at: time(1_760_000_000))
             let isAccepted = (try? verifier.verify(token, at: time(1_760_000_000))) != nil

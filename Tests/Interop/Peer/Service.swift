@@ -40,7 +40,7 @@ struct Service {
         var rules = ResourceRules()
         rules.requiresBinding = profile.accessToken.proofs == .required
         resources = try ResourceServer(
-            issuer: issuer, audiences: [resource], source: keys.publicKeys, rules: rules,
+            issuer: issuer, audiences: [resource], keys: keys.publicKeys, rules: rules,
             proofs: takesProofs
                 ? DPoPVerifier(server: resource, replays: MemoryReplayStore(), nonces: nonces)
                 : nil)

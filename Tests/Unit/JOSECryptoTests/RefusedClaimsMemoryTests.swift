@@ -75,13 +75,12 @@ struct RefusedClaimsMemoryTests {
     func table(_ claims: String, _ fault: String) throws {
         var stranger = try JWK.generate(.curve(.p256))
         stranger.keyID = signer.keyID
-        let table = try JWTVerifierTable(
-            verifiers: [
+        let table = try JWTVerifier(
+            byIssuer: [
                 JWTVerifier(
-                    issuer: Self.issuer, audience: .any, encryption: .notEncrypted,
+                    policy: ClaimsPolicy(issuer: .exactly(Self.issuer), audience: .any),
                     signature: .required(key: stranger.publicKey, algorithms: [.es256]))
-            ],
-            encryption: encryption)
+            ], encryption: encryption)
         let token = try nested(claims)
         #expect(try places() == 0, "before the call")
         let error = #expect(throws: JOSEError.self) { _ = try table.verify(token) }
@@ -104,7 +103,8 @@ struct RefusedClaimsMemoryTests {
             ? SignatureRule.required(key: signer.publicKey, algorithms: [.es256])
             : .insecureNotSigned
         let verifier = try JWTVerifier(
-            issuer: Self.issuer, audience: .any, encryption: encryption, signature: rule)
+            policy: ClaimsPolicy(issuer: .exactly(Self.issuer), audience: .any),
+            encryption: encryption, signature: rule)
         let token =
             isNested
             ? try nested(claims, end: end)

@@ -130,7 +130,7 @@ struct HostileServerTests {
             "iat": .integer(now.seconds),
         ]
         let token = try JWTVerifier(
-            policy: ClaimsPolicy(issuer: .any, audience: .any), encryption: .notEncrypted,
+            policy: ClaimsPolicy(issuer: .any, audience: .any),
             signature: .required(key: key, algorithms: [.hs256])
         ).verify(
             JWTIssuer(key: key, algorithm: .hs256).issue(JSONValue.object(claims)),

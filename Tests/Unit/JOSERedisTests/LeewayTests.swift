@@ -50,8 +50,7 @@ struct LeewayTests {
         var policy = ClaimsPolicy(issuer: .exactly("i"), audience: .any)
         policy.leewaySeconds = leeway
         return try JWTVerifier(
-            policy: policy, encryption: .notEncrypted,
-            signature: .required(key: secret, algorithms: [.hs256]))
+            policy: policy, signature: .required(key: secret, algorithms: [.hs256]))
     }
 
     private func token(_ name: String, issued: NumericDate, life: Int64) throws -> String {

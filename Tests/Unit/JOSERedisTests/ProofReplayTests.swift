@@ -26,8 +26,7 @@ struct ProofReplayTests {
             servers = try (0..<count).map { _ in
                 let machine = try Fixture(redis.port) { $0.longestLeeway = .seconds(60) }
                 return try ResourceServer(
-                    issuer: issuer, audiences: [resource],
-                    source: JWKSet(keys: [signing]).publicKeys,
+                    issuer: issuer, audiences: [resource], keys: JWKSet(keys: [signing]).publicKeys,
                     proofs: DPoPVerifier(server: resource, replays: machine.store))
             }
             let now = later.seconds

@@ -65,8 +65,7 @@ struct CertifiedFixture {
             observe: { [log] in log.note($0) }, clock: { [clock] in clock.now },
             now: { [clock] in CertifiedFixture.wall(clock) })
         verifier = try AsyncJWTVerifier(
-            policy: ClaimsPolicy(issuer: .any, audience: .any), encryption: .notEncrypted,
-            source: set, algorithms: [.rs256])
+            policy: ClaimsPolicy(issuer: .any, audience: .any), keys: set, algorithms: [.rs256])
     }
 
     static func wall(_ clock: TestClock) -> NumericDate {

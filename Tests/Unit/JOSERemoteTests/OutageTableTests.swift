@@ -74,8 +74,8 @@ struct OutageTableTests {
                 url: "https://op.example/jwks", transport: transport,
                 clock: { [clock] in clock.now })
             verifier = try AsyncJWTVerifier(
-                policy: ClaimsPolicy(issuer: .any, audience: .any), encryption: .notEncrypted,
-                source: set, algorithms: [.es256, .es384])
+                policy: ClaimsPolicy(issuer: .any, audience: .any), keys: set,
+                algorithms: [.es256, .es384])
         }
 
         func verdict(_ token: String) async -> String? {

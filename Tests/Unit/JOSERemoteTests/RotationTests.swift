@@ -34,8 +34,8 @@ struct RotationTests {
         let set = try RemoteJWKSet(
             url: "https://op.example/jwks", transport: transport, clock: { clock.now })
         let verifier = try AsyncJWTVerifier(
-            policy: ClaimsPolicy(issuer: "https://op.example", audience: "client"),
-            encryption: .notEncrypted, source: set, algorithms: [.rs256])
+            policy: ClaimsPolicy(issuer: "https://op.example", audience: "client"), keys: set,
+            algorithms: [.rs256])
         func verdict(_ key: JWK) async throws -> String? {
             let token = try token(key)
             return await code { () throws(JOSEError) in _ = try await verifier.verify(token) }
@@ -76,8 +76,7 @@ struct RotationTests {
         let transport = FakeTransport("a")
         let set = try RemoteJWKSet(url: "https://op.example/jwks", transport: transport)
         let verifier = try AsyncJWTVerifier(
-            policy: ClaimsPolicy(issuer: .any, audience: .any), encryption: .notEncrypted,
-            source: set, algorithms: [.rs256])
+            policy: ClaimsPolicy(issuer: .any, audience: .any), keys: set, algorithms: [.rs256])
         for token in ["", "a.b.c", "eyJhbGciOiJub25lIn0.e30.", "eyJhbGciOiJIUzI1NiJ9.e30.AA"] {
             #expect(
                 await code { () throws(JOSEError) in _ = try await verifier.verify(token) } != nil)

@@ -123,7 +123,7 @@ struct FoundationClaimTests {
         let start = Date(timeIntervalSince1970: 1_516_239_022)
         let token = try issuer.issue(["iss": "me", "aud": "you"], at: start)
         let verifier = try JWTVerifier(
-            issuer: "me", audience: "you", encryption: .notEncrypted,
+            issuer: "me", audience: "you",
             signature: .required(keys: PublicJWKSet(keys: [key]), algorithms: [.rs256]))
         struct Claims: Decodable { var exp: Date }
         #expect(

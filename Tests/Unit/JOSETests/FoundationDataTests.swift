@@ -42,7 +42,7 @@ struct FoundationDataTests {
     {
         let token = try JWTIssuer(key: key, algorithm: .rs256).issue(json: claims)
         let verifier = try JWTVerifier(
-            issuer: "me", audience: "you", encryption: .notEncrypted,
+            issuer: "me", audience: "you",
             signature: .required(keys: PublicJWKSet(keys: [key]), algorithms: [.rs256]))
         struct Claims: Decodable { var sub: String }
         #expect(try verifier.verify(Data(token.utf8))["sub"] == .string("s"))

@@ -21,7 +21,7 @@ import Testing
             keys.keys.contains { $0.fit(.verifying(algorithm)) == .fits }
         }
         return try JWTVerifier(
-            issuer: "https://op.example", audience: "client-1", encryption: .notEncrypted,
+            issuer: "https://op.example", audience: "client-1",
             signature: .required(
                 keys: keys,
                 algorithms: recommended.isEmpty ? SignatureAlgorithm.recommended : recommended))

@@ -28,10 +28,9 @@ func fetchedScenarios(_ world: World) -> [Scenario] {
             gated: false
         ) {
             let policy = ClaimsPolicy(
-                issuer: .exactly(IDTokenClaims.issuer), audience: .contains(IDTokenClaims.audience))
+                issuer: IDTokenClaims.issuer, audience: IDTokenClaims.audience)
             let verifier = try AsyncJWTVerifier(
-                policy: policy, encryption: .notEncrypted, source: world.verificationSet,
-                algorithms: [.rs256])
+                policy: policy, keys: world.verificationSet, algorithms: [.rs256])
             let token = world.token
             return { iterations, _ in
                 try waiting {

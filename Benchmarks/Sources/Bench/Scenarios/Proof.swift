@@ -59,7 +59,7 @@ private struct ProofSides {
         request = try ResourceRequest(
             method: "GET", url: url, authorization: "DPoP " + token, proofs: [proof])
         server = try ResourceServer(
-            issuer: claims.iss, audiences: [claims.aud], source: world.verificationSet,
+            issuer: claims.iss, audiences: [claims.aud], keys: world.verificationSet,
             proofs: DPoPVerifier(server: claims.aud, replays: FreshStore()))
         let json = key.publicJSON().split(separator: "\"")
         func number(_ name: Substring) throws -> [UInt8] {

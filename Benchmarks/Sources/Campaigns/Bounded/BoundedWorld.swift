@@ -26,7 +26,6 @@ final class BoundedWorld {
         verifier = try JWSVerifier(key: secret, algorithms: [.hs256])
         judge = try JWTVerifier(
             issuer: "https://issuer.example", audience: "https://client.example",
-            encryption: .notEncrypted,
             signature: .required(key: secret, algorithms: [.hs256]))
         decrypter = try JWEDecrypter(key: rsa, algorithms: [.rsaOAEP], content: [.a128GCM])
         encrypter = try JWEEncrypter(key: rsa.publicKey, algorithm: .rsaOAEP, content: .a128GCM)

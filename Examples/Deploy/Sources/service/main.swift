@@ -31,7 +31,6 @@ guard CommandLine.arguments.count == 4 else {
 do {
     let verifier = try JWTVerifier(
         issuer: CommandLine.arguments[1], audience: CommandLine.arguments[2],
-        encryption: .notEncrypted,
         signature: .required(
             keys: PublicJWKSet(json: CommandLine.arguments[3]), algorithms: [.rs256]))
     while let line = readLine() {

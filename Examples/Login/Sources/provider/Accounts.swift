@@ -21,7 +21,7 @@ struct Accounts: Sendable {
             settings: settings, transport: transport,
             observe: { note($0, of: "accounts: provider's") })
         server = try ResourceServer(
-            issuer: agreement.issuer, audiences: [agreement.accounts], source: keys, rules: .fapi2,
+            issuer: agreement.issuer, audiences: [agreement.accounts], keys: keys, rules: .fapi2,
             proofs: DPoPVerifier(
                 server: agreement.accounts, replays: MemoryReplayStore(), rules: .fapi2,
                 nonces: DPoPNonces()))

@@ -82,7 +82,7 @@ actor Provider {
             secret: try agreement.secret())
         registration.sendsSecretInForm = agreement.profile.client.sendsSecretInForm
         registration.requestAddressRules = [.below(agreement.requestObjects)]
-        clients[agreement.clientID] = try provider.client(registration, source: clientKeys)
+        clients[agreement.clientID] = try provider.client(registration, keys: clientKeys)
         for (other, profile) in zip(others, profiles) {
             guard clients[other.clientID] == nil else {
                 throw Disagreement(description: "\(other.clientID): client_id is there twice")
@@ -97,7 +97,7 @@ actor Provider {
             let source = try RemoteJWKSet(
                 untrustedURL: address, addressPolicy: agreement.reach, transport: transport,
                 observe: { note($0, of: "provider: \(other.clientID)'s") })
-            clients[other.clientID] = try provider.client(registration, source: source)
+            clients[other.clientID] = try provider.client(registration, keys: source)
         }
         let guarded = GuardedFetch(transport: transport, reach: agreement.reach)
         fetch = { try await guarded.requestObject(at: $0) }

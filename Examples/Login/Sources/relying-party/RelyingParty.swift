@@ -20,7 +20,7 @@ actor Site {
     /// The newest nonce of each server that asks for nonces.
     private var nonces: [String: DPoPNonce] = [:]
     /// The party, once the provider's document has been read.
-    private var known: AsyncRelyingParty?
+    private var known: RelyingParty?
 
     /// Logins under way: what was remembered, by session and state. One login, one answer.
     private var logins = Shelf<RememberedRequest>()
@@ -169,7 +169,7 @@ actor Site {
 
     /// From a code to a user.
     private func signIn(
-        _ party: AsyncRelyingParty, _ remembered: RememberedRequest, _ code: String
+        _ party: RelyingParty, _ remembered: RememberedRequest, _ code: String
     ) async throws -> SignedIn {
         let (asked, reply) = try await redeem(code, party, remembered)
         guard reply.status == 200 else { throw try TokenError(answer: HTTPAnswer(reply)) }
@@ -188,7 +188,7 @@ actor Site {
 
     /// The code for tokens: what was asked last, and the reply to it.
     func redeem(
-        _ code: String, _ party: AsyncRelyingParty, _ remembered: RememberedRequest
+        _ code: String, _ party: RelyingParty, _ remembered: RememberedRequest
     ) async throws -> (TokenRequest, WebReply) {
         var requests: [TokenRequest] = []
         let reply = try await exchange(with: agreement.issuer) { nonce in
@@ -201,7 +201,7 @@ actor Site {
     }
 
     /// The access token for what the provider tells of the user.
-    func userInfo(_ accessToken: String, _ party: AsyncRelyingParty) async throws -> WebReply {
+    func userInfo(_ accessToken: String, _ party: RelyingParty) async throws -> WebReply {
         try await exchange(with: agreement.issuer) { nonce in
             WebMessage(
                 try party.userInfoRequest(
@@ -259,7 +259,7 @@ actor Site {
     }
 
     /// The party; the provider's document is read once, its keys whenever that is needed.
-    func party() async throws -> AsyncRelyingParty {
+    func party() async throws -> RelyingParty {
         if let known { return known }
         let address = ProviderMetadata.address(issuer: agreement.issuer)
         let metadata: ProviderMetadata
@@ -279,10 +279,9 @@ actor Site {
             untrustedURL: metadata.keySetAddress, addressPolicy: agreement.reach,
             settings: settings, transport: transport,
             observe: { note($0, of: "relying party: provider's") })
-        let party = try AsyncRelyingParty(
+        let party = try RelyingParty(
             profile: agreement.profile, metadata: metadata, clientID: agreement.clientID,
-            redirectURI: agreement.redirectURI, keys: keys, secret: secret,
-            source: theirs)
+            redirectURI: agreement.redirectURI, keys: keys, secret: secret, providerKeys: theirs)
         known = party
         return party
     }

@@ -13,7 +13,7 @@ struct OrderDesk {
 
     init(shop: JWK, own: JWK) throws {
         verifier = try JWTVerifier(
-            issuer: "https://shop.example", audience: "orders", encryption: .notEncrypted,
+            issuer: "https://shop.example", audience: "orders",
             signature: .required(key: shop, algorithms: [.es256]))
         issuer = try JWTIssuer(key: own, algorithm: .es256, lifetimeSeconds: 600)
     }

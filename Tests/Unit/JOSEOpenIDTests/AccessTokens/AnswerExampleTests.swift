@@ -81,7 +81,7 @@ struct AnswerExampleTests {
             keys: TestKeys.party.publicKeys)
         let reader = try Introspector(
             profile: profile, metadata: metadata, clientID: resource, keys: TestKeys.party,
-            secret: ClientSecret("s"), source: TestKeys.provider.publicKeys)
+            secret: ClientSecret("s"), providerKeys: TestKeys.provider.publicKeys)
         return (try await client.answers(), reader)
     }
 
@@ -197,7 +197,7 @@ struct AnswerExampleTests {
         // An access token of RFC 9068 has a type and more claims; with them it is none for a bearer.
         let server = try ResourceServer(
             issuer: issuer, audiences: ["https://resource.example.org"],
-            source: TestKeys.provider.publicKeys)
+            keys: TestKeys.provider.publicKeys)
         func judge(_ token: String) async throws {
             _ = try await server.verify(
                 ResourceRequest(

@@ -32,7 +32,7 @@ struct IntrospectionDesk {
         client = try provider.client(registration, keys: TestKeys.party.publicKeys)
         introspector = try Introspector(
             profile: profile, metadata: metadata, clientID: World.clientID, keys: TestKeys.party,
-            secret: secret, source: TestKeys.provider.publicKeys)
+            secret: secret, providerKeys: TestKeys.provider.publicKeys)
     }
 
     static let state = TokenState.active([
@@ -108,18 +108,18 @@ struct IntrospectionTests {
         let desk = try IntrospectionDesk()
         let text = try await desk.client.answers().introspection(
             IntrospectionDesk.state, at: World.now)
-        var policy = ClaimsPolicy(issuer: .exactly(World.issuer), audience: World.clientID)
+        var policy = ClaimsPolicy(
+            issuer: .exactly(World.issuer), audience: .contains(World.clientID))
         policy.type = "token-introspection+jwt"
         policy.requiredClaims = []
         let token = try JWTVerifier(
-            policy: policy, encryption: .notEncrypted,
+            policy: policy,
             signature: .required(keys: TestKeys.provider.publicKeys, algorithms: [.rs256])
         ).verify(text, at: World.now)
         #expect(token.subject == nil && token.expiration == nil && token.issuedAt == World.now)
         // No reader of another kind takes it (RFC 9701, 8.1).
         let server = try ResourceServer(
-            issuer: World.issuer, audiences: [World.clientID],
-            source: TestKeys.provider.publicKeys)
+            issuer: World.issuer, audiences: [World.clientID], keys: TestKeys.provider.publicKeys)
         let request = try ResourceRequest(
             method: "GET", url: "https://api.example/", authorization: "Bearer " + text)
         await expectRefusal("claim-rejected typ") {
@@ -244,9 +244,8 @@ struct IntrospectionTests {
         #expect(without["introspection_signing_alg_values_supported"] == nil)
         await expectRefusal("claim-rejected introspection_endpoint") {
             _ = try Introspector(
-                profile: .openID, metadata: without, clientID: World.clientID,
-                keys: TestKeys.party, secret: ClientSecret("s"),
-                source: TestKeys.provider.publicKeys)
+                profile: .openID, metadata: without, clientID: World.clientID, keys: TestKeys.party,
+                secret: ClientSecret("s"), providerKeys: TestKeys.provider.publicKeys)
         }
     }
 }

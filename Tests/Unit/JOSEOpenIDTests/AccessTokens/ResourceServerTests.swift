@@ -24,8 +24,7 @@ struct ResourceDesk {
         rules.requiresBinding = requiresBinding
         server = try ResourceServer(
             issuer: World.issuer, audiences: [ResourceDesk.resource],
-            source: TestKeys.provider.publicKeys, rules: rules,
-            proofs: takesProofs ? proofs : nil)
+            keys: TestKeys.provider.publicKeys, rules: rules, proofs: takesProofs ? proofs : nil)
     }
 
     var grant: AccessGrant {
@@ -99,7 +98,7 @@ struct ResourceServerTests {
             rules.maxLifetimeSeconds = most
             return try ResourceServer(
                 issuer: "https://authorization-server.example.com/",
-                audiences: ["https://rs.example.com/"], source: TestKeys.provider.publicKeys,
+                audiences: ["https://rs.example.com/"], keys: TestKeys.provider.publicKeys,
                 rules: rules)
         }
         let request = try ResourceRequest(
@@ -420,7 +419,7 @@ struct ResourceServerTests {
         let desk = try ResourceDesk()
         let server = try ResourceServer(
             issuer: World.issuer, audiences: [ResourceDesk.resource],
-            source: TestKeys.provider.publicKeys,
+            keys: TestKeys.provider.publicKeys,
             proofs: DPoPVerifier(server: ResourceDesk.resource, replays: store))
         func ask(_ client: String, _ subject: String) async throws {
             let token = try desk.forged([

@@ -166,8 +166,7 @@ struct ClaimVectorTests {
             issuer: "https://issuer.example", clientID: "https://rp.example")
         policy.requiredClaims += ["jti"]
         let verifier = try JWTVerifier(
-            policy: policy, encryption: .notEncrypted,
-            signature: .required(key: signing.publicKey, algorithms: [.rs256]))
+            policy: policy, signature: .required(key: signing.publicKey, algorithms: [.rs256]))
         for attack in attacks {
             let store = MemoryReplayStore()
             let token = try need(attack.input["compact"])

@@ -49,7 +49,7 @@ struct ProofMemoryTests {
                 server: ResourceDesk.resource, replays: Forgetful())
             let server = try ResourceServer(
                 issuer: World.issuer, audiences: [ResourceDesk.resource],
-                source: TestKeys.provider.publicKeys, proofs: verifier)
+                keys: TestKeys.provider.publicKeys, proofs: verifier)
             let answers = try await world.client.answers()
             /// A proof that is accepted, and the same beside a token for another key.
             func round() async throws {

@@ -181,8 +181,7 @@ struct BankAPI {
             server: BankAPI.name, replays: MemoryReplayStore(), rules: .fapi2,
             nonces: DPoPNonces())
         server = try ResourceServer(
-            issuer: issuer, audiences: [BankAPI.name], source: keys, rules: .fapi2,
-            proofs: proofs)
+            issuer: issuer, audiences: [BankAPI.name], keys: keys, rules: .fapi2, proofs: proofs)
     }
 
     /// `url` is the address as the client sees it; `proofs` are the values of the header `DPoP`.

@@ -111,9 +111,9 @@ struct BankRecipeTests {
             await said { _ = try await stranger.finish(back, started.remembered) },
             await said {
                 let (issuer, theirs) = (RecipeBank.issuer, try bank.party.publishedKeys())
-                _ = try await AsyncRelyingParty(
-                    profile: .fapi2, metadata: bank.metadata, clientID: "rp",
-                    redirectURI: issuer, keys: rsa, source: PublicJWKSet(json: theirs)
+                _ = try await RelyingParty(
+                    profile: .fapi2, metadata: bank.metadata, clientID: "rp", redirectURI: issuer,
+                    keys: rsa, providerKeys: PublicJWKSet(json: theirs)
                 ).push(AuthorizationRequest())
             },
             await said {

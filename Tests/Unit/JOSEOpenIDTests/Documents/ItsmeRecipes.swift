@@ -5,7 +5,7 @@ import JOSEOpenID
 
 /// Signs in with itsme, second generation: from a button to who the user is.
 struct Itsme2Login {
-    let party: AsyncRelyingParty
+    let party: RelyingParty
     let post: @Sendable (TokenRequest) async throws -> HTTPAnswer  // your HTTP client
     let get: @Sendable (OpenIDHTTPRequest) async throws -> HTTPAnswer
 
@@ -45,19 +45,19 @@ struct Itsme2Login {
 
     /// Made once, when the service starts.
     static func party(_ document: String, _ ours: JWKSet, _ theirs: any KeySource) throws
-        -> AsyncRelyingParty
+        -> RelyingParty
     {
         let metadata = try ProviderMetadata(
             json: document, issuer: "https://idp.e2e.itsme.services/v2", profile: .itsme2)
-        return try AsyncRelyingParty(
+        return try RelyingParty(
             profile: .itsme2, metadata: metadata, clientID: "MY_PARTNER_CODE",
-            redirectURI: "https://rp.example/callback", keys: ours, source: theirs)
+            redirectURI: "https://rp.example/callback", keys: ours, providerKeys: theirs)
     }
 }
 
 /// Signs in with itsme, first generation.
 struct Itsme1Login {
-    let party: AsyncRelyingParty
+    let party: RelyingParty
     let post: @Sendable (TokenRequest) async throws -> HTTPAnswer  // your HTTP client
     let get: @Sendable (OpenIDHTTPRequest) async throws -> HTTPAnswer
 
@@ -98,19 +98,19 @@ struct Itsme1Login {
 
     /// Made once, when the service starts.
     static func party(_ document: String, _ ours: JWKSet, _ theirs: any KeySource) throws
-        -> AsyncRelyingParty
+        -> RelyingParty
     {
         let metadata = try ProviderMetadata(
             json: document, issuer: "https://e2emerchant.itsme.be/oidc", profile: .itsme1)
-        return try AsyncRelyingParty(
+        return try RelyingParty(
             profile: .itsme1, metadata: metadata, clientID: "MY_PARTNER_CODE",
-            redirectURI: "https://rp.example/callback", keys: ours, source: theirs)
+            redirectURI: "https://rp.example/callback", keys: ours, providerKeys: theirs)
     }
 }
 
 /// Signs in with itsme as its oldest guide has it.
 struct Itsme0Login {
-    let party: AsyncRelyingParty
+    let party: RelyingParty
     let post: @Sendable (TokenRequest) async throws -> HTTPAnswer  // your HTTP client
     let get: @Sendable (OpenIDHTTPRequest) async throws -> HTTPAnswer
 
@@ -158,13 +158,13 @@ struct Itsme0Login {
 
     /// Made once, when the service starts.
     static func party(_ document: String, _ ours: JWKSet, _ theirs: any KeySource) throws
-        -> AsyncRelyingParty
+        -> RelyingParty
     {
         let metadata = try ProviderMetadata(
             json: document, issuer: "https://merchant.itsme.be/oidc", profile: profile)
-        return try AsyncRelyingParty(
+        return try RelyingParty(
             profile: profile, metadata: metadata, clientID: "MY_PARTNER_CODE",
-            redirectURI: "https://rp.example/callback", keys: ours, source: theirs)
+            redirectURI: "https://rp.example/callback", keys: ours, providerKeys: theirs)
     }
 
     /// The same provider with the authorization endpoint of itsme apps from before June 2018, which no document names. Make a

@@ -5,7 +5,7 @@ import JOSEOpenID
 
 /// FAPI 2.0 from a button to an access token that our key alone can use.
 struct BankClient {
-    let party: AsyncRelyingParty  // of the profile .fapi2, or .fapi2MessageSigning
+    let party: RelyingParty  // of the profile .fapi2, or .fapi2MessageSigning
     let prover: DPoPProver  // the key
     let post: @Sendable (TokenRequest) async throws -> HTTPAnswer  // your HTTP client
 
@@ -48,11 +48,11 @@ struct BankClient {
 func bankParty(
     _ document: String, issuer: String, _ ours: JWKSet, _ theirs: any KeySource,
     profile: OpenIDProfile = .fapi2
-) throws -> AsyncRelyingParty {
+) throws -> RelyingParty {
     let metadata = try ProviderMetadata(json: document, issuer: issuer, profile: profile)
-    return try AsyncRelyingParty(
+    return try RelyingParty(
         profile: profile, metadata: metadata, clientID: "MY_CLIENT",
-        redirectURI: "https://rp.example/callback", keys: ours, source: theirs)
+        redirectURI: "https://rp.example/callback", keys: ours, providerKeys: theirs)
 }
 
 /// The headers of one GET: the token, and a proof for this request alone.
@@ -71,7 +71,7 @@ struct Accounts {
     init(issuer: String, keys: any KeySource) throws {
         let name = "https://api.example/accounts"
         server = try ResourceServer(
-            issuer: issuer, audiences: [name], source: keys, rules: .fapi2,
+            issuer: issuer, audiences: [name], keys: keys, rules: .fapi2,
             proofs: DPoPVerifier(server: name, replays: MemoryReplayStore(), rules: .fapi2))
     }
 

@@ -29,7 +29,7 @@ actor LoginProvider {
             keySetAddress: issuer + "/jwkSet", profile: profile)
         provider = try OpenIDProvider(
             profile: profile, metadata: metadata, keys: keys, replays: MemoryReplayStore())
-        client = try provider.client(registration, source: theirs)
+        client = try provider.client(registration, keys: theirs)
     }
 
     /// The authorization endpoint: `query` is what stands behind the question mark.

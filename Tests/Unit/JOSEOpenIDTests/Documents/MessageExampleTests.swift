@@ -6,11 +6,11 @@ import Testing
 
 @Suite("Examples of messages")
 struct MessageExampleTests {
-    private func party(_ world: World) throws -> AsyncRelyingParty {
-        try AsyncRelyingParty(
+    private func party(_ world: World) throws -> RelyingParty {
+        try RelyingParty(
             profile: world.profile, metadata: world.metadata, clientID: World.clientID,
             redirectURI: World.redirectURI, keys: TestKeys.party,
-            secret: ClientSecret(World.secret), source: TestKeys.provider.publicKeys)
+            secret: ClientSecret(World.secret), providerKeys: TestKeys.provider.publicKeys)
     }
 
     @Test("a pushed request, both sides; and one of a client that nobody knows")
@@ -219,10 +219,10 @@ struct MessageExampleTests {
     func device(_ says: Bool) async throws {
         let sides = try BackchannelWorld()
         let logins = DeviceLogins(sides.client)
-        let party = try AsyncRelyingParty(
-            profile: sides.world.profile, metadata: sides.world.metadata,
-            clientID: World.clientID, redirectURI: World.redirectURI, keys: TestKeys.party,
-            secret: ClientSecret(World.secret), source: TestKeys.provider.publicKeys)
+        let party = try RelyingParty(
+            profile: sides.world.profile, metadata: sides.world.metadata, clientID: World.clientID,
+            redirectURI: World.redirectURI, keys: TestKeys.party,
+            secret: ClientSecret(World.secret), providerKeys: TestKeys.provider.publicKeys)
         let login = DeviceLogin(party: party) { request in
             request.url == BackchannelWorld.endpoint
                 ? try await logins.receive(request.body, request.authorization)

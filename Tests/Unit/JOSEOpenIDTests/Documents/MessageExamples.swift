@@ -5,7 +5,7 @@ import JOSEOpenID
 
 /// Pushes the request; what comes back sends the browser with a reference alone.
 func startPushed(
-    _ request: AuthorizationRequest, _ party: AsyncRelyingParty,
+    _ request: AuthorizationRequest, _ party: RelyingParty,
     _ post: (TokenRequest) async throws -> HTTPAnswer
 ) async throws -> StartedAuthorization {
     let pushed = try await party.push(request)
@@ -89,7 +89,7 @@ actor RefreshFamilies {
 
 /// Our `backchannel_logout_uri`: the form that the provider posts, and the answer to it.
 func loggedOut(
-    _ form: String, _ party: AsyncRelyingParty, _ store: any ReplayStore,
+    _ form: String, _ party: RelyingParty, _ store: any ReplayStore,
     _ end: (_ subject: String?, _ session: String?) async -> Void
 ) async throws -> HTTPAnswer {
     do throws(JOSEError) {
@@ -103,7 +103,7 @@ func loggedOut(
 
 /// Asks for a user who is at no browser of ours, and then whether she decided; nil: she has not, or it is over.
 struct DeviceLogin {
-    let party: AsyncRelyingParty  // its metadata have a backchannelEndpoint
+    let party: RelyingParty  // its metadata have a backchannelEndpoint
     let post: @Sendable (TokenRequest) async throws -> HTTPAnswer
 
     /// Keep what comes back under its `requestID`, and ask again each `intervalSeconds`.
@@ -217,7 +217,7 @@ struct ReadingAPI {
     private let server: ResourceServer
 
     init(issuer: String, keys: any KeySource) throws {
-        server = try ResourceServer(issuer: issuer, audiences: [ReadingAPI.name], source: keys)
+        server = try ResourceServer(issuer: issuer, audiences: [ReadingAPI.name], keys: keys)
     }
 
     func get(_ authorization: String?) async throws -> HTTPAnswer {

@@ -5,7 +5,7 @@ import JOSEOpenID
 
 /// Registers and signs in users of an app with Signicat MobileID; this is the merchant's server.
 struct SignicatLogin {
-    let party: AsyncRelyingParty
+    let party: RelyingParty
     let post: @Sendable (TokenRequest) async throws -> HTTPAnswer  // your HTTP client
     let get: @Sendable (OpenIDHTTPRequest) async throws -> HTTPAnswer
 
@@ -65,19 +65,19 @@ struct SignicatLogin {
     /// Made once, when the service starts.
     static func party(
         _ document: String, issuer: String, secret: ClientSecret, _ theirs: any KeySource
-    ) throws -> AsyncRelyingParty {
+    ) throws -> RelyingParty {
         let profile = OpenIDProfile.signicatMobileID
         let metadata = try ProviderMetadata(json: document, issuer: issuer, profile: profile)
-        return try AsyncRelyingParty(
+        return try RelyingParty(
             profile: profile, metadata: metadata, clientID: "MY_CLIENT",
             redirectURI: "https://merchant.example/callback", keys: JWKSet(keys: []),
-            secret: secret, source: theirs)
+            secret: secret, providerKeys: theirs)
     }
 }
 
 /// Signs in with MitID through Nets eID Broker; this is the app's backend.
 struct NetsLogin {
-    let party: AsyncRelyingParty
+    let party: RelyingParty
     let post: @Sendable (TokenRequest) async throws -> HTTPAnswer  // your HTTP client
 
     /// The app opens `url` in its browser tab; `remembered` stays here. `system` is `ios` or `android`, nil in a browser.
@@ -106,18 +106,18 @@ struct NetsLogin {
     /// Made once, when the service starts.
     static func party(
         _ document: String, issuer: String, _ ours: JWKSet, _ theirs: any KeySource
-    ) throws -> AsyncRelyingParty {
+    ) throws -> RelyingParty {
         let profile = OpenIDProfile.netsEIDBroker
         let metadata = try ProviderMetadata(json: document, issuer: issuer, profile: profile)
-        return try AsyncRelyingParty(
+        return try RelyingParty(
             profile: profile, metadata: metadata, clientID: "MY_CLIENT",
-            redirectURI: "https://backend.example/callback", keys: ours, source: theirs)
+            redirectURI: "https://backend.example/callback", keys: ours, providerKeys: theirs)
     }
 }
 
 /// Signs in at a provider that keeps to OpenID Connect Core, with a client secret and PKCE.
 struct CoreLogin {
-    let party: AsyncRelyingParty
+    let party: RelyingParty
     let post: @Sendable (TokenRequest) async throws -> HTTPAnswer  // your HTTP client
     let get: @Sendable (OpenIDHTTPRequest) async throws -> HTTPAnswer
 
@@ -144,11 +144,11 @@ struct CoreLogin {
 
     static func party(
         _ document: String, issuer: String, secret: String, _ theirs: any KeySource
-    ) throws -> AsyncRelyingParty {
+    ) throws -> RelyingParty {
         let metadata = try ProviderMetadata(json: document, issuer: issuer, profile: .openID)
-        return try AsyncRelyingParty(
+        return try RelyingParty(
             profile: .openID, metadata: metadata, clientID: "my-client",
             redirectURI: "https://rp.example/callback", keys: JWKSet(keys: []),
-            secret: ClientSecret(secret), source: theirs)
+            secret: ClientSecret(secret), providerKeys: theirs)
     }
 }

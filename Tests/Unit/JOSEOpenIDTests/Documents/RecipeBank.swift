@@ -8,7 +8,7 @@ actor RecipeBank {
     static let issuer = "https://bank.example"
     static let accounts = BankAPI.name
 
-    nonisolated let party: AsyncRelyingParty
+    nonisolated let party: RelyingParty
     nonisolated let accounts: Accounts
     nonisolated let api: BankAPI
     private let bank: BankProvider

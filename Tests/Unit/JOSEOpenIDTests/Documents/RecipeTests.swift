@@ -265,9 +265,9 @@ struct RecipeTests {
             ProviderMetadata(
                 json: sides.document(), issuer: "https://merchant.itsme.be/oidc",
                 profile: .itsme0))
-        let second = try AsyncRelyingParty(
+        let second = try RelyingParty(
             profile: Itsme0Login.profile, metadata: old, clientID: "MY_PARTNER_CODE",
-            redirectURI: RecipeSides.callback, keys: ours, source: sides.theirs())
+            redirectURI: RecipeSides.callback, keys: ours, providerKeys: sides.theirs())
         let other = try await Itsme0Login(party: second, post: sides.post, get: sides.get).start()
         #expect(other.url.hasPrefix("https://mobileapp.sixdots.be/mobile/authorize?"))
         let third = try await login.finish(sides.browse(other), other.remembered)
@@ -379,12 +379,12 @@ struct RecipeTests {
                         query: sides.browse(started), for: started.remembered)
                 },
                 await said {
-                    let scheme = try AsyncRelyingParty(
+                    let scheme = try RelyingParty(
                         profile: .netsEIDBroker,
                         metadata: ProviderMetadata(
                             json: sides.document(), issuer: issuer, profile: .netsEIDBroker),
                         clientID: "MY_CLIENT", redirectURI: "my-app://callback",
-                        keys: TestKeys.party, source: sides.theirs())
+                        keys: TestKeys.party, providerKeys: sides.theirs())
                     _ = try await scheme.start(AuthorizationRequest())
                 },
             ])

@@ -185,7 +185,7 @@ struct FAPIFlowTests {
             for: received, UserAuthentication(subject: "user-1"), at: World.now)
         let policy = ClaimsPolicy(issuer: World.issuer, audience: World.clientID)
         let verified = try JWTVerifier(
-            policy: policy, encryption: .notEncrypted,
+            policy: policy,
             signature: .required(
                 keys: JWKSet(keys: [world.providerKey]).publicKeys, algorithms: [.es256])
         ).verify(idToken, at: World.now)

@@ -43,7 +43,7 @@ struct FAPIWorld {
             providerKeys: published)
         introspector = try Introspector(
             profile: profile, metadata: metadata, clientID: World.clientID, keys: partyKeys,
-            source: published)
+            providerKeys: published)
         provider = try OpenIDProvider(
             profile: profile, metadata: metadata, keys: JWKSet(keys: [providerKey]),
             replays: MemoryReplayStore(), pushedRequests: MemoryPushedRequestStore(),
@@ -52,8 +52,7 @@ struct FAPIWorld {
         registration.resources = [FAPIWorld.resource]
         client = try provider.client(registration, keys: partyKeys.publicKeys)
         server = try ResourceServer(
-            issuer: World.issuer, audiences: [FAPIWorld.resource], source: published,
-            rules: .fapi2,
+            issuer: World.issuer, audiences: [FAPIWorld.resource], keys: published, rules: .fapi2,
             proofs: DPoPVerifier(
                 server: FAPIWorld.resource, replays: MemoryReplayStore(), rules: .fapi2))
         prover = try .fresh()

@@ -35,7 +35,7 @@ struct AudienceInjectionTests {
         let party = try World.party(profile, metadata, secret: nil)
         let introspector = try Introspector(
             profile: profile, metadata: metadata, clientID: World.clientID, keys: TestKeys.party,
-            source: TestKeys.provider.publicKeys)
+            providerKeys: TestKeys.provider.publicKeys)
         var question = BackchannelRequest(.name("a"))
         question.delivery = .poll
         let requests = [
@@ -119,7 +119,7 @@ struct AudienceInjectionTests {
         #expect(try refusal(await sides.receive(sides.send())) == ["accepted"])
         let introspector = try Introspector(
             profile: profile, metadata: sides.world.metadata, clientID: World.clientID,
-            keys: TestKeys.party, source: TestKeys.provider.publicKeys)
+            keys: TestKeys.party, providerKeys: TestKeys.provider.publicKeys)
         let question = try await introspector.request(token: "t", at: World.now)
         _ = try await client.receive(introspection: question.body, at: World.now)
     }

@@ -16,7 +16,7 @@ struct SecretTokenTests {
 
     private let metadata: ProviderMetadata
     private let party: RelyingParty
-    private let fetching: AsyncRelyingParty
+    private let fetching: RelyingParty
     private let started: StartedAuthorization
 
     init() throws {

@@ -24,7 +24,7 @@ struct RedactionTests {
         AuthorizationAnswer.self, ReceivedAuthorization.self, ReceivedTokenRequest.self,
         CodeGrant.self, AuthorizationRedirect.self, BearerToken.self, HTTPAnswer.self,
         ClientSecret.self, ProofKey.self, StateBinding.self, StateSource.self, RelyingParty.self,
-        AsyncRelyingParty.self, PushedAuthorization.self, PushedAnswer.self, PushedRequest.self,
+        RelyingParty.self, PushedAuthorization.self, PushedAnswer.self, PushedRequest.self,
         VerifiedLogoutToken.self, RefreshAnswer.self, RefreshFamily.self, RefreshTurn.self,
         ReceivedRefreshRequest.self,
         OpenIDProvider.self, RegisteredClient.self, ClientAnswers.self,

@@ -121,7 +121,7 @@ struct SignedAnswerRuleTests {
             let login = try await Login(world)
             let party = try World.fetching(world.profile, world.metadata)
             let client = try world.provider.client(
-                World.registration(), source: TestKeys.party.publicKeys)
+                World.registration(), keys: TestKeys.party.publicKeys)
             let back = try await client.redirect(code: "c", for: login.received, at: World.now)
             let remembered = login.started.remembered
             #expect(

@@ -110,8 +110,8 @@ struct SignedAnswerTests {
         let redirect = try await world.client.redirect(
             code: "c", for: login.received, at: World.now)
         let token = try JWTVerifier(
-            issuer: .exactly(World.issuer), audience: .anyOf([World.clientID]),
-            encryption: .notEncrypted,
+            policy: ClaimsPolicy(
+                issuer: .exactly(World.issuer), audience: .anyOf([World.clientID])),
             signature: .required(
                 key: TestKeys.providerSigning.publicKey, algorithms: [.rs256])
         ).verify(try need(redirect.parameters["response"]), at: World.now)

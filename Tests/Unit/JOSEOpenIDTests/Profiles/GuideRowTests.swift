@@ -433,7 +433,7 @@ struct GuideRowTests {
         let started = try world.party.start(request, at: World.now)
         let object = try need(OpenIDParameters(decoding: query(started.url))["request"])
         let claims = try JWTVerifier(
-            issuer: .any, audience: .any, encryption: .notEncrypted,
+            policy: ClaimsPolicy(issuer: .any, audience: .any),
             signature: .required(key: TestKeys.partySigning.publicKey, algorithms: [.rs256])
         ).verify(object, at: World.now)
         #expect((claims["idp_params"]?.string != nil) == isText)

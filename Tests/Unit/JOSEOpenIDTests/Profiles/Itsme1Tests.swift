@@ -170,8 +170,7 @@ struct Itsme1Tests {
     func requestObject() throws {
         let started = try start { $0.delivery = .byReference(World.objectAddress) }
         let verifier = try JWTVerifier(
-            issuer: .exactly(World.clientID),
-            audience: .contains("https://idp.example/v2/authorization"), encryption: .notEncrypted,
+            issuer: World.clientID, audience: "https://idp.example/v2/authorization",
             signature: .required(key: TestKeys.partySigning.publicKey, algorithms: [.rs256]))
         let token = try verifier.verify(try need(started.requestObject), at: World.now)
         #expect(token["client_id"]?.string == World.clientID)

@@ -14,7 +14,7 @@ struct SharedObjectTests {
 
     private func claims(_ object: String) throws -> VerifiedJWT {
         try JWTVerifier(
-            issuer: .any, audience: .any, encryption: .notEncrypted,
+            policy: ClaimsPolicy(issuer: .any, audience: .any),
             signature: .required(key: TestKeys.partySigning.publicKey, algorithms: [.rs256])
         ).verify(object, at: World.now)
     }

@@ -50,7 +50,8 @@ struct AssertionTests {
                     content: [.a128CBCHS256])
             }
             let token = try JWTVerifier(
-                issuer: .exactly(World.clientID), audience: .anyOf([world.assertionAudience]),
+                policy: ClaimsPolicy(
+                    issuer: .exactly(World.clientID), audience: .anyOf([world.assertionAudience])),
                 encryption: rule,
                 signature: .required(
                     key: TestKeys.partySigning.publicKey, algorithms: [.rs256])

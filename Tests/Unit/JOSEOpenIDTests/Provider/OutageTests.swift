@@ -61,7 +61,7 @@ struct OutageTests {
         guard let source else {
             return try provider.client(registration, keys: TestKeys.party.publicKeys)
         }
-        return try provider.client(registration, source: Source(error: source))
+        return try provider.client(registration, keys: Source(error: source))
     }
 
     @Test("the client's key set is away: its assertion is not refused as invalid_client")
@@ -101,7 +101,7 @@ struct OutageTests {
         let keys = try PublicJWKSet(keys: [TestKeys.stranger])
         let registration = World.registration(secret: nil)
         for (source, code) in [(keys, "key-not-found"), (keys.standingIn(), "unavailable")] {
-            let client = try world.provider.client(registration, source: Held(keys: source))
+            let client = try world.provider.client(registration, keys: Held(keys: source))
             await expectRefusal(code) {
                 _ = try await client.answers().userInfo(
                     subject: "user-1-of-32-characters-in-total", at: World.now)

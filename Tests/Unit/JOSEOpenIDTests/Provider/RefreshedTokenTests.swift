@@ -10,7 +10,7 @@ struct RefreshedTokenTests {
     private struct Refresh {
         let login: Login
         let before: VerifiedIDToken
-        private let fetched: AsyncRelyingParty
+        private let fetched: RelyingParty
 
         init(
             _ profile: OpenIDProfile, _ request: AuthorizationRequest? = nil,

@@ -217,7 +217,7 @@ struct RotationTests {
         }
         await expectRefusal("key-not-found") {
             _ = try rules.provider.client(
-                rules.registration, source: rules.theirs)
+                rules.registration, keys: rules.theirs)
         }
         try rules.provider.rotate(to: rules.full)
         _ = try await rules.client.receive(tokenRequest: token.body, at: World.now)

@@ -162,8 +162,7 @@ struct ReplayStoreTests {
             var policy = ClaimsPolicy(issuer: .exactly("i"), audience: .any)
             policy.leewaySeconds = Int(leeway)
             let verifier = try JWTVerifier(
-                policy: policy, encryption: .notEncrypted,
-                signature: .required(key: secret, algorithms: [.hs256]))
+                policy: policy, signature: .required(key: secret, algorithms: [.hs256]))
             let store = MemoryReplayStore()
             func verdict(_ second: Int64, _ other: MemoryReplayStore? = nil) async -> String {
                 let now = World.now.advanced(by: .seconds(second))

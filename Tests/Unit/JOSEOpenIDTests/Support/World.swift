@@ -75,10 +75,10 @@ struct World {
         _ profile: OpenIDProfile, _ metadata: ProviderMetadata, clientID: String = World.clientID,
         redirectURI: String = World.redirectURI, keys: JWKSet = TestKeys.party,
         secret: ClientSecret? = ClientSecret(World.secret), source: (any KeySource)? = nil
-    ) throws -> AsyncRelyingParty {
-        try AsyncRelyingParty(
+    ) throws -> RelyingParty {
+        try RelyingParty(
             profile: profile, metadata: metadata, clientID: clientID, redirectURI: redirectURI,
-            keys: keys, secret: secret, source: source ?? TestKeys.provider.publicKeys)
+            keys: keys, secret: secret, providerKeys: source ?? TestKeys.provider.publicKeys)
     }
 
     /// What the provider knows of the client.

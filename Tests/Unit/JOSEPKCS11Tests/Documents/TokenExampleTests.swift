@@ -23,8 +23,7 @@ struct TokenExampleTests {
         let jwt = try await issued(
             ["iss": "op", "aud": "rp", "sub": "zoe"], by: key, within: ample)
         let verifier = try JWTVerifier(
-            issuer: "op", audience: "rp", encryption: .notEncrypted,
-            signature: .required(keys: set, algorithms: [.rs256]))
+            issuer: "op", audience: "rp", signature: .required(keys: set, algorithms: [.rs256]))
         #expect(try verifier.verify(jwt).subject == "zoe")
         let old = try TestChain(for: key.publicKey, from: 1_700_000_000, until: 4_000_000_000)
         let new = try TestChain(for: key.publicKey, from: 1_710_000_000, until: 4_000_000_000)

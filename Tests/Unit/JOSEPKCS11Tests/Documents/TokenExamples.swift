@@ -48,18 +48,18 @@ func renew(_ token: PKCS11Token, _ key: PKCS11Key, older: [UInt8], newer: [[UInt
 func party(
     _ token: PKCS11Token, signing: String, encryption: String, _ metadata: ProviderMetadata,
     _ theirs: PublicJWKSet
-) async throws -> AsyncRelyingParty {
+) async throws -> RelyingParty {
     let ours = JWKSet(keys: [
         try await token.key(PKCS11URI(signing)).heldKey(),
         try await token.key(PKCS11URI(encryption)).heldKey(),
     ])
-    return try AsyncRelyingParty(
+    return try RelyingParty(
         profile: .itsme2, metadata: metadata, clientID: "client-1",
-        redirectURI: "https://rp.example/callback", keys: ours, source: theirs)
+        redirectURI: "https://rp.example/callback", keys: ours, providerKeys: theirs)
 }
 
 /// Starts a login; the token signs the request object, in time or not at all.
-func start(_ party: AsyncRelyingParty, within time: Duration = .seconds(2)) async throws
+func start(_ party: RelyingParty, within time: Duration = .seconds(2)) async throws
     -> StartedAuthorization
 {
     var request = AuthorizationRequest(serviceCode: "LOGIN")

@@ -11,8 +11,8 @@ struct AccessTokens {
     init(transport: any JWKSetTransport) throws {
         let keys = try RemoteJWKSet(url: "https://idp.example/jwks", transport: transport)
         verifier = try AsyncJWTVerifier(
-            issuer: "https://idp.example", audience: "api", encryption: .notEncrypted,
-            source: keys, algorithms: [.rs256], type: "at+jwt")
+            issuer: "https://idp.example", audience: "api", keys: keys, algorithms: [.rs256],
+            type: "at+jwt")
     }
 
     /// The status to answer with, and whose request it is.

@@ -12,8 +12,7 @@ func idTokens(
         url: url, transport: transport,
         observe: { print($0) })
     return try AsyncJWTVerifier(
-        policy: .openID(issuer: issuer, clientID: "client-1"),
-        encryption: .notEncrypted, source: keys, algorithms: [.rs256])
+        policy: .openID(issuer: issuer, clientID: "client-1"), keys: keys, algorithms: [.rs256])
 }
 
 /// Keys of which each must bring certificates that lead to these roots, PEM or DER; the only ones, ever.

@@ -244,7 +244,7 @@ struct CertificateIdentityTests {
             #expect(skipped.reason.contains("a.example"))
             #expect(!skipped.reason.contains("b.example"))
             let verifier = try JWTVerifier(
-                policy: ClaimsPolicy(issuer: .any, audience: .any), encryption: .notEncrypted,
+                policy: ClaimsPolicy(issuer: .any, audience: .any),
                 signature: .required(keys: set, algorithms: [.rs256]))
             for (key, name) in [(TestKeys.signing, "a"), (TestKeys.client, "b")] {
                 let token = try JWTIssuer(

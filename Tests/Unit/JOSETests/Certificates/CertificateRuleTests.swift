@@ -38,10 +38,8 @@ struct CertificateRuleTests {
         let time = try TestChains.date(time)
         let policy = ClaimsPolicy(issuer: .any, audience: .any)
         let verifier = try JWTVerifier(
-            policy: policy, encryption: .notEncrypted,
-            signature: .required(keys: set, algorithms: [.rs256]))
-        let fetching = try AsyncJWTVerifier(
-            policy: policy, encryption: .notEncrypted, source: set, algorithms: [.rs256])
+            policy: policy, signature: .required(keys: set, algorithms: [.rs256]))
+        let fetching = try AsyncJWTVerifier(policy: policy, keys: set, algorithms: [.rs256])
         let verdict = try Refusal.verdict { _ = try verifier.verify(token, at: time) }
         var other = "accepted"
         do throws(JOSEError) {

@@ -13,7 +13,7 @@ struct ChainAtUseTests {
         let key = try JWK(json: control.jwk).validated(by: store, purpose: .signature, at: now)
         let proof = try #require(key.validatedChain)
         let verifier = try JWTVerifier(
-            issuer: .any, audience: .any, encryption: .notEncrypted,
+            policy: ClaimsPolicy(issuer: .any, audience: .any),
             signature: .required(key: key, algorithms: [.rs256]))
         // {"alg":"RS256"}, {}, and a signature of the right size that is none.
         let token = "eyJhbGciOiJSUzI1NiJ9.e30." + String(repeating: "A", count: 342)

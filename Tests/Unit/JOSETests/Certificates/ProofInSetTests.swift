@@ -51,7 +51,7 @@ struct ProofInSetTests {
 
     private func verifier(_ set: PublicJWKSet) throws -> JWTVerifier {
         try JWTVerifier(
-            issuer: .any, audience: .any, encryption: .notEncrypted,
+            policy: ClaimsPolicy(issuer: .any, audience: .any),
             signature: .required(keys: set, algorithms: [.rs256]))
     }
 
@@ -81,7 +81,7 @@ struct ProofInSetTests {
     @Test("RFC 5280 6: the chain's time is checked at each use, whatever set the key is in")
     func time() throws {
         let single = try JWTVerifier(
-            issuer: .any, audience: .any, encryption: .notEncrypted,
+            policy: ClaimsPolicy(issuer: .any, audience: .any),
             signature: .required(key: validated(.signature).publicKey, algorithms: [.rs256]))
         let signed = try token(TestKeys.signing, "a")
         for (offset, isHeld) in Self.moments {

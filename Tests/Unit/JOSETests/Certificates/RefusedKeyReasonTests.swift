@@ -34,7 +34,7 @@ struct RefusedKeyReasonTests {
     private func verifier(_ rule: CertificateRule, at now: NumericDate) throws -> JWTVerifier {
         let keys = try PublicJWKSet(json: json, certificates: rule, at: now)
         return try JWTVerifier(
-            issuer: .any, audience: .any, encryption: .notEncrypted,
+            policy: ClaimsPolicy(issuer: .any, audience: .any),
             signature: .required(keys: keys, algorithms: [.rs256]))
     }
 

@@ -106,8 +106,7 @@ struct TrustMemoryTests {
         policy.requiredClaims = []
         let token = try TestToken.signed(#"{"alg":"RS256","kid":"a"}"#, "{}")
         for rule in rules {
-            let verifier = try JWTVerifier(
-                policy: policy, encryption: .notEncrypted, signature: rule)
+            let verifier = try JWTVerifier(policy: policy, signature: rule)
             let times: [(Int64, String)] = [
                 (0, "accepted"), (0, "accepted"), (0, "accepted"), (100_000_000, "accepted"),
                 (100_000_001, "untrusted-key"), (1, "accepted"), (-100_000_001, "untrusted-key"),

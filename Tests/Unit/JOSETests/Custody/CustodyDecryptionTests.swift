@@ -295,27 +295,23 @@ struct CustodyDecryptionTests {
         let explanation = await verifier.explain(token, within: ample)
         #expect(explanation.error == nil)
         #expect(explanation.lines.count { $0.step == .decryption } == 1)
-        let table = try AsyncJWTVerifierTable(
-            verifiers: [
+        let table = try AsyncJWTVerifier(
+            byIssuer: [
                 AsyncJWTVerifier(policy: policy, encryption: .notEncrypted, signature: signature)
-            ],
-            encryption: encryption)
+            ], encryption: encryption)
         #expect(try await table.verify(token, within: ample).issuer == "us")
         let source = try PublicJWKSet(keys: [TestKeys.signing])
         let fetching = try AsyncJWTVerifier(
-            issuer: "us", audience: "you", encryption: encryption, source: source,
+            issuer: "us", audience: "you", encryption: encryption, keys: source,
             algorithms: [.rs256])
         #expect(try await fetching.verify(token).issuer == "us")
         #expect(try await fetching.verify(token, within: ample).issuer == "us")
         let told = await fetching.explain(token, within: ample)
         #expect(told.error == nil && told.lines.count { $0.step == .decryption } == 1)
-        let fetchingTable = try AsyncJWTVerifierTable(
-            verifiers: [
-                AsyncJWTVerifier(
-                    issuer: "us", audience: "you", encryption: .notEncrypted, source: source,
-                    algorithms: [.rs256])
-            ],
-            encryption: encryption)
+        let fetchingTable = try AsyncJWTVerifier(
+            byIssuer: [
+                AsyncJWTVerifier(issuer: "us", audience: "you", keys: source, algorithms: [.rs256])
+            ], encryption: encryption)
         #expect(try await fetchingTable.verify(token, within: ample).issuer == "us")
         #expect(custodian.questions == 7)
     }
@@ -494,13 +490,12 @@ struct CustodyDecryptionTests {
             content: [.a128CBCHS256])
         let policy = ClaimsPolicy(issuer: "us", audience: "you")
         let source = try PublicJWKSet(keys: [TestKeys.signing])
-        let table = try AsyncJWTVerifierTable(
-            verifiers: [
-                AsyncJWTVerifier(
-                    policy: policy, encryption: .notEncrypted, source: source, algorithms: [.rs256])
+        let table = try AsyncJWTVerifier(
+            byIssuer: [
+                AsyncJWTVerifier(policy: policy, keys: source, algorithms: [.rs256])
             ], encryption: encryption)
         let single = try AsyncJWTVerifier(
-            policy: policy, encryption: encryption, source: source, algorithms: [.rs256])
+            policy: policy, encryption: encryption, keys: source, algorithms: [.rs256])
         let encrypter = try JWEEncrypter(
             key: key.publicKey, algorithm: .rsaOAEP, content: .a128CBCHS256,
             header: HeaderParameters(contentType: "JWT"))

@@ -41,9 +41,9 @@ struct CustodyLoginTests {
         let party = try RelyingParty(
             profile: profile, metadata: metadata, clientID: "client", redirectURI: Self.redirect,
             keys: ours, secret: secret, providerKeys: theirs.publicKeys)
-        let asking = try AsyncRelyingParty(
+        let asking = try RelyingParty(
             profile: profile, metadata: metadata, clientID: "client", redirectURI: Self.redirect,
-            keys: ours, secret: secret, source: theirs.publicKeys)
+            keys: ours, secret: secret, providerKeys: theirs.publicKeys)
         let provider = try OpenIDProvider(
             profile: profile, metadata: metadata, keys: theirs, replays: MemoryReplayStore())
         let client = try provider.client(

@@ -216,7 +216,7 @@ struct CustodySigningTests {
             key: key.publicKey.held(by: custodian), algorithm: .ps256, lifetimeSeconds: 3_600)
         let claims: JSONValue = ["iss": "us", "aud": "you"]
         let verifier = try JWTVerifier(
-            issuer: "us", audience: "you", encryption: .notEncrypted,
+            issuer: "us", audience: "you",
             signature: .required(key: key.publicKey, algorithms: [.ps256]))
         let token = try await issuer.issue(claims, within: ample)
         #expect(try verifier.verify(token).issuer == "us")

@@ -136,7 +136,7 @@ func opened(_ message: String, with key: JWK) throws -> [UInt8] {
 
 /// A client's assertion, of one of several clients: who it is, if nobody showed it before.
 func client(
-    _ assertion: String, _ clients: AsyncJWTVerifierTable, _ store: some ReplayStore
+    _ assertion: String, _ clients: AsyncJWTVerifier, _ store: some ReplayStore
 ) async throws -> String? {
     let now = NumericDate.now  // one time for both
     let token = try await clients.verify(assertion, at: now)

@@ -132,8 +132,7 @@ struct ArticleTests {
             if isAway.withLock({ $0 }) { throw Away() }
             return json
         }
-        let verifier = try AsyncJWTVerifier(
-            policy: Self.policy, encryption: .notEncrypted, source: source, algorithms: [.rs256])
+        let verifier = try AsyncJWTVerifier(policy: Self.policy, keys: source, algorithms: [.rs256])
         let token = try assertion()
         #expect(try await verifier.verify(token).subject == "rp")
         #expect(try await verifier.verify(token).subject == "rp")
@@ -145,10 +144,9 @@ struct ArticleTests {
     @Test("a token for one use is taken once, and a refused one uses nothing up")
     func once() async throws {
         let store = MemoryReplayStore()
-        let verifier = try AsyncJWTVerifierTable(verifiers: [
+        let verifier = try AsyncJWTVerifier(byIssuer: [
             AsyncJWTVerifier(
-                policy: Self.policy, encryption: .notEncrypted, source: PublicJWKSet(keys: [key]),
-                algorithms: [.rs256])
+                policy: Self.policy, keys: PublicJWKSet(keys: [key]), algorithms: [.rs256])
         ])
         let token = try assertion()
         let damaged = String(token.dropLast(8)) + "AAAAAAAA"
@@ -165,7 +163,7 @@ struct ArticleTests {
 
     @Test("errors: what the other side gets, and what the log gets") func errors() throws {
         let verifier = try JWTVerifier(
-            issuer: "rp", audience: "https://op.example/token", encryption: .notEncrypted,
+            issuer: "rp", audience: "https://op.example/token",
             signature: .required(keys: PublicJWKSet(keys: [key]), algorithms: [.rs256]))
         let token = try assertion()
         #expect(answer(token, verifier) == (200, "accepted: rp"))

@@ -15,7 +15,7 @@ func afterJose(
 
     let keys = try PublicJWKSet(json: jwks)  // 6
     let verifier = try JWTVerifier(  // 7
-        issuer: "https://op.example", audience: "app", encryption: .notEncrypted,
+        issuer: "https://op.example", audience: "app",
         signature: .required(keys: keys, algorithms: [.es256]))
     let verified = try verifier.verify(token)
 
@@ -41,7 +41,7 @@ func afterNimbus(
     let issuer = try JWTIssuer(key: key, algorithm: .es256, lifetimeSeconds: 300)
     let issued = try issuer.issue(claims)  // 3
     let verifier = try JWTVerifier(  // 4 and 5: signature and claims in one call
-        issuer: "https://op.example", audience: "app", encryption: .notEncrypted,
+        issuer: "https://op.example", audience: "app",
         signature: .required(keys: keys, algorithms: [.es256]))
     let subject = try verifier.verify(token).subject
 

@@ -18,7 +18,7 @@ func afterJwcrypto(
     let issued = try JWTIssuer(key: key, algorithm: .es256, lifetimeSeconds: 300)  // 7
         .issue(["iss": "https://op.example", "aud": "app", "sub": "zoe"])
     let judge = try JWTVerifier(  // 8
-        issuer: "https://op.example", audience: "app", encryption: .notEncrypted,
+        issuer: "https://op.example", audience: "app",
         signature: .required(keys: keys, algorithms: [.es256]))
     let subject = try judge.verify(token).subject
 

@@ -25,8 +25,7 @@ func afterJWTKit(
     var policy = ClaimsPolicy(issuer: "https://op.example", audience: "app")  // 6: exp and nbf too
     policy.require("admin", as: Bool.self) { $0 }  // 7
     let verifier = try JWTVerifier(
-        policy: policy, encryption: .notEncrypted,
-        signature: .required(keys: theirs, algorithms: [.es256]))
+        policy: policy, signature: .required(keys: theirs, algorithms: [.es256]))
     // 9: what is thrown is a JOSEError; its claim is "exp" where the token has ended.
     let read = try verifier.verify(theirToken, as: Session.self)  // 8
     return (byMAC, ours, read)
@@ -43,7 +42,7 @@ func afterJWSETKit(
 
     let theirs = try PublicJWKSet(json: theirJSON)  // 4
     let verifier = try JWTVerifier(  // 5
-        issuer: "https://op.example", audience: "app", encryption: .notEncrypted,
+        issuer: "https://op.example", audience: "app",
         signature: .required(keys: theirs, algorithms: [.es256]))
     let claims = try verifier.verify(theirToken, as: Session.self)  // 6
 

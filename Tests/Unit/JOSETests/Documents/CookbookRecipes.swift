@@ -13,7 +13,7 @@ struct Login: Decodable {
 func login(_ idToken: String, nonce: String, keys: PublicJWKSet) throws -> Login {
     let verifier = try JWTVerifier(
         policy: .openID(issuer: "https://idp.example", clientID: "client-1"),
-        encryption: .notEncrypted, signature: .required(keys: keys, algorithms: [.rs256, .es256]))
+        signature: .required(keys: keys, algorithms: [.rs256, .es256]))
     return try verifier.verify(idToken, as: Login.self, expecting: .init(nonce: nonce))
 }
 

@@ -14,7 +14,7 @@ struct CookbookTests {
         curveKey = try JWK.generate(.curve(.p256), keyID: "ec-1", use: .signature)
         keys = try PublicJWKSet(keys: [key, curveKey])
         verifier = try JWTVerifier(
-            issuer: "i", audience: "a", encryption: .notEncrypted,
+            issuer: "i", audience: "a",
             signature: .required(keys: keys, algorithms: [.rs256, .es256]))
     }
 
@@ -55,7 +55,7 @@ struct CookbookTests {
         let text = try assertion(
             key: key, clientID: "rp", endpoint: "https://op.example/token", jti: "one")
         let judge = try JWTVerifier(
-            issuer: "rp", audience: "https://op.example/token", encryption: .notEncrypted,
+            issuer: "rp", audience: "https://op.example/token",
             signature: .required(keys: keys, algorithms: [.rs256]))
         let read = try judge.verify(text)
         #expect(read.subject == "rp" && read.jwtID == "one")

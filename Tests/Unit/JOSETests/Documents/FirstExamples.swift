@@ -5,7 +5,7 @@ import JOSE
 /// The landing page.
 func verified(_ text: String, by theirs: PublicJWKSet) throws -> VerifiedJWT {
     let verifier = try JWTVerifier(
-        issuer: "https://idp.example", audience: "client-1", encryption: .notEncrypted,
+        issuer: "https://idp.example", audience: "client-1",
         signature: .required(keys: theirs, algorithms: [.es256]))
     let token = try verifier.verify(text)
     return token
@@ -19,7 +19,7 @@ func gettingStarted() throws -> (subject: String, expiration: NumericDate) {
     let issuer = try JWTIssuer(key: key, algorithm: .es256, lifetimeSeconds: 300)
     let token = try issuer.issue(["iss": "https://idp.example", "aud": "client-1", "sub": "alice"])
     let verifier = try JWTVerifier(
-        issuer: "https://idp.example", audience: "client-1", encryption: .notEncrypted,
+        issuer: "https://idp.example", audience: "client-1",
         signature: .required(key: key.publicKey, algorithms: [.es256]))
     let verified = try verifier.verify(token)
     print(verified.subject ?? "", verified.expiration ?? .earliest)

@@ -17,7 +17,7 @@ struct Membership: Codable {
 /// Who is a member at this time, by a token and the JWK Set as it came.
 func membership(_ token: String, keys: Data, at time: Date) throws -> Membership {
     let verifier = try JWTVerifier(
-        issuer: "https://club.example", audience: "door", encryption: .notEncrypted,
+        issuer: "https://club.example", audience: "door",
         signature: .required(keys: PublicJWKSet(json: keys), algorithms: [.es256]))
     return try verifier.verify(token, as: Membership.self, at: time)
 }

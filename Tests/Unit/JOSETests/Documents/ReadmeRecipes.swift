@@ -17,6 +17,6 @@ func trusting(rootPEM: [UInt8], theirJSON: String) throws -> JWTVerifier {
     let theirs = try PublicJWKSet(json: theirJSON, certificates: .require(roots))
     for key in theirs.skipped { print("skipped \(key)") }
     return try JWTVerifier(  // judges the chain again, by the clock, at each token
-        issuer: "https://idp.example", audience: "client-1", encryption: .notEncrypted,
+        issuer: "https://idp.example", audience: "client-1",
         signature: .required(keys: theirs, algorithms: [.rs256]))
 }

@@ -21,7 +21,7 @@ struct TokenRecipeTests {
 
         func judged(_ claims: String) throws -> String {
             let verifier = try JWTVerifier(
-                policy: readers(issuer: "i", audience: "a"), encryption: .notEncrypted,
+                policy: readers(issuer: "i", audience: "a"),
                 signature: .required(key: TestKeys.signing.publicKey, algorithms: [.rs256]))
             let token = try TestToken.signed(#"{"alg":"RS256"}"#, claims)
             return try Refusal.verdict { _ = try verifier.verify(token, at: now) }
@@ -41,8 +41,8 @@ struct TokenRecipeTests {
             #"{"iss":"i","aud":"client-1","sub":"s","jti":"j","exp":4102444800}"#)
         #expect(try await table.verify(signed).subject == "s")
         let verifier = try AsyncJWTVerifier(
-            issuer: "i", audience: "client-1", encryption: .notEncrypted,
-            source: PublicJWKSet(keys: [TestKeys.signing]), algorithms: [.rs256])
+            issuer: "i", audience: "client-1", keys: PublicJWKSet(keys: [TestKeys.signing]),
+            algorithms: [.rs256])
         let store = MemoryReplayStore()
         #expect(try await logout(signed, verifier, store) == "s")
         await #expect(throws: JOSEError.replayed) { try await logout(signed, verifier, store) }

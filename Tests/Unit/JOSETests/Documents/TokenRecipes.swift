@@ -7,9 +7,8 @@ func accessTokens(issuer: String, names: [String], keys: PublicJWKSet) throws ->
     var limits = JOSELimits()
     limits.tokenBytes = 16_384
     return try JWTVerifier(
-        issuer: issuer, audiences: names, encryption: .notEncrypted,
-        signature: .required(keys: keys, algorithms: [.rs256, .es256]), type: "at+jwt",
-        limits: limits)
+        policy: ClaimsPolicy(issuer: .exactly(issuer), audience: .anyOf(names), type: "at+jwt"),
+        signature: .required(keys: keys, algorithms: [.rs256, .es256]), limits: limits)
 }
 
 /// A policy with checks of one's own: they run last, and a refusal names the claim.
@@ -26,12 +25,11 @@ func readers(issuer: String, audience: String) -> ClaimsPolicy {
 }
 
 /// Judges tokens of several issuers, each by its own keys and rules; the keys may be behind URLs.
-func tokens(of issuers: [(name: String, keys: any KeySource)]) throws -> AsyncJWTVerifierTable {
-    try AsyncJWTVerifierTable(
-        verifiers: issuers.map { issuer in
+func tokens(of issuers: [(name: String, keys: any KeySource)]) throws -> AsyncJWTVerifier {
+    try AsyncJWTVerifier(
+        byIssuer: issuers.map { issuer in
             try AsyncJWTVerifier(
-                issuer: issuer.name, audience: "client-1", encryption: .notEncrypted,
-                source: issuer.keys, algorithms: [.rs256])
+                issuer: issuer.name, audience: "client-1", keys: issuer.keys, algorithms: [.rs256])
         })
 }
 
@@ -39,7 +37,7 @@ func tokens(of issuers: [(name: String, keys: any KeySource)]) throws -> AsyncJW
 func logout(
     _ token: String, _ verifier: AsyncJWTVerifier, _ store: any ReplayStore
 ) async throws -> String? {
-    let verified = try await verifier.verify(token, once: store, purpose: "logout")
+    let verified = try await verifier.verifyOnce(token, in: store, purpose: "logout")
     return verified.subject
 }
 

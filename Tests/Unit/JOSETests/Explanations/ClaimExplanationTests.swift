@@ -17,7 +17,7 @@ struct ClaimExplanationTests {
         policy.requiredClaims = []
         change(&policy)
         let verifier = try JWTVerifier(
-            policy: policy, encryption: .notEncrypted,
+            policy: policy,
             signature: .required(
                 keys: PublicJWKSet(keys: [TestKeys.signing]), algorithms: [.rs256]))
         return verifier.explain(

@@ -112,7 +112,7 @@ struct EncryptionExplanationTests {
 
     @Test("cty that does not say JWT") func contentType() throws {
         let verifier = try JWTVerifier(
-            issuer: .any, audience: .any,
+            policy: ClaimsPolicy(issuer: .any, audience: .any),
             encryption: .required(
                 keys: JWKSet(keys: [TestKeys.decrypting]), algorithms: [.rsaOAEP],
                 content: [.a128CBCHS256]),

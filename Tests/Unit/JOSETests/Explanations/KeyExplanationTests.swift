@@ -12,7 +12,7 @@ struct KeyExplanationTests {
         _ token: String, _ keys: PublicJWKSet, _ algorithms: [SignatureAlgorithm] = [.rs256]
     ) throws -> Explanation {
         try JWTVerifier(
-            issuer: .any, audience: .any, encryption: .notEncrypted,
+            policy: ClaimsPolicy(issuer: .any, audience: .any),
             signature: .required(keys: keys, algorithms: algorithms)
         ).explain(token, at: Self.now)
     }
@@ -117,7 +117,7 @@ struct KeyExplanationTests {
 
     @Test("a single key with another kid") func single() throws {
         let verifier = try JWTVerifier(
-            issuer: .any, audience: .any, encryption: .notEncrypted,
+            policy: ClaimsPolicy(issuer: .any, audience: .any),
             signature: .required(key: TestKeys.signing.publicKey, algorithms: [.rs256]))
         let told = try verifier.explain(signed("SIG-1"), at: Self.now)
         #expect(told.description.contains("only in upper and lower case"))
@@ -196,8 +196,7 @@ struct KeyExplanationTests {
         ] {
             let atHand = try explain(token, keys)
             let fetched = try await AsyncJWTVerifier(
-                issuer: .any, audience: .any, encryption: .notEncrypted, source: keys,
-                algorithms: [.rs256]
+                policy: ClaimsPolicy(issuer: .any, audience: .any), keys: keys, algorithms: [.rs256]
             ).explain(token, at: Self.now)
             #expect(fetched.lines.map(\.description) == atHand.lines.map(\.description))
             #expect(fetched.advice == atHand.advice && fetched.form == atHand.form)

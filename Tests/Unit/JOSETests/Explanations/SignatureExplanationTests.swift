@@ -14,7 +14,7 @@ struct SignatureExplanationTests {
         _ token: String, _ keys: [JWK], _ algorithms: [SignatureAlgorithm]
     ) throws -> Explanation {
         let verifier = try JWTVerifier(
-            issuer: .any, audience: .any, encryption: .notEncrypted,
+            policy: ClaimsPolicy(issuer: .any, audience: .any),
             signature: .required(keys: PublicJWKSet(keys: keys), algorithms: algorithms))
         return verifier.explain(token, at: NumericDate(exactly: 1_760_000_000))
     }

@@ -17,7 +17,7 @@ struct TextExplanationTests {
 
     private func verifier(encrypted: Bool = false) throws -> JWTVerifier {
         try JWTVerifier(
-            issuer: .any, audience: .any,
+            policy: ClaimsPolicy(issuer: .any, audience: .any),
             encryption: encrypted
                 ? .required(
                     keys: JWKSet(keys: [TestKeys.decrypting]), algorithms: [.rsaOAEP],

@@ -22,7 +22,7 @@ struct EntryPointTests {
                 policy: profile.policy, encryption: encryption,
                 signature: .required(keys: keys, algorithms: [.rs256]))
             let asynchronous = try AsyncJWTVerifier(
-                policy: profile.policy, encryption: encryption, source: keys, algorithms: [.rs256])
+                policy: profile.policy, encryption: encryption, keys: keys, algorithms: [.rs256])
             let text = ending { () throws(JOSEError) in
                 try verifier.verify(token, expecting: expectation, at: now)
             }
@@ -77,8 +77,7 @@ struct EntryPointTests {
         let source = Source(.success(try PublicJWKSet(keys: [TestKeys.signing])))
         var policy = ClaimsPolicy(issuer: .any, audience: .any)
         policy.requiredClaims = []
-        let verifier = try AsyncJWTVerifier(
-            policy: policy, encryption: .notEncrypted, source: source, algorithms: [.rs256])
+        let verifier = try AsyncJWTVerifier(policy: policy, keys: source, algorithms: [.rs256])
         for header in [
             #"{"alg":"none"}"#, #"{"alg":"HS256","kid":"sig-1"}"#, "{}",
             #"{"alg":"RS256","typ":"at+jwt"}"#,
@@ -98,8 +97,7 @@ struct EntryPointTests {
         }
         #expect(await source.asked == ["sig-1", nil, "a"])
         expectRefusal("misuse") {
-            _ = try AsyncJWTVerifier(
-                policy: policy, encryption: .notEncrypted, source: source, algorithms: [])
+            _ = try AsyncJWTVerifier(policy: policy, keys: source, algorithms: [])
         }
     }
 
@@ -110,8 +108,7 @@ struct EntryPointTests {
         }
         let source = Source(.failure(try need(failure)))
         let verifier = try AsyncJWTVerifier(
-            policy: ClaimsPolicy(issuer: .any, audience: .any), encryption: .notEncrypted,
-            source: source, algorithms: [.rs256])
+            policy: ClaimsPolicy(issuer: .any, audience: .any), keys: source, algorithms: [.rs256])
         let token = try TestToken.signed(#"{"alg":"RS256"}"#, "{}")
         let error = await #expect(throws: JOSEError.self) { try await verifier.verify(token) }
         #expect(error == failure)

@@ -172,7 +172,7 @@ struct FailingMemoryTests {
                 }
                 skips += judged.skipped.count - (hidden == nil ? 0 : 1)
                 let verifier = try JWTVerifier(
-                    issuer: .any, audience: .any, encryption: .notEncrypted,
+                    policy: ClaimsPolicy(issuer: .any, audience: .any),
                     signature: .required(keys: judged, algorithms: [.rs256]))
                 for (place, token) in tokens.enumerated() where place != hidden?.index {
                     _ = try verifier.verify(token, at: now)
@@ -201,7 +201,7 @@ struct FailingMemoryTests {
                         json: json,
                         certificates: .require(TrustStore(anchors: [root.certificate])), at: early)
                     let verifier = try JWTVerifier(
-                        issuer: .any, audience: .any, encryption: .notEncrypted,
+                        policy: ClaimsPolicy(issuer: .any, audience: .any),
                         signature: .required(keys: set, algorithms: [.rs256]))
                     let (result, failed) = FailingMemory.attempt(number) {
                         _ = try verifier.verify(token, at: now)

@@ -25,8 +25,7 @@ struct MutationTests {
             keys: JWKSet(keys: [TestKeys.decrypting]), algorithms: [.rsaOAEP],
             content: [.a128CBCHS256])
         let signed = try JWTVerifier(
-            issuer: "https://issuer.example", audience: "rp", encryption: .notEncrypted,
-            signature: signature)
+            issuer: "https://issuer.example", audience: "rp", signature: signature)
         let nested = try JWTVerifier(
             issuer: "https://issuer.example", audience: "rp", encryption: encryption,
             signature: signature)

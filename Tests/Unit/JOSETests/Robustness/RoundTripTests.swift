@@ -18,9 +18,10 @@ struct RoundTripTests {
         let signature = SignatureRule.required(
             keys: try PublicJWKSet(keys: [TestKeys.signing]), algorithms: [.rs256])
         let signed = try JWTVerifier(
-            issuer: .any, audience: .any, encryption: .notEncrypted, signature: signature)
+            policy: ClaimsPolicy(issuer: .any, audience: .any), signature: signature)
         let nested = try JWTVerifier(
-            issuer: .any, audience: .any, encryption: encryption, signature: signature)
+            policy: ClaimsPolicy(issuer: .any, audience: .any), encryption: encryption,
+            signature: signature)
         for round in 0..<200 {
             var members = Self.object(&random, depth: 3)
             members["exp"] = 4_102_444_800

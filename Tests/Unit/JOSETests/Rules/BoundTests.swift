@@ -9,7 +9,7 @@ struct BoundTests {
         var policy = ClaimsPolicy(issuer: .any, audience: .any)
         policy.requiredClaims = []
         let verifier = try JWTVerifier(
-            policy: policy, encryption: .notEncrypted,
+            policy: policy,
             signature: .required(
                 key: TestKeys.bare(TestKeys.signing.publicKey), algorithms: [.rs256]))
         let token = try TestToken.signed(header, claims)

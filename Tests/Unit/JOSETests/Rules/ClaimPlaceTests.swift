@@ -19,8 +19,7 @@ struct ClaimPlaceTests {
         edit(&policy)
         let key = try JWK(symmetricKey: [UInt8](repeating: 7, count: 32))
         let verifier = try JWTVerifier(
-            policy: policy, encryption: .notEncrypted,
-            signature: .required(key: key, algorithms: [.hs256]))
+            policy: policy, signature: .required(key: key, algorithms: [.hs256]))
         let token = try TestToken.signed(#"{"alg":"HS256"}"#, claims, by: key, .hs256)
         let now = NumericDate(exactly: Self.now)
         return try Refusal.verdict { _ = try verifier.verify(token, expecting: expecting, at: now) }

@@ -37,22 +37,16 @@ struct ClaimRuleTests {
         let (issuer, audience) = (["https://a.example"][0], ["client-1"][0])
         let keys = try PublicJWKSet(keys: [TestKeys.signing])
         let verifiers = [
+            try JWTVerifier(issuer: issuer, audience: audience, signature: Self.signature()),
+            try JWTVerifier(issuer: issuer, audience: audience, signature: Self.signature()),
             try JWTVerifier(
-                issuer: issuer, audience: audience, encryption: .notEncrypted,
-                signature: Self.signature()),
-            try JWTVerifier(
-                issuer: .exactly(issuer), audience: audience, encryption: .notEncrypted,
-                signature: Self.signature()),
-            try JWTVerifier(
-                issuer: "https://a.example", audience: .contains(audience),
-                encryption: .notEncrypted, signature: Self.signature()),
+                issuer: "https://a.example", audience: audience, signature: Self.signature()),
             try JWTVerifier(
                 policy: ClaimsPolicy(issuer: issuer, audience: audience),
-                encryption: .notEncrypted, signature: Self.signature()),
+                signature: Self.signature()),
         ]
         let fetched = try AsyncJWTVerifier(
-            issuer: issuer, audience: audience, encryption: .notEncrypted, source: keys,
-            algorithms: [.rs256])
+            issuer: issuer, audience: audience, keys: keys, algorithms: [.rs256])
         for (iss, aud, wanted) in [
             (#""https://a.example""#, #""client-1""#, "accepted"),
             (#""https://a.example""#, #"["x","client-1"]"#, "accepted"),
@@ -67,7 +61,7 @@ struct ClaimRuleTests {
             #expect(await Self.verdict(fetched, token) == wanted, "\(iss) \(aud)")
         }
         let any = try JWTVerifier(
-            issuer: .any, audience: audience, encryption: .notEncrypted,
+            policy: ClaimsPolicy(issuer: .any, audience: .contains(audience)),
             signature: Self.signature())
         #expect(try Self.verdict(any, Self.token("\"x\"", "\"client-1\"")) == "accepted")
         #expect(try Self.verdict(any, Self.token("\"x\"", "\"y\"")) == "claim-rejected aud")
@@ -84,10 +78,10 @@ struct ClaimRuleTests {
     func severalAudiences(_ value: String, _ isRight: Bool) async throws {
         let ours = ["a", "b"]
         let verifier = try JWTVerifier(
-            issuer: "i", audiences: ours, encryption: .notEncrypted, signature: Self.signature())
+            policy: ClaimsPolicy(issuer: "i", audience: .anyOf(ours)), signature: Self.signature())
         let fetched = try AsyncJWTVerifier(
-            issuer: "i", audiences: ours, encryption: .notEncrypted,
-            source: PublicJWKSet(keys: [TestKeys.signing]), algorithms: [.rs256])
+            policy: ClaimsPolicy(issuer: "i", audience: .anyOf(ours)),
+            keys: PublicJWKSet(keys: [TestKeys.signing]), algorithms: [.rs256])
         let token = try Self.token("\"i\"", value)
         let wanted = isRight ? "accepted" : "claim-rejected aud"
         #expect(try Self.verdict(verifier, token) == wanted)
@@ -98,13 +92,13 @@ struct ClaimRuleTests {
     @Test("no audience at all is a mistake of the program") func noAudience() throws {
         expectRefusal("misuse") {
             _ = try JWTVerifier(
-                issuer: "i", audiences: [], encryption: .notEncrypted,
-                signature: Self.signature())
+                policy: ClaimsPolicy(issuer: "i", audience: .anyOf([])), signature: Self.signature()
+            )
         }
         expectRefusal("misuse") {
             _ = try AsyncJWTVerifier(
-                issuer: "i", audiences: [], encryption: .notEncrypted,
-                source: PublicJWKSet(keys: [TestKeys.signing]), algorithms: [.rs256])
+                policy: ClaimsPolicy(issuer: "i", audience: .anyOf([])),
+                keys: PublicJWKSet(keys: [TestKeys.signing]), algorithms: [.rs256])
         }
     }
 
@@ -126,11 +120,10 @@ struct ClaimRuleTests {
         ])
     func type(_ type: String, _ wanted: String) async throws {
         let verifier = try JWTVerifier(
-            issuer: "i", audience: "a", encryption: .notEncrypted, signature: Self.signature(),
-            type: "at+jwt")
+            issuer: "i", audience: "a", signature: Self.signature(), type: "at+jwt")
         let fetched = try AsyncJWTVerifier(
-            issuer: "i", audience: "a", encryption: .notEncrypted,
-            source: PublicJWKSet(keys: [TestKeys.signing]), algorithms: [.rs256], type: "at+jwt")
+            issuer: "i", audience: "a", keys: PublicJWKSet(keys: [TestKeys.signing]),
+            algorithms: [.rs256], type: "at+jwt")
         let plain = try Self.token("\"i\"", "\"a\"")
         let token = try Self.token(
             "\"i\"", "\"a\"", header: #"{"alg":"RS256","kid":"sig-1","typ":\#(type)}"#)
@@ -148,10 +141,12 @@ struct ClaimRuleTests {
         let (none, some) = ([""][0], "x")
         var policies = [
             ClaimsPolicy(issuer: none, audience: some), ClaimsPolicy(issuer: some, audience: none),
-            ClaimsPolicy(issuer: none, audience: .any), ClaimsPolicy(issuer: .any, audience: none),
-            ClaimsPolicy(issuer: some, audiences: [some, none]),
-            ClaimsPolicy(issuer: some, audiences: [none]),
-            ClaimsPolicy(issuer: some, audiences: []), .openID(issuer: none, clientID: some),
+            ClaimsPolicy(issuer: .exactly(none), audience: .any),
+            ClaimsPolicy(issuer: .any, audience: .contains(none)),
+            ClaimsPolicy(issuer: .exactly(some), audience: .anyOf([some, none])),
+            ClaimsPolicy(issuer: .exactly(some), audience: .anyOf([none])),
+            ClaimsPolicy(issuer: .exactly(some), audience: .anyOf([])),
+            .openID(issuer: none, clientID: some),
             .openID(issuer: some, clientID: none),
         ]
         if isLiteral {
@@ -168,12 +163,10 @@ struct ClaimRuleTests {
         let keys = try PublicJWKSet(keys: [TestKeys.signing])
         for policy in policies + [party] {
             expectRefusal("misuse") {
-                _ = try JWTVerifier(
-                    policy: policy, encryption: .notEncrypted, signature: Self.signature())
+                _ = try JWTVerifier(policy: policy, signature: Self.signature())
             }
             expectRefusal("misuse") {
-                _ = try AsyncJWTVerifier(
-                    policy: policy, encryption: .notEncrypted, source: keys, algorithms: [.rs256])
+                _ = try AsyncJWTVerifier(policy: policy, keys: keys, algorithms: [.rs256])
             }
             expectRefusal("misuse") {
                 _ = try HeaderKeyVerifier(
@@ -183,8 +176,7 @@ struct ClaimRuleTests {
         // One blank is a name like any other.
         #expect(throws: Never.self) {
             _ = try JWTVerifier(
-                policy: ClaimsPolicy(issuer: " ", audience: " "), encryption: .notEncrypted,
-                signature: Self.signature())
+                policy: ClaimsPolicy(issuer: " ", audience: " "), signature: Self.signature())
         }
     }
 }

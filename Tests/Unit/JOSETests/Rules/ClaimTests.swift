@@ -14,7 +14,7 @@ struct ClaimTests {
         policy.requiredClaims = []
         edit(&policy)
         let verifier = try JWTVerifier(
-            policy: policy, encryption: .notEncrypted,
+            policy: policy,
             signature: .required(
                 key: TestKeys.bare(TestKeys.signing.publicKey), algorithms: [.rs256]))
         let token = try TestToken.signed(header, claims)

@@ -17,7 +17,7 @@ struct ClaimTimeTests {
         policy.maximumLifetimeSeconds = lifetime
         policy.requiredClaims = required
         let verifier = try JWTVerifier(
-            policy: policy, encryption: .notEncrypted,
+            policy: policy,
             signature: .required(key: TestKeys.signing.publicKey, algorithms: [.rs256]))
         let token = try JWSSigner(key: TestKeys.signing, algorithm: .rs256).sign("{\(members)}")
         return try Refusal.verdict { _ = try verifier.verify(token, at: need(now)) }

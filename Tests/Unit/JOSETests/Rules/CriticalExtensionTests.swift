@@ -273,7 +273,7 @@ struct CriticalExtensionTests {
         let now = NumericDate(exactly: 1_790_000_000)
         func verify(_ encryption: [String], _ signature: [String]) throws -> VerifiedJWT {
             try JWTVerifier(
-                issuer: "i", audience: .any,
+                policy: ClaimsPolicy(issuer: "i", audience: .any),
                 encryption: .required(
                     key: TestKeys.bare(TestKeys.decrypting), algorithms: [.rsaOAEP],
                     content: [.a128CBCHS256], critical: encryption),
@@ -293,18 +293,18 @@ struct CriticalExtensionTests {
         func fetched(_ signature: [String]) async throws -> VerifiedJWT {
             let source = try PublicJWKSet(keys: [TestKeys.bare(TestKeys.signing.publicKey)])
             return try await AsyncJWTVerifier(
-                issuer: "i", audience: .any,
+                policy: ClaimsPolicy(issuer: "i", audience: .any),
                 encryption: .required(
                     keys: JWKSet(keys: [TestKeys.bare(TestKeys.decrypting)]),
                     algorithms: [.rsaOAEP], content: [.a128CBCHS256], critical: [Self.other]),
-                source: source, algorithms: [.rs256], critical: signature
+                keys: source, algorithms: [.rs256], critical: signature
             ).verify(token, at: now)
         }
         let other = try await fetched([Self.name])
         #expect(try other.encryptionHeader?[Self.other] == .string("7"))
         await #expect(throws: JOSEError.self) { _ = try await fetched([]) }
         let plain = try JWTVerifier(
-            issuer: "i", audience: .any, encryption: .notEncrypted,
+            policy: ClaimsPolicy(issuer: "i", audience: .any),
             signature: .required(
                 keys: PublicJWKSet(keys: [TestKeys.bare(TestKeys.signing.publicKey)]),
                 algorithms: [.rs256], critical: [Self.name])

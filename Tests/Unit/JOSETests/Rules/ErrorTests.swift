@@ -29,7 +29,7 @@ struct ErrorTests {
         let key = TestKeys.decrypting
         let decrypter = try AttackRunner.decrypter(key)
         let verifier = try JWTVerifier(
-            issuer: .any, audience: .any,
+            policy: ClaimsPolicy(issuer: .any, audience: .any),
             encryption: .required(key: key, algorithms: [.rsaOAEP], content: [.a128CBCHS256]),
             signature: .insecureNotSigned)
         var texts: Set<String> = []
@@ -71,7 +71,7 @@ struct ErrorTests {
     @Test("planted text never comes back in an error") func planted() throws {
         let marker = Self.marker
         let verifier = try JWTVerifier(
-            issuer: "i", audience: "a", encryption: .notEncrypted,
+            issuer: "i", audience: "a",
             signature: .required(keys: PublicJWKSet(keys: [TestKeys.signing]), algorithms: [.rs256])
         )
         var tokens = [marker, "\(marker).\(marker).\(marker)"]
@@ -122,7 +122,7 @@ struct ErrorTests {
         throws
     {
         let verifier = try JWTVerifier(
-            issuer: "i", audience: "a", encryption: .notEncrypted,
+            issuer: "i", audience: "a",
             signature: .required(
                 keys: PublicJWKSet(keys: [TestKeys.signing, TestKeys.decrypting]),
                 algorithms: [.rs256]))

@@ -219,7 +219,7 @@ struct ErrorTextTests {
     func remedies() throws {
         let key = TestKeys.signing
         let verifier = try JWTVerifier(
-            issuer: "a", audience: "b", encryption: .notEncrypted,
+            issuer: "a", audience: "b",
             signature: .required(key: key.publicKey, algorithms: [.rs256]))
         let signer = try JWSSigner(key: key, algorithm: .rs256)
         let late = try signer.sign(#"{"iss":"a","aud":"b","exp":1800000000000}"#)
@@ -262,7 +262,7 @@ struct ErrorTextTests {
     @Test("a member that does not fit is named with its path") func paths() throws {
         let issuer = try JWTIssuer(key: TestKeys.signing, algorithm: .rs256)
         let verifier = try JWTVerifier(
-            issuer: .any, audience: .any, encryption: .notEncrypted,
+            policy: ClaimsPolicy(issuer: .any, audience: .any),
             signature: .required(key: TestKeys.signing.publicKey, algorithms: [.rs256]))
         for (json, claim) in [
             (#"{"addresses":[{"city":"a"},{"city":1}],"names":{}}"#, "addresses[1].city"),

@@ -58,7 +58,7 @@ struct ExactTextTests {
             let expectation = ClaimsExpectation(
                 nonce: claim == "nonce" ? wanted : nil, subject: claim == "sub" ? wanted : nil)
             let verifier = try JWTVerifier(
-                policy: policy, encryption: .notEncrypted,
+                policy: policy,
                 signature: .required(key: TestKeys.signing.publicKey, algorithms: [.rs256]))
             let token = try JWSSigner(key: TestKeys.signing, algorithm: .rs256).sign(
                 "{\"\(claim)\":\"\(value)\"}")
@@ -77,7 +77,7 @@ struct ExactTextTests {
         policy.authorizedParty = "rp"
         policy.trustedAudiences = [wanted]
         let verifier = try JWTVerifier(
-            policy: policy, encryption: .notEncrypted,
+            policy: policy,
             signature: .required(key: TestKeys.signing.publicKey, algorithms: [.rs256]))
         func verdict(_ claims: String) throws -> String {
             let token = try JWSSigner(key: TestKeys.signing, algorithm: .rs256).sign(claims)
@@ -140,7 +140,7 @@ struct ExactTextTests {
         let claims = "{\"\(a)\":1,\"\(b)\":2,\"exp\":4102444800}"
         let token = try JWSSigner(key: TestKeys.signing, algorithm: .rs256).sign(claims)
         let verifier = try JWTVerifier(
-            issuer: .any, audience: .any, encryption: .notEncrypted,
+            policy: ClaimsPolicy(issuer: .any, audience: .any),
             signature: .required(key: TestKeys.signing.publicKey, algorithms: [.rs256]))
         let verified = try verifier.verify(token)
         #expect(verified.json.utf8.elementsEqual(claims.utf8))

@@ -219,7 +219,7 @@ struct ExactValueTests {
     @Test("a member is found by its exact name, in small objects and in large ones")
     func members() throws {
         let verifier = try JWTVerifier(
-            issuer: .any, audience: .any, encryption: .notEncrypted,
+            policy: ClaimsPolicy(issuer: .any, audience: .any),
             signature: .required(key: TestKeys.signing.publicKey, algorithms: [.rs256]))
         let signer = try JWSSigner(key: TestKeys.signing, algorithm: .rs256)
         for (place, (a, b)) in Self.pairs.enumerated() {

@@ -48,7 +48,7 @@ struct FetchedKeysTests {
             : .notEncrypted
         let source = try Source(published)
         let fetched = try AsyncJWTVerifier(
-            policy: Self.policy(), encryption: encryption, source: source, algorithms: [.rs256])
+            policy: Self.policy(), encryption: encryption, keys: source, algorithms: [.rs256])
         let atHand = try JWTVerifier(
             policy: Self.policy(), encryption: encryption,
             signature: .required(keys: PublicJWKSet(keys: published), algorithms: [.rs256]))
@@ -95,8 +95,7 @@ struct FetchedKeysTests {
         let new = TestKeys.named(TestKeys.stranger, "k")
         let source = try Source([old])
         let verifier = try AsyncJWTVerifier(
-            policy: ClaimsPolicy(issuer: "i", audience: "a"), encryption: .notEncrypted,
-            source: source, algorithms: [.rs256])
+            policy: ClaimsPolicy(issuer: "i", audience: "a"), keys: source, algorithms: [.rs256])
         let header = #"{"alg":"RS256","kid":"k"}"#
         let byOld = try TestToken.signed(header, Self.claims, by: old)
         let byNew = try TestToken.signed(header, Self.claims, by: new)
@@ -127,7 +126,7 @@ struct FetchedKeysTests {
             encryption: isNested
                 ? .required(
                     key: TestKeys.decrypting, algorithms: [.rsaOAEP], content: [.a128CBCHS256])
-                : .notEncrypted, source: source, algorithms: [.rs256])
+                : .notEncrypted, keys: source, algorithms: [.rs256])
         func token(_ header: String, by key: JWK, _ claims: String = Self.claims) throws -> String {
             let signed = try TestToken.signed(header, claims, by: key)
             guard isNested else { return signed }
@@ -191,7 +190,7 @@ struct FetchedKeysTests {
     func asked() async throws {
         let source = try Source([TestKeys.signing])
         let verifier = try AsyncJWTVerifier(
-            policy: Self.policy(), encryption: .notEncrypted, source: source, algorithms: [.rs256])
+            policy: Self.policy(), keys: source, algorithms: [.rs256])
         let token = try TestToken.signed(
             #"{"alg":"RS256","kid":"sig-1","typ":"x+jwt"}"#, Self.claims)
         for _ in 0..<5 { _ = try await verifier.verify(token, at: Self.now) }

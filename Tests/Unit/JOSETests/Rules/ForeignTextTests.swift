@@ -55,7 +55,7 @@ struct ForeignTextTests {
     @Test("a claim that the token named", arguments: names)
     func decoded(_ name: String, _ shown: String) throws {
         let verifier = try JWTVerifier(
-            issuer: .any, audience: .any, encryption: .notEncrypted,
+            policy: ClaimsPolicy(issuer: .any, audience: .any),
             signature: .required(key: TestKeys.signing, algorithms: [.rs256]))
         let token = try TestToken.signed(
             #"{"alg":"RS256"}"#, "{\"exp\":2000000000,\(Self.json(name)):\"x\"}")
@@ -73,8 +73,7 @@ struct ForeignTextTests {
         var policy = ClaimsPolicy(issuer: .any, audience: .any)
         policy.requiredClaims = [name]
         let verifier = try JWTVerifier(
-            policy: policy, encryption: .notEncrypted,
-            signature: .required(key: TestKeys.signing, algorithms: [.rs256]))
+            policy: policy, signature: .required(key: TestKeys.signing, algorithms: [.rs256]))
         let explanation = verifier.explain(try TestToken.signed(#"{"alg":"RS256"}"#, "{}"))
         try expect(explanation.error, shown)
         let there = try TestToken.signed(#"{"alg":"RS256"}"#, "{\(Self.json(name)):1}")
@@ -104,7 +103,7 @@ struct ForeignTextTests {
         let keyID = "\u{202e}'k\u{9b}\n"
         let key = TestKeys.named(TestKeys.signing, keyID)
         let verifier = try JWTVerifier(
-            issuer: .any, audience: .any, encryption: .notEncrypted,
+            policy: ClaimsPolicy(issuer: .any, audience: .any),
             signature: .required(keys: PublicJWKSet(keys: [key]), algorithms: [.rs256]))
         let header = "{\"alg\":\n\"RS256\",\"kid\":\(Self.json(keyID)),\r\"\u{2028}\":\"\u{7f}\"}"
         let lines = verifier.explain(try TestToken.signed(header, #"{"exp":2000000000}"#)).lines

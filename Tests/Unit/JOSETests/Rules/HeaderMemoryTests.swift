@@ -87,13 +87,11 @@ struct HeaderMemoryTests {
         let now = try need(NumericDate(exactly: 1_760_000_000))
         for _ in 0..<3 {
             var policy = ClaimsPolicy(issuer: .any, audience: .any)
-            let lax = try JWTVerifier(
-                policy: policy, encryption: .notEncrypted, signature: rule)
+            let lax = try JWTVerifier(policy: policy, signature: rule)
             _ = try lax.verify(token, at: now)
             _ = try lax.verify(token, at: now)
             policy.type = .exactly("at+jwt")
-            let strict = try JWTVerifier(
-                policy: policy, encryption: .notEncrypted, signature: rule)
+            let strict = try JWTVerifier(policy: policy, signature: rule)
             for _ in 0..<3 {
                 expectRefusal("claim-rejected typ") { _ = try strict.verify(token, at: now) }
             }

@@ -13,11 +13,10 @@ struct LimitTests {
 
     private func verdict(signed token: String, _ limits: JOSELimits) throws -> String {
         let verifier = try JWTVerifier(
-            policy: Self.policy, encryption: .notEncrypted,
+            policy: Self.policy,
             signature: .required(
                 key: TestKeys.bare(TestKeys.signing.publicKey), algorithms: [.rs256], limits: limits
-            ),
-            limits: limits)
+            ), limits: limits)
         return try Refusal.verdict { _ = try verifier.verify(token) }
     }
 

@@ -15,8 +15,7 @@ struct MediaTypeTests {
         policy.requiredClaims = []
         policy.type = rule
         let verifier = try JWTVerifier(
-            policy: policy, encryption: .notEncrypted,
-            signature: .required(key: key, algorithms: [.hs256]))
+            policy: policy, signature: .required(key: key, algorithms: [.hs256]))
         let token = try TestToken.signed(
             "{\"alg\":\"HS256\",\"typ\":\"\(type)\"}", "{}", by: key, .hs256)
         let verdict = try Refusal.verdict { _ = try verifier.verify(token) }
@@ -106,9 +105,7 @@ struct MediaTypeTests {
         policy.type = rule
         let encrypted = #"{"alg":"RSA-OAEP","enc":"A128CBC-HS256","typ":"z"}"#
         let readers = [
-            try JWTVerifier(
-                policy: policy, encryption: .notEncrypted,
-                signature: .required(key: key, algorithms: [.hs256])),
+            try JWTVerifier(policy: policy, signature: .required(key: key, algorithms: [.hs256])),
             try JWTVerifier(
                 policy: policy,
                 encryption: .required(

@@ -376,14 +376,15 @@ struct NamedThingTests {
         let rule = EncryptionRule.required(
             key: TestKeys.decrypting, algorithms: [.rsaOAEP], content: [.a128CBCHS256])
         let nested = try JWTVerifier(
-            issuer: .any, audience: .any, encryption: rule,
+            policy: ClaimsPolicy(issuer: .any, audience: .any), encryption: rule,
             signature: .required(key: TestKeys.signing.publicKey, algorithms: [.rs256]))
         let encrypted = try JWTVerifier(
-            issuer: .any, audience: .any, encryption: rule, signature: .insecureNotSigned)
-        let table = try JWTVerifierTable(
-            verifiers: [
+            policy: ClaimsPolicy(issuer: .any, audience: .any), encryption: rule,
+            signature: .insecureNotSigned)
+        let table = try JWTVerifier(
+            byIssuer: [
                 JWTVerifier(
-                    issuer: "i", audience: .any, encryption: .notEncrypted,
+                    policy: ClaimsPolicy(issuer: "i", audience: .any),
                     signature: .required(key: TestKeys.signing.publicKey, algorithms: [.rs256]))
             ], encryption: rule)
         let header = #"{"alg":"RSA-OAEP","enc":"A128CBC-HS256","cty":"JWT"}"#
@@ -424,9 +425,9 @@ struct NamedThingTests {
                 key: TestKeys.signing.publicKey, algorithms: [.rs256])
             _ = try JWTVerifier(policy: policy, encryption: rule, signature: signature)
                 .verify(token)
-            _ = try JWTVerifierTable(
-                verifiers: [
-                    JWTVerifier(policy: policy, encryption: .notEncrypted, signature: signature)
+            _ = try JWTVerifier(
+                byIssuer: [
+                    JWTVerifier(policy: policy, signature: signature)
                 ], encryption: rule, requiresContentType: isRequired
             ).verify(token)
         }

@@ -58,8 +58,7 @@ struct NestedTests {
         }
         expectRefusal("misuse") {
             _ = try JWTVerifier(
-                issuer: .any, audience: .any, encryption: .notEncrypted,
-                signature: .insecureNotSigned)
+                policy: ClaimsPolicy(issuer: .any, audience: .any), signature: .insecureNotSigned)
         }
     }
 
@@ -106,7 +105,7 @@ struct NestedTests {
             policy: policy, encryption: Self.encryption, signature: Self.signature)
         let fetching = try AsyncJWTVerifier(
             policy: policy, encryption: Self.encryption,
-            source: PublicJWKSet(keys: [TestKeys.signing.publicKey]), algorithms: [.rs256])
+            keys: PublicJWKSet(keys: [TestKeys.signing.publicKey]), algorithms: [.rs256])
         let signed = try sign(Self.claims)
         for (content, plaintext, wanted) in [
             (nil, signed, "accepted"), (#""JWT""#, signed, "accepted"),

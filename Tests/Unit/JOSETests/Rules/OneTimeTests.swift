@@ -30,7 +30,7 @@ struct OneTimeTests {
     }
 
     private static func policy(_ audiences: [String] = ["a"]) -> ClaimsPolicy {
-        var policy = ClaimsPolicy(issuer: "i", audiences: audiences)
+        var policy = ClaimsPolicy(issuer: "i", audience: .anyOf(audiences))
         policy.leewaySeconds = 30
         return policy
     }
@@ -40,11 +40,8 @@ struct OneTimeTests {
     ) throws -> (JWTVerifier, AsyncJWTVerifier) {
         let keys = try PublicJWKSet(keys: [TestKeys.signing])
         return (
-            try JWTVerifier(
-                policy: policy, encryption: .notEncrypted,
-                signature: .required(keys: keys, algorithms: [.rs256])),
-            try AsyncJWTVerifier(
-                policy: policy, encryption: .notEncrypted, source: keys, algorithms: [.rs256])
+            try JWTVerifier(policy: policy, signature: .required(keys: keys, algorithms: [.rs256])),
+            try AsyncJWTVerifier(policy: policy, keys: keys, algorithms: [.rs256])
         )
     }
 
@@ -77,10 +74,10 @@ struct OneTimeTests {
         func verdicts(_ token: String, _ purpose: String) async -> [String] {
             [
                 await Self.verdict { () throws(JOSEError) in
-                    try await atHand.verify(token, once: store, purpose: purpose, at: Self.now)
+                    try await atHand.verifyOnce(token, in: store, purpose: purpose, at: Self.now)
                 },
                 await Self.verdict { () throws(JOSEError) in
-                    try await fetched.verify(token, once: store, purpose: purpose, at: Self.now)
+                    try await fetched.verifyOnce(token, in: store, purpose: purpose, at: Self.now)
                 },
             ]
         }
@@ -101,10 +98,10 @@ struct OneTimeTests {
                 group.addTask {
                     await Self.verdict { () throws(JOSEError) in
                         task % 2 == 0
-                            ? try await atHand.verify(
-                                token, once: store, purpose: "p", at: Self.now)
-                            : try await fetched.verify(
-                                token, once: store, purpose: "p", at: Self.now)
+                            ? try await atHand.verifyOnce(
+                                token, in: store, purpose: "p", at: Self.now)
+                            : try await fetched.verifyOnce(
+                                token, in: store, purpose: "p", at: Self.now)
                     }
                 }
             }
@@ -120,8 +117,8 @@ struct OneTimeTests {
         let (atHand, fetched) = try Self.verifiers(Self.policy(["b", "a"]))
         let token = try Self.token(
             #","jti":"j","iat":1759999990"#, audience: #"["x","b","a"]"#)
-        _ = try await atHand.verify(token, once: store, purpose: "p", at: Self.now)
-        _ = try await fetched.verify(token, once: store, purpose: "p", at: Self.now)
+        _ = try await atHand.verifyOnce(token, in: store, purpose: "p", at: Self.now)
+        _ = try await fetched.verifyOnce(token, in: store, purpose: "p", at: Self.now)
         let wanted = OneTimeUse(
             purpose: "p", issuer: "i", audience: "1:a1:b1:x", tokenID: "j",
             issuedAt: NumericDate(exactly: 1_759_999_990), leeway: .seconds(30),
@@ -130,11 +127,11 @@ struct OneTimeTests {
         #expect(store.times == [Self.now, Self.now])
         // Our names in another order, more or fewer of them give the same use, as does a policy that asks for none.
         let other = try Self.verifiers(Self.policy(["a", "0", "b"])).0
-        _ = try await other.verify(token, once: store, purpose: "p", at: Self.now)
+        _ = try await other.verifyOnce(token, in: store, purpose: "p", at: Self.now)
         #expect(store.uses.last == wanted)
         var any = Self.policy()
         any.audience = .any
-        _ = try await Self.verifiers(any).0.verify(token, once: store, purpose: "p", at: Self.now)
+        _ = try await Self.verifiers(any).0.verifyOnce(token, in: store, purpose: "p", at: Self.now)
         #expect(try need(store.uses.last).name() == wanted.name())
     }
 
@@ -154,10 +151,10 @@ struct OneTimeTests {
         let token = try Self.token(members)
         for verdict in [
             await Self.verdict { () throws(JOSEError) in
-                try await atHand.verify(token, once: store, purpose: "p", at: Self.now)
+                try await atHand.verifyOnce(token, in: store, purpose: "p", at: Self.now)
             },
             await Self.verdict { () throws(JOSEError) in
-                try await fetched.verify(token, once: store, purpose: "p", at: Self.now)
+                try await fetched.verifyOnce(token, in: store, purpose: "p", at: Self.now)
             },
         ] { #expect(verdict == wanted) }
         #expect(store.uses.isEmpty)
@@ -177,10 +174,10 @@ struct OneTimeTests {
             let token = try TestToken.signed(Self.header, claims)
             for verdict in [
                 await Self.verdict { () throws(JOSEError) in
-                    try await atHand.verify(token, once: store, purpose: "p", at: Self.now)
+                    try await atHand.verifyOnce(token, in: store, purpose: "p", at: Self.now)
                 },
                 await Self.verdict { () throws(JOSEError) in
-                    try await fetched.verify(token, once: store, purpose: "p", at: Self.now)
+                    try await fetched.verifyOnce(token, in: store, purpose: "p", at: Self.now)
                 },
             ] { #expect(verdict == wanted) }
         }
@@ -197,12 +194,12 @@ struct OneTimeTests {
         func verdict(_ token: String, _ expectation: ClaimsExpectation = .none) async -> [String] {
             [
                 await Self.verdict { () throws(JOSEError) in
-                    try await atHand.verify(
-                        token, expecting: expectation, once: store, purpose: "p", at: Self.now)
+                    try await atHand.verifyOnce(
+                        token, expecting: expectation, in: store, purpose: "p", at: Self.now)
                 },
                 await Self.verdict { () throws(JOSEError) in
-                    try await fetched.verify(
-                        token, expecting: expectation, once: store, purpose: "p", at: Self.now)
+                    try await fetched.verifyOnce(
+                        token, expecting: expectation, in: store, purpose: "p", at: Self.now)
                 },
             ]
         }
@@ -215,19 +212,19 @@ struct OneTimeTests {
         #expect(await verdict(stranger) == both("signature-invalid"))
         let text = try Self.token(#","jti":"j","n":"1""#)
         let first = await #expect(throws: JOSEError.self) {
-            try await atHand.verify(
-                text, as: Claims.self, once: store, purpose: "p", at: Self.now)
+            try await atHand.verifyOnce(
+                text, as: Claims.self, in: store, purpose: "p", at: Self.now)
         }
         let second = await #expect(throws: JOSEError.self) {
-            try await fetched.verify(
-                text, as: Claims.self, once: store, purpose: "p", at: Self.now)
+            try await fetched.verifyOnce(
+                text, as: Claims.self, in: store, purpose: "p", at: Self.now)
         }
         #expect([first?.claim, second?.claim] == ["n", "n"])
         #expect(store.uses.isEmpty)
-        let claims = try await atHand.verify(
-            good, as: Claims.self, once: store, purpose: "p", at: Self.now)
-        let others = try await fetched.verify(
-            good, as: Claims.self, once: store, purpose: "p", at: Self.now)
+        let claims = try await atHand.verifyOnce(
+            good, as: Claims.self, in: store, purpose: "p", at: Self.now)
+        let others = try await fetched.verifyOnce(
+            good, as: Claims.self, in: store, purpose: "p", at: Self.now)
         #expect(claims.n == 1 && others.n == 1 && store.uses.count == 2)
     }
 
@@ -242,10 +239,10 @@ struct OneTimeTests {
         let token = try Self.token()
         for verdict in [
             await Self.verdict { () throws(JOSEError) in
-                try await atHand.verify(token, once: Store(fault), purpose: "p", at: Self.now)
+                try await atHand.verifyOnce(token, in: Store(fault), purpose: "p", at: Self.now)
             },
             await Self.verdict { () throws(JOSEError) in
-                try await fetched.verify(token, once: Store(fault), purpose: "p", at: Self.now)
+                try await fetched.verifyOnce(token, in: Store(fault), purpose: "p", at: Self.now)
             },
         ] { #expect(verdict == wanted) }
     }
@@ -260,8 +257,8 @@ struct OneTimeTests {
                 var policy = Self.policy(own)
                 policy.leewaySeconds = first
                 let early = Self.now.advanced(by: .seconds(299))
-                _ = try await Self.verifiers(policy).0.verify(
-                    token, once: store, purpose: "p", at: early)
+                _ = try await Self.verifiers(policy).0.verifyOnce(
+                    token, in: store, purpose: "p", at: early)
                 var others = names.map { Self.policy($0) }
                 others.append(ClaimsPolicy(issuer: "i", audience: .any))
                 for var other in others {
@@ -270,7 +267,7 @@ struct OneTimeTests {
                     for second in [299, 300, 301, 305, 361, 599] {
                         let late = Self.now.advanced(by: .seconds(second))
                         let verdict = await Self.verdict { () throws(JOSEError) in
-                            try await verifier.verify(token, once: store, purpose: "p", at: late)
+                            try await verifier.verifyOnce(token, in: store, purpose: "p", at: late)
                         }
                         #expect(verdict == "replayed", "\(first) \(place) \(second)")
                     }
@@ -288,8 +285,8 @@ struct OneTimeTests {
             #""a""#, #"["a","b"]"#, #"["ab"]"#, #""1:a1:b""#, #"["a1:b"]"#, #"["a","b","b"]"#,
             #"["\u00e9"]"#, #"["e\u0301"]"#, #"["","a"]"#,
         ] {
-            _ = try await verifier.verify(
-                Self.token(audience: audience), once: store, purpose: "p", at: Self.now)
+            _ = try await verifier.verifyOnce(
+                Self.token(audience: audience), in: store, purpose: "p", at: Self.now)
         }
         #expect(try Set(store.uses.map { try $0.name() }).count == 9)
     }
@@ -300,16 +297,16 @@ struct OneTimeTests {
         let (atHand, _) = try Self.verifiers()
         let store = MemoryReplayStore()
         let token = try Self.token()
-        _ = try await atHand.verify(token, once: store, purpose: "p", at: Self.now)
+        _ = try await atHand.verifyOnce(token, in: store, purpose: "p", at: Self.now)
         let late = Self.now.advanced(by: .seconds(329))
         #expect(
             await Self.verdict { () throws(JOSEError) in
-                try await atHand.verify(token, once: store, purpose: "p", at: late)
+                try await atHand.verifyOnce(token, in: store, purpose: "p", at: late)
             } == "replayed")
         let over = Self.now.advanced(by: .seconds(330))
         #expect(
             await Self.verdict { () throws(JOSEError) in
-                try await atHand.verify(token, once: store, purpose: "p", at: over)
+                try await atHand.verifyOnce(token, in: store, purpose: "p", at: over)
             } == "claim-rejected exp")
     }
 }

@@ -25,7 +25,7 @@ struct OwnClaimCheckTests {
                 policy: policy, encryption: encryption,
                 signature: .required(keys: keys, algorithms: [.rs256])),
             try AsyncJWTVerifier(
-                policy: policy, encryption: encryption, source: keys, algorithms: [.rs256])
+                policy: policy, encryption: encryption, keys: keys, algorithms: [.rs256])
         )
     }
 

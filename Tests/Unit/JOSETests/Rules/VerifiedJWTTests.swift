@@ -20,7 +20,7 @@ struct VerifiedJWTTests {
 
     private static func verified(_ claims: String) throws -> VerifiedJWT {
         try JWTVerifier(
-            policy: policy(), encryption: .notEncrypted,
+            policy: policy(),
             signature: .required(keys: PublicJWKSet(keys: [TestKeys.signing]), algorithms: [.rs256])
         ).verify(TestToken.signed(header, claims), at: now)
     }
@@ -57,10 +57,8 @@ struct VerifiedJWTTests {
     func header() async throws {
         let keys = try PublicJWKSet(keys: [TestKeys.signing])
         let verifier = try JWTVerifier(
-            policy: Self.policy(), encryption: .notEncrypted,
-            signature: .required(keys: keys, algorithms: [.rs256]))
-        let fetched = try AsyncJWTVerifier(
-            policy: Self.policy(), encryption: .notEncrypted, source: keys, algorithms: [.rs256])
+            policy: Self.policy(), signature: .required(keys: keys, algorithms: [.rs256]))
+        let fetched = try AsyncJWTVerifier(policy: Self.policy(), keys: keys, algorithms: [.rs256])
         let token = try TestToken.signed(Self.header, "{}")
         // More than once, so that a header that is known is met too.
         for _ in 0..<4 {
@@ -84,8 +82,7 @@ struct VerifiedJWTTests {
             policy: Self.policy(), encryption: Self.encryption,
             signature: .required(keys: keys, algorithms: [.rs256]))
         let fetched = try AsyncJWTVerifier(
-            policy: Self.policy(), encryption: Self.encryption, source: keys,
-            algorithms: [.rs256])
+            policy: Self.policy(), encryption: Self.encryption, keys: keys, algorithms: [.rs256])
         let inner = try TestToken.signed(Self.header, #"{"sub":"s"}"#)
         let token = try TestToken.encrypted(Self.sealed, inner)
         for _ in 0..<4 {

@@ -25,8 +25,8 @@ struct VerifierLimitTests {
             signature: .required(keys: keys, algorithms: [.rs256], limits: ofRule),
             limits: limits)
         let fetched = try AsyncJWTVerifier(
-            issuer: "i", audience: "a", encryption: encryption, source: keys,
-            algorithms: [.rs256], limits: limits)
+            issuer: "i", audience: "a", encryption: encryption, keys: keys, algorithms: [.rs256],
+            limits: limits)
         let text = try Refusal.verdict { _ = try verifier.verify(token, at: Self.now) }
         let bytes = try Refusal.verdict {
             _ = try verifier.verify(Array(token.utf8), at: Self.now)

@@ -26,8 +26,8 @@ struct VerifierTableTests {
 
     /// Both kinds of table over the same two issuers, each with a key of its own.
     private struct Tables {
-        let signing: JWTVerifierTable
-        let fetched: AsyncJWTVerifierTable
+        let signing: JWTVerifier
+        let fetched: AsyncJWTVerifier
         let sources: [Source]
 
         init(_ encryption: EncryptionRule = .notEncrypted, limits: JOSELimits = .standard) throws {
@@ -35,19 +35,18 @@ struct VerifierTableTests {
                 (VerifierTableTests.first, TestKeys.signing),
                 (VerifierTableTests.second, TestKeys.client),
             ]
-            signing = try JWTVerifierTable(
-                verifiers: parties.map { issuer, key in
+            signing = try JWTVerifier(
+                byIssuer: parties.map { issuer, key in
                     try JWTVerifier(
-                        issuer: issuer, audience: "a", encryption: .notEncrypted,
+                        issuer: issuer, audience: "a",
                         signature: .required(keys: PublicJWKSet(keys: [key]), algorithms: [.rs256]))
                 }, encryption: encryption, limits: limits)
             let sources = try parties.map { try Source($0.1) }
             self.sources = sources
-            fetched = try AsyncJWTVerifierTable(
-                verifiers: zip(parties, sources).map { party, source in
+            fetched = try AsyncJWTVerifier(
+                byIssuer: zip(parties, sources).map { party, source in
                     try AsyncJWTVerifier(
-                        issuer: party.0, audience: "a", encryption: .notEncrypted, source: source,
-                        algorithms: [.rs256])
+                        issuer: party.0, audience: "a", keys: source, algorithms: [.rs256])
                 }, encryption: encryption, limits: limits)
         }
 
@@ -131,10 +130,10 @@ struct VerifierTableTests {
     @Test("texts that Unicode calls equal are two issuers") func bytes() throws {
         let names = ["https://caf\u{e9}.example", "https://cafe\u{301}.example"]
         let keys = [TestKeys.signing, TestKeys.client]
-        let table = try JWTVerifierTable(
-            verifiers: zip(names, keys).map { name, key in
+        let table = try JWTVerifier(
+            byIssuer: zip(names, keys).map { name, key in
                 try JWTVerifier(
-                    issuer: name, audience: .any, encryption: .notEncrypted,
+                    policy: ClaimsPolicy(issuer: .exactly(name), audience: .any),
                     signature: .required(keys: PublicJWKSet(keys: [key]), algorithms: [.rs256]))
             })
         for (name, key) in zip(names, keys) {
@@ -236,18 +235,18 @@ struct VerifierTableTests {
         for (shortage, wanted) in [(0, "accepted"), (1, "limit-exceeded")] {
             var limits = JOSELimits.standard
             limits.tokenBytes = token.utf8.count - shortage
-            let table = try JWTVerifierTable(
-                verifiers: [
+            let table = try JWTVerifier(
+                byIssuer: [
                     JWTVerifier(
-                        issuer: Self.first, audience: "a", encryption: .notEncrypted,
+                        issuer: Self.first, audience: "a",
                         signature: .required(keys: keys, algorithms: [.rs256], limits: .standard),
                         limits: limits)
                 ], encryption: encryption)
-            let fetched = try AsyncJWTVerifierTable(
-                verifiers: [
+            let fetched = try AsyncJWTVerifier(
+                byIssuer: [
                     AsyncJWTVerifier(
-                        issuer: Self.first, audience: "a", encryption: .notEncrypted, source: keys,
-                        algorithms: [.rs256], limits: limits)
+                        issuer: Self.first, audience: "a", keys: keys, algorithms: [.rs256],
+                        limits: limits)
                 ], encryption: encryption)
             #expect(
                 try Refusal.verdict { _ = try table.verify(sent, at: Self.now) } == wanted)
@@ -291,7 +290,7 @@ struct VerifierTableTests {
             _ issuer: IssuerRule, _ encryption: EncryptionRule = .notEncrypted
         ) throws -> AsyncJWTVerifier {
             try AsyncJWTVerifier(
-                issuer: issuer, audience: "a", encryption: encryption, source: keys,
+                issuer: issuer, audience: "a", encryption: encryption, keys: keys,
                 algorithms: [.rs256])
         }
         let sealed = try JWTVerifier(
@@ -302,9 +301,9 @@ struct VerifierTableTests {
             [sealed],
         ]
         for list in lists {
-            expectRefusal("misuse") { _ = try JWTVerifierTable(verifiers: list) }
+            expectRefusal("misuse") { _ = try JWTVerifier(byIssuer: list) }
             expectRefusal("misuse") {
-                _ = try JWTVerifierTable(verifiers: list, encryption: Self.encryption)
+                _ = try JWTVerifier(byIssuer: list, encryption: Self.encryption)
             }
         }
         let others: [[AsyncJWTVerifier]] = [
@@ -312,11 +311,11 @@ struct VerifierTableTests {
             [try fetched("i", Self.encryption)],
         ]
         for list in others {
-            expectRefusal("misuse") { _ = try AsyncJWTVerifierTable(verifiers: list) }
+            expectRefusal("misuse") { _ = try AsyncJWTVerifier(byIssuer: list) }
         }
         expectRefusal("misuse") {
-            _ = try JWTVerifierTable(
-                verifiers: [verifier("i")],
+            _ = try JWTVerifier(
+                byIssuer: [verifier("i")],
                 encryption: .required(key: TestKeys.decrypting, algorithms: [], content: []))
         }
     }

@@ -26,7 +26,7 @@ struct WholeExplanationTests {
         var expectation = ClaimsExpectation(nonce: "n", subject: "s", accessToken: "token")
         expectation.code = "code"
         let verifier = try JWTVerifier(
-            policy: policy, encryption: .notEncrypted,
+            policy: policy,
             signature: .required(
                 keys: PublicJWKSet(keys: [TestKeys.signing, TestKeys.decrypting]),
                 algorithms: [.rs256]))
@@ -86,7 +86,7 @@ struct WholeExplanationTests {
 
     @Test("a refusal is the last line, and nothing behind it is told") func refused() throws {
         let verifier = try JWTVerifier(
-            issuer: "i", audience: "a", encryption: .notEncrypted,
+            issuer: "i", audience: "a",
             signature: .required(
                 key: TestKeys.bare(TestKeys.signing.publicKey), algorithms: [.rs256]))
         let token = try TestToken.signed(#"{"alg":"RS256"}"#, #"{"iss":"x","exp":1}"#)
@@ -107,7 +107,7 @@ struct WholeExplanationTests {
         var policy = ClaimsPolicy(issuer: .any, audience: .any)
         policy.requiredClaims = []
         let signed = try JWTVerifier(
-            policy: policy, encryption: .notEncrypted,
+            policy: policy,
             signature: .required(
                 key: TestKeys.bare(TestKeys.signing.publicKey), algorithms: [.rs256]))
         let encrypted = try JWTVerifier(
@@ -142,7 +142,7 @@ struct WholeExplanationTests {
         }
         guard isNested else {
             let set = try JWTVerifier(
-                issuer: .any, audience: .any, encryption: .notEncrypted,
+                policy: ClaimsPolicy(issuer: .any, audience: .any),
                 signature: .required(
                     keys: PublicJWKSet(keys: named + [nameless]), algorithms: [.rs256]))
             #expect(
@@ -157,7 +157,7 @@ struct WholeExplanationTests {
                 (nameless, ["a key without kid is eligible"]),
             ] {
                 let one = try JWTVerifier(
-                    issuer: .any, audience: .any, encryption: .notEncrypted,
+                    policy: ClaimsPolicy(issuer: .any, audience: .any),
                     signature: .required(key: key.publicKey, algorithms: [.rs256]))
                 #expect(keyLines(one.explain(token)) == lines)
             }
@@ -165,7 +165,7 @@ struct WholeExplanationTests {
         }
         let ours = ["e", "e2"].map { TestKeys.named(TestKeys.decrypting, $0) }
         let opener = try JWTVerifier(
-            issuer: .any, audience: .any,
+            policy: ClaimsPolicy(issuer: .any, audience: .any),
             encryption: .required(
                 keys: JWKSet(keys: ours + [TestKeys.bare(TestKeys.large)]), algorithms: [.rsaOAEP],
                 content: [.a128CBCHS256]),

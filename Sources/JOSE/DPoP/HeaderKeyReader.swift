@@ -3,11 +3,11 @@
 import JOSEBytes
 import JOSECrypto
 
-/// Opens tokens with a public key in their header (`jwk`, RFC 7515, 4.1.3), as proofs of possession have it.
+/// Reads tokens with a public key in their header (`jwk`, RFC 7515, 4.1.3), as proofs of possession have it.
 ///
 /// Such a signature says that whoever made the token has the key, and nothing of who that is: callers compare the key's
 /// thumbprint with one that they know from elsewhere.
-package final class HeaderKeyVerifier: Sendable {
+package final class HeaderKeyReader: Sendable {
     private let layers: JWTLayers
     private let admission: SignatureAdmission
 
@@ -22,7 +22,7 @@ package final class HeaderKeyVerifier: Sendable {
         }
         var limits = limits
         limits.maximumRSABits = min(limits.maximumRSABits, HeaderKey.mostRSABits)
-        layers = try JWTLayers(policy, .notEncrypted, limits)
+        layers = try JWTLayers(policy, .notEncrypted, .keyInHeader, limits)
         admission = try SignatureAdmission(algorithms, limits)
     }
 
@@ -39,9 +39,10 @@ package final class HeaderKeyVerifier: Sendable {
         let (algorithm, key, operation) = try HeaderText.read(
             text.extracting(parts.header), limits
         ) { (fields, text, tree) throws(JOSEError) in
-            let algorithm = try admission.admit(fields, text, layers.policy.type, nil)
+            let algorithm = try admission.admit(
+                fields, text, VerificationContext(type: layers.policy.type))
             // What the key says of names and certificates nobody has looked at: no more is kept than its numbers.
-            var key = try HeaderKeyVerifier.key(text, tree, limits)
+            var key = try HeaderKeyReader.key(text, tree, limits)
             if acceleration != .automatic { key = key.withAcceleration(acceleration) }
             return (algorithm, key.prepared, try key.verifying(algorithm))
         }

@@ -1,20 +1,18 @@
-// The verifier of keys that are fetched: one is kept for as long as the source gives the same set.
+// Keys that are fetched: what was prepared for a set is kept for as long as the source gives it.
 
 import JOSEBytes
 import Synchronization
 
 /// Admits headers, asks a source for keys, and keeps what was prepared for the set that came last.
-final class FetchedKeysVerifier: Sendable {
+final class FetchedKeys: Sendable {
     private let source: any KeySource
     private let admission: SignatureAdmission
-    private let type: MediaTypeRule
     private let latest = Lock<(keys: PublicJWKSet, verifier: JWSVerifier)?>(nil)
     private let memory = HeaderMemory<AdmittedHeader>()
 
-    init(_ source: any KeySource, _ admission: SignatureAdmission, _ type: MediaTypeRule) {
+    init(_ source: any KeySource, _ admission: SignatureAdmission) {
         self.source = source
         self.admission = admission
-        self.type = type
     }
 
     /// A token's header and where it stands.
@@ -24,28 +22,34 @@ final class FetchedKeysVerifier: Sendable {
         fileprivate let isKnown: Bool
     }
 
-    /// The header of a token, admitted before any key is asked for; one that was accepted before is not read again.
-    func admit(_ token: Span<UInt8>, _ trace: Trace?) throws(JOSEError) -> Admitted {
-        guard let trace else { return try admitted(token, nil) }
+    /// The header of a token, admitted before any key is asked for; one that was accepted before
+    /// is not read again.
+    func admit(
+        _ token: Span<UInt8>, _ context: borrowing VerificationContext
+    ) throws(JOSEError) -> Admitted {
+        guard let trace = context.trace else { return try admitted(token, context) }
         do throws(JOSEError) {
-            return try admitted(token, trace)
+            return try admitted(token, context)
         } catch {
             // The source is not asked for a token like this: the keys are those that it gave last.
             let keys = latest.withLock { $0?.verifier.check.keys }
-            SignatureRejection(keys: keys, admission: admission, type: type, trace: trace)
-                .explain(error, token)
+            SignatureRejection(
+                keys: keys, admission: admission, type: context.type, trace: trace
+            ).explain(error, token)
             throw error
         }
     }
 
     @inline(__always)
-    private func admitted(_ token: Span<UInt8>, _ trace: Trace?) throws(JOSEError) -> Admitted {
+    private func admitted(
+        _ token: Span<UInt8>, _ context: borrowing VerificationContext
+    ) throws(JOSEError) -> Admitted {
         let place = try CompactJWS(token, admission.limits).header
         let text = token.extracting(place)
-        if trace == nil, let known = memory.outcome(of: text) {
+        if context.trace == nil, let known = memory.outcome(of: text) {
             return Admitted(header: known, place: place, isKnown: true)
         }
-        let header = try AdmittedHeader(text, admission, type, trace)
+        let header = try AdmittedHeader(text, admission, context)
         return Admitted(header: header, place: place, isKnown: false)
     }
 
