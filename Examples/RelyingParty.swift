@@ -39,7 +39,7 @@ final class ExampleParty {
     func publishedKeys() throws -> PublicJWKSet { try keys.publicKeys }
 
     /// Where to send the browser, and the cookie that it is given.
-    func start() throws -> (url: String, session: String) {
+    func start() async throws -> (url: String, session: String) {
         var request = AuthorizationRequest()
         let rules = profile.authorization
         request.scopes = Array(rules.requiredScopes.dropFirst())
@@ -50,7 +50,7 @@ final class ExampleParty {
                 method: "inapp", deviceID: "device-1", externalReference: "user-1")
         }
         request.delivery = .byValue
-        let started = try party.start(request)
+        let started = try await party.start(request)
         let session = try ProofKey().verifier  // any 256 random bits
         self.started[session] = started.remembered
         return (started.url, session)
@@ -66,7 +66,7 @@ final class ExampleParty {
         // By the cookie, not by `state`: an error may come without one.
         guard let remembered = started[session] else { throw UnknownLogin() }
         let back =
-            isForm
+            await isForm
             ? try party.answer(form: text, for: remembered)
             : try party.answer(query: text, for: remembered)
         // Anyone can send an error without `state`: the login that waits goes on.
@@ -75,16 +75,16 @@ final class ExampleParty {
         started[session] = nil
         let code = try back.code()
 
-        let request = try party.tokenRequest(code: code, for: remembered)
+        let request = try await party.tokenRequest(code: code, for: remembered)
         let answer = try await provider.post(request)
         guard answer.status == 200 else { throw try TokenError(answer: answer) }
         let tokens = try TokenAnswer(json: answer.body, to: request)
-        let idToken = try party.verifyIDToken(
+        let idToken = try await party.verifyIDToken(
             tokens.idToken, for: remembered, accessToken: tokens.accessToken, code: code)
 
         let facts = try await provider.userInfo(
             party.userInfoRequest(accessToken: tokens.accessToken))
-        let user = try party.verifyUserInfo(
+        let user = try await party.verifyUserInfo(
             facts.body, for: idToken, contentType: facts.header("Content-Type"))
         return User(subject: user.subject, name: try user.name)
     }

@@ -29,7 +29,7 @@ func login(_ profile: OpenIDProfile) async throws {
     let party = try await ExampleParty(profile, at: provider)
     try await provider.register(try party.registration(), keys: try party.publishedKeys())
 
-    let (url, session) = try party.start()
+    let (url, session) = try await party.start()
     print("browser goes to   \(url.prefix(100))… (\(url.utf8.count) bytes)")
     let back = try await provider.authorize(url)
     let isForm = back.responseMode.carrier == .form

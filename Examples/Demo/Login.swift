@@ -79,7 +79,7 @@ struct Login {
         accepted = try await party.verifyIDToken(
             response.idToken, for: session, accessToken: response.accessToken, at: now,
             within: patience)
-        let asked = try party.userInfoRequest(
+        let asked = try await party.userInfoRequest(
             accessToken: response.accessToken, prover: prover, nonce: nonce, at: now)
         guard try await world.token(of: asked, proved.keyThumbprint) == accessToken else {
             throw DemoFailure("another access token arrived")

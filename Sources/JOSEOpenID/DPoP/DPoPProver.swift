@@ -91,15 +91,42 @@ public struct DPoPProver: Sendable {
         method: String, url: String, accessToken: String, nonce: DPoPNonce? = nil,
         at now: NumericDate? = nil
     ) throws(JOSEError) -> [OpenIDParameter] {
+        let proof = try resourceProof(method, url, accessToken, nonce, now)
+        return DPoPProver.headers(accessToken, try proof.signed())
+    }
+
+    /// The same with a key that may be external.
+    ///
+    /// - Parameters:
+    ///   - method: The HTTP method, such as `GET`.
+    ///   - url: The resource's address.
+    ///   - accessToken: The access token.
+    ///   - nonce: The nonce that the resource asked for.
+    ///   - now: The time of the proof; the system's clock where none is given.
+    ///   - time: How long the key may take, within what its rule says; nil for that alone.
+    /// - Throws: As there, and `unavailable` where the key does not answer.
+    nonisolated(nonsending) public func headers(
+        method: String, url: String, accessToken: String, nonce: DPoPNonce? = nil,
+        at now: NumericDate? = nil, within time: Duration?
+    ) async throws(JOSEError) -> [OpenIDParameter] {
+        let proof = try resourceProof(method, url, accessToken, nonce, now)
+        return DPoPProver.headers(accessToken, try await proof.signed(before: .end(of: time)))
+    }
+
+    private func resourceProof(
+        _ method: String, _ url: String, _ accessToken: String, _ nonce: DPoPNonce?,
+        _ now: NumericDate?
+    ) throws(JOSEError) -> UnsignedToken {
         guard BearerToken.isWellFormed(accessToken) else {
             throw .malformed(.message, "the access token cannot stand in a request")
         }
-        return [
+        return try unsigned(method, url, accessToken: accessToken, nonce: nonce, at: now)
+    }
+
+    private static func headers(_ accessToken: String, _ proof: String) -> [OpenIDParameter] {
+        [
             OpenIDParameter("Authorization", "DPoP " + accessToken),
-            OpenIDParameter(
-                "DPoP",
-                try proof(
-                    method: method, url: url, accessToken: accessToken, nonce: nonce, at: now)),
+            OpenIDParameter("DPoP", proof),
         ]
     }
 }

@@ -35,23 +35,12 @@ struct RequestDraft: Sendable {
         headers.append(OpenIDParameter(name, ""))
     }
 
-    /// The request, signed by keys that are here.
-    func signed() throws(JOSEError) -> TokenRequest {
-        var signed: [String] = []
-        for entry in tokens { signed.append(try entry.token.signed()) }
-        return finished(signed)
-    }
-
     /// The request, signed by keys that may be external.
     nonisolated(nonsending) func signed(
         before end: ContinuousClock.Instant?
     ) async throws(JOSEError) -> TokenRequest {
         var signed: [String] = []
         for entry in tokens { signed.append(try await entry.token.signed(before: end)) }
-        return finished(signed)
-    }
-
-    private func finished(_ signed: [String]) -> TokenRequest {
         var (parameters, headers) = (form.all, headers)
         for (entry, text) in zip(tokens, signed) {
             switch entry.place {

@@ -9,7 +9,9 @@ extension NumberUse {
         NumberUse("max_age") { number, other in
             var request = AuthorizationRequest(scopes: ["openid"])
             request.maxAgeSeconds = Int64(number)
-            let started = try world.party.start(request, at: time(other))
+            let started = try awaiting { [request] in
+                try await world.party.start(request, at: time(other))
+            }
             try hold(range ~= Int64(number), "it was asked for")
             try hold(started.url.contains("max_age=\(number)"), "another was asked for")
         },
@@ -29,7 +31,9 @@ extension NumberUse {
                     "iss": "https://idp.example", "sub": "u", "aud": "c", "nonce": "n",
                     "auth_time": .integer(now.seconds / 2),
                 ]), at: now)
-            _ = try world.party.verifyIDToken(token, for: remembered, at: now)
+            _ = try awaiting {
+                try await world.party.verifyIDToken(token, for: remembered, at: now)
+            }
             try hold(range ~= Int64(number), "it was remembered")
             try hold(now.seconds - now.seconds / 2 - 60 <= Int64(number), "the user is too old")
         },
@@ -119,7 +123,7 @@ extension NumberUse {
             var request = AuthorizationRequest(scopes: ["openid"])
             request.delivery = .byValue
             for attempt in [
-                { _ = try party.start(request, at: now) },
+                { [request] in _ = try awaiting { try await party.start(request, at: now) } },
                 { try token(NumberWorld.answers(provider), profile, now) },
                 {
                     let client = try NumberWorld.client(provider)

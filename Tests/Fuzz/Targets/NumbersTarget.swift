@@ -66,8 +66,8 @@ struct NumberUse: Sendable {
             for date in [
                 checked, NumericDate(exactly: Int64(number), attoseconds: Int64(other)),
                 NumericDate(JSONValue.integer(Int64(number))),
-                NumericDate(Date(timeIntervalSince1970: Double(number))),
-                NumericDate(
+                try? NumericDate(Date(timeIntervalSince1970: Double(number))),
+                try? NumericDate(
                     Date(
                         timeIntervalSince1970: Double(bitPattern: UInt64(bitPattern: Int64(number)))
                     )),

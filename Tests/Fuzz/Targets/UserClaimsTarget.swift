@@ -9,7 +9,9 @@ extension FuzzTarget {
         let text = String(decoding: bytes, as: UTF8.self)
         for (party, idToken) in UserClaimsTarget.worlds {
             let user = try bounded(bytes) {
-                try party.verifyUserInfo(text, for: idToken, at: UserClaimsTarget.now)
+                try awaiting {
+                    try await party.verifyUserInfo(text, for: idToken, at: UserClaimsTarget.now)
+                }
             }
             guard let user else { continue }
             for reader in UserClaimsTarget.readers(user.claimNames) {
@@ -161,7 +163,9 @@ private enum UserClaimsTarget {
                     clientID: "c", redirectURI: "https://rp.example/cb",
                     keys: JWKSet(keys: [Known.client]), secret: ClientSecret("s"),
                     providerKeys: JWKSet(keys: [Known.signing]).publicKeys)
-                let started = try party.start(AuthorizationRequest(), at: now)
+                let started = try awaiting {
+                    try await party.start(AuthorizationRequest(), at: now)
+                }
                 let token = try JWTIssuer(
                     key: Known.signing, algorithm: .rs256, lifetimeSeconds: 60
                 ).issue(
@@ -169,7 +173,10 @@ private enum UserClaimsTarget {
                         "iss": .string(issuer), "sub": "u", "aud": "c",
                         "nonce": .string(started.remembered.nonce),
                     ]), at: now)
-                return (party, try party.verifyIDToken(token, for: started.remembered, at: now))
+                let idToken = try awaiting {
+                    try await party.verifyIDToken(token, for: started.remembered, at: now)
+                }
+                return (party, idToken)
             }
         } catch {
             preconditionFailure("the parties of the fuzz targets: \(error)")

@@ -65,14 +65,14 @@ struct Desk {
         switch try request.text("op") {
         case "keys": return ["jwks": try keys.publicKeys.json()]
         case "party": return try become(party: request)
-        case "start": return try start(request)
-        case "answer": return try read(answer: request)
-        case "token_request": return try ask(code: request)
+        case "start": return try await start(request)
+        case "answer": return try await read(answer: request)
+        case "token_request": return try await ask(code: request)
         case "token_error":
             return ["error": try TokenError(json: request.text("body")).code.name]
-        case "id_token": return try check(idToken: request)
-        case "userinfo_request": return try ask(userInfo: request)
-        case "userinfo": return try check(userInfo: request)
+        case "id_token": return try await check(idToken: request)
+        case "userinfo_request": return try await ask(userInfo: request)
+        case "userinfo": return try await check(userInfo: request)
         case "provider": return try become(provider: request)
         case "authorize": return try await authorize(request)
         case "token": return try await give(tokens: request)
@@ -92,7 +92,7 @@ struct Desk {
             return call
         case "forge": return ["token": try forge(request)]
         default:
-            guard let party, let answer = try messages.answer(request, party) else {
+            guard let party, let answer = try await messages.answer(request, party) else {
                 throw Request.Missing(name: "op")
             }
             return answer
@@ -118,7 +118,7 @@ struct Desk {
         return value
     }
 
-    private mutating func start(_ request: Request) throws -> [String: Any] {
+    private mutating func start(_ request: Request) async throws -> [String: Any] {
         var wanted = AuthorizationRequest(
             scopes: request.words("scopes"), serviceCode: request.optional("service"),
             contexts: request.words("contexts"))
@@ -129,7 +129,7 @@ struct Desk {
         if let address = request.optional("by_reference") {
             wanted.delivery = .byReference(address)
         }
-        let started = try present(party, "party").start(wanted, at: request.time)
+        let started = try await present(party, "party").start(wanted, at: request.time)
         self.started = started
         let remembered = started.remembered
         let object = try started.requestObjectAnswer()
@@ -139,11 +139,11 @@ struct Desk {
         ]
     }
 
-    private func read(answer request: Request) throws -> [String: Any] {
+    private func read(answer request: Request) async throws -> [String: Any] {
         let remembered = try present(started, "started").remembered
         let (party, text) = (try present(party, "party"), try request.text("query"))
         let answer =
-            remembered.responseMode == .formPost
+            await remembered.responseMode == .formPost
             ? try party.answer(form: text, for: remembered)
             : try party.answer(query: text, for: remembered)
         switch answer {
@@ -152,8 +152,8 @@ struct Desk {
         }
     }
 
-    private func ask(code request: Request) throws -> [String: Any] {
-        let made = try present(party, "party").tokenRequest(
+    private func ask(code request: Request) async throws -> [String: Any] {
+        let made = try await present(party, "party").tokenRequest(
             code: request.text("value"), for: present(started, "started").remembered,
             at: request.time)
         let header = made.headers.first { $0.name == "Authorization" }
@@ -163,8 +163,8 @@ struct Desk {
         ]
     }
 
-    private func ask(userInfo request: Request) throws -> [String: Any] {
-        let made = try present(party, "party").userInfoRequest(
+    private func ask(userInfo request: Request) async throws -> [String: Any] {
+        let made = try await present(party, "party").userInfoRequest(
             accessToken: request.text("access_token"))
         return ["url": made.url, "method": made.method, "headers": table(made.headers)]
     }
@@ -173,8 +173,8 @@ struct Desk {
         Dictionary(headers.map { ($0.name, $0.value) }) { first, _ in first }
     }
 
-    private mutating func check(idToken request: Request) throws -> [String: Any] {
-        let token = try present(party, "party").verifyIDToken(
+    private mutating func check(idToken request: Request) async throws -> [String: Any] {
+        let token = try await present(party, "party").verifyIDToken(
             request.text("token"), for: present(started, "started").remembered,
             accessToken: request.optional("access_token"), code: request.optional("value"),
             at: request.time)
@@ -182,8 +182,8 @@ struct Desk {
         return ["sub": token.subject, "acr": token.context ?? ""]
     }
 
-    private func check(userInfo request: Request) throws -> [String: Any] {
-        let info = try present(party, "party").verifyUserInfo(
+    private func check(userInfo request: Request) async throws -> [String: Any] {
+        let info = try await present(party, "party").verifyUserInfo(
             request.text("body"), for: present(idToken, "idToken"),
             contentType: request.optional("type"), at: request.time)
         return ["sub": info.subject, "name": try info.name ?? ""]

@@ -14,7 +14,7 @@ struct PartyMessages {
     init() throws { prover = try DPoPProver.fresh() }
 
     /// Nil for an operation of another kind.
-    mutating func answer(_ request: Request, _ party: RelyingParty) throws -> [String: Any]? {
+    mutating func answer(_ request: Request, _ party: RelyingParty) async throws -> [String: Any]? {
         switch try request.text("op") {
         case "prove":
             let proof = try prover.proof(
@@ -24,7 +24,7 @@ struct PartyMessages {
         case "push":
             var wanted = AuthorizationRequest(scopes: request.words("scopes"))
             if request.members["by_value"] as? Bool == true { wanted.delivery = .byValue }
-            let made = try party.push(wanted)
+            let made = try await party.push(wanted)
             pushed = made
             return ["url": made.request.url, "body": made.request.body]
         case "pushed":
@@ -36,14 +36,14 @@ struct PartyMessages {
             wanted.delivery = request.members["ping"] as? Bool == true ? .ping : .poll
             wanted.bindingMessage = request.optional("message")
             wanted.requestedExpirySeconds = request.members["expiry"] as? Int64
-            let made = try party.backchannel(wanted)
+            let made = try await party.backchannel(wanted)
             sent = made
             return ["url": made.request.url, "body": made.request.body]
         case "backchannel_answer":
             guard let sent else { throw Request.Missing(name: "backchannel") }
             let wait = try sent.accepted(BackchannelAnswer(json: request.text("body")))
             self.wait = wait
-            let asked = try party.tokenRequest(for: wait)
+            let asked = try await party.tokenRequest(for: wait)
             return ["id": wait.requestID, "body": asked.body]
         case "backchannel_call":
             guard let wait else { throw Request.Missing(name: "backchannel_answer") }

@@ -44,9 +44,7 @@ struct FoundationDataTests {
         let verifier = try JWTVerifier(
             issuer: "me", audience: "you",
             signature: .required(keys: PublicJWKSet(keys: [key]), algorithms: [.rs256]))
-        struct Claims: Decodable { var sub: String }
         #expect(try verifier.verify(Data(token.utf8))["sub"] == .string("s"))
-        #expect(try verifier.verify(Data(token.utf8), as: Claims.self).sub == "s")
         expectRefusal("claim-rejected exp") {
             _ = try verifier.verify(
                 Data(token.utf8), at: NumericDate(exactly: 4_102_444_900) ?? .latest)

@@ -217,7 +217,7 @@ struct ResourceServerTests {
         grant.audience = [World.clientID]
         let access = try await desk.token(
             grant, claims: JSONValue.object(["nonce": .string(login.started.remembered.nonce)]))
-        await expectRefusal("claim-rejected typ") { _ = try login.open(access) }
+        await expectRefusal("claim-rejected typ") { _ = try await login.open(access) }
     }
 
     @Test(

@@ -18,7 +18,7 @@ struct BackchannelRequestTests {
         request.userCode = "1234"
         request.requestedExpirySeconds = 120
         request.additional = [OpenIDParameter("purpose", "to sign in")]
-        let sent = try sides.send(request)
+        let sent = try await sides.send(request)
         #expect(sent.request.url == BackchannelWorld.endpoint)
         let form = sent.request.parameters
         #expect((form["request"] != nil) == isSigned && (form["scope"] == nil) == isSigned)
@@ -60,7 +60,7 @@ struct BackchannelRequestTests {
                 var claims = BackchannelWorld.claims()
                 claims["login_hint"] = nil
                 for name in wrong { claims[name] = "a" }
-                let form = try sides.form([OpenIDParameter("request", sides.object(claims))])
+                let form = try await sides.form([OpenIDParameter("request", sides.object(claims))])
                 #expect(try refusal(await sides.receive(form))[1] == "invalid_request", "\(wrong)")
             }
         }
@@ -128,7 +128,7 @@ struct BackchannelRequestTests {
                 "claim-rejected client_assertion", "invalid_client", "400",
             ])
         #expect(try refusal(await sides.receive("a=%")) == ["malformed", "invalid_request", "400"])
-        let sent = try sides.send().request
+        let sent = try await sides.send().request
         #expect(
             try refusal(await sides.receive(sent.body + "&client_id=another")) == [
                 "claim-rejected client_id", "invalid_client", "400",
@@ -136,13 +136,13 @@ struct BackchannelRequestTests {
         #expect(try refusal(await sides.receive(sent.body)) == ["accepted"])
         #expect(try refusal(await sides.receive(sent.body))[0] == "replayed")
         // One that did not register for it is told so, once it proved itself.
-        let again = try sides.send().request
+        let again = try await sides.send().request
         #expect(
             try refusal(await sides.receive(again.body, by: sides.world.client)) == [
                 "claim-rejected grant_type", "unauthorized_client", "400",
             ])
         let basic = try BackchannelWorld(.openID)
-        let form = try basic.send().request
+        let form = try await basic.send().request
         #expect(
             try refusal(await basic.receive(form.body, authorization: "Basic Yzpz")) == [
                 "claim-rejected client_secret", "invalid_client", "401",
@@ -159,7 +159,7 @@ struct BackchannelRequestTests {
         var profile = OpenIDProfile.openIDWithAssertion
         profile.client.audience = audience
         let party = try World.party(profile, sides.world.metadata, secret: nil)
-        let sent = try party.backchannel(sides.request, at: World.now)
+        let sent = try await party.backchannel(sides.request, at: World.now)
         // The URL of this endpoint is an audience where the profile adds it.
         let expected =
             audience == .backchannelEndpoint
@@ -170,7 +170,7 @@ struct BackchannelRequestTests {
     @Test("what nobody acts on is gone, and what nobody knows is kept and refuses nothing")
     func ignored() async throws {
         let sides = try BackchannelWorld(.openIDWithAssertion, .poll) { $0.sendsUserCode = false }
-        let form = try sides.form([
+        let form = try await sides.form([
             OpenIDParameter("scope", "openid"), OpenIDParameter("login_hint", "a"),
             OpenIDParameter("user_code", "1"), OpenIDParameter("client_notification_token", "no"),
             OpenIDParameter("own", "x"),
@@ -195,7 +195,7 @@ struct BackchannelRequestTests {
         ) async throws {
             var request = sides.request
             change(&request)
-            await expectRule(text) { _ = try sides.send(request) }
+            await expectRule(text) { _ = try await sides.send(request) }
         }
         try await refused("binding_message") {
             $0.bindingMessage = String(repeating: "m", count: 129)
@@ -209,10 +209,10 @@ struct BackchannelRequestTests {
         var profile = OpenIDProfile.openIDWithAssertion
         profile.backchannel.requiresSignedRequest = true
         let signing = try BackchannelWorld(profile)
-        #expect(try signing.send().request.parameters["request"] != nil)
+        await #expect(try signing.send().request.parameters["request"] != nil)
         var plain = signing.request
         plain.isSigned = false
-        await expectRule("signed") { _ = try signing.send(plain) }
+        await expectRule("signed") { _ = try await signing.send(plain) }
         #expect(
             try refusal(
                 await signing.receive(
@@ -233,7 +233,7 @@ struct BackchannelRequestTests {
             let sides = try BackchannelWorld(additional: [member: value])
             var request = sides.request
             change(&request)
-            await expectRefusal("claim-rejected \(member)") { _ = try sides.send(request) }
+            await expectRefusal("claim-rejected \(member)") { _ = try await sides.send(request) }
         }
         let prefix = "backchannel_"
         try await refused(prefix + "token_delivery_modes_supported", ["ping", "push"]) { _ in }
@@ -251,7 +251,7 @@ struct BackchannelRequestTests {
         // A provider without the endpoint.
         let world = try World(.openID)
         await expectRefusal("claim-rejected backchannel_token_delivery_modes_supported") {
-            _ = try world.party.backchannel(BackchannelRequest(.name("a")))
+            _ = try await world.party.backchannel(BackchannelRequest(.name("a")))
         }
         var profile = OpenIDProfile.openID
         profile.requestObject.isRequired = true

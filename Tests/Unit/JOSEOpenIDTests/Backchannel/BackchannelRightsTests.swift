@@ -86,21 +86,21 @@ struct BackchannelRightsTests {
                 ], by: TestKeys.providerSigning)
         }
         let party = sides.world.party
-        _ = try party.verifyIDToken(token("user-2"), for: wait, at: World.now)
+        _ = try await party.verifyIDToken(token("user-2"), for: wait, at: World.now)
         await expectRefusal("claim-rejected sub") {
-            _ = try party.verifyIDToken(token("user-1"), for: wait, at: World.now)
+            _ = try await party.verifyIDToken(token("user-1"), for: wait, at: World.now)
         }
         for name in ["resource", "authorization_details"] {
             var request = sides.request
             request.additional = [OpenIDParameter(name, "https://a.example")]
-            await expectRule("additional") { _ = try sides.send(request) }
+            await expectRule("additional") { _ = try await sides.send(request) }
         }
         var wrong = sides.request
         wrong.authorizationDetails = ["payment"]
-        await expectRule("authorization_details") { _ = try sides.send(wrong) }
+        await expectRule("authorization_details") { _ = try await sides.send(wrong) }
         wrong = sides.request
         wrong.resources = ["no address"]
-        await expectRule("resource") { _ = try sides.send(wrong) }
+        await expectRule("resource") { _ = try await sides.send(wrong) }
     }
 
     @Test("7.1.1: what asks for rights stands in the object, or beside none")
@@ -111,7 +111,7 @@ struct BackchannelRightsTests {
             ("claims", "{}"),
         ] {
             let object = try sides.object(BackchannelWorld.claims())
-            let form = try sides.form([
+            let form = try await sides.form([
                 OpenIDParameter("request", object), OpenIDParameter(name, value),
             ])
             let told = try refusal(await sides.receive(form))
@@ -149,9 +149,9 @@ struct BackchannelRightsTests {
         #expect(try await told([], [second], at: 0) == "granted")
         let (_, wait) = try await sides.waiting()
         await expectRule("resource") {
-            _ = try sides.world.party.tokenRequest(for: wait, resources: ["no address"])
+            _ = try await sides.world.party.tokenRequest(for: wait, resources: ["no address"])
         }
-        let body = try sides.world.party.tokenRequest(for: wait, at: World.now).body
+        let body = try await sides.world.party.tokenRequest(for: wait, at: World.now).body
         let error = await expectRefusal("claim-rejected resource") {
             _ = try await sides.client.receive(
                 backchannelPoll: body + "&resource=x", at: World.now)

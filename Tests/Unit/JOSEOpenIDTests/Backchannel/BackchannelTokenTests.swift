@@ -56,7 +56,7 @@ struct BackchannelTokenTests {
             for: pending, lifetimeSeconds: 600, at: later(10))
         let token = try await sides.client.answers().idToken(
             for: pending, user, refreshToken: family.token, at: later(10))
-        let verified = try sides.world.party.verifyIDToken(
+        let verified = try await sides.world.party.verifyIDToken(
             token, for: wait, accessToken: "an-access-token", refreshToken: family.token,
             at: later(10))
         #expect(verified.subject == BackchannelWorld.subject)
@@ -162,8 +162,8 @@ struct BackchannelTokenTests {
         }
         let stranger = try World.party(
             sides.world.profile, sides.world.metadata, clientID: "client-2", secret: nil)
-        await expectRefusal("misuse") { _ = try stranger.tokenRequest(for: wait) }
-        await expectRefusal("misuse") { _ = try stranger.verifyIDToken("a.b.c", for: wait) }
+        await expectRefusal("misuse") { _ = try await stranger.tokenRequest(for: wait) }
+        await expectRefusal("misuse") { _ = try await stranger.verifyIDToken("a.b.c", for: wait) }
     }
 
     @Test("10.1: the form of a question")
@@ -171,7 +171,7 @@ struct BackchannelTokenTests {
         let sides = try BackchannelWorld()
         let (_, wait) = try await sides.waiting()
         func told(_ change: (inout [OpenIDParameter]) -> Void) async throws -> String {
-            var all = try sides.world.party.tokenRequest(for: wait, at: World.now).parameters.all
+            var all = try await sides.world.party.tokenRequest(for: wait, at: World.now).parameters.all
             change(&all)
             do {
                 _ = try await sides.client.receive(
@@ -193,7 +193,7 @@ struct BackchannelTokenTests {
         #expect(try await told { $0.append($0[1]) } == "invalid_request")
         #expect(
             try await told { $0.append(OpenIDParameter("client_id", "other")) } == "invalid_client")
-        let body = try sides.world.party.tokenRequest(for: wait, at: World.now).body
+        let body = try await sides.world.party.tokenRequest(for: wait, at: World.now).body
         let error = await expectRefusal("claim-rejected grant_type") {
             _ = try await sides.world.client.receive(backchannelPoll: body, at: World.now)
         }
@@ -299,38 +299,38 @@ struct BackchannelTokenTests {
             for: pending, user, refreshToken: "a-refresh-token", at: World.now)
         func open(
             _ token: String, _ access: String? = "a-token", _ refresh: String? = "a-refresh-token"
-        ) throws {
-            _ = try sides.world.party.verifyIDToken(
+        ) async throws {
+            _ = try await sides.world.party.verifyIDToken(
                 token, for: wait, accessToken: access, refreshToken: refresh, at: World.now)
         }
-        try open(good)
+        try await open(good)
         await expectRefusal("claim-rejected \(BackchannelTokenTests.requestClaim)") {
-            try open(
+            try await open(
                 answers.idToken(
                     for: another, user, refreshToken: "a-refresh-token", at: World.now))
         }
         await expectRefusal("claim-rejected \(BackchannelTokenTests.hashClaim)") {
-            try open(good, "a-token", "another")
+            try await open(good, "a-token", "another")
         }
         await expectRefusal("claim-rejected \(BackchannelTokenTests.hashClaim)") {
-            try open(good, "a-token", nil)
+            try await open(good, "a-token", nil)
         }
-        await expectRefusal("claim-rejected at_hash") { try open(good, "another") }
-        await expectRefusal("claim-rejected at_hash") { try open(good, nil) }
+        await expectRefusal("claim-rejected at_hash") { try await open(good, "another") }
+        await expectRefusal("claim-rejected at_hash") { try await open(good, nil) }
         var stranger = user
         stranger.subject = "user-2"
         await expectRefusal("claim-rejected sub") {
-            try open(
+            try await open(
                 answers.idToken(
                     for: pending, stranger, refreshToken: "a-refresh-token", at: World.now))
         }
         let login = try await Login(sides.world)
         await expectRefusal("claim-rejected nonce") {
             let user = UserAuthentication(subject: BackchannelWorld.subject)
-            try open(await login.idToken(user: user))
+            try await open(await login.idToken(user: user))
         }
         await expectRefusal("claim-rejected nonce") {
-            _ = try login.open(good, accessToken: "a-token")
+            _ = try await login.open(good, accessToken: "a-token")
         }
         // Where the profile demands it, one that names no request is refused.
         var profile = OpenIDProfile.openIDWithAssertion
@@ -343,10 +343,10 @@ struct BackchannelTokenTests {
                 "iat": .integer(World.now.seconds), "exp": .integer(World.now.seconds + 60),
             ], .signed)
         await expectRefusal("claim-rejected \(BackchannelTokenTests.requestClaim)") {
-            _ = try strict.world.party.verifyIDToken(bare, for: asked, at: World.now)
+            _ = try await strict.world.party.verifyIDToken(bare, for: asked, at: World.now)
         }
         let plain = try await sides.waiting().wait
-        _ = try sides.world.party.verifyIDToken(bare, for: plain, at: World.now)
+        _ = try await sides.world.party.verifyIDToken(bare, for: plain, at: World.now)
     }
 
     @Test(
@@ -417,15 +417,15 @@ struct BackchannelTokenTests {
         let client = try provider.client(
             BackchannelWorld.registration(.poll), keys: TestKeys.party.publicKeys)
         let party = try World.party(profile, metadata, secret: nil)
-        let sent = try party.backchannel(BackchannelRequest(.name("a")), at: World.now)
+        let sent = try await party.backchannel(BackchannelRequest(.name("a")), at: World.now)
         let received = try await client.receive(
             backchannelRequest: sent.request.body, at: World.now
         ).accepted()
         let pending = try client.pending(received, at: World.now)
         let wait = try sent.accepted(
             BackchannelAnswer(json: pending.answer().body), at: World.now)
-        await expectRule("prover") { _ = try party.tokenRequest(for: wait) }
-        let asked = try party.tokenRequest(for: wait, prover: prover, at: World.now)
+        await expectRule("prover") { _ = try await party.tokenRequest(for: wait) }
+        let asked = try await party.tokenRequest(for: wait, prover: prover, at: World.now)
         let proof = try need(asked.header("DPoP"))
         let poll = try await client.receive(
             backchannelPoll: asked.body, proofs: [proof], at: World.now)

@@ -52,10 +52,10 @@ struct ClaimNameTests {
         var plain = OpenIDProfile.openID
         plain.userInfo.names = profile.userInfo.names
         let login = try await Login(World(plain))
-        let idToken = try login.open(login.forged(login.goodClaims))
+        let idToken = try await login.open(login.forged(login.goodClaims))
         var members = claims
         members["sub"] = "user-1-of-32-characters-in-total"
-        return try login.world.party.verifyUserInfo(
+        return try await login.world.party.verifyUserInfo(
             JSONValueText.write(.object(members)), for: idToken, at: World.now)
     }
 

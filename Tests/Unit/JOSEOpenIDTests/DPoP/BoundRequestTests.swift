@@ -42,7 +42,7 @@ struct BoundRequestTests {
         var token = turn.token
         var family = turn.family
         for prover in [world.prover, try DPoPProver.fresh()] {
-            let request = try world.party.refreshRequest(
+            let request = try await world.party.refreshRequest(
                 refreshToken: token, prover: prover, at: World.now)
             let proved = try await world.refresh(request)
             #expect(proved.keyThumbprint == prover.keyThumbprint && proved.tokenType == .dpop)
@@ -69,13 +69,13 @@ struct BoundRequestTests {
         let world = try BoundWorld()
         let turn = try await world.family()
         await expectRefusal("misuse") {
-            _ = try world.party.refreshRequest(refreshToken: turn.token, at: World.now)
+            _ = try await world.party.refreshRequest(refreshToken: turn.token, at: World.now)
         }
-        func request() throws -> TokenRequest {
-            try world.party.refreshRequest(
+        func request() async throws -> TokenRequest {
+            try await world.party.refreshRequest(
                 refreshToken: turn.token, prover: world.prover, at: World.now)
         }
-        let used = try request()
+        let used = try await request()
         _ = try await world.refresh(used)
         let elsewhere = try world.prover.proof(method: "POST", url: Self.push, at: World.now)
         for (proofs, verdict) in [
@@ -92,7 +92,7 @@ struct BoundRequestTests {
     @Test("RFC 9449 10.1: the code of a pushed request is for the key that proved it, named or not")
     func pushed() async throws {
         let world = try BoundWorld(.accepted)
-        let pushed = try world.party.push(
+        let pushed = try await world.party.push(
             AuthorizationRequest(), prover: world.prover, at: World.now)
         #expect(pushed.remembered.keyThumbprint == world.prover.keyThumbprint)
         let name = "&dpop_jkt=" + world.prover.keyThumbprint
@@ -119,7 +119,7 @@ struct BoundRequestTests {
                 from: JSONEncoder().encode(await world.client.grant(received, at: World.now)))
             let other = try DPoPProver.fresh()
                 .proof(method: "POST", url: "https://idp.example/v2/token", at: World.now)
-            let asked = try world.party.tokenRequest(
+            let asked = try await world.party.tokenRequest(
                 code: stored.code, for: started.remembered, prover: world.prover, at: World.now)
             for proofs in [[other], []] {
                 let proved = try await world.send(asked, proofs: proofs)
@@ -134,7 +134,7 @@ struct BoundRequestTests {
     @Test("RFC 9449 10.1: refused proofs of pushed requests, none claimed")
     func refusedPush() async throws {
         let world = try BoundWorld(.required)
-        let pushed = try world.party.push(
+        let pushed = try await world.party.push(
             AuthorizationRequest(), prover: world.prover, at: World.now)
         let other = try DPoPProver.fresh()
             .proof(method: "POST", url: Self.push, at: World.now)
@@ -158,20 +158,20 @@ struct BoundRequestTests {
         var request = AuthorizationRequest()
         request.keyThumbprint = try DPoPProver.fresh().keyThumbprint
         await expectRefusal("misuse") {
-            _ = try world.party.push(request, prover: world.prover, at: World.now)
+            _ = try await world.party.push(request, prover: world.prover, at: World.now)
         }
     }
 
     @Test("RFC 9449 8: a server that asks for nonces says so to refresh requests and pushed ones")
     func nonces() async throws {
         let world = try BoundWorld(nonces: DPoPNonces())
-        let pushed = try world.party.push(
+        let pushed = try await world.party.push(
             AuthorizationRequest(), prover: world.prover, at: World.now)
         let verdict = await world.push(pushed.request)
         #expect(try refusal(verdict) == ["claim-rejected nonce", "use_dpop_nonce", "400"])
         let answer = try verdict.answer()
         let nonce = try DPoPNonce(header: need(answer.header("DPoP-Nonce")))
-        let again = try world.party.push(
+        let again = try await world.party.push(
             AuthorizationRequest(), prover: world.prover, nonce: nonce, at: World.now)
         let kept = try await world.push(again.request).accepted()
         let started = try world.party.start(

@@ -145,7 +145,7 @@ struct OwnResourceTests {
             (own, world.prover, 121, "claim-rejected iat"),
             (own, world.prover, -61, "claim-rejected iat"),
         ] as [(OpenIDProfile?, DPoPProver, Int64, String?)] {
-            let request = try world.party.tokenRequest(
+            let request = try await world.party.tokenRequest(
                 code: grant.code, for: remembered, prover: prover,
                 at: World.now.advanced(by: .seconds(-age)))
             func send() async throws -> ReceivedTokenRequest {

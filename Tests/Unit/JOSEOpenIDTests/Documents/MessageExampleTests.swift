@@ -47,7 +47,7 @@ struct MessageExampleTests {
             _ token: String,
             access: @Sendable (ReceivedRefreshRequest) async throws -> String = { _ in "access-2" }
         ) async throws -> HTTPAnswer {
-            let request = try world.party.refreshRequest(refreshToken: token)
+            let request = try await world.party.refreshRequest(refreshToken: token)
             return try await families.refresh(
                 request.body, request.authorization, [], world.client, access: access)
         }
@@ -78,8 +78,8 @@ struct MessageExampleTests {
         let families = RefreshFamilies()
         let first = try await families.first(
             world.client, Login(world).received, answering: nil)
-        let request = try world.party.refreshRequest(refreshToken: first)
-        let again = try world.party.refreshRequest(refreshToken: first)
+        let request = try await world.party.refreshRequest(refreshToken: first)
+        let again = try await world.party.refreshRequest(refreshToken: first)
         let answer = try await families.refresh(
             request.body, request.authorization, [], world.client
         ) { _ in
@@ -135,7 +135,7 @@ struct MessageExampleTests {
             [world.prover.proof(method: "POST", url: FAPIWorld.push)], world.provider,
             [World.clientID: world.client])
         let fresh = try nonce(refused)
-        let pushed = try world.party.push(
+        let pushed = try await world.party.push(
             AuthorizationRequest(), prover: world.prover, nonce: fresh)
         let kept = await world.client.receive(
             pushedRequest: pushed.request.body, proofs: pushed.request.proofs)
@@ -147,7 +147,7 @@ struct MessageExampleTests {
         let families = RefreshFamilies()
         let token = try await families.first(world.client, request, answering: nil)
         func refresh(_ nonce: DPoPNonce?) async throws -> (TokenRequest, HTTPAnswer) {
-            let asked = try world.party.refreshRequest(
+            let asked = try await world.party.refreshRequest(
                 refreshToken: token, prover: world.prover, nonce: nonce)
             let answer = try await families.refresh(
                 asked.body, asked.authorization, asked.proofs, world.client

@@ -12,13 +12,13 @@ private func itsmeLogin(
     let party = try RelyingParty(
         profile: .itsme2, metadata: metadata, clientID: "client-1",
         redirectURI: "https://rp.example/callback", keys: ours, providerKeys: theirs)
-    let started = try party.start(AuthorizationRequest(serviceCode: "LOGIN"))
+    let started = try await party.start(AuthorizationRequest(serviceCode: "LOGIN"))
     let query = try await browse(started.url)  // the browser's way, up to our callback
     // Checks state and iss; an error of theirs is thrown.
-    let code = try party.answer(query: query, for: started.remembered).code()
-    let request = try party.tokenRequest(code: code, for: started.remembered)
+    let code = try await party.answer(query: query, for: started.remembered).code()
+    let request = try await party.tokenRequest(code: code, for: started.remembered)
     let answer = try await TokenAnswer(json: post(request), to: request)
-    let idToken = try party.verifyIDToken(
+    let idToken = try await party.verifyIDToken(
         answer.idToken, for: started.remembered, accessToken: answer.accessToken, code: code)
     return idToken
 }
@@ -42,7 +42,7 @@ struct ReadmeLoginTests {
         }
         #expect(try await login(browse: browse).subject == "user-1-of-32-characters-in-total")
         // Those of another login are not taken.
-        let other = try World(.itsme2).party.start(AuthorizationRequest(serviceCode: "LOGIN"))
+        let other = try await World(.itsme2).party.start(AuthorizationRequest(serviceCode: "LOGIN"))
         let error = await #expect(throws: JOSEError.self) {
             _ = try await login { _ in try await browse(other.url) }
         }

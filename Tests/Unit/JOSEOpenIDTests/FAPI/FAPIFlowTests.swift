@@ -11,7 +11,7 @@ struct FAPIFlowTests {
     private func refusal(
         _ world: FAPIWorld, _ change: [String: String?]
     ) async throws -> [String] {
-        let pushed = try world.pushed().request
+        let pushed = try await world.pushed().request
         return try JOSEOpenIDTests.refusal(
             await world.receive(pushed, body: try changed(pushed.body, change)))
     }
@@ -34,9 +34,9 @@ struct FAPIFlowTests {
     func pushedOnly(_ profile: OpenIDProfile) async throws {
         let world = try FAPIWorld(profile)
         await expectRule("pushed requests only") {
-            _ = try world.party.start(AuthorizationRequest(), at: World.now)
+            _ = try await world.party.start(AuthorizationRequest(), at: World.now)
         }
-        let parameters = try OpenIDParameters(decoding: world.pushed().request.body).all
+        let parameters = try await OpenIDParameters(decoding: world.pushed().request.body).all
         let plain = OpenIDParameters(
             parameters.filter { !$0.name.hasPrefix("client_assertion") })
         for query in [
@@ -77,7 +77,7 @@ struct FAPIFlowTests {
             (try ProofKey().verifier, "claim-rejected code_challenge"),
             ("plain", "malformed"),
         ] as [(String?, String)] {
-            let request = try login.tokenRequest()
+            let request = try await login.tokenRequest()
             let proved = try await world.receive(
                 token: request, body: changed(request.body, ["code_verifier": verifier]))
             await expectRefusal(code) {
@@ -105,7 +105,7 @@ struct FAPIFlowTests {
             keys: JWKSet(keys: [world.partyKey]), secret: nil,
             providerKeys: JWKSet(keys: [world.providerKey]).publicKeys)
         await expectRule("https") {
-            _ = try party.push(AuthorizationRequest(), prover: world.prover)
+            _ = try await party.push(AuthorizationRequest(), prover: world.prover)
         }
     }
 
@@ -117,7 +117,7 @@ struct FAPIFlowTests {
         let refused = try await world.client.redirect(
             error: AuthorizationError(.accessDenied), for: login.received, at: World.now)
         #expect(refused.parameters["iss"] == World.issuer)
-        #expect(
+        await #expect(
             try login.answer(refused)
                 == .error(
                     AuthorizationError(
@@ -126,11 +126,11 @@ struct FAPIFlowTests {
         let text = login.redirect.parameters.encoded
         for issuer in [nil, "", "https://idp.example/v2/", "https://evil.example"] {
             await expectRefusal("claim-rejected iss") {
-                _ = try world.party.answer(
+                _ = try await world.party.answer(
                     query: changed(text, ["iss": issuer]), for: login.started.remembered)
             }
         }
-        #expect(try login.answer() == .code(login.grant.code))
+        await #expect(try login.answer() == .code(login.grant.code))
     }
 
     @Test("5.3.2.2-9: a code works once") func once() async throws {
@@ -160,7 +160,7 @@ struct FAPIFlowTests {
     @Test("5.3.2.2-12: a pushed request lives less than 600 s", arguments: FAPIWorld.presets)
     func reference(_ profile: OpenIDProfile) async throws {
         let world = try FAPIWorld(profile)
-        let pushed = try world.pushed()
+        let pushed = try await world.pushed()
         let verdict = await world.receive(pushed.request)
         let answer = try PushedAnswer(json: verdict.answer().body)
         #expect(1..<600 ~= answer.expiresInSeconds)
@@ -174,7 +174,7 @@ struct FAPIFlowTests {
     @Test("5.3.2.2-14, 5.3.3.2-7: a nonce of 64 characters comes back; ours are shorter")
     func nonces() async throws {
         let world = try FAPIWorld()
-        let pushed = try world.pushed()
+        let pushed = try await world.pushed()
         #expect(1...64 ~= pushed.remembered.nonce.utf8.count)
         let nonce = String(repeating: "n", count: 64)
         let verdict = await world.receive(
@@ -212,8 +212,8 @@ struct FAPIFlowTests {
             [["kind": "payment"]], [["type": "payment"], 1],
         ] as [JSONValue] {
             request.authorizationDetails = wrong
-            await expectRule("authorization_details") { _ = try world.pushed(request) }
-            let pushed = try world.pushed().request
+            await expectRule("authorization_details") { _ = try await world.pushed(request) }
+            let pushed = try await world.pushed().request
             let body =
                 profile.requestObject.isRequired
                 ? try changed(

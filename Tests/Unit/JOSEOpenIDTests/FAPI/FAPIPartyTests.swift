@@ -12,7 +12,7 @@ struct FAPIPartyTests {
         arguments: FAPIWorld.presets)
     func sent(_ profile: OpenIDProfile) async throws {
         let world = try FAPIWorld(profile)
-        let (first, second) = (try world.pushed(), try world.pushed())
+        let (first, second) = await (try world.pushed(), try world.pushed())
         let verifiers = try [first, second].map { try need($0.remembered.codeVerifier) }
         #expect(verifiers[0] != verifiers[1])
         for pushed in [first, second] {
@@ -24,7 +24,7 @@ struct FAPIPartyTests {
         let login = try await world.login()
         let names = try OpenIDParameters(decoding: query(login.started.url)).all.map(\.name)
         #expect(names == ["client_id", "request_uri"])
-        let token = try login.tokenRequest()
+        let token = try await login.tokenRequest()
         let claims = try TokenText.claims(need(token.parameters["client_assertion"]))
         #expect(claims["aud"] as? String == World.issuer)
     }
@@ -33,13 +33,13 @@ struct FAPIPartyTests {
     func header() async throws {
         let world = try FAPIWorld()
         await expectRule("give a prover") {
-            _ = try world.party.userInfoRequest(accessToken: "t", at: World.now)
+            _ = try await world.party.userInfoRequest(accessToken: "t", at: World.now)
         }
         await expectRule("in the header") {
-            _ = try world.party.userInfoRequest(
+            _ = try await world.party.userInfoRequest(
                 accessToken: "t", by: .form, prover: world.prover, at: World.now)
         }
-        let request = try world.party.userInfoRequest(
+        let request = try await world.party.userInfoRequest(
             accessToken: "t", prover: world.prover, at: World.now)
         #expect(request.headers.contains(OpenIDParameter("Authorization", "DPoP t")))
         #expect(!request.url.contains("t="))

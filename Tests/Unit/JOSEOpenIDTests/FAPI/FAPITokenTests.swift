@@ -17,7 +17,7 @@ struct FAPITokenTests {
             let first = try world.client.refreshFamily(
                 for: received, lifetimeSeconds: 600, at: World.now)
             func ask(_ token: String) async throws -> ReceivedRefreshRequest {
-                let request = try world.party.refreshRequest(
+                let request = try await world.party.refreshRequest(
                     refreshToken: token, prover: world.prover, at: World.now)
                 return try await world.client.receive(
                     refreshRequest: request.body, proofs: request.proofs, at: World.now)
@@ -44,11 +44,11 @@ struct FAPITokenTests {
     @Test("5.3.2.1-10: nonces of the server, at every endpoint that takes proofs")
     func nonces() async throws {
         let world = try FAPIWorld(nonces: DPoPNonces())
-        let first = try world.pushed()
+        let first = try await world.pushed()
         let refused = await world.receive(first.request)
         #expect(try refusal(refused) == ["claim-rejected nonce", "use_dpop_nonce", "400"])
         let nonce = try DPoPNonce(header: need(refused.answer().header("DPoP-Nonce")))
-        let again = try world.party.push(
+        let again = try await world.party.push(
             AuthorizationRequest(), prover: world.prover, nonce: nonce, at: World.now)
         guard case .accepted = await world.receive(again.request) else {
             Issue.record("refused")
@@ -79,7 +79,7 @@ struct FAPITokenTests {
         let world = try FAPIWorld()
         let login = try await world.login()
         #expect(login.received.keyThumbprint == world.prover.keyThumbprint)
-        let request = try login.tokenRequest()
+        let request = try await login.tokenRequest()
         let stolen = try DPoPProver.fresh()
             .proof(method: "POST", url: FAPIWorld.token, at: World.now)
         let proved = try await world.receive(token: request, proofs: [stolen])
@@ -88,7 +88,7 @@ struct FAPITokenTests {
         }
         #expect(TokenError(refusingGrant: try need(error)).code == .invalidGrant)
         await expectRefusal("misuse") {
-            _ = try world.party.tokenRequest(
+            _ = try await world.party.tokenRequest(
                 code: login.grant.code, for: login.started.remembered, prover: .fresh(),
                 at: World.now)
         }
@@ -108,7 +108,7 @@ struct FAPITokenTests {
                 {
                     #expect(try refusal(verdict).first == expected, "\(what) \(seconds) s")
                 }
-                let pushed = try world.pushed().request
+                let pushed = try await world.pushed().request
                 let assertion = try world.assertion([claim: time, "exp": end])
                 try check(
                     await world.receive(
@@ -116,13 +116,13 @@ struct FAPITokenTests {
                         body: try changed(pushed.body, ["client_assertion": assertion])),
                     "assertion")
                 let object = try world.object([claim: time, "exp": end])
-                let second = try world.pushed().request
+                let second = try await world.pushed().request
                 try check(
                     await world.receive(
                         second, body: try changed(second.body, ["request": object])), "object")
             }
             let proof = try world.prover.proof(method: "POST", url: FAPIWorld.push, at: ahead)
-            let third = try world.pushed().request
+            let third = try await world.pushed().request
             #expect(
                 try refusal(await world.receive(third, proofs: [proof])).first
                     == (isTaken ? "accepted" : "claim-rejected iat"))

@@ -38,7 +38,7 @@ struct AudienceInjectionTests {
             providerKeys: TestKeys.provider.publicKeys)
         var question = BackchannelRequest(.name("a"))
         question.delivery = .poll
-        let requests = [
+        let requests = await [
             try party.push(world.request, at: World.now).request,
             try party.backchannel(question, at: World.now).request,
             try await introspector.request(token: "t", at: World.now),
@@ -109,10 +109,10 @@ struct AudienceInjectionTests {
         let sides = try BackchannelWorld(
             profile, additional: ["introspection_endpoint": "https://idp.example/v2/introspect"])
         let (party, client) = (sides.world.party, sides.client)
-        let started = try party.start(AuthorizationRequest(), at: World.now)
-        let token = try party.tokenRequest(code: "c", for: started.remembered, at: World.now)
+        let started = try await party.start(AuthorizationRequest(), at: World.now)
+        let token = try await party.tokenRequest(code: "c", for: started.remembered, at: World.now)
         _ = try await client.receive(tokenRequest: token.body, at: World.now)
-        let pushed = try party.push(AuthorizationRequest(), at: World.now).request.body
+        let pushed = try await party.push(AuthorizationRequest(), at: World.now).request.body
         if case .refused(let refused) = await client.receive(pushedRequest: pushed, at: World.now) {
             Issue.record("pushed request: \(refused.cause)")
         }

@@ -42,18 +42,18 @@ struct BoundTests {
             profile.authorization.answersNameIssuer = isDemanded
             let party = try World.party(profile, metadata)
             let fetched = try World.fetching(profile, metadata)
-            let remembered = try party.start(AuthorizationRequest(), at: World.now).remembered
+            let remembered = try await party.start(AuthorizationRequest(), at: World.now).remembered
             let query = "code=c&state=" + remembered.state
             let named = query + "&iss=" + World.issuer
-            #expect(try party.answer(query: named, for: remembered, at: World.now) == .code("c"))
+            await #expect(try party.answer(query: named, for: remembered, at: World.now) == .code("c"))
             guard isDemanded else {
-                #expect(
+                await #expect(
                     try party.answer(query: query, for: remembered, at: World.now) == .code("c"))
                 continue
             }
             for text in [query, "error=access_denied&state=" + remembered.state] {
                 await expectRefusal("claim-rejected iss") {
-                    _ = try party.answer(query: text, for: remembered, at: World.now)
+                    _ = try await party.answer(query: text, for: remembered, at: World.now)
                 }
                 await expectRefusal("claim-rejected iss") {
                     _ = try await fetched.answer(query: text, for: remembered, at: World.now)
@@ -188,16 +188,16 @@ struct BoundTests {
         profile.authorization.usualResponseMode = mode
         let login = try await Login(World(profile))
         let (party, remembered) = (login.world.party, login.started.remembered)
-        func answer(_ text: String, _ carrier: String) throws -> AuthorizationAnswer {
+        func answer(_ text: String, _ carrier: String) async throws -> AuthorizationAnswer {
             switch carrier {
-            case "form": try party.answer(form: text, for: remembered, at: World.now)
-            case "fragment": try party.answer(fragment: text, for: remembered, at: World.now)
-            default: try party.answer(query: text, for: remembered, at: World.now)
+            case "form": try await party.answer(form: text, for: remembered, at: World.now)
+            case "fragment": try await party.answer(fragment: text, for: remembered, at: World.now)
+            default: try await party.answer(query: text, for: remembered, at: World.now)
             }
         }
         let own = mode == .formPostJWT ? "form" : mode == .fragmentJWT ? "fragment" : "query"
         for carrier in Set(["query", own]) {
-            let read = try answer("error=invalid_request_object", carrier)
+            let read = try await answer("error=invalid_request_object", carrier)
             guard case .unauthenticatedError(let error) = read else {
                 Issue.record("\(carrier): \(read)")
                 continue
@@ -209,13 +209,13 @@ struct BoundTests {
             "code=c&state=" + remembered.state, "error=access_denied&state=" + remembered.state,
             "error=access_denied&code=c", "code=c", "state=" + remembered.state,
         ] {
-            await expectRefusal("malformed", text) { _ = try answer(text, own) }
+            await expectRefusal("malformed", text) { _ = try await answer(text, own) }
         }
         await expectRefusal("claim-rejected iss") {
-            _ = try answer("error=access_denied&iss=https://evil.example", "query")
+            _ = try await answer("error=access_denied&iss=https://evil.example", "query")
         }
         for other in Set(["form", "fragment"]).subtracting([own]) {
-            await expectRefusal("malformed", other) { _ = try answer("error=access_denied", other) }
+            await expectRefusal("malformed", other) { _ = try await answer("error=access_denied", other) }
         }
     }
 

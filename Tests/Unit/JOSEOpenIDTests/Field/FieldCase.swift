@@ -78,8 +78,8 @@ extension FieldCase {
             case "metadata": return try metadata()
             case "token": return try tokenResponse()
             case "token-error": return try tokenError()
-            case "callback": return try callback()
-            case "userinfo": return try userInfo()
+            case "callback": return try await callback()
+            case "userinfo": return try await userInfo()
             case "logout": return try await logout()
             case "authorization": return try await authorization()
             default: return "no such kind"
@@ -111,11 +111,11 @@ extension FieldCase {
         return "ok \(read.code) description=\(read.description ?? "nil") uri=\(read.uri ?? "nil")"
     }
 
-    private func callback() throws -> String {
+    private func callback() async throws -> String {
         func line(_ error: AuthorizationError) -> String {
             "error=\(error.code) description=\(error.description ?? "nil") uri=\(error.uri ?? "nil")"
         }
-        let answer = try FieldParty().party.answer(
+        let answer = try await FieldParty().party.answer(
             query: text, for: FieldCase.remembered, at: FieldCase.now)
         return switch answer {
         case .code(let code): "ok code=\(code)"
@@ -124,11 +124,11 @@ extension FieldCase {
         }
     }
 
-    private func userInfo() throws -> String {
+    private func userInfo() async throws -> String {
         let party = try FieldParty().party
-        let idToken = try party.verifyIDToken(
+        let idToken = try await party.verifyIDToken(
             need(token), for: FieldCase.remembered, at: FieldCase.now)
-        let user = try party.verifyUserInfo(
+        let user = try await party.verifyUserInfo(
             need(body), for: idToken, contentType: "application/json", at: FieldCase.now)
         func value(_ name: String, _ read: () throws -> (some Any)?) -> String {
             do {

@@ -19,7 +19,7 @@ struct ReachedContextTests {
         _ parameters: [String: String], _ profile: OpenIDProfile = .openID
     ) async throws -> (World, ReceivedAuthorization) {
         let world = try World(profile)
-        var all = try OpenIDParameters(
+        var all = try await OpenIDParameters(
             decoding: query(world.party.start(world.request, at: World.now).url)
         ).all.filter { parameters[$0.name] == nil }
         all += parameters.map { OpenIDParameter($0.key, $0.value) }
@@ -175,12 +175,12 @@ struct ReachedContextTests {
         // The page's provider takes such a yes for a no.
         for (context, code) in [("low", OAuthErrorCode.accessDenied), ("high", nil)] {
             let logins = DeviceLogins(sides.client)
-            let sent = try sides.send(request, at: .now)
+            let sent = try await sides.send(request, at: .now)
             let answer = try await logins.receive(sent.request.body, nil)
             let wait = try sent.accepted(BackchannelAnswer(json: answer.body))
             try await logins.decide(
                 wait.requestID, UserAuthentication(subject: Self.name, context: context))
-            let poll = try sides.world.party.tokenRequest(for: wait)
+            let poll = try await sides.world.party.tokenRequest(for: wait)
             let reply = try await logins.token(poll.body, nil, []) { _ in "access-1" }
             #expect(try (reply.status == 200 ? nil : TokenError(answer: reply).code) == code)
         }
@@ -214,7 +214,7 @@ struct ReachedContextTests {
                     var user = login.user
                     user.context = context
                     let token = try await login.idToken(user: user)
-                    #expect(try login.open(token).context == context)
+                    await #expect(try login.open(token).context == context)
                 }
             }
         }
@@ -230,7 +230,7 @@ struct ReachedContextTests {
                     user.context = context
                     let token = try await login.idToken(user: user)
                     let error = await expectRefusal("claim-rejected acr") {
-                        _ = try login.open(token)
+                        _ = try await login.open(token)
                     }
                     #expect(
                         error?.message.contains("authorization.context.allowsUnmetVoluntary")
@@ -250,7 +250,7 @@ struct ReachedContextTests {
             var claims = login.goodClaims
             claims["acr"] = context.map(JSONValue.string)
             let error = await expectRefusal("claim-rejected acr") {
-                _ = try login.open(try login.forged(claims))
+                _ = try await login.open(try login.forged(claims))
             }
             #expect(error?.message.contains("allowsUnmetVoluntary") == false)
         }
@@ -258,8 +258,8 @@ struct ReachedContextTests {
         var claims = login.goodClaims
         claims["acr"] = "the moon"
         await expectRefusal("claim-rejected acr") {
-            _ = try login.open(try login.forged(claims))
+            _ = try await login.open(try login.forged(claims))
         }
-        #expect(try login.open(login.forged(login.goodClaims)).context == "high")
+        await #expect(try login.open(login.forged(login.goodClaims)).context == "high")
     }
 }

@@ -33,30 +33,30 @@ struct RealPartyTests {
             ([], false), (["Form_post", "form_post "], false), (nil, false), (.null, false),
             ("form_post", false), ([["form_post"]], false),
         ] as [(JSONValue?, Bool)])
-    func formPost(_ modes: JSONValue?, isListed: Bool) throws {
+    func formPost(_ modes: JSONValue?, isListed: Bool) async throws {
         var profile = OpenIDProfile.openID
         profile.authorization.usualResponseMode = .formPost
         let party = try party(profile, modes: modes)
-        let started = try party.start(AuthorizationRequest(), at: World.now)
+        let started = try await party.start(AuthorizationRequest(), at: World.now)
         #expect(try mode(started) == (isListed ? "form_post" : nil))
         let remembered = started.remembered
         #expect(remembered.responseMode == (isListed ? .formPost : .query))
         // The answer comes the way that was asked for, and no other.
         let answer = "code=c&state=" + remembered.state
         if isListed {
-            #expect(try party.answer(form: answer, for: remembered) == .code("c"))
+            await #expect(try party.answer(form: answer, for: remembered) == .code("c"))
             #expect(throws: JOSEError.self) { try party.answer(query: answer, for: remembered) }
         } else {
-            #expect(try party.answer(query: answer, for: remembered) == .code("c"))
+            await #expect(try party.answer(query: answer, for: remembered) == .code("c"))
             #expect(throws: JOSEError.self) { try party.answer(form: answer, for: remembered) }
         }
     }
 
     @Test("a guide that fixes form_post fixes it whatever the metadata list")
-    func fixed() throws {
+    func fixed() async throws {
         for modes: JSONValue? in [nil, ["query"], ["form_post"]] {
             let party = try party(.netsEIDBroker, modes: modes)
-            let started = try party.start(AuthorizationRequest(), at: World.now)
+            let started = try await party.start(AuthorizationRequest(), at: World.now)
             #expect(started.remembered.responseMode == .formPost)
         }
         #expect(!OpenIDProfile.openID.authorization.fixesResponseMode)
@@ -70,11 +70,11 @@ struct RealPartyTests {
             profile.authorization.usualResponseMode = mode
             for modes: JSONValue in [["query", "form_post"], []] {
                 let error = await expectRefusal("claim-rejected response_modes_supported") {
-                    _ = try party(profile, modes: modes).start(AuthorizationRequest())
+                    _ = try await party(profile, modes: modes).start(AuthorizationRequest())
                 }
                 #expect(error?.message.contains(mode.rawValue) == true)
             }
-            let started = try party(profile, modes: nil).start(AuthorizationRequest())
+            let started = try await party(profile, modes: nil).start(AuthorizationRequest())
             #expect(started.remembered.responseMode == mode)
         }
     }
@@ -85,11 +85,11 @@ struct RealPartyTests {
         var request = AuthorizationRequest()
         request.responseMode = .formPost
         let error = await expectRefusal("claim-rejected response_modes_supported") {
-            _ = try party(.openID, modes: ["query"]).start(request)
+            _ = try await party(.openID, modes: ["query"]).start(request)
         }
         #expect(error?.message.contains("form_post") == true)
         for modes: JSONValue? in [nil, ["form_post"]] {
-            let started = try party(.openID, modes: modes).start(request)
+            let started = try await party(.openID, modes: modes).start(request)
             #expect(started.remembered.responseMode == .formPost)
         }
     }
@@ -100,9 +100,9 @@ struct RealPartyTests {
         profile.authorization.responseModes = [.formPost]
         profile.authorization.usualResponseMode = .formPost
         await expectRefusal("claim-rejected response_modes_supported") {
-            _ = try party(profile, modes: ["query"]).start(AuthorizationRequest())
+            _ = try await party(profile, modes: ["query"]).start(AuthorizationRequest())
         }
-        let started = try party(profile, modes: nil).start(AuthorizationRequest())
+        let started = try await party(profile, modes: nil).start(AuthorizationRequest())
         #expect(started.remembered.responseMode == .formPost)
     }
 
@@ -113,7 +113,7 @@ struct RealPartyTests {
         _ parameters: [String: String], _ profile: OpenIDProfile = .openID
     ) async throws -> (World, RequestVerdict<ReceivedAuthorization, RefusedAuthorization>) {
         let world = try World(profile)
-        var all = try OpenIDParameters(
+        var all = try await OpenIDParameters(
             decoding: query(world.party.start(world.request, at: World.now).url)
         ).all.filter { parameters[$0.name] == nil }
         all += parameters.map { OpenIDParameter($0.key, $0.value) }
@@ -211,10 +211,10 @@ struct RealPartyTests {
         for context in ["bronze", nil] {
             user.context = context
             let token = try await login.idToken(user: user)
-            await expectRefusal("claim-rejected acr") { _ = try login.open(token) }
+            await expectRefusal("claim-rejected acr") { _ = try await login.open(token) }
         }
         user.context = "gold"
-        #expect(try login.open(await login.idToken(user: user)).context == "gold")
+        await #expect(try login.open(await login.idToken(user: user)).context == "gold")
     }
 
     // MARK: client_secret_post
@@ -233,8 +233,8 @@ struct RealPartyTests {
                 ProviderMetadata(
                     json: JSONValueText.write(.object(members)), issuer: World.issuer,
                     profile: profile), keys: JWKSet(keys: []))
-            let started = try party.start(AuthorizationRequest(), at: World.now)
-            let request = try party.tokenRequest(
+            let started = try await party.start(AuthorizationRequest(), at: World.now)
+            let request = try await party.tokenRequest(
                 code: "c", for: started.remembered, at: World.now)
             #expect(request.authorization == nil)
             #expect(request.parameters["client_secret"] == World.secret)
@@ -252,12 +252,12 @@ struct RealPartyTests {
     }
 
     @Test("a client with assertions has no secret to send, whatever the rule for secrets says")
-    func assertion() throws {
+    func assertion() async throws {
         var profile = OpenIDProfile.netsEIDBroker
         profile.client.sendsSecretInForm = true
         let world = try World(profile)
-        let started = try world.party.start(AuthorizationRequest(), at: World.now)
-        let request = try world.party.tokenRequest(
+        let started = try await world.party.start(AuthorizationRequest(), at: World.now)
+        let request = try await world.party.tokenRequest(
             code: "c", for: started.remembered, at: World.now)
         #expect(request.parameters["client_secret"] == nil && request.authorization == nil)
         #expect(request.parameters["client_assertion"] != nil)
@@ -268,8 +268,8 @@ struct RealPartyTests {
     @Test("a client that may not send its secret in the body is told so, and nothing else is said")
     func secretInBody() async throws {
         let world = try World(.openID)
-        let started = try world.party.start(AuthorizationRequest(), at: World.now)
-        let request = try world.party.tokenRequest(
+        let started = try await world.party.start(AuthorizationRequest(), at: World.now)
+        let request = try await world.party.tokenRequest(
             code: "c", for: started.remembered, at: World.now)
         let secret = OpenIDParameters([
             OpenIDParameter("client_id", World.clientID),
@@ -373,14 +373,14 @@ struct RealPartyTests {
     @Test("a UserInfo response of the other kind is named by both media types")
     func mediaTypes() async throws {
         let plain = try await Login(World(.openID))
-        let idToken = try plain.open(plain.forged(plain.goodClaims))
+        let idToken = try await plain.open(plain.forged(plain.goodClaims))
         for (type, said) in [
             ("application/jwt", "is application/jwt, not application/json (userInfo.layers)"),
             ("Application/JWT; charset=x", "is application/jwt, not application/json"),
             ("text/html", "another media type than application/json"),
         ] {
             let error = await expectRefusal("malformed", type) {
-                _ = try plain.world.party.verifyUserInfo(
+                _ = try await plain.world.party.verifyUserInfo(
                     #"{"sub":"x"}"#, for: idToken, contentType: type, at: World.now)
             }
             #expect(error?.message.contains(said) == true, "\(error?.message ?? "")")
@@ -400,7 +400,7 @@ struct RealPartyTests {
     @Test("null and empty strings are absent for every typed accessor of UserInfo")
     func empty() async throws {
         let login = try await Login(World(.openID))
-        let idToken = try login.open(login.forged(login.goodClaims))
+        let idToken = try await login.open(login.forged(login.goodClaims))
         let names = [
             "name", "given_name", "family_name", "email", "email_verified", "phone_number",
             "phone_number_verified", "birthdate", "gender", "locale", "picture", "address",
@@ -408,7 +408,7 @@ struct RealPartyTests {
         ]
         for value in ["null", #""""#] {
             let members = names.map { #""\#($0)":\#(value)"# }.joined(separator: ",")
-            let user = try login.world.party.verifyUserInfo(
+            let user = try await login.world.party.verifyUserInfo(
                 #"{"sub":"user-1-of-32-characters-in-total",\#(members)}"#, for: idToken,
                 contentType: "application/json", at: World.now)
             #expect(try user.name == nil && user.givenName == nil && user.familyName == nil)
@@ -420,7 +420,7 @@ struct RealPartyTests {
         // sub is no such claim.
         for sub in ["null", #""""#] {
             await expectRefusal("claim-rejected sub") {
-                _ = try login.world.party.verifyUserInfo(
+                _ = try await login.world.party.verifyUserInfo(
                     #"{"sub":\#(sub)}"#, for: idToken, contentType: "application/json",
                     at: World.now)
             }

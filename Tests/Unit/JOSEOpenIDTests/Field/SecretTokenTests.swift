@@ -19,14 +19,14 @@ struct SecretTokenTests {
     private let fetching: RelyingParty
     private let started: StartedAuthorization
 
-    init() throws {
+    init() async throws {
         metadata = try ProviderMetadata(
             json: JSONValueText.write(.object(World.metadata(Self.profile).members)),
             issuer: World.issuer, profile: Self.profile)
         party = try Self.party(Self.profile, Self.secret)
         fetching = try World.fetching(
             Self.profile, metadata, keys: JWKSet(keys: []), secret: ClientSecret(Self.secret))
-        started = try party.start(AuthorizationRequest(), at: World.now)
+        started = try await party.start(AuthorizationRequest(), at: World.now)
     }
 
     private static func party(_ profile: OpenIDProfile, _ secret: String?) throws -> RelyingParty {
@@ -51,7 +51,7 @@ struct SecretTokenTests {
 
     private func expectVerdict(_ expected: String?, _ token: String, _ what: String = "") async {
         let calls: [() async throws -> Void] = [
-            { _ = try party.verifyIDToken(token, for: started.remembered, at: World.now) },
+            { _ = try await party.verifyIDToken(token, for: started.remembered, at: World.now) },
             {
                 _ = try await fetching.verifyIDToken(
                     token, for: started.remembered, at: World.now)
@@ -96,11 +96,11 @@ struct SecretTokenTests {
         "without the rule no token by a secret is accepted, not even by the text of the public key")
     func otherRules() async throws {
         let world = try World(.openID)
-        let started = try world.party.start(AuthorizationRequest(), at: World.now)
+        let started = try await world.party.start(AuthorizationRequest(), at: World.now)
         let published = try TestKeys.provider.publicKeys.json()
         for secret in [World.secret + Self.secret, Self.secret, published] {
             await expectRefusal("algorithm-not-allowed") {
-                _ = try world.party.verifyIDToken(
+                _ = try await world.party.verifyIDToken(
                     token(secret), for: started.remembered, at: World.now)
             }
         }
@@ -111,10 +111,10 @@ struct SecretTokenTests {
         var profile = Self.profile
         profile.userInfo.layers = .signed
         let party = try Self.party(profile, Self.secret)
-        let idToken = try party.verifyIDToken(
+        let idToken = try await party.verifyIDToken(
             token(Self.secret), for: started.remembered, at: World.now)
         await expectRefusal("algorithm-not-allowed") {
-            _ = try party.verifyUserInfo(token(Self.secret), for: idToken, at: World.now)
+            _ = try await party.verifyUserInfo(token(Self.secret), for: idToken, at: World.now)
         }
         await expectRefusal("algorithm-not-allowed") {
             _ = try await party.verifyLogout(

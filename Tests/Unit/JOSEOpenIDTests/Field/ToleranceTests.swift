@@ -21,28 +21,28 @@ struct ToleranceTests {
             profile.userInfo.layers = .signed
             profile.userInfo.requiresIssuerAndAudience = isRequired
             let login = try await Login(World(profile))
-            let idToken = try login.open(login.forged(login.goodClaims))
+            let idToken = try await login.open(login.forged(login.goodClaims))
             let all: [String: JSONValue] = [
                 "sub": "user-1-of-32-characters-in-total", "iss": .string(World.issuer),
                 "aud": .string(World.clientID),
             ]
-            func read(_ claims: [String: JSONValue]) throws {
-                _ = try login.world.party.verifyUserInfo(
+            func read(_ claims: [String: JSONValue]) async throws {
+                _ = try await login.world.party.verifyUserInfo(
                     login.world.sealed(claims, .signed), for: idToken, at: World.now)
             }
-            try read(all)
+            try await read(all)
             for name in ["iss", "aud"] {
                 var claims = all
                 claims[name] = nil
                 if isRequired {
-                    await expectRefusal("claim-rejected \(name)") { try read(claims) }
+                    await expectRefusal("claim-rejected \(name)") { try await read(claims) }
                 } else {
-                    try read(claims)
+                    try await read(claims)
                 }
                 // What is there must fit in either case.
                 for wrong: JSONValue in ["https://other.example", .null, 1, []] {
                     claims[name] = wrong
-                    await expectRefusal("claim-rejected \(name)", "\(wrong)") { try read(claims) }
+                    await expectRefusal("claim-rejected \(name)", "\(wrong)") { try await read(claims) }
                 }
             }
         }
@@ -58,13 +58,13 @@ struct ToleranceTests {
         for name in ["auth_time", "acr", "azp", "at_hash", "c_hash", "amr", "email"] {
             var claims = login.goodClaims
             claims[name] = .null
-            _ = try login.open(login.forged(claims))
+            _ = try await login.open(login.forged(claims))
         }
         for name in ["iss", "sub", "aud", "exp", "nbf", "iat", "nonce", "jti"] {
             var claims = login.goodClaims
             claims[name] = .null
             await expectRefusal("claim-rejected \(name)") {
-                _ = try login.open(login.forged(claims))
+                _ = try await login.open(login.forged(claims))
             }
         }
     }
@@ -78,12 +78,12 @@ struct ToleranceTests {
         var good = login.goodClaims
         good["own"] = 1
         good["at_hash"] = .string(try SignatureAlgorithm.rs256.tokenHash(of: "at"))
-        _ = try login.open(login.forged(good), accessToken: "at")
+        _ = try await login.open(login.forged(good), accessToken: "at")
         for name in ["auth_time", "own", "at_hash"] {
             var claims = good
             claims[name] = .null
             await expectRefusal("claim-rejected \(name)") {
-                _ = try login.open(login.forged(claims), accessToken: "at")
+                _ = try await login.open(login.forged(claims), accessToken: "at")
             }
         }
         var request = AuthorizationRequest()
@@ -92,7 +92,7 @@ struct ToleranceTests {
         var claims = asked.goodClaims
         claims["auth_time"] = .null
         await expectRefusal("claim-rejected auth_time") {
-            _ = try asked.open(asked.forged(claims))
+            _ = try await asked.open(asked.forged(claims))
         }
     }
 
@@ -136,8 +136,8 @@ struct ToleranceTests {
     @Test("a secret comes the way that the client registered, and by no other")
     func secretInForm() async throws {
         let world = try World(.openID)
-        let started = try world.party.start(AuthorizationRequest(), at: World.now)
-        let basic = try world.party.tokenRequest(
+        let started = try await world.party.start(AuthorizationRequest(), at: World.now)
+        let basic = try await world.party.tokenRequest(
             code: "c", for: started.remembered, at: World.now)
         var members = world.metadata.members
         members["token_endpoint_auth_methods_supported"] = ["client_secret_post"]
@@ -146,7 +146,7 @@ struct ToleranceTests {
             ProviderMetadata(
                 json: JSONValueText.write(.object(members)), issuer: World.issuer,
                 profile: .openID), keys: JWKSet(keys: []))
-        let posted = try party.tokenRequest(code: "c", for: started.remembered, at: World.now)
+        let posted = try await party.tokenRequest(code: "c", for: started.remembered, at: World.now)
         #expect(posted.authorization == nil && posted.parameters["client_secret"] == World.secret)
         #expect(basic.parameters["client_secret"] == nil && basic.authorization != nil)
 
@@ -191,7 +191,7 @@ struct ToleranceTests {
         let both = try ProviderMetadata(
             json: JSONValueText.write(.object(members)), issuer: World.issuer, profile: .openID)
         let choosing = try World.party(.openID, both, keys: JWKSet(keys: []))
-        let request = try choosing.tokenRequest(
+        let request = try await choosing.tokenRequest(
             code: "c", for: started.remembered, at: World.now)
         #expect(request.authorization != nil && request.parameters["client_secret"] == nil)
     }
@@ -285,13 +285,13 @@ struct ToleranceTests {
         for profile in [OpenIDProfile.openID, .itsme2, .netsEIDBroker] {
             let login = try await Login(World(profile))
             let remembered = login.started.remembered
-            func answer(_ query: String) throws -> AuthorizationAnswer {
-                try login.world.party.answer(query: query, for: remembered, at: World.now)
+            func answer(_ query: String) async throws -> AuthorizationAnswer {
+                try await login.world.party.answer(query: query, for: remembered, at: World.now)
             }
             // Also where a form was asked for: a provider that cannot read the request does not
             // know that.
             for query in [error, error + "&state=", error + "&iss=https%3A%2F%2Fidp.example%2Fv2"] {
-                let read = try answer(query)
+                let read = try await answer(query)
                 guard case .unauthenticatedError(let failure) = read else {
                     Issue.record("\(query)")
                     continue
@@ -314,7 +314,7 @@ struct ToleranceTests {
             // The session goes on: the answer with the state counts as before.
             let state = "&state=" + remembered.state
             let back =
-                remembered.responseMode.carrier == .form
+                await remembered.responseMode.carrier == .form
                 ? try login.world.party.answer(form: "code=c" + state, for: remembered)
                 : try answer("code=c" + state)
             #expect(back == .code("c"))
@@ -336,7 +336,7 @@ struct ToleranceTests {
         let world = try FAPIWorld(.fapi2MessageSigning)
         let login = try await world.login()
         for query in ["error=access_denied", "error=access_denied&state="] {
-            let read = try world.party.answer(
+            let read = try await world.party.answer(
                 query: query, for: login.started.remembered, at: World.now)
             guard case .unauthenticatedError(let error) = read else {
                 Issue.record("\(read)")
@@ -362,7 +362,7 @@ struct ToleranceTests {
                 profile: .openID)
             let party = try World.party(
                 .openID, metadata, keys: JWKSet(keys: []), secret: ClientSecret("s"))
-            let started = try party.start(AuthorizationRequest(), at: World.now)
+            let started = try await party.start(AuthorizationRequest(), at: World.now)
             #expect(started.url.hasPrefix(start), "\(started.url)")
             #expect(!started.url.dropFirst(start.count).hasPrefix("&"))
         }
@@ -385,10 +385,10 @@ struct ToleranceTests {
         let party = try World.party(
             .openID, metadata, keys: JWKSet(keys: []), secret: ClientSecret("s"))
         await expectRule("no UserInfo endpoint") {
-            _ = try party.userInfoRequest(accessToken: "at")
+            _ = try await party.userInfoRequest(accessToken: "at")
         }
         await expectRule("no endpoint for pushed requests") {
-            _ = try party.push(AuthorizationRequest())
+            _ = try await party.push(AuthorizationRequest())
         }
         var profile = OpenIDProfile.openID
         profile.userInfo.layers = .signed

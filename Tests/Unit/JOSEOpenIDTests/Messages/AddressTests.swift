@@ -15,11 +15,11 @@ struct AddressTests {
     }()
 
     /// The rule that a `request_uri` at this host breaks; nil where it is taken.
-    private func breach(_ host: String, port: String = ":443") throws -> String? {
+    private func breach(_ host: String, port: String = ":443") async throws -> String? {
         var request = AddressTests.world.request
         request.delivery = .byReference("https://\(host)\(port)/objects/1")
         do {
-            _ = try AddressTests.world.party.start(request, at: World.now)
+            _ = try await AddressTests.world.party.start(request, at: World.now)
             return nil
         } catch {
             return error.message
@@ -145,7 +145,7 @@ struct AddressTests {
         let world = try World(profile)
         var request = world.request
         request.delivery = .byReference(address)
-        let started = try? world.party.start(request, at: World.now)
+        let started = try? await world.party.start(request, at: World.now)
         #expect((started != nil) == isTaken)
 
         let client = try world.provider.client(

@@ -18,10 +18,10 @@ struct BearerTokenTests {
     }
 
     @Test("each way of a party arrives", arguments: [OpenIDHTTPRequest.Way.get, .post, .form])
-    func ways(_ way: OpenIDHTTPRequest.Way) throws {
+    func ways(_ way: OpenIDHTTPRequest.Way) async throws {
         let world = try World(.itsme2)
         let token = "aZ09-._~+/=="
-        let request = try world.party.userInfoRequest(accessToken: token, by: way)
+        let request = try await world.party.userInfoRequest(accessToken: token, by: way)
         #expect(request.url == "https://idp.example/v2/userinfo")
         #expect(request.method == (way == .get ? "GET" : "POST"))
         #expect(request.body.isEmpty == (way != .form))
@@ -31,13 +31,13 @@ struct BearerTokenTests {
     }
 
     @Test("a new token has 256 random bits and can be sent in each way")
-    func fresh() throws {
+    func fresh() async throws {
         let tokens = try (0..<64).map { _ in try BearerToken.fresh().text }
         #expect(Set(tokens).count == 64)
         let world = try World(.openID)
         for (token, way) in zip(tokens, [OpenIDHTTPRequest.Way.get, .post, .form]) {
             #expect(token.utf8.count == 43)
-            let request = try world.party.userInfoRequest(accessToken: token, by: way)
+            let request = try await world.party.userInfoRequest(accessToken: token, by: way)
             #expect(try read(request).text == token)
         }
     }
@@ -47,7 +47,7 @@ struct BearerTokenTests {
         let world = try World(.itsme2)
         for token in ["", "a b", "a\r\nX: y", "é", "=", "a=b", "a,b", "a\u{0}"] {
             await expectRefusal("malformed", token) {
-                _ = try world.party.userInfoRequest(accessToken: token)
+                _ = try await world.party.userInfoRequest(accessToken: token)
             }
         }
         let metadata = try ProviderMetadata(
@@ -55,7 +55,7 @@ struct BearerTokenTests {
             tokenEndpoint: "https://idp.example/t", keySetAddress: "https://idp.example/k",
             profile: .openID)
         let party = try World.party(.openID, metadata, clientID: "c", secret: ClientSecret("s"))
-        await expectRefusal("misuse") { _ = try party.userInfoRequest(accessToken: "a") }
+        await expectRefusal("misuse") { _ = try await party.userInfoRequest(accessToken: "a") }
     }
 
     @Test("the scheme in any case, any number of spaces; a charset beside the form")

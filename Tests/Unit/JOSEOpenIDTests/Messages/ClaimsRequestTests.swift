@@ -87,7 +87,7 @@ struct ClaimsRequestTests {
         guard !text.isEmpty else { return }
         await expectRefusal("malformed", text) {
             let world = try World(.openID)
-            let parameters = try OpenIDParameters(
+            let parameters = try await OpenIDParameters(
                 decoding: query(world.party.start(world.request, at: World.now).url)
             ).all
             let verdict = try await world.client.receive(
@@ -110,7 +110,7 @@ struct ClaimsRequestTests {
         ] as [(String, OAuthErrorCode?)])
     func whiteSpace(_ text: String, _ refusal: OAuthErrorCode?) async throws {
         let world = try World(.openID)
-        let started = try world.party.start(world.request, at: World.now)
+        let started = try await world.party.start(world.request, at: World.now)
         for name in ["claims", "idp_params"] {
             let all = try OpenIDParameters(decoding: query(started.url)).all
             let asked = OpenIDParameters(all + [OpenIDParameter(name, text)]).encoded
@@ -134,7 +134,7 @@ struct ClaimsRequestTests {
         request.claims = ClaimsRequest(idToken: ["acr": .value("a")])
         request.delivery = .byValue
         let world = try World(.openID)
-        let started = try world.party.start(request, at: World.now)
+        let started = try await world.party.start(request, at: World.now)
         for value in ["a", "b"] {
             let text = "{\n\"id_token\":\r\n{\"acr\":\t{\"value\":\"\(value)\"}}}"
             let all = try OpenIDParameters(decoding: addressed(query(started.url))).all
@@ -222,12 +222,12 @@ struct ClaimsRequestTests {
                     subject: login.user.subject, time: World.now, context: "a")
                 if name == "acr" { user.context = nil } else { user.time = nil }
                 guard isNeeded else {
-                    _ = try login.open(login.forged(claims))
-                    _ = try login.open(await login.idToken(user: user))
+                    _ = try await login.open(login.forged(claims))
+                    _ = try await login.open(await login.idToken(user: user))
                     continue
                 }
                 await expectRefusal("claim-rejected \(name)") {
-                    _ = try login.open(login.forged(claims))
+                    _ = try await login.open(login.forged(claims))
                 }
                 let lacking = user
                 await expectRefusal("claim-rejected \(name)") {
@@ -250,7 +250,7 @@ struct ClaimsRequestTests {
                 let login = try await Login(world, request)
                 await expectRule("another user") { _ = try await login.idToken() }
                 await expectRefusal("claim-rejected sub") {
-                    _ = try login.open(login.forged(login.goodClaims))
+                    _ = try await login.open(login.forged(login.goodClaims))
                 }
             }
             for demand: ClaimsRequest.Demand in [
@@ -258,7 +258,7 @@ struct ClaimsRequestTests {
             ] {
                 request.claims = ClaimsRequest(idToken: ["sub": demand])
                 let login = try await Login(world, request)
-                #expect(try login.open(await login.idToken()).subject == subject)
+                await #expect(try login.open(await login.idToken()).subject == subject)
             }
         }
     }

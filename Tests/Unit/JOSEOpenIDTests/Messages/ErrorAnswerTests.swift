@@ -83,8 +83,8 @@ struct ErrorAnswerTests {
         for profile in [OpenIDProfile.openID, .netsEIDBroker] {
             let login = try await Login(World(profile))
             let remembered = login.started.remembered
-            func answer(_ text: String) throws -> AuthorizationAnswer {
-                remembered.responseMode == .formPost
+            func answer(_ text: String) async throws -> AuthorizationAnswer {
+                await remembered.responseMode == .formPost
                     ? try login.world.party.answer(form: text, for: remembered)
                     : try login.world.party.answer(query: text, for: remembered)
             }
@@ -93,7 +93,7 @@ struct ErrorAnswerTests {
                 error + "&error_description=\(text)&error_uri=\(text)",
                 "error_uri=\(text)&" + error + "&error_description=\(text)",
             ] {
-                guard case .error(let read) = try answer(query) else {
+                guard case .error(let read) = try await answer(query) else {
                     Issue.record("no error: \(query)")
                     continue
                 }
@@ -105,7 +105,7 @@ struct ErrorAnswerTests {
                     if text.contains("a") { #expect(kept.contains("a")) }
                 }
             }
-            #expect(
+            await #expect(
                 try answer("error_description=\(text)&state=\(remembered.state)&code=c")
                     == .code("c"))
             // What is acted on is text, and a sloppy text never makes two of one.
@@ -129,14 +129,14 @@ struct ErrorAnswerTests {
         let remembered = login.started.remembered
         let answer = "error=access_denied&error_hint=\(text)&state=" + remembered.state
         if isIgnored {
-            #expect(
+            await #expect(
                 try login.world.party.answer(query: answer, for: remembered)
                     == .error(AuthorizationError(.accessDenied)))
             let all = try OpenIDParameters(decoding: answer).all
             #expect(all.map(\.name) == ["error", "state"])
         } else {
             await expectRefusal("malformed") {
-                _ = try login.world.party.answer(query: answer, for: remembered)
+                _ = try await login.world.party.answer(query: answer, for: remembered)
             }
         }
     }
@@ -159,7 +159,7 @@ struct ErrorAnswerTests {
             redirect.parameters["error_description"] == "the user or the provider refused")
         #expect(redirect.parameters["error"] == "access_denied")
         let grant = try await login.world.client.grant(login.received, at: World.now)
-        let request = try login.world.party.tokenRequest(
+        let request = try await login.world.party.tokenRequest(
             code: grant.code, for: remembered, at: World.now)
         let received = try await login.world.client.receive(
             tokenRequest: request.body,
@@ -311,7 +311,7 @@ struct ErrorAnswerTests {
         let login = try await Login(World(.itsme2))
         let redirect = try await login.world.client.redirect(
             error: AuthorizationError(.accessDenied, description: "no"), for: login.received)
-        #expect(
+        await #expect(
             try login.world.party.answer(query: query(redirect.url), for: login.started.remembered)
                 == .error(AuthorizationError(.accessDenied, description: "no")))
     }
@@ -325,7 +325,7 @@ struct ErrorAnswerTests {
                 additional: ["authorization_response_iss_parameter_supported": true]))
         let redirect = try await login.world.client.redirect(code: "c", for: login.received)
         #expect(login.world.metadata.answersNameIssuer)
-        #expect(
+        await #expect(
             try login.world.party.answer(query: query(redirect.url), for: login.started.remembered)
                 == .code("c"))
     }
@@ -339,7 +339,7 @@ struct ErrorAnswerTests {
             "\(login.started.remembered)", "\(login.received)", "\(login.world.party)",
             "\(login.world.client)", "\(login.world.provider)", "\(ClientSecret("geheim"))",
             "\(try ProofKey(verifier: secret))",
-            "\(try login.world.party.tokenRequest(code: "c", for: login.started.remembered))",
+            "\(try await login.world.party.tokenRequest(code: "c", for: login.started.remembered))",
         ]
         for text in texts {
             #expect(!text.contains(secret) && !text.contains("geheim") && text.count < 40)

@@ -213,17 +213,17 @@ struct HTTPAnswerTests {
     func userInfo(_ profile: OpenIDProfile) async throws {
         let login = try await Login(World(profile))
         let world = login.world
-        let idToken = try login.open(try await login.idToken())
+        let idToken = try await login.open(try await login.idToken())
         let answer = try await world.client.answers().userInfoAnswer(
             subject: "user-1-of-32-characters-in-total", claims: ["name": "Zoë"], at: World.now)
         #expect(answer.status == 200)
         let type = try need(answer.header("content-type"))
         #expect(type == (profile.userInfo.layers == nil ? "application/json" : "application/jwt"))
         HTTPAnswerTests.expectNotStored(answer)
-        let user = try world.party.verifyUserInfo(
+        let user = try await world.party.verifyUserInfo(
             answer.body, for: idToken, contentType: type, at: World.now)
         #expect(try user.name == "Zoë")
-        let request = try world.party.userInfoRequest(accessToken: "at")
+        let request = try await world.party.userInfoRequest(accessToken: "at")
         let accepted = [type] + profile.userInfo.otherMediaTypes
         #expect(
             request.headers.filter { $0.name == "Accept" }
@@ -250,12 +250,12 @@ struct HTTPAnswerTests {
     }
 
     @Test("a request object behind its request_uri has RFC 9101's type")
-    func requestObject() throws {
+    func requestObject() async throws {
         let world = try World(.itsme2)
         var request = world.request
-        #expect(try world.party.start(request, at: World.now).requestObjectAnswer() == nil)
+        await #expect(try world.party.start(request, at: World.now).requestObjectAnswer() == nil)
         request.delivery = .byReference(World.objectAddress)
-        let started = try world.party.start(request, at: World.now)
+        let started = try await world.party.start(request, at: World.now)
         let answer = try need(try started.requestObjectAnswer())
         #expect(answer.body == started.requestObject)
         #expect(answer.header("content-type") == "application/oauth-authz-req+jwt")

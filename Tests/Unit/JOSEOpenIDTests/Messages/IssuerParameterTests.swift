@@ -13,34 +13,19 @@ struct IssuerParameterTests {
     private static let own = "&iss=https%3A%2F%2Fidp.example%2Fv2"
     private static let answers = ["code=c", "error=access_denied"]
 
-    /// The party of this world and the same with fetched keys, each reading by query and by form.
+    /// What the party of this world reads by query or by form.
     private func read(
         _ world: World, _ mode: ResponseMode, _ text: String, _ remembered: RememberedRequest
     ) async throws -> AuthorizationAnswer {
-        let fetched = try World.fetching(world.profile, world.metadata)
-        let ours = Result {
-            mode == .query
-                ? try world.party.answer(query: text, for: remembered)
-                : try world.party.answer(form: text, for: remembered)
-        }
-        let theirs: AuthorizationAnswer
-        do {
-            theirs =
-                mode == .query
-                ? try await fetched.answer(query: text, for: remembered)
-                : try await fetched.answer(form: text, for: remembered)
-        } catch {
-            #expect(throws: (any Error).self) { try ours.get() }
-            throw error
-        }
-        #expect(try ours.get() == theirs)
-        return theirs
+        mode == .query
+            ? try await world.party.answer(query: text, for: remembered)
+            : try await world.party.answer(form: text, for: remembered)
     }
 
-    private func started(_ world: World, _ mode: ResponseMode) throws -> RememberedRequest {
+    private func started(_ world: World, _ mode: ResponseMode) async throws -> RememberedRequest {
         var request = world.request
         request.responseMode = mode
-        return try world.party.start(request, at: World.now).remembered
+        return try await world.party.start(request, at: World.now).remembered
     }
 
     @Test(
@@ -48,7 +33,7 @@ struct IssuerParameterTests {
         arguments: [ResponseMode.query, .formPost], answers)
     func required(_ mode: ResponseMode, _ answer: String) async throws {
         let world = try World(.openID, additional: IssuerParameterTests.named)
-        let remembered = try started(world, mode)
+        let remembered = try await started(world, mode)
         let text = "\(answer)&state=\(remembered.state)"
         _ = try await read(world, mode, text + IssuerParameterTests.own, remembered)
         for other in [
@@ -72,7 +57,7 @@ struct IssuerParameterTests {
     func optional(_ value: JSONValue?, _ answer: String) async throws {
         let name = "authorization_response_iss_parameter_supported"
         let world = try World(.openID, additional: value.map { [name: $0] } ?? [:])
-        let remembered = try started(world, .query)
+        let remembered = try await started(world, .query)
         let text = "\(answer)&state=\(remembered.state)"
         _ = try await read(world, .query, text, remembered)
         _ = try await read(world, .query, text + IssuerParameterTests.own, remembered)
@@ -85,7 +70,7 @@ struct IssuerParameterTests {
     func changedMetadata() async throws {
         let before = try World(.openID)
         let after = try World(.openID, additional: IssuerParameterTests.named)
-        let data = try JSONEncoder().encode(try started(before, .query))
+        let data = try await JSONEncoder().encode(try started(before, .query))
         let remembered = try JSONDecoder().decode(RememberedRequest.self, from: data)
         let text = "code=c&state=\(remembered.state)"
         _ = try await read(before, .query, text, remembered)
@@ -118,9 +103,9 @@ struct IssuerParameterTests {
         async throws
     {
         let world = try World(.openID)
-        let remembered = try started(world, .query)
+        let remembered = try await started(world, .query)
         let text = "code=c&state=\(remembered.state)"
         let other = try World.party(.openID, world.metadata, clientID: "client-2")
-        await expectRule("another client") { _ = try other.answer(query: text, for: remembered) }
+        await expectRule("another client") { _ = try await other.answer(query: text, for: remembered) }
     }
 }

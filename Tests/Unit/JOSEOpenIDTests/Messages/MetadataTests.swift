@@ -126,10 +126,10 @@ struct MetadataTests {
         let world = try World(
             .itsme2, additional: ["request_object_signing_alg_values_supported": ["ES256"]])
         var request = world.request
-        _ = try world.party.start(request)
+        _ = try await world.party.start(request)
         request.delivery = .byValue
         await expectRefusal("claim-rejected request_object_signing_alg_values_supported") {
-            _ = try world.party.start(request)
+            _ = try await world.party.start(request)
         }
     }
 
@@ -138,10 +138,10 @@ struct MetadataTests {
         let world = try World(
             .signicatMobileID, additional: ["code_challenge_methods_supported": ["plain"]])
         var request = world.request
-        _ = try world.party.start(request)
+        _ = try await world.party.start(request)
         request.usesProofKey = true
         await expectRefusal("claim-rejected code_challenge_methods_supported") {
-            _ = try world.party.start(request)
+            _ = try await world.party.start(request)
         }
     }
 

@@ -104,9 +104,9 @@ struct RedactionTests {
         let activation = StartedActivation(
             activationCode: secret, statusURL: nil, completeURL: "https://a.b/\(secret)")
         let world = try World(.openID)
-        let started = try world.party.start(
+        let started = try await world.party.start(
             AuthorizationRequest(contexts: [secret]), at: World.now)
-        let token = try world.party.tokenRequest(code: secret, for: started.remembered)
+        let token = try await world.party.tokenRequest(code: secret, for: started.remembered)
         let info = try OpenIDHTTPRequest(
             .get, url: "https://a.b", accessToken: secret, accept: "text/html")
         let claims = ClaimsRequest(idToken: ["sub": .value(.string(secret))])

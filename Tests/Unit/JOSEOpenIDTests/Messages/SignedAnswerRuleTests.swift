@@ -21,7 +21,7 @@ struct SignedAnswerRuleTests {
             let token = try need(back.parameters["response"])
             let text = try need(Base64URLText.decode(token.split(separator: ".")[0]))
             #expect(String(decoding: text, as: UTF8.self).contains(header))
-            #expect(try world.answer(back, for: login.started.remembered) == .code("c"))
+            await #expect(try world.answer(back, for: login.started.remembered) == .code("c"))
         }
         registration.signedAnswerAlgorithm = .es256
         await expectRule("none of the profile's") {
@@ -50,7 +50,7 @@ struct SignedAnswerRuleTests {
         let other = try World(
             SignedAnswerTests.profile(), additional: ["response_modes_supported": ["query"]])
         await expectRefusal("claim-rejected response_modes_supported") {
-            _ = try other.party.start(other.request)
+            _ = try await other.party.start(other.request)
         }
     }
 
@@ -72,10 +72,10 @@ struct SignedAnswerRuleTests {
             request.responseMode = mode
             await expectRule(said) {
                 if let world {
-                    _ = try world.party.start(request)
+                    _ = try await world.party.start(request)
                 } else {
                     let sides = try FAPIWorld(profile)
-                    _ = try sides.party.push(request, prover: sides.prover)
+                    _ = try await sides.party.push(request, prover: sides.prover)
                 }
             }
         }
@@ -99,18 +99,18 @@ struct SignedAnswerRuleTests {
             #expect(refused.error.code == .invalidRequest)
             #expect(refused.redirect.responseMode == .query)
             await expectRefusal("malformed") {
-                _ = try world.answer(refused.redirect, for: login.started.remembered)
+                _ = try await world.answer(refused.redirect, for: login.started.remembered)
             }
         }
         await expectRule("response_mode must say") {
             var profile = SignedAnswerTests.profile()
             profile.authorization.usualResponseMode = .query
-            _ = try World(profile).party.start(world.request)
+            _ = try await World(profile).party.start(world.request)
         }
         var asking = world.request
         asking.responseMode = .jwt
         await expectRule("response_mode") { [asking] in
-            _ = try World(.openID).party.start(
+            _ = try await World(.openID).party.start(
                 asking)
         }
     }

@@ -24,16 +24,16 @@ struct AskedTests {
             for usesProofKey in [false, true] {
                 request.usesProofKey = usesProofKey
                 await expectRule("additional") {
-                    _ = try World(profile).party.start(request, at: World.now)
+                    _ = try await World(profile).party.start(request, at: World.now)
                 }
             }
         }
     }
 
-    @Test("others are sent") func others() throws {
+    @Test("others are sent") func others() async throws {
         var request = AuthorizationRequest()
         request.additional = [OpenIDParameter("id_token_hint", "x"), OpenIDParameter("own", "y")]
-        let url = try World(.openID).party.start(request, at: World.now).url
+        let url = try await World(.openID).party.start(request, at: World.now).url
         let parameters = try OpenIDParameters(decoding: query(url))
         #expect(parameters["id_token_hint"] == "x" && parameters["own"] == "y")
     }
@@ -55,7 +55,7 @@ struct AskedTests {
                 await expectRule("acr is weaker") { _ = try await login.idToken(user: user) }
             }
             user.context = "gold"
-            _ = try login.open(await login.idToken(user: user))
+            _ = try await login.open(await login.idToken(user: user))
         }
         // Words that stand in one text are several for both sides.
         let joined = AuthorizationRequest(contexts: ["gold silver"])
@@ -70,7 +70,7 @@ struct AskedTests {
         var request = world.request
         request.claims = ClaimsRequest(idToken: ["acr": .value("tag:x")])
         await expectRule("does not know this acr") {
-            _ = try world.party.start(request, at: World.now)
+            _ = try await world.party.start(request, at: World.now)
         }
     }
 
@@ -84,7 +84,7 @@ struct AskedTests {
             var user = login.user
             user.time = World.now.advanced(by: .seconds(-age))
             guard let rule else {
-                _ = try login.open(await login.idToken(user: user))
+                _ = try await login.open(await login.idToken(user: user))
                 continue
             }
             let time = user.time

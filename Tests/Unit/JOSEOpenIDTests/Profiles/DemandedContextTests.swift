@@ -24,7 +24,7 @@ struct DemandedContextTests {
     private func received(
         _ claims: String, _ world: World, inObject: Bool, acrValues: String? = nil
     ) async throws -> ReceivedAuthorization {
-        var parameters = try OpenIDParameters(
+        var parameters = try await OpenIDParameters(
             decoding: query(world.party.start(world.request, at: World.now).url)
         ).all
         if let acrValues { parameters.append(OpenIDParameter("acr_values", acrValues)) }
@@ -94,10 +94,10 @@ struct DemandedContextTests {
                 var claims = login.goodClaims
                 claims["acr"] = context.map(JSONValue.string)
                 await expectRefusal("claim-rejected acr") {
-                    _ = try login.open(login.forged(claims))
+                    _ = try await login.open(login.forged(claims))
                 }
             }
-            #expect(try login.open(await login.idToken()).context == Self.advanced)
+            await #expect(try login.open(await login.idToken()).context == Self.advanced)
         }
     }
 }
@@ -130,7 +130,7 @@ extension DemandedContextTests {
             let world = try World(.openID)
             var request = world.request
             request.claims = ClaimsRequest(idToken: ["acr": demand])
-            await expectRule("claims") { _ = try world.party.start(request, at: World.now) }
+            await expectRule("claims") { _ = try await world.party.start(request, at: World.now) }
         }
     }
 
@@ -139,7 +139,7 @@ extension DemandedContextTests {
         let world = try World(.itsme1)
         let claims =
             #"{"id_token":{"acr":{"value":"tag:itsmetag:sixdots.be,2016-06:acr_advanced"}}}"#
-        let query = OpenIDParameters(
+        let query = await OpenIDParameters(
             try OpenIDParameters(
                 decoding: query(world.party.start(world.request, at: World.now).url)
             ).all + [OpenIDParameter("claims", claims)]
@@ -168,15 +168,15 @@ extension DemandedContextTests {
             var claims = login.goodClaims
             claims["acr"] = .string(context)
             await expectRefusal("claim-rejected acr") {
-                _ = try login.open(login.forged(claims))
+                _ = try await login.open(login.forged(claims))
             }
         }
         var user = login.user
         user.context = "gold"
-        _ = try login.open(await login.idToken(user: user))
+        _ = try await login.open(await login.idToken(user: user))
         request.contexts = ["silver"]
         await expectRule("exclude each other") {
-            _ = try world.party.start(request, at: World.now)
+            _ = try await world.party.start(request, at: World.now)
         }
         await expectRefusal("malformed") {
             _ = try await received(
@@ -195,7 +195,7 @@ extension DemandedContextTests {
             var claims = login.goodClaims
             claims["acr"] = context.map(JSONValue.string)
             await expectRefusal("claim-rejected acr") {
-                _ = try login.open(login.forged(claims))
+                _ = try await login.open(login.forged(claims))
             }
             var user = login.user
             user.context = context
@@ -203,6 +203,6 @@ extension DemandedContextTests {
         }
         var user = login.user
         user.context = "high"
-        _ = try login.open(await login.idToken(user: user))
+        _ = try await login.open(await login.idToken(user: user))
     }
 }

@@ -13,14 +13,14 @@ struct GuideRowTests {
     private func userInfo(
         _ login: Login, _ claims: [String: JSONValue], contentType: String? = nil
     ) async throws -> VerifiedUserInfo {
-        let idToken = try login.open(try await login.idToken())
+        let idToken = try await login.open(try await login.idToken())
         var all = claims
         all["sub"] = .string(GuideRowTests.subject)
         let layers = login.world.profile.userInfo.layers
         let body =
             layers == nil
             ? try JSONValueText.write(.object(all)) : try login.world.sealed(all, layers)
-        return try login.world.party.verifyUserInfo(
+        return try await login.world.party.verifyUserInfo(
             body, for: idToken, contentType: contentType, at: World.now)
     }
 
@@ -45,7 +45,7 @@ struct GuideRowTests {
             var claims = login.goodClaims
             claims["acr"] = .string(acr)
             await expectRefusal("claim-rejected acr", acr) {
-                _ = try login.open(login.forged(claims))
+                _ = try await login.open(login.forged(claims))
             }
             await expectRefusal("claim-rejected acr", acr) {
                 _ = try await userInfo(login, ["acr": .string(acr)])
@@ -66,7 +66,7 @@ struct GuideRowTests {
         let login = try await Login(World(.openID))
         var user = login.user
         user.context = "foo"
-        #expect(try login.open(try await login.idToken(user: user)).context == "foo")
+        await #expect(try login.open(try await login.idToken(user: user)).context == "foo")
         #expect(try await userInfo(login, ["acr": "foo"]).acr == "foo")
     }
 
@@ -105,7 +105,7 @@ struct GuideRowTests {
         let login = try await Login(World(profile))
         var user = login.user
         user.context = given
-        #expect(try login.open(try await login.idToken(user: user)).context == acr)
+        await #expect(try login.open(try await login.idToken(user: user)).context == acr)
     }
 
     @Test("000: UserInfo may have acr and auth_time; they are read, and nothing is required")
@@ -202,7 +202,7 @@ struct GuideRowTests {
         var request = world.request
         request.scopes = ["profile", "email", "phone", "address"]
         let login = try await Login(world, request)
-        let token = try login.open(try await login.idToken())
+        let token = try await login.open(try await login.idToken())
         let claims = profile.userInfo.scopeClaims.claims(of: login.received.scopes)
         #expect(
             claims == [
@@ -312,7 +312,7 @@ struct GuideRowTests {
         #expect(try other.locale == "it" && other.device?.isRooted == true)
         #expect(try other.device?.hasSIM == false && other.device?.identifier == "d")
         await expectRefusal("claim-rejected sub") {
-            _ = try login.world.party.verifyUserInfo(
+            _ = try await login.world.party.verifyUserInfo(
                 login.world.sealed(["email": "a@b.example"], .signedThenEncrypted),
                 for: login.open(login.forged(login.goodClaims)), at: World.now)
         }
@@ -357,17 +357,17 @@ struct GuideRowTests {
             _ = try world.client.refreshFamily(for: login.received, lifetimeSeconds: 60)
         }
         await expectRule("no refresh tokens") {
-            _ = try world.party.refreshRequest(refreshToken: "r", at: World.now)
+            _ = try await world.party.refreshRequest(refreshToken: "r", at: World.now)
         }
         let other = try World(profile.withRefreshTokens)
-        let request = try other.party.refreshRequest(refreshToken: "r", at: World.now)
+        let request = try await other.party.refreshRequest(refreshToken: "r", at: World.now)
         let error = await expectRefusal("unsupported") {
             _ = try await world.client.receive(refreshRequest: request.body, at: World.now)
         }
         #expect(TokenError(refusing: try need(error)).code == .unsupportedGrantType)
         #expect(world.metadata.list("grant_types_supported") == ["authorization_code"])
         // One that comes all the same ends no login.
-        let asked = try world.party.tokenRequest(
+        let asked = try await world.party.tokenRequest(
             code: "c", for: login.started.remembered, at: World.now)
         let tokens = try TokenAnswer(
             json: #"{"access_token":"a","token_type":"Bearer","id_token":"i","refresh_token":"r"}"#,
@@ -392,9 +392,9 @@ struct GuideRowTests {
             claims["exp"] = .integer(World.now.seconds - ago)
             let token = try login.forged(claims)
             if isGood {
-                _ = try login.open(token)
+                _ = try await login.open(token)
             } else {
-                await expectRefusal("claim-rejected exp") { _ = try login.open(token) }
+                await expectRefusal("claim-rejected exp") { _ = try await login.open(token) }
             }
         }
     }
@@ -404,7 +404,7 @@ struct GuideRowTests {
     @Test("003: a request without nonce is accepted, and its ID Token has none")
     func withoutNonce() async throws {
         let world = try World(.signicatMobileID)
-        let started = try world.party.start(world.request, at: World.now)
+        let started = try await world.party.start(world.request, at: World.now)
         let sent = query(started.url).split(separator: "&").filter { !$0.hasPrefix("nonce=") }
             .joined(separator: "&")
         let received = try await world.client.receive(
@@ -415,7 +415,7 @@ struct GuideRowTests {
             for: received, UserAuthentication(subject: "u", time: World.now), at: World.now)
         // A party of ours sends one always, and accepts no token without it.
         await expectRefusal("claim-rejected nonce") {
-            _ = try world.party.verifyIDToken(token, for: started.remembered, at: World.now)
+            _ = try await world.party.verifyIDToken(token, for: started.remembered, at: World.now)
         }
     }
 
@@ -430,7 +430,7 @@ struct GuideRowTests {
             system: "ios", url: "https://app.example/back")
         var request = world.request
         request.identityProviderParameters = parameters
-        let started = try world.party.start(request, at: World.now)
+        let started = try await world.party.start(request, at: World.now)
         let object = try need(OpenIDParameters(decoding: query(started.url))["request"])
         let claims = try JWTVerifier(
             policy: ClaimsPolicy(issuer: .any, audience: .any),
@@ -487,7 +487,7 @@ struct GuideRowTests {
                 "redirect_uri": .string(World.redirectURI), "claims": #"{"userinfo":{}}"#,
             ]))
         let sent =
-            query(try world.party.start(world.request, at: World.now).url) + "&request=" + object
+            await query(try world.party.start(world.request, at: World.now).url) + "&request=" + object
         let refused = try await world.client.receive(
             authorization: sent, at: World.now
         ).refused()

@@ -19,8 +19,8 @@ struct HeededTests {
         }
     }
 
-    private func plain(_ world: World) throws -> [OpenIDParameter] {
-        try OpenIDParameters(
+    private func plain(_ world: World) async throws -> [OpenIDParameter] {
+        try await OpenIDParameters(
             decoding: query(world.party.start(world.request, at: World.now).url)
         ).all
     }
@@ -28,8 +28,8 @@ struct HeededTests {
     /// The request in an object that holds `member` besides, and in the query `beside` besides.
     private func objects(
         _ world: World, _ name: String, _ member: JSONValue, beside: [OpenIDParameter] = []
-    ) throws -> [OpenIDParameter] {
-        let parameters = try plain(world)
+    ) async throws -> [OpenIDParameter] {
+        let parameters = try await plain(world)
         var members: [String: JSONValue] = [
             "iss": .string(World.clientID), "aud": .string(world.objectAudience),
             "exp": .integer(World.now.seconds + 300),
@@ -63,7 +63,7 @@ struct HeededTests {
         }
         var request = world.request
         request.maxAgeSeconds = 1
-        await expectRule("ignores max_age") { _ = try world.party.start(request) }
+        await expectRule("ignores max_age") { _ = try await world.party.start(request) }
     }
 
     @Test(
@@ -73,7 +73,7 @@ struct HeededTests {
         let world = try World(profile)
         // Unencoded, as the guides print it, the plus is a space when it arrives: taken for an error of theirs.
         for text in ["32%2B123456789", "32+123456789", "32%20123456789"] {
-            let good = try OpenIDParameters(plain(world)).encoded
+            let good = try await OpenIDParameters(plain(world)).encoded
             let request = try await world.client.receive(
                 authorization: good + "&login_hint=" + text, at: World.now
             ).accepted()
@@ -94,7 +94,7 @@ struct HeededTests {
             #expect(inner.loginHints.isEmpty, "\(hint)")
             var request = world.request
             request.loginHints = [hint]
-            await expectRule("login_hint has not the form") { _ = try world.party.start(request) }
+            await expectRule("login_hint has not the form") { _ = try await world.party.start(request) }
         }
         // What the object signs counts, and what it does not say is not made of what is wrong in it.
         let signed = try await received(
@@ -157,7 +157,7 @@ struct HeededTests {
                 world, plain(world) + [OpenIDParameter("ui_locales", text)])
             #expect(request.parameters["ui_locales"] == kept)
         }
-        var parameters = try plain(world).filter { $0.name != "scope" }
+        var parameters = try await plain(world).filter { $0.name != "scope" }
         parameters.append(OpenIDParameter("scope", "openid own service:LOGIN email OPENID"))
         let request = try await received(world, parameters)
         #expect(request.scopes == ["openid", "service:LOGIN", "email"])
@@ -168,7 +168,7 @@ struct HeededTests {
     func display(_ profile: OpenIDProfile) async throws {
         let world = try World(profile)
         for value in ["popup", "touch", "wap", "PAGE", "page popup"] {
-            for parameters in [
+            for parameters in await [
                 try plain(world) + [OpenIDParameter("display", value)],
                 try objects(world, "display", .string(value)),
             ] {
@@ -240,7 +240,7 @@ struct HeededTests {
         #expect(TokenError(.serverError).status(authorization: nil) == 500)
         #expect(TokenError(.temporarilyUnavailable).status(authorization: nil) == 503)
         let login = try await Login(world)
-        let request = try world.party.tokenRequest(
+        let request = try await world.party.tokenRequest(
             code: "c", for: login.started.remembered, at: World.now)
         _ = try await world.client.receive(tokenRequest: request.body, at: World.now)
         let error = await expectRefusal("replayed") {
@@ -258,7 +258,7 @@ struct HeededTests {
             var claims = login.goodClaims
             claims["sub"] = .string(String(repeating: "a", count: count))
             await expectRefusal("claim-rejected sub") {
-                _ = try login.open(login.forged(claims))
+                _ = try await login.open(login.forged(claims))
             }
             let user = UserAuthentication(
                 subject: String(repeating: "a", count: count), time: World.now,
@@ -269,7 +269,7 @@ struct HeededTests {
                     subject: user.subject, at: World.now)
             }
         }
-        #expect(try login.open(await login.idToken()).subject.utf8.count == 32)
+        await #expect(try login.open(await login.idToken()).subject.utf8.count == 32)
     }
 
     @Test(
@@ -290,12 +290,12 @@ struct HeededTests {
                 subject: "user-1-of-32-characters-in-total", time: World.now)
             if isAsked {
                 await expectRefusal("claim-rejected acr") {
-                    _ = try login.open(login.forged(claims))
+                    _ = try await login.open(login.forged(claims))
                 }
                 await #expect(throws: JOSEError.self) { _ = try await login.idToken(user: user) }
             } else {
-                #expect(try login.open(login.forged(claims)).context == nil)
-                #expect(try login.open(await login.idToken(user: user)).context == nil)
+                await #expect(try login.open(login.forged(claims)).context == nil)
+                await #expect(try login.open(await login.idToken(user: user)).context == nil)
                 #expect(try world.client.context(for: login.received) == basic)
             }
         }
@@ -305,14 +305,14 @@ struct HeededTests {
         async throws
     {
         let login = try await Login(World(.itsme1))
-        let idToken = try login.open(await login.idToken())
+        let idToken = try await login.open(await login.idToken())
         for name in ["national_number", "nationality_number"] {
             let answer = try await login.world.client.answers().userInfo(
                 subject: idToken.subject,
                 claims: JSONValue.object([
                     "tag:sixdots.be,2016-06:claim_eid": .object([name: "85.07.30-033.28"])
                 ]), at: World.now)
-            let info = try login.world.party.verifyUserInfo(answer, for: idToken, at: World.now)
+            let info = try await login.world.party.verifyUserInfo(answer, for: idToken, at: World.now)
             #expect(try info.identityCard?.nationalNumber == "85.07.30-033.28")
         }
     }

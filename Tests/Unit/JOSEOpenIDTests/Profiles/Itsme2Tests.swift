@@ -13,13 +13,13 @@ struct Itsme2Tests {
     @Test("the Request Object must be signed, then encrypted") func requestObject() async throws {
         var request = world.request
         request.delivery = .byValue
-        let started = try world.party.start(request, at: World.now)
+        let started = try await world.party.start(request, at: World.now)
         let outer = try OpenIDParameters(decoding: query(started.url))
         #expect(try need(outer["request"]).split(separator: ".").count == 5)
         // A signed one is refused.
         var weaker = OpenIDProfile.itsme2
         weaker.requestObject.layers = .signed
-        let signed = try World(weaker).party.start(request, at: World.now)
+        let signed = try await World(weaker).party.start(request, at: World.now)
         let bad = query(signed.url)
         let refused = try await world.client.receive(
             authorization: bad, at: World.now
@@ -37,13 +37,13 @@ struct Itsme2Tests {
 
     @Test("the client assertion must be signed, then encrypted") func assertion() async throws {
         let login = try await Login(world)
-        let request = try world.party.tokenRequest(
+        let request = try await world.party.tokenRequest(
             code: "c", for: login.started.remembered, at: World.now)
         #expect(
             try need(request.parameters["client_assertion"]).split(separator: ".").count == 5)
         var weaker = OpenIDProfile.itsme2
         weaker.client.authentication = .assertion(.signed)
-        let signed = try World(weaker).party.tokenRequest(
+        let signed = try await World(weaker).party.tokenRequest(
             code: "c", for: login.started.remembered, at: World.now)
         await expectRefusal("malformed") {
             _ = try await world.client.receive(tokenRequest: signed.body, at: World.now)
@@ -66,16 +66,16 @@ struct Itsme2Tests {
             claims["acr"] = .string(given)
             let token = try login.forged(claims)
             if isGood {
-                #expect(try login.open(token).context == given)
+                await #expect(try login.open(token).context == given)
             } else {
-                await expectRefusal("claim-rejected acr", given) { _ = try login.open(token) }
+                await expectRefusal("claim-rejected acr", given) { _ = try await login.open(token) }
             }
         }
         request.contexts = ["http://itsme.services/V2/claim/acr_advanced"]
         let strict = try await Login(world, request)
         var claims = strict.goodClaims
         claims["acr"] = "http://itsme.services/v2/claim/acr_basic"
-        await expectRefusal("claim-rejected acr") { _ = try strict.open(strict.forged(claims)) }
+        await expectRefusal("claim-rejected acr") { _ = try await strict.open(strict.forged(claims)) }
     }
 
     @Test("both OAEP variants are accepted; RSA-OAEP-256 is made where the provider offers it")
@@ -87,21 +87,21 @@ struct Itsme2Tests {
                 JSONValue.object(login.goodClaims),
                 encryptedFor: TestKeys.partyDecrypting.publicKey, algorithm: algorithm,
                 content: .a128CBCHS256)
-            #expect(try login.open(token).subject == "user-1-of-32-characters-in-total")
+            await #expect(try login.open(token).subject == "user-1-of-32-characters-in-total")
         }
         var request = world.request
         request.delivery = .byValue
-        func header(_ world: World) throws -> String? {
-            let url = try world.party.start(request, at: World.now).url
+        func header(_ world: World) async throws -> String? {
+            let url = try await world.party.start(request, at: World.now).url
             let object = try need(try OpenIDParameters(decoding: query(url))["request"])
             let text = try need(object.split(separator: ".").first)
             return String(decoding: try need(Base64URLText.decode(text)), as: UTF8.self)
         }
-        #expect(try need(header(world)).contains("\"RSA-OAEP-256\""))
+        await #expect(try need(header(world)).contains("\"RSA-OAEP-256\""))
         let old = try World(
             .itsme2,
             additional: ["request_object_encryption_alg_values_supported": ["RSA-OAEP"]])
-        #expect(try need(header(old)).contains("\"RSA-OAEP\""))
+        await #expect(try need(header(old)).contains("\"RSA-OAEP\""))
     }
 
     @Test("a client that registered an algorithm gets that one") func registered() async throws {
@@ -114,7 +114,7 @@ struct Itsme2Tests {
             ).idToken(for: login.received, login.user, at: World.now)
             let header = try need(Base64URLText.decode(need(token.split(separator: ".").first)))
             #expect(String(decoding: header, as: UTF8.self).contains("\"\(algorithm)\""))
-            #expect(try login.open(token).subject == "user-1-of-32-characters-in-total")
+            await #expect(try login.open(token).subject == "user-1-of-32-characters-in-total")
         }
         registration.keyManagement = []
         let none = try world.provider.answers(
@@ -126,7 +126,7 @@ struct Itsme2Tests {
 
     @Test("a provider ignores acr values that it does not know") func unknownContexts() async throws
     {
-        let started = try world.party.start(world.request)
+        let started = try await world.party.start(world.request)
         let received = try await world.client.receive(
             authorization: query(started.url) + "&acr_values=http%3A%2F%2Fitsme.services%2Fx"
         ).accepted()
@@ -161,17 +161,17 @@ struct Itsme2Tests {
         let login = try await Login(world)
         for key in [TestKeys.partyDecrypting, TestKeys.partyDecrypting2] {
             let byName = try world.sealed(login.goodClaims, .signedThenEncrypted, for: key)
-            #expect(try login.open(byName).subject == "user-1-of-32-characters-in-total")
+            await #expect(try login.open(byName).subject == "user-1-of-32-characters-in-total")
             var nameless = key
             nameless.keyID = nil
             let without = try world.sealed(login.goodClaims, .signedThenEncrypted, for: nameless)
-            #expect(try login.open(without).subject == "user-1-of-32-characters-in-total")
+            await #expect(try login.open(without).subject == "user-1-of-32-characters-in-total")
             // The first generation names its keys: no trial.
             var strict = OpenIDProfile.itsme2
             strict.algorithms.missingKeyID = .requireUnique
             let careful = try World(strict, partyKeys: keys)
             await expectRefusal("key-not-found") {
-                _ = try careful.party.verifyIDToken(
+                _ = try await careful.party.verifyIDToken(
                     without, for: login.started.remembered, at: World.now)
             }
         }
@@ -179,12 +179,12 @@ struct Itsme2Tests {
         stranger.keyID = nil
         stranger.use = .encryption
         let foreign = try world.sealed(login.goodClaims, .signedThenEncrypted, for: stranger)
-        await expectRefusal("decryption-failed") { _ = try login.open(foreign) }
+        await expectRefusal("decryption-failed") { _ = try await login.open(foreign) }
     }
 
     @Test("claims by their second names") func claims() async throws {
         let login = try await Login(world)
-        let idToken = try login.open(try await login.idToken())
+        let idToken = try await login.open(try await login.idToken())
         let prefix = "http://itsme.services/v2/claim/"
         let claims: [String: JSONValue] = [
             prefix + "claim_citizenship": "BE", prefix + "place_of_birth": "Gent",
@@ -195,7 +195,7 @@ struct Itsme2Tests {
         let answer = try await world.client.answers().userInfo(
             subject: "user-1-of-32-characters-in-total", claims: JSONValue.object(claims),
             at: World.now)
-        let info = try world.party.verifyUserInfo(answer, for: idToken, at: World.now)
+        let info = try await world.party.verifyUserInfo(answer, for: idToken, at: World.now)
         #expect(try info.nationality == "BE")
         #expect(try info.placeOfBirth == "Gent")
         #expect(try info.cardSerialNumber == "592-1")
@@ -209,13 +209,13 @@ struct Itsme2Tests {
     @Test("the first generation's rules hold here too") func asAbove() async {
         var request = world.request
         request.serviceCode = nil
-        await expectRule("service:<code>") { _ = try world.party.start(request) }
+        await expectRule("service:<code>") { _ = try await world.party.start(request) }
         request = world.request
         request.delivery = .byReference("https://rp.example/o")
-        await expectRule("port 443") { _ = try world.party.start(request) }
+        await expectRule("port 443") { _ = try await world.party.start(request) }
         request = world.request
         request.display = "touch"
-        await expectRule("display=page") { _ = try world.party.start(request) }
+        await expectRule("display=page") { _ = try await world.party.start(request) }
     }
 
     @Test("a registered redirect_uri may be http, as the guide does not demand https")
@@ -225,7 +225,7 @@ struct Itsme2Tests {
             ClientRegistration(clientID: World.clientID, redirectURIs: [address]),
             keys: TestKeys.party.publicKeys)
         let party = try World.party(.itsme2, world.metadata, redirectURI: address, secret: nil)
-        let sent = query(try party.start(world.request, at: World.now).url)
+        let sent = await query(try party.start(world.request, at: World.now).url)
         guard case .accepted(let received) = try await client.receive(authorization: sent)
         else { throw Login.NoCode() }
         #expect(received.redirectURI == address)

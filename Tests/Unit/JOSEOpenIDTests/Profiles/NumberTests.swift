@@ -14,7 +14,7 @@ struct NumberTests {
         let world = try World(.openID)
         var request = world.request
         request.maxAgeSeconds = seconds
-        await expectRule("max_age") { _ = try world.party.start(request, at: World.now) }
+        await expectRule("max_age") { _ = try await world.party.start(request, at: World.now) }
     }
 
     @Test("max_age that a session remembers: no trap, misuse", arguments: wild)
@@ -28,16 +28,16 @@ struct NumberTests {
         let remembered = try JSONDecoder().decode(
             RememberedRequest.self, from: JSONSerialization.data(withJSONObject: members))
         await expectRefusal("misuse") {
-            _ = try login.world.party.verifyIDToken(token, for: remembered, at: World.now)
+            _ = try await login.world.party.verifyIDToken(token, for: remembered, at: World.now)
         }
-        let told = login.world.party.explain(idToken: token, for: remembered, at: World.now)
+        let told = await login.world.party.explain(idToken: token, for: remembered, at: World.now)
         #expect(told.error?.code == .misuse)
     }
 
     @Test("max_age that a client sends", arguments: wild)
     func received(_ seconds: Int64) async throws {
         let world = try World(.openID)
-        let query = query(try world.party.start(world.request, at: World.now).url)
+        let query = await query(try world.party.start(world.request, at: World.now).url)
         let refused = try await world.client.receive(
             authorization: query + "&max_age=\(seconds)", at: World.now
         ).refused()

@@ -37,8 +37,8 @@ struct ProductionTests {
         let world = try World(profile, partyKeys: partyKeys, providerKeys: providerKeys)
         let login = try await Login(world)
         let token = try await login.idToken()
-        _ = try login.open(token)
-        let request = try world.party.tokenRequest(
+        _ = try await login.open(token)
+        let request = try await world.party.tokenRequest(
             code: "c", for: login.started.remembered, at: World.now)
         _ = try await world.client.receive(tokenRequest: request.body, at: World.now)
 
@@ -54,17 +54,17 @@ struct ProductionTests {
             .provider.client(
                 World.registration(secret: nil),
                 keys: read(partyKeys))
-        func idToken() throws {
-            _ = try party.verifyIDToken(token, for: login.started.remembered, at: World.now)
+        func idToken() async throws {
+            _ = try await party.verifyIDToken(token, for: login.started.remembered, at: World.now)
         }
         func assertion() async throws {
             _ = try await client.receive(tokenRequest: request.body, at: World.now)
         }
         guard !isIssued else {
-            try idToken()
+            try await idToken()
             return try await assertion()
         }
-        await expectRefusal("untrusted-key") { try idToken() }
+        await expectRefusal("untrusted-key") { try await idToken() }
         await expectRefusal("untrusted-key") { try await assertion() }
     }
 }

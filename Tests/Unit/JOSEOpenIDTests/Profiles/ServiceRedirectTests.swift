@@ -152,7 +152,7 @@ struct ServiceRedirectTests {
         let good = try world.provider.client(registration, keys: TestKeys.party.publicKeys)
         registration.serviceRedirectURIs = ["OTHER": [World.redirectURI]]
         let other = try world.provider.client(registration, keys: TestKeys.party.publicKeys)
-        let request = try world.party.push(world.request, at: World.now).request
+        let request = try await world.party.push(world.request, at: World.now).request
         let header = request.header("Authorization")
         guard
             case .accepted = await good.receive(

@@ -12,10 +12,10 @@ struct SignicatTests {
 
     private func start(
         _ change: (inout AuthorizationRequest) -> Void
-    ) throws -> StartedAuthorization {
+    ) async throws -> StartedAuthorization {
         var request = world.request
         change(&request)
-        return try world.party.start(request)
+        return try await world.party.start(request)
     }
 
     private static let registration = AuthorizationRequest.mobileIDRegistration(
@@ -56,15 +56,15 @@ struct SignicatTests {
     }
 
     @Test("what the provider does not take is refused when it is built") func forbidden() async {
-        await expectRule("exactly one method") { _ = try start { $0.contexts = [] } }
-        await expectRule("exactly one method") { _ = try start { $0.contexts = ["inapp"] } }
+        await expectRule("exactly one method") { _ = try await start { $0.contexts = [] } }
+        await expectRule("exactly one method") { _ = try await start { $0.contexts = ["inapp"] } }
         await expectRule("exactly one method") {
-            _ = try start { $0.contexts = ["urn:signicat:oidc:method:"] }
+            _ = try await start { $0.contexts = ["urn:signicat:oidc:method:"] }
         }
-        await expectRule("exactly one method") { _ = try start { $0.contexts += $0.contexts } }
-        await expectRule("is missing") { _ = try start { $0.scopes = ["profile"] } }
+        await expectRule("exactly one method") { _ = try await start { $0.contexts += $0.contexts } }
+        await expectRule("is missing") { _ = try await start { $0.scopes = ["profile"] } }
         for hint in ["deviceName-", "phone-1", "", "deviceid-1"] {
-            await expectRule("login_hint") { _ = try start { $0.loginHints = [hint] } }
+            await expectRule("login_hint") { _ = try await start { $0.loginHints = [hint] } }
         }
     }
 
@@ -80,8 +80,8 @@ struct SignicatTests {
             ["deviceName-1", "artifact-1", "externalRef-1", "deviceId-1"],
         ])
     func hints(_ hints: [String]) async throws {
-        await expectRule("login_hint") { _ = try start { $0.loginHints = hints } }
-        let good = query(try start { _ in }.url)
+        await expectRule("login_hint") { _ = try await start { $0.loginHints = hints } }
+        let good = await query(try start { _ in }.url)
         let bad =
             good.split(separator: "&").filter { !$0.hasPrefix("login_hint=") }
             .joined(separator: "&") + hints.map { "&login_hint=" + $0 }.joined()
@@ -102,7 +102,7 @@ struct SignicatTests {
     @Test(
         "a provider refuses a request with plain, half a challenge, or a state of another method")
     func provider() async throws {
-        let good = query(try start { $0.usesProofKey = true }.url)
+        let good = await query(try start { $0.usesProofKey = true }.url)
         let parameters = try OpenIDParameters(decoding: good)
         let challenge = try need(parameters["code_challenge"])
         let state = try need(parameters["state"])
@@ -128,7 +128,7 @@ struct SignicatTests {
     @Test("the token request uses HTTP Basic, both parts form-encoded, and sends the verifier")
     func tokenRequest() async throws {
         let login = try await Login(world)
-        let request = try world.party.tokenRequest(code: "c 1", for: login.started.remembered)
+        let request = try await world.party.tokenRequest(code: "c 1", for: login.started.remembered)
         let header = try need(request.header("Authorization"))
         // client-1:s3cr%3At%20%26%20more%2F%C3%A9
         #expect(header == "Basic Y2xpZW50LTE6czNjciUzQXQlMjAlMjYlMjBtb3JlJTJGJUMzJUE5")
@@ -159,7 +159,7 @@ struct SignicatTests {
         asked.usesProofKey = true
         let login = try await Login(world, asked)
         let grant = try await world.client.grant(login.received)
-        let request = try world.party.tokenRequest(
+        let request = try await world.party.tokenRequest(
             code: grant.code, for: login.started.remembered)
         let header = request.header("Authorization")
         let verifier = try need(login.started.remembered.codeVerifier)
@@ -277,14 +277,14 @@ struct SignicatTests {
     {
         let login = try await Login(world, SignicatTests.registration)
         let token = try await login.idToken()
-        let idToken = try login.open(token)
-        let info = try world.party.verifyUserInfo(
+        let idToken = try await login.open(token)
+        let info = try await world.party.verifyUserInfo(
             #"{"sub":"\#(idToken.subject)","name":"abc"}"#, for: idToken)
         #expect(try info.name == "abc")
         #expect(try info.externalReference == nil)
     }
 
-    @Test("an error keeps its completeUrl, which ends in the error of OAuth") func completeURL()
+    @Test("an error keeps its completeUrl, which ends in the error of OAuth") func completeURL() async
         throws
     {
         // As the guide prints it, with members that it does not name.
@@ -306,7 +306,7 @@ struct SignicatTests {
             Issue.record("\(alone)")
             return
         }
-        let remembered = try start { _ in }.remembered
+        let remembered = try await start { _ in }.remembered
         let text =
             "The Resource Owner did not complete the login. urn:signicat:error:idp:ACCESS_DENIED; "
             + "Access denied. Wrong credentials."
@@ -314,7 +314,7 @@ struct SignicatTests {
             OpenIDParameter("error", "access_denied"), OpenIDParameter("error_description", text),
             OpenIDParameter("state", remembered.state),
         ]).encoded
-        #expect(
+        await #expect(
             try world.party.answer(query: answer, for: remembered)
                 == .error(AuthorizationError(.accessDenied, description: text)))
     }
@@ -344,9 +344,9 @@ struct SignicatTests {
 
     @Test("UserInfo: sub, name or externalRef, deviceName, as JSON") func userInfo() async throws {
         let login = try await Login(world)
-        let idToken = try world.party.verifyIDToken(
+        let idToken = try await world.party.verifyIDToken(
             try await login.idToken(), for: login.started.remembered, at: World.now)
-        let info = try world.party.verifyUserInfo(
+        let info = try await world.party.verifyUserInfo(
             #"{"sub":"user-1-of-32-characters-in-total","externalRef":"abc","deviceName":"Phone"}"#,
             for: idToken,
             contentType: "application/json;charset=UTF-8")
@@ -357,7 +357,7 @@ struct SignicatTests {
             #"{"sub":"user-2"}"#, "{}", #"{"sub":1}"#, #"{"sub":null}"#,
         ] {
             await expectRefusal("claim-rejected sub", bad) {
-                _ = try world.party.verifyUserInfo(bad, for: idToken)
+                _ = try await world.party.verifyUserInfo(bad, for: idToken)
             }
         }
         for bad in [
@@ -366,15 +366,15 @@ struct SignicatTests {
             #"["sub"]"#,
         ] {
             await expectRefusal("malformed", bad) {
-                _ = try world.party.verifyUserInfo(bad, for: idToken)
+                _ = try await world.party.verifyUserInfo(bad, for: idToken)
             }
         }
         await expectRefusal("claim-rejected aud") {
-            _ = try world.party.verifyUserInfo(
+            _ = try await world.party.verifyUserInfo(
                 #"{"sub":"user-1-of-32-characters-in-total","aud":"client-2"}"#, for: idToken)
         }
         await expectRefusal("claim-rejected iss") {
-            _ = try world.party.verifyUserInfo(
+            _ = try await world.party.verifyUserInfo(
                 #"{"sub":"user-1-of-32-characters-in-total","iss":"https://x.y"}"#, for: idToken)
         }
     }

@@ -31,7 +31,7 @@ struct AssertionTests {
         let login = try await Login(world)
         var names: Set<String> = []
         for _ in 0..<8 {
-            let request = try world.party.tokenRequest(
+            let request = try await world.party.tokenRequest(
                 code: "c", for: login.started.remembered, at: World.now)
             #expect(request.url == "https://idp.example/v2/token")
             #expect(
@@ -113,7 +113,7 @@ struct AssertionTests {
     func replay(_ profile: OpenIDProfile) async throws {
         let world = try World(profile)
         let login = try await Login(world)
-        let request = try world.party.tokenRequest(
+        let request = try await world.party.tokenRequest(
             code: "c", for: login.started.remembered, at: World.now)
         _ = try await world.client.receive(tokenRequest: request.body, at: World.now)
         let error = await expectRefusal("replayed") {
@@ -149,7 +149,7 @@ struct AssertionTests {
     func forms(_ profile: OpenIDProfile) async throws {
         let world = try World(profile)
         let login = try await Login(world)
-        let body = try world.party.tokenRequest(
+        let body = try await world.party.tokenRequest(
             code: "c", for: login.started.remembered, at: World.now
         ).body
         for (bad, expected) in [
@@ -192,7 +192,7 @@ struct AssertionTests {
         func received(_ code: String, _ change: (String) -> String = { $0 }) async throws
             -> ReceivedTokenRequest
         {
-            let request = try world.party.tokenRequest(
+            let request = try await world.party.tokenRequest(
                 code: code, for: login.started.remembered, at: World.now)
             return try await world.client.receive(
                 tokenRequest: change(request.body), at: World.now)

@@ -15,7 +15,7 @@ struct BasicHeaderTests {
     private func receive(_ header: String) async throws {
         let world = try World(.openID)
         let login = try await Login(world)
-        let request = try world.party.tokenRequest(
+        let request = try await world.party.tokenRequest(
             code: "c", for: login.started.remembered, at: World.now)
         _ = try await world.client.receive(
             tokenRequest: request.body, authorization: header, at: World.now)
@@ -84,7 +84,7 @@ struct BasicHeaderTests {
                 keys: TestKeys.party.publicKeys)
             let party = try World.party(
                 profile, world.metadata, clientID: clientID, secret: ClientSecret(secret))
-            request = try party.tokenRequest(
+            request = try await party.tokenRequest(
                 code: "c", for: party.start(world.request).remembered, at: World.now)
         }
 

@@ -48,7 +48,7 @@ struct BelongingTests {
             party = try World.party(profile, metadata, clientID: clientID, secret: secret)
             // No code challenge where that may be: it would tell the two apart.
             let request = try World(profile).request
-            started = try party.start(request, at: World.now)
+            started = try await party.start(request, at: World.now)
             let received = try await client.receive(started)
             self.received = received
             grant = try await client.grant(received, at: World.now)
@@ -59,7 +59,7 @@ struct BelongingTests {
 
         /// The token request for a grant of anyone's, proved by this client.
         func proved(_ grant: CodeGrant, verifier: Side) async throws -> ReceivedTokenRequest {
-            let request = try party.tokenRequest(
+            let request = try await party.tokenRequest(
                 code: grant.code, for: started.remembered, at: World.now)
             let form = request.parameters.all.map {
                 $0.name == "code_verifier"
@@ -166,15 +166,15 @@ struct BelongingTests {
                         token, for: side.started.remembered, at: World.now)
                 }
                 await expectRule("another client or provider") {
-                    _ = try side.party.verifyIDToken(
+                    _ = try await side.party.verifyIDToken(
                         token, for: owner.started.remembered, at: World.now)
                 }
                 await expectRule("another client or provider") {
-                    _ = try side.party.tokenRequest(
+                    _ = try await side.party.tokenRequest(
                         code: "c", for: owner.started.remembered, at: World.now)
                 }
                 await expectRule("another client or provider") {
-                    _ = try side.party.verifyUserInfo(info, for: opened, at: World.now)
+                    _ = try await side.party.verifyUserInfo(info, for: opened, at: World.now)
                 }
                 let back = try await owner.client.redirect(code: "c", for: owner.received).url
                 #expect(throws: JOSEError.self) {
@@ -182,7 +182,7 @@ struct BelongingTests {
                         query: query(back), for: side.started.remembered)
                 }
             }
-            _ = try owner.party.verifyUserInfo(info, for: opened, at: World.now)
+            _ = try await owner.party.verifyUserInfo(info, for: opened, at: World.now)
         }
         // The same subject at another provider is another user, also where its answer names nobody.
         let own = try await sides.first.opened()

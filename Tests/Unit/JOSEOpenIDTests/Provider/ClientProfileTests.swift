@@ -60,7 +60,7 @@ struct ClientProfileTests {
     private func received(_ side: Side) async throws -> (
         StartedAuthorization, ReceivedAuthorization
     ) {
-        let started = try side.party.start(AuthorizationRequest(), at: World.now)
+        let started = try await side.party.start(AuthorizationRequest(), at: World.now)
         let received = try await side.client.receive(started)
         return (started, received)
     }
@@ -70,7 +70,7 @@ struct ClientProfileTests {
             let (started, received) = try await received(side)
             #expect(received.isSigned == profile.requestObject.isRequired)
             let grant = try await side.client.grant(received, at: World.now)
-            let request = try side.party.tokenRequest(
+            let request = try await side.party.tokenRequest(
                 code: grant.code, for: started.remembered, at: World.now)
             let header = request.header("Authorization")
             #expect((header != nil) == (profile.client.authentication == .basic))
@@ -87,12 +87,12 @@ struct ClientProfileTests {
             #expect(
                 token.count(where: { $0 == "." })
                     == (profile.idToken.layers == .signed ? 2 : 4))
-            let opened = try side.party.verifyIDToken(
+            let opened = try await side.party.verifyIDToken(
                 token, for: started.remembered, at: World.now)
             #expect(
                 answers.userInfoMediaType
                     == (profile.userInfo.layers == nil ? "application/json" : "application/jwt"))
-            _ = try side.party.verifyUserInfo(
+            _ = try await side.party.verifyUserInfo(
                 answers.userInfo(subject: "user-1", at: World.now), for: opened,
                 contentType: answers.userInfoMediaType, at: World.now)
         }
@@ -104,8 +104,8 @@ struct ClientProfileTests {
         for (place, side) in sides.enumerated() {
             for (other, foreign) in ClientProfileTests.profiles.enumerated() where other != place {
                 let party = try World.party(foreign, provider.metadata, clientID: side.name)
-                let started = try party.start(AuthorizationRequest(), at: World.now)
-                let request = try party.tokenRequest(
+                let started = try await party.start(AuthorizationRequest(), at: World.now)
+                let request = try await party.tokenRequest(
                     code: "c", for: started.remembered, at: World.now)
                 do {
                     _ = try await side.client.receive(
@@ -118,7 +118,7 @@ struct ClientProfileTests {
                 }
             }
         }
-        let plain = query(try sides[0].party.start(AuthorizationRequest(), at: World.now).url)
+        let plain = await query(try sides[0].party.start(AuthorizationRequest(), at: World.now).url)
             .replacing("client-0", with: "client-2")
         let refused = try await sides[2].client.receive(
             authorization: plain, at: World.now
@@ -230,7 +230,7 @@ struct ClientProfileTests {
             profile.client.sendsClientID = sends
             let world = try World(profile)
             let login = try await Login(world)
-            let request = try world.party.tokenRequest(
+            let request = try await world.party.tokenRequest(
                 code: "c", for: login.started.remembered, at: World.now)
             #expect(request.parameters["client_id"] == (sends ? World.clientID : nil))
             _ = try await world.client.receive(

@@ -69,7 +69,7 @@ struct OutageTests {
         for profile in AssertionTests.profiles {
             let world = try World(profile)
             let login = try await Login(world)
-            let body = try world.party.tokenRequest(
+            let body = try await world.party.tokenRequest(
                 code: "c", for: login.started.remembered, at: World.now
             ).body
             for client in [
@@ -85,7 +85,7 @@ struct OutageTests {
             // A source that answers, and has no such key, is another thing.
             let client = try world.provider.client(
                 World.registration(secret: nil),
-                source: PublicJWKSet(keys: [TestKeys.stranger]))
+                keys: PublicJWKSet(keys: [TestKeys.stranger]))
             let error = await expectRefusal("key-not-found") {
                 _ = try await client.receive(tokenRequest: body, at: World.now)
             }
@@ -121,7 +121,7 @@ struct OutageTests {
         let login = try await Login(world)
         let client = try provider(world, store: .unavailable)
         let grant = try await client.grant(login.received, at: World.now)
-        let request = try world.party.tokenRequest(
+        let request = try await world.party.tokenRequest(
             code: grant.code, for: login.started.remembered, at: World.now)
         let proved = try await client.receive(
             tokenRequest: request.body,
@@ -143,7 +143,7 @@ struct OutageTests {
         ] {
             let client = try provider(world, store: fault)
             let grant = try await client.grant(login.received, at: World.now)
-            let request = try world.party.tokenRequest(
+            let request = try await world.party.tokenRequest(
                 code: grant.code, for: login.started.remembered, at: World.now)
             let proved = try await client.receive(
                 tokenRequest: request.body, authorization: request.authorization, at: World.now)
@@ -163,7 +163,7 @@ struct OutageTests {
         let world = try World(profile)
         var request = world.request
         request.delivery = .byValue
-        let started = try world.party.start(request, at: World.now)
+        let started = try await world.party.start(request, at: World.now)
         let client = try provider(world, source: OutageTests.outage)
         // The address stands in the object alone: nothing is known of it, so nothing goes anywhere.
         await expectRefusal("unavailable") {
@@ -206,7 +206,7 @@ struct OutageTests {
             }
             let token = try await client.answers().idToken(
                 for: login.received, login.user, at: World.now)
-            _ = try login.open(token)
+            _ = try await login.open(token)
             _ = try await client.answers().userInfo(subject: login.user.subject, at: World.now)
         }
         #expect(World.all.contains { $0.idToken.layers == .signed })
@@ -217,7 +217,7 @@ struct OutageTests {
         let world = try World(.itsme1)
         var request = world.request
         request.delivery = .byReference(World.objectAddress)
-        let started = try world.party.start(request, at: World.now)
+        let started = try await world.party.start(request, at: World.now)
         let outer =
             addressed(query(started.url)) + "&state=s"
         for (error, answer) in [
@@ -244,7 +244,7 @@ struct OutageTests {
         await expectRefusal("unavailable") {
             _ = try await party.verifyIDToken(token, for: login.started.remembered, at: World.now)
         }
-        let idToken = try login.open(token)
+        let idToken = try await login.open(token)
         let info = try await world.client.answers().userInfo(
             subject: "user-1-of-32-characters-in-total", at: World.now)
         if profile.userInfo.layers != nil {

@@ -42,7 +42,7 @@ struct ProvenanceTests {
         var request = world.request
         request.delivery = way == "by value" ? .byValue : .byReference(World.objectAddress)
         change(&request)
-        let started = try world.party.start(request, at: World.now)
+        let started = try await world.party.start(request, at: World.now)
         let outer = try OpenIDParameters(decoding: query(started.url)).all
         let object = started.requestObject
         // Where nothing but the object may be refused, the answer must have somewhere to go.
@@ -221,7 +221,7 @@ struct ProvenanceTests {
                 by: TestKeys.partySigning, for: TestKeys.providerDecrypting)
             var plain = world.request
             plain.delivery = RequestObjectDelivery.none
-            let outer = try OpenIDParameters(decoding: query(world.party.start(plain).url)).all
+            let outer = try await OpenIDParameters(decoding: query(world.party.start(plain).url)).all
             let verdict = try await world.client.receive(
                 authorization: OpenIDParameters(outer + [OpenIDParameter("request", object)])
                     .encoded,

@@ -19,7 +19,7 @@ struct PushedRequestRuleTests {
         profile.pushedRequests.isRequired = true
         let world = try World(profile)
         #expect(world.metadata["require_pushed_authorization_requests"] == true)
-        await expectRule("pushed requests only") { _ = try world.party.start(world.request) }
+        await expectRule("pushed requests only") { _ = try await world.party.start(world.request) }
         _ = try await PushedLogin(world).receive()
         await expectRule("no store") { _ = try World(profile, pushed: nil) }
 
@@ -28,7 +28,7 @@ struct PushedRequestRuleTests {
         var registration = World.registration()
         registration.requiresPushedRequests = true
         let strict = try lenient.provider.client(registration, keys: TestKeys.party.publicKeys)
-        let plain = query(try lenient.party.start(lenient.request, at: World.now).url)
+        let plain = await query(try lenient.party.start(lenient.request, at: World.now).url)
         for client in [strict, world.client] {
             let refused = try await client.receive(
                 authorization: plain, at: World.now
@@ -38,9 +38,9 @@ struct PushedRequestRuleTests {
         let told = try World(
             .openID, additional: ["require_pushed_authorization_requests": true])
         await expectRefusal("claim-rejected require_pushed_authorization_requests") {
-            _ = try told.party.start(told.request)
+            _ = try await told.party.start(told.request)
         }
-        _ = try told.party.push(told.request)
+        _ = try await told.party.push(told.request)
     }
 
     @Test("only where every client must push do the metadata say so") func joined() throws {
@@ -65,7 +65,7 @@ struct PushedRequestRuleTests {
         registration.requiresSignedRequestObject = true
         let strict = try world.provider.client(registration, keys: TestKeys.party.publicKeys)
         for byValue in [false, true] {
-            let pushed = try world.party.push(request(world, byValue: byValue), at: World.now)
+            let pushed = try await world.party.push(request(world, byValue: byValue), at: World.now)
             let verdict = await strict.receive(
                 pushedRequest: pushed.request.body, authorization: pushed.request.authorization,
                 at: World.now)
@@ -122,13 +122,13 @@ struct PushedRequestRuleTests {
         let world = try World(.openID)
         var request = world.request
         request.delivery = .byReference(World.objectAddress)
-        await expectRule("no request_uri") { _ = try world.party.push(request) }
+        await expectRule("no request_uri") { _ = try await world.party.push(request) }
         let none = try ProviderMetadata(
             issuer: World.issuer, authorizationEndpoint: "https://idp.example/a",
             tokenEndpoint: "https://idp.example/t", keySetAddress: "https://idp.example/k",
             profile: .openID)
         let party = try World.party(.openID, none)
-        await expectRule("no endpoint") { _ = try party.push(world.request) }
+        await expectRule("no endpoint") { _ = try await party.push(world.request) }
         let login = try await PushedLogin(world)
         let answer = try PushedAnswer(json: login.kept.answer().body)
         let other = try World.party(.openID, world.metadata, clientID: "client-2")
@@ -142,7 +142,7 @@ struct PushedRequestRuleTests {
                 profile: profile)
         }
         let without = try World(.openID, pushed: nil)
-        let pushed = try without.party.push(without.request, at: World.now)
+        let pushed = try await without.party.push(without.request, at: World.now)
         let verdict = await without.client.receive(
             pushedRequest: pushed.request.body, authorization: pushed.request.authorization)
         #expect(try refusal(verdict) == ["misuse", "server_error", "500"])

@@ -19,7 +19,7 @@ struct PushedRequestStoreTests {
         let party = try World.party(world.profile, world.metadata, clientID: clientID)
         var asked = world.request
         if let state { asked.additional = [OpenIDParameter("own", state)] }
-        let pushed = try party.push(asked, at: World.now)
+        let pushed = try await party.push(asked, at: World.now)
         let verdict = await client.receive(
             pushedRequest: pushed.request.body, authorization: pushed.request.authorization,
             at: World.now.advanced(by: .seconds(seconds)))
@@ -34,7 +34,7 @@ struct PushedRequestStoreTests {
         let store = MemoryPushedRequestStore(capacity: 8, quota: 3)
         let world = try World(.openID, pushed: store)
         for _ in 0..<3 { _ = try await request(world) }
-        let pushed = try world.party.push(world.request, at: World.now)
+        let pushed = try await world.party.push(world.request, at: World.now)
         let verdict = await world.client.receive(
             pushedRequest: pushed.request.body, authorization: pushed.request.authorization,
             at: World.now)
@@ -75,7 +75,7 @@ struct PushedRequestStoreTests {
         let world = try World(.openID)
         var counts: [Int] = []
         for count in [0, 40] {
-            let pushed = try world.party.push(world.request, at: World.now).request
+            let pushed = try await world.party.push(world.request, at: World.now).request
             let more = (0..<count).map { "&a\($0)=b" }.joined()
             let verdict = await world.client.receive(
                 pushedRequest: pushed.body + more, authorization: pushed.authorization,
@@ -130,7 +130,7 @@ struct PushedRequestStoreTests {
         async throws
     {
         let world = try World(.openID, pushed: DeadStore())
-        let pushed = try world.party.push(world.request, at: World.now)
+        let pushed = try await world.party.push(world.request, at: World.now)
         let verdict = await world.client.receive(
             pushedRequest: pushed.request.body, authorization: pushed.request.authorization,
             at: World.now)

@@ -44,8 +44,8 @@ struct PushedRequestTests {
         }
         let grant = try await world.client.grant(received, at: World.now)
         let back = try await world.client.redirect(code: grant.code, for: received)
-        #expect(try world.answer(back, for: login.started.remembered) == .code(grant.code))
-        let tokens = try world.party.tokenRequest(
+        await #expect(try world.answer(back, for: login.started.remembered) == .code(grant.code))
+        let tokens = try await world.party.tokenRequest(
             code: grant.code, for: login.started.remembered, at: World.now)
         let proved = try await world.client.receive(
             tokenRequest: tokens.body, authorization: tokens.authorization, at: World.now)
@@ -137,7 +137,7 @@ struct PushedRequestTests {
     @Test("RFC 9126 3: nothing beside a pushed object counts but what proves the client")
     func objectAlone() async throws {
         let world = try World(.openID)
-        let pushed = try world.party.push(request(world, byValue: true), at: World.now)
+        let pushed = try await world.party.push(request(world, byValue: true), at: World.now)
         for further in [
             "&scope=email", "&redirect_uri=https%3A%2F%2Fevil.example", "&response_type=token",
             "&state=evil", "&own=1",
@@ -158,7 +158,7 @@ struct PushedRequestTests {
         async throws
     {
         let world = try World(.openID)
-        let pushed = try world.party.push(request(world, byValue: false), at: World.now)
+        let pushed = try await world.party.push(request(world, byValue: false), at: World.now)
         let (body, header) = (pushed.request.body, try need(pushed.request.authorization))
         let cases: [(String, String?, [String])] = [
             (body + "&request_uri=https%3A%2F%2Frp.example", header, malformed()),
@@ -223,7 +223,7 @@ struct PushedRequestTests {
     @Test("an object of another client, or for another provider, is none of this client's")
     func foreignObjects() async throws {
         let world = try World(.openID)
-        let header = try need(
+        let header = try await need(
             world.party.push(world.request, at: World.now).request.authorization)
         var claims: [String: JSONValue] = [
             "iss": .string(World.clientID), "aud": .string(World.issuer),
@@ -265,7 +265,7 @@ struct PushedRequestTests {
     )
     func assertions() async throws {
         let world = try World(.netsEIDBroker)
-        let pushed = try world.party.push(world.request, at: World.now)
+        let pushed = try await world.party.push(world.request, at: World.now)
         func form(_ audience: JSONValue, _ jti: String) throws -> OpenIDParameters {
             let assertion = try world.sealed(
                 [

@@ -11,7 +11,7 @@ struct RefreshTests {
     private func receive(
         _ world: World, _ token: String, scopes: [String] = [], resources: [String] = []
     ) async throws -> ReceivedRefreshRequest {
-        let request = try world.party.refreshRequest(
+        let request = try await world.party.refreshRequest(
             refreshToken: token, scopes: scopes, resources: resources, at: World.now)
         #expect(request.url == "https://idp.example/v2/token")
         return try await world.client.receive(
@@ -149,7 +149,7 @@ struct RefreshTests {
 
     @Test("the form of a request") func forms() async throws {
         let world = try World(.openID)
-        let good = try world.party.refreshRequest(refreshToken: "a.b", at: World.now)
+        let good = try await world.party.refreshRequest(refreshToken: "a.b", at: World.now)
         let header = good.authorization
         for (body, header, code) in [
             (good.body, nil, "claim-rejected client_secret"),
@@ -167,10 +167,10 @@ struct RefreshTests {
                     refreshRequest: body, authorization: header, at: World.now)
             }
         }
-        await expectRefusal("malformed") { _ = try world.party.refreshRequest(refreshToken: "") }
-        await expectRefusal("malformed") { _ = try world.party.refreshRequest(refreshToken: "é") }
+        await expectRefusal("malformed") { _ = try await world.party.refreshRequest(refreshToken: "") }
+        await expectRefusal("malformed") { _ = try await world.party.refreshRequest(refreshToken: "é") }
         await expectRefusal("misuse") {
-            _ = try world.party.refreshRequest(refreshToken: "a", resources: ["r"])
+            _ = try await world.party.refreshRequest(refreshToken: "a", resources: ["r"])
         }
     }
 
@@ -205,12 +205,12 @@ struct RefreshTests {
     func idTokens() async throws {
         let world = try World(.openID)
         let login = try await Login(world)
-        let before = try login.open(try await login.idToken())
+        let before = try await login.open(try await login.idToken())
         let fetched = try World.fetching(world.profile, world.metadata)
         func read(_ claims: [String: JSONValue]) async throws -> VerifiedIDToken {
             let token = try login.forged(claims)
             let again = try await fetched.verifyRefreshed(token, after: before, at: World.now)
-            let read = try world.party.verifyRefreshed(token, after: before, at: World.now)
+            let read = try await world.party.verifyRefreshed(token, after: before, at: World.now)
             #expect(again.subject == read.subject)
             return read
         }
@@ -228,7 +228,7 @@ struct RefreshTests {
             var claims = good
             claims[name] = value
             await expectRefusal("claim-rejected \(code)", name) {
-                _ = try world.party.verifyRefreshed(
+                _ = try await world.party.verifyRefreshed(
                     try login.forged(claims), after: before, at: World.now)
             }
         }
@@ -236,10 +236,10 @@ struct RefreshTests {
         var hashed = good
         hashed["at_hash"] = .string(try SignatureAlgorithm.rs256.tokenHash(of: "a"))
         let token = try login.forged(hashed)
-        _ = try world.party.verifyRefreshed(token, after: before, accessToken: "a", at: World.now)
+        _ = try await world.party.verifyRefreshed(token, after: before, accessToken: "a", at: World.now)
         for accessToken in [nil, "b"] {
             await expectRefusal("claim-rejected at_hash", accessToken ?? "none") {
-                _ = try world.party.verifyRefreshed(
+                _ = try await world.party.verifyRefreshed(
                     token, after: before, accessToken: accessToken, at: World.now)
             }
             await expectRefusal("claim-rejected at_hash", accessToken ?? "none") {
@@ -250,14 +250,14 @@ struct RefreshTests {
         var strict = world.profile
         strict.idToken.requiresAccessTokenHash = true
         let demanding = try World.party(strict, world.metadata)
-        _ = try demanding.verifyRefreshed(token, after: before, accessToken: "a", at: World.now)
+        _ = try await demanding.verifyRefreshed(token, after: before, accessToken: "a", at: World.now)
         await expectRefusal("claim-rejected at_hash") {
-            _ = try demanding.verifyRefreshed(
+            _ = try await demanding.verifyRefreshed(
                 try login.forged(good), after: before, accessToken: "a", at: World.now)
         }
         let other = try World.party(world.profile, world.metadata, clientID: "client-2")
         await expectRule("another client") {
-            _ = try other.verifyRefreshed(
+            _ = try await other.verifyRefreshed(
                 try login.forged(good), after: before, at: World.now)
         }
     }

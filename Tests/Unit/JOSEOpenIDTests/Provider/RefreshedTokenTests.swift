@@ -19,7 +19,7 @@ struct RefreshedTokenTests {
             login = try await Login(World(profile), request)
             var claims = login.goodClaims
             change(&claims)
-            before = try login.open(login.forged(claims))
+            before = try await login.open(login.forged(claims))
             fetched = try World.fetching(profile, login.world.metadata)
         }
 
@@ -34,7 +34,7 @@ struct RefreshedTokenTests {
             let before = before ?? self.before
             let read: VerifiedIDToken
             do {
-                read = try login.world.party.verifyRefreshed(token, after: before, at: World.now)
+                read = try await login.world.party.verifyRefreshed(token, after: before, at: World.now)
             } catch {
                 await expectRefusal(verdict(error)) {
                     _ = try await fetched.verifyRefreshed(token, after: before, at: World.now)
@@ -140,7 +140,7 @@ struct RefreshedTokenTests {
         full(&claims)
         claims["at_hash"] = "dNZX1hEZ9wBCzNL40Upu646bdzQA"
         // The hash is of another token: all that is looked at here comes before it.
-        await expectRefusal("claim-rejected at_hash") { _ = try login.open(login.forged(claims)) }
+        await expectRefusal("claim-rejected at_hash") { _ = try await login.open(login.forged(claims)) }
         profile.idToken.requiredClaims.removeAll { $0 == "at_hash" }
         let refresh = try await Refresh(profile, nil, full)
         try await refresh.read(full)
@@ -193,11 +193,11 @@ struct RefreshedTokenTests {
         let (_, wait) = try await sides.waiting()
         var claims = refresh.login.goodClaims
         claims["nonce"] = nil
-        _ = try sides.world.party.verifyIDToken(
+        _ = try await sides.world.party.verifyIDToken(
             sides.world.sealed(claims, .signed), for: wait, at: World.now)
         claims["events"] = event
         await expectRefusal("claim-rejected events") {
-            _ = try sides.world.party.verifyIDToken(
+            _ = try await sides.world.party.verifyIDToken(
                 sides.world.sealed(claims, .signed), for: wait, at: World.now)
         }
     }
@@ -253,20 +253,20 @@ struct RefreshedTokenTests {
             change(&claims)
             return try sides.world.sealed(claims, .signed)
         }
-        let first = try party.verifyIDToken(
+        let first = try await party.verifyIDToken(
             token { $0[name] = .string(wait.requestID) }, for: wait, at: World.now)
-        let bare = try party.verifyRefreshed(token { _ in }, after: first, at: World.now)
+        let bare = try await party.verifyRefreshed(token { _ in }, after: first, at: World.now)
         for before in [first, bare] {
-            _ = try party.verifyRefreshed(
+            _ = try await party.verifyRefreshed(
                 token { $0[name] = .string(wait.requestID) }, after: before, at: World.now)
             for other in ["", "r", 1, [.string(wait.requestID)]] as [JSONValue] {
                 await expectRefusal("claim-rejected \(name)") {
-                    _ = try party.verifyRefreshed(
+                    _ = try await party.verifyRefreshed(
                         token { $0[name] = other }, after: before, at: World.now)
                 }
             }
             await expectRefusal("claim-rejected nonce") {
-                _ = try party.verifyRefreshed(
+                _ = try await party.verifyRefreshed(
                     token { $0["nonce"] = "n" }, after: before, at: World.now)
             }
         }

@@ -8,10 +8,10 @@ import Testing
 @Suite("Request objects: layers, headers, leniency")
 struct RequestObjectLayerTests {
     /// The claims that a party's own object has.
-    static func claims(_ world: World) throws -> [String: JSONValue] {
+    static func claims(_ world: World) async throws -> [String: JSONValue] {
         var plain = world.request
         plain.delivery = RequestObjectDelivery.none
-        let started = try world.party.start(plain, at: World.now)
+        let started = try await world.party.start(plain, at: World.now)
         var claims: [String: JSONValue] = [
             "iss": .string(World.clientID), "exp": .integer(World.now.seconds + 60),
             "aud": .string(world.objectAudience),
@@ -52,7 +52,7 @@ struct RequestObjectLayerTests {
     ) async throws -> String? {
         var plain = world.request
         plain.delivery = RequestObjectDelivery.none
-        let all = try OpenIDParameters(decoding: query(world.party.start(plain).url)).all
+        let all = try await OpenIDParameters(decoding: query(world.party.start(plain).url)).all
         let rest = all.filter { ["client_id"].contains($0.name) || outer.contains($0.name) }
         var verdicts: [String?] = []
         var ways = [OpenIDParameter("request", token)]
@@ -81,7 +81,7 @@ struct RequestObjectLayerTests {
             (.itsme2, [.signedThenEncrypted]), (.netsEIDBroker, [.signed]), (.openID, [.signed]),
         ] {
             let world = try World(profile)
-            let claims = try RequestObjectLayerTests.claims(world)
+            let claims = try await RequestObjectLayerTests.claims(world)
             for layers in [TokenLayers.signed, .signedThenEncrypted] {
                 let token = try RequestObjectLayerTests.token(
                     claims, outer: layers == .signed ? nil : RequestObjectLayerTests.nested)
@@ -97,7 +97,7 @@ struct RequestObjectLayerTests {
         let sender = try World(profile)
         var request = sender.request
         request.delivery = .byReference(World.objectAddress)
-        let object = try need(try sender.party.start(request, at: World.now).requestObject)
+        let object = try await need(try sender.party.start(request, at: World.now).requestObject)
         #expect(object.split(separator: ".").count == 5)
         #expect(try await RequestObjectLayerTests.refusal(World(.itsme1), object) == nil)
     }
@@ -105,7 +105,7 @@ struct RequestObjectLayerTests {
     @Test("with both layers the signature still decides, in either", arguments: World.all)
     func forged(_ profile: OpenIDProfile) async throws {
         let world = try World(profile.lenient)
-        let claims = try RequestObjectLayerTests.claims(world)
+        let claims = try await RequestObjectLayerTests.claims(world)
         for outer in [nil, RequestObjectLayerTests.nested] {
             let good = try RequestObjectLayerTests.token(claims, outer: outer)
             #expect(try await RequestObjectLayerTests.refusal(world, good) == nil)
@@ -121,7 +121,7 @@ struct RequestObjectLayerTests {
 
     @Test("an unsecured object is never taken, whatever the profile allows", arguments: World.all)
     func unsecured(_ profile: OpenIDProfile) async throws {
-        let claims = try RequestObjectLayerTests.claims(World(profile))
+        let claims = try await RequestObjectLayerTests.claims(World(profile))
         let json = try JSONEncoder().encode(claims)
         let body = json.base64EncodedString().replacing("=", with: "")
             .replacing("+", with: "-").replacing("/", with: "_")
@@ -153,7 +153,7 @@ struct RequestObjectLayerTests {
             var profile = OpenIDProfile.netsEIDBroker
             profile.requestObject.requiredClaims.removeAll { $0 == missing }
             let world = try World(profile)
-            let claims = try RequestObjectLayerTests.claims(world)
+            let claims = try await RequestObjectLayerTests.claims(world)
             for name in names {
                 var less = claims
                 less[name] = nil
@@ -198,7 +198,7 @@ struct RequestObjectLayerTests {
             let token = try RequestObjectLayerTests.token(claims)
             #expect(try await RequestObjectLayerTests.refusal(world, token) == "malformed")
         }
-        var claims = try RequestObjectLayerTests.claims(world)
+        var claims = try await RequestObjectLayerTests.claims(world)
         claims["sub"] = .string(World.clientID)
         let token = try RequestObjectLayerTests.token(claims)
         #expect(try await RequestObjectLayerTests.refusal(world, token) == "claim-rejected sub")
@@ -212,7 +212,7 @@ struct RequestObjectLayerTests {
             ("claims", ["userinfo": ["a": ["value": "\u{7f}"]]]),
             ("nonce", "a\u{7f}"), ("nonce", "a\nb"),
         ] as [(String, JSONValue)] {
-            var claims = try RequestObjectLayerTests.claims(world)
+            var claims = try await RequestObjectLayerTests.claims(world)
             claims[name] = value
             let token = try RequestObjectLayerTests.token(
                 claims, outer: RequestObjectLayerTests.nested)
@@ -223,7 +223,7 @@ struct RequestObjectLayerTests {
     @Test("a parameter of an object is there 64 times at the most, and an empty one is not there")
     func values() async throws {
         let world = try World(.netsEIDBroker)
-        var claims = try RequestObjectLayerTests.claims(world)
+        var claims = try await RequestObjectLayerTests.claims(world)
         for (count, wanted) in [(64, nil), (65, "limit-exceeded")] as [(Int, String?)] {
             claims["resource"] = .array((0..<count).map { .string("https://a.example/\($0)") })
             let token = try RequestObjectLayerTests.token(claims)
@@ -243,7 +243,7 @@ struct RequestObjectLayerTests {
         var profile = OpenIDProfile.itsme1
         profile.requestObject.standsAlone = false
         let world = try World(profile)
-        var claims = try RequestObjectLayerTests.claims(world)
+        var claims = try await RequestObjectLayerTests.claims(world)
         claims["prompt"] = "login"
         for inObject in [true, false] {
             claims["state"] = inObject ? "s" : nil
@@ -266,7 +266,7 @@ struct RequestObjectLayerTests {
 
     @Test("an object has 256 members at the most") func members() async throws {
         let world = try World(.openID)
-        let claims = try RequestObjectLayerTests.claims(world)
+        let claims = try await RequestObjectLayerTests.claims(world)
         for (count, wanted) in [(256, nil), (257, "limit-exceeded")] as [(Int, String?)] {
             var many = claims
             for index in 0..<(count - claims.count) { many["x\(index)"] = .integer(Int64(index)) }
@@ -284,7 +284,7 @@ struct RequestObjectLayerTests {
         ]
         for profile in [OpenIDProfile.itsme1, .netsEIDBroker, .openID.lenient] {
             let world = try World(profile)
-            let claims = try RequestObjectLayerTests.claims(world).merging(odd) { $1 }
+            let claims = try await RequestObjectLayerTests.claims(world).merging(odd) { $1 }
             let token = try RequestObjectLayerTests.token(claims)
             let outer = OpenIDParameters([
                 OpenIDParameter("response_type", "code"),
@@ -313,7 +313,7 @@ struct RequestObjectLayerTests {
     func bare() async throws {
         for profile in World.all {
             let strict = try World(profile)
-            let token = try RequestObjectLayerTests.token(
+            let token = try await RequestObjectLayerTests.token(
                 try RequestObjectLayerTests.claims(strict),
                 outer: profile.requestObject.layers == .signed
                     ? nil : RequestObjectLayerTests.nested)
@@ -330,12 +330,12 @@ struct RequestObjectLayerTests {
             }
             var request = world.request
             request.delivery = .byValue
-            let sent = try OpenIDParameters(
+            let sent = try await OpenIDParameters(
                 decoding: query(world.party.start(request, at: World.now).url))
             #expect(sent.all.map(\.name) == ["client_id", "request"])
             // All must then stand in the object.
             for name in ["response_type", "scope", "redirect_uri"] {
-                var less = try RequestObjectLayerTests.claims(world)
+                var less = try await RequestObjectLayerTests.claims(world)
                 less[name] = nil
                 let token = try RequestObjectLayerTests.token(
                     less,
@@ -353,7 +353,7 @@ struct RequestObjectLayerTests {
         lax.requestObject.header.requiresContentType = false
         for (profile, absent) in [(OpenIDProfile.itsme2, "malformed"), (lax, nil)] {
             let world = try World(profile)
-            let claims = try RequestObjectLayerTests.claims(world)
+            let claims = try await RequestObjectLayerTests.claims(world)
             for (content, wanted) in [
                 (nil, absent), ("JWT", nil), ("jwt", nil), ("application/jwt", nil),
                 ("JWE", "malformed"), ("", "malformed"), ("json", "malformed"),

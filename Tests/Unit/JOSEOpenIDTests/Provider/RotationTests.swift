@@ -30,7 +30,7 @@ struct RotationTests {
     private func login(_ world: World, _ party: RelyingParty) async throws {
         var request = world.request
         request.delivery = .byValue
-        let started = try party.start(request, at: World.now)
+        let started = try await party.start(request, at: World.now)
         let verdict = try await world.client.receive(
             authorization: query(started.url), at: World.now)
         guard case .accepted(let received) = verdict else {
@@ -38,7 +38,7 @@ struct RotationTests {
             throw Login.NoCode()
         }
         let grant = try await world.client.grant(received, at: World.now)
-        let token = try party.tokenRequest(
+        let token = try await party.tokenRequest(
             code: grant.code, for: started.remembered, at: World.now)
         let header = token.header("Authorization")
         _ = try world.provider.unverifiedClientID(tokenRequest: token.body, authorization: header)
@@ -49,10 +49,10 @@ struct RotationTests {
             subject: RotationTests.subject, time: World.now,
             context: world.profile.authorization.context.weakestFirst.last
                 ?? received.contexts.first)
-        let idToken = try party.verifyIDToken(
+        let idToken = try await party.verifyIDToken(
             try await world.client.answers().idToken(for: received, user, at: World.now),
             for: started.remembered, at: World.now)
-        _ = try party.verifyUserInfo(
+        _ = try await party.verifyUserInfo(
             try await world.client.answers().userInfo(subject: user.subject, at: World.now),
             for: idToken, at: World.now)
     }
@@ -90,7 +90,7 @@ struct RotationTests {
         let copy = world.provider
         let fetched = try copy.client(
             World.registration(secret: nil),
-            source: TestKeys.party.publicKeys)
+            keys: TestKeys.party.publicKeys)
         let early = try await world.client.answers()
         try world.provider.rotate(to: RotationTests.new)
         for answers in [
@@ -196,8 +196,8 @@ struct RotationTests {
         arguments: ownRules.indices)
     func unnamed(_ index: Int) async throws {
         let rules = try OwnRules(RotationTests.ownRules[index])
-        let started = try rules.party.start(AuthorizationRequest(), at: World.now)
-        let token = try rules.party.tokenRequest(
+        let started = try await rules.party.start(AuthorizationRequest(), at: World.now)
+        let token = try await rules.party.tokenRequest(
             code: "c", for: started.remembered, at: World.now)
         try rules.provider.rotate(to: RotationTests.narrow)
         // Before the user is asked.

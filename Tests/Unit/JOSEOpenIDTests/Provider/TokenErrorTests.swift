@@ -15,7 +15,7 @@ struct TokenErrorTests {
     ) async throws -> OAuthErrorCode? {
         let world = try World(profile)
         let login = try await Login(world)
-        let request = try world.party.tokenRequest(
+        let request = try await world.party.tokenRequest(
             code: "c", for: login.started.remembered, at: World.now)
         let header = request.header("Authorization")
         do {

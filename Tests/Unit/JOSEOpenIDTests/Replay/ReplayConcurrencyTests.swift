@@ -102,10 +102,12 @@ struct ReplayConcurrencyTests {
     {
         let world = try World(.netsEIDBroker)
         let login = try await Login(world)
-        let bodies = try (0..<8).map { _ in
-            try world.party.tokenRequest(
-                code: "c", for: login.started.remembered, at: World.now
-            ).body
+        var bodies: [String] = []
+        for _ in 0..<8 {
+            bodies.append(
+                try await world.party.tokenRequest(
+                    code: "c", for: login.started.remembered, at: World.now
+                ).body)
         }
         let count = await winners(bodies.count) { round in
             do {

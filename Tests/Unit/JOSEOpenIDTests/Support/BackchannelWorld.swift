@@ -54,8 +54,8 @@ struct BackchannelWorld {
 
     func send(
         _ request: BackchannelRequest? = nil, at now: NumericDate = World.now
-    ) throws -> BackchannelAuthentication {
-        try world.party.backchannel(request ?? self.request, at: now)
+    ) async throws -> BackchannelAuthentication {
+        try await world.party.backchannel(request ?? self.request, at: now)
     }
 
     /// A form as it came, from a client that proves itself.
@@ -74,11 +74,11 @@ struct BackchannelWorld {
     }
 
     /// A form with these parameters beside a good proof of the client.
-    func form(_ parameters: [OpenIDParameter]) throws -> String {
+    func form(_ parameters: [OpenIDParameter]) async throws -> String {
         let asking = [
             "scope", "login_hint", "acr_values", "request", "client_notification_token",
         ]
-        let proof = try send().request.parameters.all.filter { !asking.contains($0.name) }
+        let proof = try await send().request.parameters.all.filter { !asking.contains($0.name) }
         return OpenIDParameters(parameters + proof).encoded
     }
 
@@ -86,7 +86,7 @@ struct BackchannelWorld {
     func waiting(
         _ request: BackchannelRequest? = nil
     ) async throws -> (pending: PendingAuthentication, wait: BackchannelWait) {
-        let sent = try send(request)
+        let sent = try await send(request)
         let received = try await receive(sent).accepted()
         let pending = try client.pending(received, at: World.now)
         let answer = try pending.answer()
@@ -97,7 +97,7 @@ struct BackchannelWorld {
     func poll(
         _ wait: BackchannelWait, resources: [String] = [], at now: NumericDate = World.now
     ) async throws -> ReceivedBackchannelPoll {
-        let asked = try world.party.tokenRequest(for: wait, resources: resources, at: now)
+        let asked = try await world.party.tokenRequest(for: wait, resources: resources, at: now)
         return try await client.receive(
             backchannelPoll: asked.body, authorization: asked.authorization, at: now)
     }

@@ -26,7 +26,7 @@ enum ItsmeErrors {
 
     /// Expects the guides' errors of the provider.
     static func expect(_ world: World) async throws {
-        let started = try world.party.start(world.request, at: World.now)
+        let started = try await world.party.start(world.request, at: World.now)
         let good = query(started.url)
         guard case .accepted = try await world.client.receive(authorization: good, at: World.now)
         else { throw Login.NoCode() }

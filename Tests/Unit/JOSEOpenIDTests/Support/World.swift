@@ -78,7 +78,8 @@ struct World {
     ) throws -> RelyingParty {
         try RelyingParty(
             profile: profile, metadata: metadata, clientID: clientID, redirectURI: redirectURI,
-            keys: keys, secret: secret, providerKeys: source ?? TestKeys.provider.publicKeys)
+            keys: keys, secret: secret,
+            providerKeys: source ?? FetchedSet(set: TestKeys.provider.publicKeys))
     }
 
     /// What the provider knows of the client.
@@ -95,6 +96,12 @@ struct World {
     ]
 }
 
+/// A set that the library cannot know to be at hand.
+struct FetchedSet: KeySource {
+    let set: PublicJWKSet
+    func keys(keyID: String?) async throws(JOSEError) -> PublicJWKSet { set }
+}
+
 /// One login's messages up to the ID Token.
 struct Login {
     let world: World
@@ -107,7 +114,7 @@ struct Login {
     ) async throws {
         self.world = world
         let request = request ?? world.request
-        started = try world.party.start(request, at: World.now)
+        started = try await world.party.start(request, at: World.now)
         let object = started.requestObject
         let verdict = try await world.client.receive(
             authorization: query(started.url), at: World.now,
@@ -153,10 +160,10 @@ struct Login {
         return claims
     }
 
-    func open(_ token: String, accessToken: String? = nil, code: String? = nil) throws
+    func open(_ token: String, accessToken: String? = nil, code: String? = nil) async throws
         -> VerifiedIDToken
     {
-        try world.party.verifyIDToken(
+        try await world.party.verifyIDToken(
             token, for: started.remembered, accessToken: accessToken, code: code, at: World.now)
     }
 }
@@ -237,13 +244,13 @@ extension World {
     /// What the party makes of an answer that comes as the provider sends it.
     func answer(
         _ redirect: AuthorizationRedirect, for remembered: RememberedRequest
-    ) throws -> AuthorizationAnswer {
+    ) async throws -> AuthorizationAnswer {
         switch redirect.responseMode.carrier {
         case .form:
-            try party.answer(form: redirect.parameters.encoded, for: remembered, at: World.now)
-        case .query: try party.answer(query: query(redirect.url), for: remembered, at: World.now)
+            try await party.answer(form: redirect.parameters.encoded, for: remembered, at: World.now)
+        case .query: try await party.answer(query: query(redirect.url), for: remembered, at: World.now)
         case .fragment:
-            try party.answer(
+            try await party.answer(
                 fragment: String(redirect.url.drop { $0 != "#" }.dropFirst()), for: remembered,
                 at: World.now)
         }

@@ -19,7 +19,7 @@ func membership(_ token: String, keys: Data, at time: Date) throws -> Membership
     let verifier = try JWTVerifier(
         issuer: "https://club.example", audience: "door",
         signature: .required(keys: PublicJWKSet(json: keys), algorithms: [.es256]))
-    return try verifier.verify(token, as: Membership.self, at: time)
+    return try verifier.verify(token, as: Membership.self, at: NumericDate(time))
 }
 
 @Suite("Examples of Foundation's types")
@@ -43,7 +43,7 @@ struct FoundationExampleTests {
             sub: "zoe", exp: end, site: try #require(URL(string: "https://club.example/zoe")),
             fee: try #require(Decimal(string: "12.34")), badge: Data([1, 2, 3]))
         let token = try JWTIssuer(key: key, algorithm: .es256).issue(
-            Issued(membership: told), at: end.addingTimeInterval(-60))
+            Issued(membership: told), at: NumericDate(end.addingTimeInterval(-60)))
         let keys = Data(try JWKSet(keys: [key]).publicKeys.json().utf8)
         let read = try membership(
             token, keys: keys, at: end.addingTimeInterval(-30))

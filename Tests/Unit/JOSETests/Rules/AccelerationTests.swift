@@ -107,7 +107,7 @@ struct AccelerationTests {
         header.embeddedKey = TestKeys.signing.publicKey
         let token = try JWSSigner(key: TestKeys.signing, algorithm: .rs256, header: header).sign(
             "{}")
-        let opened = try HeaderKeyVerifier(
+        let opened = try HeaderKeyReader(
             policy: ClaimsPolicy(issuer: .any, audience: .any), algorithms: [.rs256],
             limits: .standard
         ).open(token, by: way)

@@ -86,7 +86,6 @@ struct ClaimRuleTests {
         let wanted = isRight ? "accepted" : "claim-rejected aud"
         #expect(try Self.verdict(verifier, token) == wanted)
         #expect(await Self.verdict(fetched, token) == wanted)
-        #expect(verifier.policy == ClaimsPolicy(issuer: "i", audience: .anyOf(["a", "b"])))
     }
 
     @Test("no audience at all is a mistake of the program") func noAudience() throws {
@@ -131,7 +130,6 @@ struct ClaimRuleTests {
         #expect(await Self.verdict(fetched, token) == wanted)
         #expect(try Self.verdict(verifier, plain) == "claim-rejected typ")
         #expect(await Self.verdict(fetched, plain) == "claim-rejected typ")
-        #expect(verifier.policy.type == .exactly("at+jwt"))
     }
 
     @Test(
@@ -169,7 +167,7 @@ struct ClaimRuleTests {
                 _ = try AsyncJWTVerifier(policy: policy, keys: keys, algorithms: [.rs256])
             }
             expectRefusal("misuse") {
-                _ = try HeaderKeyVerifier(
+                _ = try HeaderKeyReader(
                     policy: policy, algorithms: [.es256], limits: .standard)
             }
         }

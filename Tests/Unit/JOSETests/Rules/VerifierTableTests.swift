@@ -283,14 +283,15 @@ struct VerifierTableTests {
             _ issuer: IssuerRule, _ encryption: EncryptionRule = .notEncrypted
         ) throws -> JWTVerifier {
             try JWTVerifier(
-                issuer: issuer, audience: "a", encryption: encryption,
+                policy: ClaimsPolicy(issuer: issuer, audience: "a"), encryption: encryption,
                 signature: .required(keys: keys, algorithms: [.rs256]))
         }
         func fetched(
             _ issuer: IssuerRule, _ encryption: EncryptionRule = .notEncrypted
         ) throws -> AsyncJWTVerifier {
             try AsyncJWTVerifier(
-                issuer: issuer, audience: "a", encryption: encryption, keys: keys,
+                policy: ClaimsPolicy(issuer: issuer, audience: "a"), encryption: encryption,
+                keys: keys,
                 algorithms: [.rs256])
         }
         let sealed = try JWTVerifier(

@@ -11,31 +11,24 @@ extension RelyingParty {
     ///   - prover: The key that the token is bound to, where its type is `.dpop`; then it does not travel in a form.
     ///   - nonce: The nonce that the provider gave, where it asked for one.
     ///   - now: The time of the proof; the system's clock where none is given.
+    ///   - time: How long an external key of the prover may take, within what its rule says.
     /// - Throws: `misuse` for a provider without a UserInfo endpoint or a bound token in a form, `malformed` for a token that cannot be sent.
     public func userInfoRequest(
         accessToken: String, by way: OpenIDHTTPRequest.Way = .get, prover: DPoPProver? = nil,
-        nonce: DPoPNonce? = nil, at now: NumericDate? = nil
-    ) throws(JOSEError) -> OpenIDHTTPRequest {
-        try setup.userInfoRequest(accessToken, way, PartySetup.ProofOrder(prover, nonce), now)
-    }
-}
-
-extension PartySetup {
-    func userInfoRequest(
-        _ accessToken: String, _ way: OpenIDHTTPRequest.Way, _ proof: ProofOrder?,
-        _ now: NumericDate?
-    ) throws(JOSEError) -> OpenIDHTTPRequest {
-        guard let url = metadata.userInfoEndpoint else {
+        nonce: DPoPNonce? = nil, at now: NumericDate? = nil, within time: Duration? = nil
+    ) async throws(JOSEError) -> OpenIDHTTPRequest {
+        guard let url = setup.metadata.userInfoEndpoint else {
             throw .misuse("the provider has no UserInfo endpoint")
         }
-        try check(proof)
-        guard proof == nil || way != .form else {
+        try setup.check(PartySetup.ProofOrder(prover, nonce))
+        guard prover == nil || way != .form else {
             throw .misuse("a token that is bound to a key travels in the header")
         }
-        let bound = try proof?.prover.headers(
-            method: way.method, url: url, accessToken: accessToken, nonce: proof?.nonce, at: now)
         return try OpenIDHTTPRequest(
             way, url: url, accessToken: accessToken,
-            accept: profile.userInfo.acceptedMediaTypes.joined(separator: ", "), bound: bound)
+            accept: setup.profile.userInfo.acceptedMediaTypes.joined(separator: ", "),
+            bound: await prover?.headers(
+                method: way.method, url: url, accessToken: accessToken, nonce: nonce, at: now,
+                within: time))
     }
 }
