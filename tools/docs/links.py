@@ -93,7 +93,7 @@ def main(counts):
             print(f"{path.relative_to(ROOT)}:{line}: {fault}")
             bad += 1
     Path(counts).write_text(f"links {links}, blocks {blocks}")
-    return bad > 0
+    return bad > 0 or not links
 
 
 if __name__ == "__main__":
