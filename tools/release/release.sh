@@ -60,7 +60,7 @@ release_make() {
     (cd "$work/$name" && SCRATCH=$PWD/.build Examples/Deploy/build-static.sh josectl "$PWD/root") || return
     cp "$work/$name/root/josectl" "$folder/josectl-$version-$machine"
     deb_make "$work/$name/root/josectl" "$work/$name" "$time" "$folder" &&
-        sbom_write "$version" >"$folder/$name.cdx.json" && cp "$clone/../NOTES.md" "$folder/NOTES.md" &&
+        sbom_of "$version" >"$folder/$name.cdx.json" && cp "$clone/../NOTES.md" "$folder/NOTES.md" &&
         (cd "$folder" && sha256sum -- * >SHA256SUMS)
 }
 
