@@ -65,14 +65,13 @@ def prepare():
         ["git", "ls-files", "-co", "--exclude-standard", "--", "Package.swift", "Sources", "CShims", "Tests", "Vectors", "Examples", "Benchmarks/Inner", "README.md"],
         cwd=ROOT, capture_output=True, text=True, check=True,
     ).stdout.split("\n")
-    wanted = {name for name in listed if name and (ROOT / name).exists()}
-    for name in wanted:
+    for name in filter(None, listed):
         source, target = ROOT / name, TREE / name
-        if not target.exists() or target.read_bytes() != source.read_bytes():
-            # What will be mutated is written later, once.
-            if not any(Path(name).match(pattern) for pattern in C_FILES + SWIFT_FILES):
-                target.parent.mkdir(parents=True, exist_ok=True)
-                shutil.copyfile(source, target)
+        # What will be mutated is written later, once.
+        is_mutated = any(Path(name).match(pattern) for pattern in C_FILES + SWIFT_FILES)
+        if source.exists() and not is_mutated and not (target.exists() and target.read_bytes() == source.read_bytes()):
+            target.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(source, target)
 
 
 def sites():
