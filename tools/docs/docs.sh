@@ -16,7 +16,7 @@ cmd_docs() {
     step "links of all pages" python3 -B tools/docs/links.py "$docs_root/links.txt"
     swift_tests "blocks of all pages are compiled" --filter 'PageBlockTests'
     step "docc" docs_convert "$documenter" "$base"
-    step "links and topics of the site" python3 -B tools/docs/archive.py "$(first_page_address)" "$docs_root"/archives/*.doccarchive
+    step "topics name every symbol" python3 -B tools/docs/topics.py "$docs_root"/archives/*.doccarchive
     step "one site" "$documenter/docc" merge "$docs_root"/archives/*.doccarchive \
         --synthesized-landing-page-name swift-jose --output-path "$docs_root/site"
     counts="$(cat "$docs_root/symbols.txt"), $(cat "$docs_root/links.txt")"
@@ -30,13 +30,13 @@ docs_graphs() {
     done
 }
 
-# docs_convert TOOLCHAIN BASE-PATH: an archive of each product; whatever docc says is a failure.
+# docs_convert TOOLCHAIN BASE-PATH: an archive of each product; whatever docc says is a failure, a link that leads nowhere too.
 docs_convert() {
     local product catalogue said
     for product in $products; do
-        catalogue=Sources/$product/$product.docc
-        [[ -d $catalogue ]] || catalogue=
-        said=$("$1/docc" convert $catalogue --additional-symbol-graph-dir "$docs_root/graphs/$product" \
+        catalogue=$docs_root/catalogues/$product.docc
+        python3 -B tools/docs/catalogue.py "$(first_page_address)" "Sources/$product/$product.docc" "$catalogue" || return
+        said=$("$1/docc" convert "$catalogue" --additional-symbol-graph-dir "$docs_root/graphs/$product" \
             --output-dir "$docs_root/archives/$product.doccarchive" --hosting-base-path "$2" \
             --fallback-display-name "$product" --fallback-bundle-identifier "swift-jose.$product" \
             --fallback-default-module-kind Library 2>&1) || { echo "$said"; return 1; }
