@@ -88,7 +88,9 @@ def main(counts):
             print(f"{path.relative_to(ROOT)}:{line}: {fault}")
             bad += 1
     there = commands()
-    for path, text in [*named_texts(), *((path, path.read_text()) for path in pages())]:
+    # The changelog names commands that were.
+    named = [path for path in pages() if path.name != "CHANGELOG.md"]
+    for path, text in [*named_texts(), *((path, path.read_text()) for path in named)]:
         for line, fault in unknown_names(path, text, there):
             print(f"{path.relative_to(ROOT)}:{line}: {fault}")
             bad += 1
