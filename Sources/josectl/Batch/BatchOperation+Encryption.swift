@@ -18,23 +18,14 @@ extension BatchOperation {
 
     static let jweDecrypt = BatchOperation(
         name: "jwe.decrypt", required: ["token"],
-        optional: ["key", "keys", "algs", "encs", "zips"],
-        run: { request, desk, writer in
-            let job = try request.decryptJob(desk)
-            guard try !request.isJSONToken() else {
-                return try writer.decrypted(job.run(json: request.jsonToken()))
-            }
-            try writer.decrypted(job.run(request.compactToken()))
-        },
-        runHeld: { request, desk, writer in
-            let (job, time) = (try request.decryptJob(desk), HeldKeys.patience)
-            guard try !request.isJSONToken() else {
-                return try writer.decrypted(
-                    await job.run(json: request.jsonToken(), within: time))
-            }
-            try writer.decrypted(await job.run(request.compactToken(), within: time))
+        optional: ["key", "keys", "algs", "encs", "zips"]
+    ) { request, desk, writer in
+        let job = try request.decryptJob(desk)
+        guard try !request.isJSONToken() else {
+            return try writer.decrypted(await job.run(json: request.jsonToken()))
         }
-    )
+        try writer.decrypted(await job.run(request.compactToken()))
+    }
 }
 
 extension BatchRequest {

@@ -7,21 +7,13 @@ extension BatchOperation {
     static let jwtSeal = BatchOperation(
         name: "jwt.seal",
         required: ["signing_key", "encryption_key", "claims", "alg", "key_alg"],
-        optional: ["enc", "zip"],
-        run: { request, desk, writer in
-            let (issuer, recipient) = try request.sealJob(desk)
-            writer.member(
-                token: try issuer.issue(json: request.json("claims"), encryptedFor: recipient),
-                .compact)
-        },
-        runHeld: { request, desk, writer in
-            let (issuer, recipient) = try request.sealJob(desk)
-            writer.member(
-                token: try await issuer.issue(
-                    json: request.json("claims"), encryptedFor: recipient,
-                    within: HeldKeys.patience), .compact)
-        }
-    )
+        optional: ["enc", "zip"]
+    ) { request, desk, writer in
+        let (issuer, recipient) = try request.sealJob(desk)
+        let token = try await issuer.issue(
+            json: request.json("claims"), encryptedFor: recipient, within: HeldKeys.patience)
+        writer.member(token: token, .compact)
+    }
 
     static let jwtOpen = BatchOperation(
         name: "jwt.open", required: ["token"],
@@ -29,17 +21,11 @@ extension BatchOperation {
             "decryption_keys", "verification_keys", "layers", "algs", "key_algs", "encs", "issuer",
             "audience", "nonce", "subject", "typ", "required", "max_lifetime", "authorized_party",
             "trusted_audiences", "access_token", "at_hash_required", "now", "leeway", "zips",
-        ],
-        run: { request, desk, writer in
-            let job = try request.openJob(desk)
-            writer.opened(try job.run(request.compactToken()), job)
-        },
-        runHeld: { request, desk, writer in
-            let job = try request.openJob(desk)
-            writer.opened(
-                try await job.run(request.compactToken(), within: HeldKeys.patience), job)
-        }
-    )
+        ]
+    ) { request, desk, writer in
+        let job = try request.openJob(desk)
+        writer.opened(try await job.run(request.compactToken()), job)
+    }
 }
 
 extension JSONWriter {

@@ -9,18 +9,12 @@ extension BatchOperation {
         optional: [
             "key", "signers", "payload", "payload_text", "alg", "header", "unprotected", "form",
             "detached", "b64",
-        ],
-        run: { request, desk, writer in
-            let payload = try request.bytes("payload")
-            let job = try request.signJob(desk)
-            writer.member(token: try job.run(payload), job.form)
-        },
-        runHeld: { request, desk, writer in
-            let payload = try request.bytes("payload")
-            let job = try request.signJob(desk)
-            writer.member(token: try await job.run(payload, within: HeldKeys.patience), job.form)
-        }
-    )
+        ]
+    ) { request, desk, writer in
+        let payload = try request.bytes("payload")
+        let job = try request.signJob(desk)
+        writer.member(token: try await job.run(payload), job.form)
+    }
 
     static let jwsVerify = BatchOperation(
         name: "jws.verify", required: ["token"],

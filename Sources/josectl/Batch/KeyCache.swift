@@ -27,7 +27,7 @@ final class KeyCache: Sendable {
     private let contents = Lock(Contents())
     private let limits: JOSELimits
     private let acceleration: KeyAcceleration
-    let held: HeldKeys?
+    private let held: HeldKeys?
     /// The keys in tokens, by what names them.
     private let found = Lock<[PKCS11URI: JWK]>([:])
 
@@ -37,9 +37,6 @@ final class KeyCache: Sendable {
         self.held = held
     }
 
-    /// Whether a key may be one in a token.
-    var mayBeHeld: Bool { held != nil }
-
     /// The key in a token that a JSON string names; nil for all other JSON.
     ///
     /// Throws `HeldKeyWanted` where it is to be found first.
@@ -47,7 +44,7 @@ final class KeyCache: Sendable {
         guard json.first == UInt8(ascii: "\"") else { return nil }
         let word = (try? JSONDocument(json, maximumDepth: 1)).flatMap { $0.string(at: 0) }
         guard let word, PKCS11URI.isMeant(by: word) else { return nil }
-        guard mayBeHeld else {
+        guard held != nil else {
             throw Refusal.misuse("a key in a token: start batch with --module")
         }
         let uri = try PKCS11URI(word: word)
