@@ -3,6 +3,7 @@
 import collections
 import ctypes
 import pathlib
+import re
 
 DEFINITION, REFERENCE = 1 << 1, 1 << 2  # roles of an occurrence
 RECORD = 2  # a kind of dependency
@@ -99,5 +100,7 @@ def references(root, index, folders=("Sources",)):
                 home.setdefault(symbol, path)
     for path, found in occurrences.items():
         for symbol, name, roles, line in found:
-            if roles & REFERENCE and home.get(symbol, path) != path:
+            # Of C functions and variables: the name of a type may stand where the type is not known.
+            is_type = symbol.startswith("c:") and not re.match(r"c:(.*@F@|@\w+$)", symbol)
+            if roles & REFERENCE and home.get(symbol, path) != path and not is_type:
                 yield path, home[symbol], name, line
