@@ -64,50 +64,16 @@ struct BatchDesk: Sendable {
             let request = try BatchRequest(line)
             id = request.id
             let operation = try BatchDesk.operation(request)
-            if let verification = try verification(operation, request) {
+            if let verification = try await operation.verification?(request, self) {
                 verifications.append(verification)
                 return .verifying(id: id, place: verifications.count - 1)
             }
-            return .answered(await answer(request, operation))
+            return .answered(
+                try await BatchDesk.accepted(id) { try await operation.run(request, self, &$0) })
         } catch {
             return .answered(BatchDesk.refused(id, error))
         }
     }
-
-    private func verification(
-        _ operation: BatchOperation, _ request: BatchRequest
-    ) throws -> BatchOperation.Verification? {
-        do {
-            return try operation.verification?(request, self)
-        } catch is HeldKeyWanted {
-            return nil
-        }
-    }
-
-    /// The answer to one request; keys in tokens that it names are found first, then it is run.
-    private func answer(_ request: BatchRequest, _ operation: BatchOperation) async -> [UInt8] {
-        for _ in 0...BatchDesk.mostFound {
-            do {
-                return try await BatchDesk.accepted(request.id) { writer in
-                    try await operation.run(request, self, &writer)
-                }
-            } catch let wanted as HeldKeyWanted {
-                do {
-                    try await keys.find(wanted)
-                } catch {
-                    return BatchDesk.refused(request.id, error)
-                }
-            } catch {
-                return BatchDesk.refused(request.id, error)
-            }
-        }
-        return BatchDesk.refused(
-            request.id,
-            Refusal(.limitExceeded, step: "call", message: "too many keys in tokens in one line"))
-    }
-
-    /// How many keys of tokens a line may name that were not found yet.
-    private static let mostFound = 32
 
     private static func accepted(
         _ id: [UInt8]?, _ write: (inout JSONWriter) async throws -> Void

@@ -12,7 +12,7 @@ struct BatchOperation: Sendable {
     let run: @Sendable (BatchRequest, BatchDesk, inout JSONWriter) async throws -> Void
     /// What the same work is where it only verifies a compact JWS, which is done together with others; nil where this
     /// request is not of that kind.
-    var verification: (@Sendable (BatchRequest, BatchDesk) throws -> Verification?)?
+    var verification: (@Sendable (BatchRequest, BatchDesk) async throws -> Verification?)?
 
     /// A token and who judges it.
     typealias Verification = (verifier: JWSVerifier, token: String)
