@@ -3,22 +3,21 @@
 
 import PackageDescription
 
-/// Warnings are errors where the project checks itself (`./dev` sets this), never for packages that
-/// depend on it.
+/// Warnings are errors in the project's own builds (`./dev`), never in those of its users.
 let isStrict = Context.environment["JOSE_STRICT"] != nil
-let strictC: [CSetting] = isStrict ? [.treatAllWarnings(as: .error)] : []
 let tests: [SwiftSetting] =
     [.enableUpcomingFeature("InternalImportsByDefault"), .enableUpcomingFeature("ExistentialAny")]
     + (isStrict ? [.treatAllWarnings(as: .error)] : [])
 let swift = tests + [.enableUpcomingFeature("MemberImportVisibility"), .strictMemorySafety()]
-/// Hardening that a manifest may carry; the rest are flags of `./dev` (docs/security/build.md).
-let hardened: [CSetting] = [
-    .define("_FORTIFY_SOURCE", to: "3", .when(platforms: [.linux], configuration: .release))
-]
-/// Code of a trait is compiled with it alone: the vector kernels (docs/kernels.md), encryption to
-/// passwords.
-let kernels: [CSetting] = [.define("JOSE_KERNELS", .when(traits: ["Kernels"]))]
-let pbes2: [CSetting] = [.define("JOSE_PBES2_COMPILED", .when(traits: ["PBES2"]))]
+/// What is compiled with a trait alone, and the hardening that a manifest may carry; the rest are
+/// flags of `./dev` (docs/security/build.md).
+let c: [CSetting] =
+    [
+        .define("JOSE_KERNELS", .when(traits: ["Kernels"])),
+        .define("JOSE_PBES2_COMPILED", .when(traits: ["PBES2"])),
+        .define("_FORTIFY_SOURCE", to: "3", .when(platforms: [.linux], configuration: .release)),
+        .headerSearchPath("."),
+    ] + (isStrict ? [.treatAllWarnings(as: .error)] : [])
 typealias Names = [Target.Dependency]
 func system(_ name: String, pkgConfig: String? = nil, apt: String, brew: String) -> Target {
     .systemLibrary(
@@ -26,55 +25,45 @@ func system(_ name: String, pkgConfig: String? = nil, apt: String, brew: String)
         providers: [.apt([apt]), .brew([brew])])
 }
 func shim(
-    _ name: String, _ needs: Names = [], path: String? = nil, settings: [CSetting] = [],
-    linker: [LinkerSetting] = []
+    _ name: String, _ needs: Names = [], path: String? = nil, linker: [LinkerSetting] = []
 ) -> Target {
     .target(
-        name: name, dependencies: needs, path: path ?? "CShims/\(name)",
-        cSettings: settings + hardened + strictC, linkerSettings: linker)
+        name: name, dependencies: needs, path: path ?? "CShims/\(name)", cSettings: c,
+        linkerSettings: linker)
 }
 func module(_ name: String, _ needs: Names) -> Target {
     .target(name: name, dependencies: needs, swiftSettings: swift)
 }
 func program(
     _ name: String, _ needs: Names, path: String? = nil, exclude: [String] = [],
-    resources: [Resource] = [], settings: [SwiftSetting] = swift
+    resources: [Resource] = []
 ) -> Target {
     .executableTarget(
         name: name, dependencies: needs, path: path, exclude: exclude, resources: resources,
-        swiftSettings: settings)
+        swiftSettings: path?.hasPrefix("Tests/") == true ? tests : swift)
 }
 
-/// What to build where not all tests are wanted (other traits, sanitizers, mutants): test targets
-/// and the programs that they need, with files and folders where not all are wanted:
-/// `JOSEBytesTests JOSETests:Support,JWK josectl`.
-let chosen = Context.environment["JOSE_TESTS"].map { names in
-    names.split(separator: " ").reduce(into: [String: [String]]()) { chosen, entry in
-        let parts = entry.split { $0 == ":" || $0 == "," }.map(String.init)
-        chosen[parts[0], default: []] += parts.dropFirst()
-    }
+/// What to build where not all tests are wanted: test targets, with their files and folders where
+/// not all are wanted, and the programs that they need: `JOSETests:Support,JWK josectl`.
+let chosen = Context.environment["JOSE_TESTS"]?.split(separator: " ").map {
+    $0.split { $0 == ":" || $0 == "," }.map(String.init)
 }
-func isWanted(_ name: String) -> Bool { chosen == nil || chosen?[name] != nil }
+func isWanted(_ name: String) -> Bool { chosen?.contains { $0[0] == name } ?? true }
 
 func suite(_ name: String, _ needs: Names, path: String? = nil, exclude: [String] = []) -> Target {
-    .testTarget(
+    let files = chosen?.filter { $0[0] == name }.flatMap { $0.dropFirst() } ?? []
+    return .testTarget(
         name: name, dependencies: needs + ["CTestWay"], path: path ?? "Tests/Unit/\(name)",
-        exclude: exclude, sources: chosen?[name].flatMap { $0.isEmpty ? nil : $0 },
-        swiftSettings: tests)
+        exclude: exclude, sources: files.isEmpty ? nil : files, swiftSettings: tests)
 }
 
-/// The fuzz targets: a program with libFuzzer's `main` where it is chosen, else replayed by the
-/// tests.
-let isFuzzing = chosen?["Fuzz"] != nil
+/// The fuzz targets: a program with libFuzzer's `main` where it is chosen, else tests.
+let isFuzzing = chosen != nil && isWanted("Fuzz")
 let fuzzed: Names = [
     "JOSE", "JOSEFoundation", "JOSEOpenID", "JOSEPKCS11", "JOSEBytes", "JOSECrypto", "CFuzz",
 ]
 let fuzzData =
     ["C", "Corpus", "jose.dict", "seeds.py", "differential.py"] + [isFuzzing ? "Replay" : "Entry"]
-let fuzz =
-    isFuzzing
-    ? program("Fuzz", fuzzed, path: "Tests/Fuzz", exclude: fuzzData, settings: tests)
-    : suite("FuzzTests", fuzzed, path: "Tests/Fuzz", exclude: fuzzData)
 
 let package = Package(
     name: "swift-jose",
@@ -98,10 +87,8 @@ let package = Package(
         system("CLibHiredis", apt: "libhiredis-dev", brew: "hiredis"),
         shim("CJOSEBytes"),
         // Vector code, with the trait `Kernels` alone; without it, what answers that there is none.
-        shim("CJOSEKernels", ["CLibCrypto"], settings: kernels),
-        shim(
-            "CJOSECrypto", ["CJOSEKernels", "CLibCrypto", "CLibSodium", "CLibZ"],
-            settings: [.headerSearchPath(".")] + kernels + pbes2),
+        shim("CJOSEKernels", ["CLibCrypto"]),
+        shim("CJOSECrypto", ["CJOSEKernels", "CLibCrypto", "CLibSodium", "CLibZ"]),
         shim("CJOSEThread"),
         shim("CJOSERemote", ["CLibCurl", "CJOSEThread"]),
         shim("CJOSERedis", ["CLibHiredis", "CJOSEThread"], linker: [.linkedLibrary("hiredis")]),
@@ -131,12 +118,10 @@ let package = Package(
         program(
             "openid-example", ["JOSEOpenID", "JOSE"], path: "Examples",
             exclude: ["Demo", "Deploy", "KeyService", "Login", "PerformanceCI"]),
-        // The other side of foreign OpenID implementations in `tools/run interop`; in no product.
-        program(
-            "openid-peer", ["JOSEOpenID", "JOSE"], path: "Tests/Interop/Peer", settings: tests),
-        // A name server that never answers, around the C target alone; in no product.
+        // In no product: the other side of foreign OpenID implementations, a name server that never
+        // answers, and benchmarks of `package` symbols.
+        program("openid-peer", ["JOSEOpenID", "JOSE"], path: "Tests/Interop/Peer"),
         program("silent-name", ["CJOSERemote"], path: "Tests/Unit/JOSERemoteTests/Server/Silent"),
-        // Benchmarks below the public library: in no product, since `package` symbols end here.
         program("BenchInner", ["JOSE", "JOSEBytes"], path: "Benchmarks/Inner"),
         suite("josectlTests", ["josectl", "demo", "JOSE"]),
         suite("JOSEBytesTests", ["JOSEBytes"]),
@@ -154,10 +139,11 @@ let package = Package(
         // Takes the way of computing that JOSE_TEST_WAY names, in programs of tests alone.
         .target(
             name: "CTestWay", dependencies: ["CJOSEKernels", "CJOSEBytes"],
-            path: "Tests/CCore/support", sources: ["way.c"], publicHeadersPath: ".",
-            cSettings: kernels + strictC),
+            path: "Tests/CCore/support", sources: ["way.c"], publicHeadersPath: ".", cSettings: c),
         shim("CFuzz", ["CLibCrypto"], path: "Tests/Fuzz/C"),
-        fuzz,
+        isFuzzing
+            ? program("Fuzz", fuzzed, path: "Tests/Fuzz", exclude: fuzzData)
+            : suite("FuzzTests", fuzzed, path: "Tests/Fuzz", exclude: fuzzData),
     ].filter { ($0.type != .test && $0.type != .executable) || isWanted($0.name) },
     cLanguageStandard: .gnu17
 )

@@ -36,21 +36,14 @@ bench_held() { "$bench_program" list | sed 's|/.*|/|' | grep -vE '^(row-|threads
 
 #: run bench-check [--update]  compares instructions, and by each kernel level allocations and ratios, with the baselines
 cmd_bench_check() {
-    local way missing bad=0
+    local bad=0
     need_build $bench_packages
     bench_build
-    mkdir -p Benchmarks/baseline
     # The program starts itself under callgrind, which knows the portable way alone.
     JOSE_TEST_WAY=portable "$bench_program" check --parts instructions \
         --instructions "$bench_baseline-instructions.tsv" "$@" || bad=1
-    for way in $ways; do
-        missing=$(way_missing "$way")
-        if [[ -n $missing ]]; then
-            echo "way $way: $missing, not checked"
-        else
-            in_way "$way" "$bench_program" check --parts allocations,ratios --baseline "$bench_baseline-$way.tsv" "$@" || bad=1
-        fi
-    done
+    bench_check_way() { "$bench_program" check --parts allocations,ratios --baseline "$bench_baseline-${*: -1}.tsv" "${@:1:$#-1}"; }
+    for_each_way bench_check_way "$@" || bad=1
     return $bad
 }
 
@@ -101,17 +94,10 @@ cmd_bench_history() {
 cmd_bench_plot() {
     need_build $bench_packages
     bench_build
-    local way missing
     rm -rf "$bench_scratch/ways"
     mkdir -p "$bench_scratch/ways"
-    for way in $ways; do
-        missing=$(way_missing "$way")
-        if [[ -n $missing ]]; then
-            echo "way $way: $missing, not drawn"
-        else
-            in_way "$way" "$bench_program" ways "$bench_scratch/ways/$way.tsv"
-        fi
-    done
+    measure_way() { "$bench_program" ways "$bench_scratch/ways/$1.tsv"; }
+    for_each_way measure_way
     "$bench_program" draw docs/plots --ways "$bench_scratch/ways" "$@"
     [[ ! -f $bench_history ]] || "$bench_program" plot --file "$bench_history" --out docs/plots/history.svg \
         --only verify/,sign/,encrypt/,decrypt/,nested/
@@ -121,28 +107,14 @@ cmd_bench_plot() {
 cmd_bench_peers() {
     need_build $bench_packages python3 python3-venv gcc libcjose-dev librhonabwy-dev libjwt-dev libjose-dev nodejs node-jose
     bench_build
-    step "peers: Python packages" bench_peers_python
+    step "peers: Python packages" python_environment "$bench_scratch/python" Benchmarks/Peers/requirements.txt
     step "peers: C programs" bench_peers_c
     "$bench_program" fixtures "$bench_scratch/peers"
-    local way missing driver=("$bench_scratch/python/bin/python" -B Benchmarks/Peers/driver.py --folder "$bench_scratch/peers")
+    local driver=("$bench_scratch/python/bin/python" -B Benchmarks/Peers/driver.py --folder "$bench_scratch/peers")
     rm -f "$bench_scratch"/peers/{ifma,fma}.json
-    for way in ifma fma; do
-        missing=$(way_missing "$way")
-        if [[ -n $missing ]]; then
-            echo "way $way: $missing, not measured"
-        else
-            in_way "$way" "${driver[@]}" --way "$way" --program "$bench_program" "$@"
-        fi
-    done
+    measure_peers() { "${driver[@]}" --program "$bench_program" "${@:1:$#-1}" --way "${*: -1}"; }
+    ways="ifma fma" for_each_way measure_peers "$@"
     "${driver[@]}" --out docs/peers.md "$@"
-}
-
-bench_peers_python() {
-    local wanted=Benchmarks/Peers/requirements.txt
-    cmp -s "$wanted" "$bench_scratch/python/requirements.txt" && return
-    python3 -m venv --clear "$bench_scratch/python"
-    pip_pinned "$bench_scratch/python" "$wanted"
-    cp "$wanted" "$bench_scratch/python/requirements.txt"
 }
 
 bench_peers_c() {

@@ -44,17 +44,14 @@ cmd_faults_check() {
     [[ ${1:-} != --ways ]] || step "a libcrypto without engines" ccore engineless
 }
 
-#: run timing [SAMPLES [ROW]]  compares the times of failed decryptions: a million samples, alone on the machine
+#: run timing [SAMPLES [ROW]]  compares the times of failed decryptions: a million samples; `timing --ways N` by each kernel level
 cmd_timing() {
     need_build
+    if [[ ${1:-} == --ways ]]; then
+        step_by_way "failures of a decryption take one time" ccore timing "${@:2}"
+        return
+    fi
     ccore timing "${@:-1000000}"
-}
-
-#: run timing-check [--ways]  `timing` in short: twenty thousand samples an algorithm; `--ways` by each kernel level
-cmd_timing_check() {
-    need_build
-    "$(step_or_ways "$@")" "failures of a decryption take one time" ccore timing 20000
-    tail -n 1 "$log"
 }
 
 #: run secrets-check  checks with valgrind that no branch and no index of the C core depends on a secret (portable code)
@@ -77,12 +74,6 @@ cmd_prove_kernels() {
     ccore kernels secrets
     ccore kernels address "$((seconds / 4 + 1))" "${@:2}"
     ccore kernels plain "$seconds" "${@:2}"
-}
-
-#: run measure-kernels  times the kernels and the fastest OpenSSL calls, best of many rounds in one run
-cmd_measure_kernels() {
-    need_build
-    ccore kernels measure
 }
 
 # What the release objects leave in registers and on the stack: josectl's and, where they are of today's sources, the

@@ -48,18 +48,24 @@ in_way() {
     "$@"
 }
 
-# step_by_way NAME COMMAND…: one step for each way that runs here; the others are named.
-step_by_way() {
-    local name=$1 way missing
-    shift
+# for_each_way COMMAND…: runs it in each way that runs here, which is its last argument; the others are named.
+for_each_way() {
+    local way missing bad=0
     for way in $ways; do
         missing=$(way_missing "$way")
         if [[ -n $missing ]]; then
-            printf 'way %s: %s, not checked: %s\n' "$way" "$missing" "$name"
+            echo "way $way: $missing, left out"
         else
-            in_way "$way" step "$name ($way)" "$@"
+            in_way "$way" "$@" "$way" || bad=1
         fi
     done
+    return $bad
+}
+
+# step_by_way NAME COMMAND…: one step for each way that runs here.
+step_by_way() {
+    step_in_way() { step "$1 (${*: -1})" "${@:2:$#-2}"; }
+    for_each_way step_in_way "$@"
 }
 
 # step_or_ways [--ways]: which of the two a command takes.

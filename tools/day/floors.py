@@ -4,15 +4,13 @@
 usage: floors.py INDEX-STORE LIBINDEXSTORE
 
 The order stands in docs/design.md alone: behind a line that names `Sources/MODULE` or `CShims/TARGET`, the rows of a
-table, from the top down. Folders in one row are siblings that never see each other; `./` is what lies in none. For
-Swift the compiler's own index of the last build tells who refers to what: members of extensions and operators too,
-no word in a comment. For C the #include lines and the symbols of the built objects do; these also hold that a C target
-calls no other of ours than Package.swift says it depends on.
+table, from the top down. Folders in one row are siblings that never see each other; `./` is what lies in none. The
+compiler's own index of the last build tells who refers to what: members of extensions and operators too, no word in a
+comment. For C the #include lines do too, and a C target names no other of ours than Package.swift says it depends on.
 """
 
 import pathlib
 import re
-import subprocess
 import sys
 
 from index import Index, references
@@ -46,35 +44,17 @@ def c_references(root, target):
                     break
 
 
-def c_symbols(root, build):
-    """Who calls whom among the built objects of the C targets, whatever a file includes."""
-    sources, defined, used = {}, {}, []
-    for built in build.glob("CJOSE*.build/**/*.c.o"):
-        folder, *names = built.relative_to(build).parts
-        source = pathlib.Path("CShims", folder.removesuffix(".build"), *names).with_suffix("")
-        # Counters' malloc stands for that of libc.
-        if (root / source).exists() and "Counters" not in folder:
-            sources[str(built)] = source
-    listed = subprocess.run(["nm", "-A", "-g", *sources], capture_output=True, check=True, text=True).stdout
-    for line in listed.splitlines():
-        built, symbol = line.split(":", 1)
-        *_, kind, name = symbol.split()
-        if kind == "U":
-            used.append((sources[built], name))
-        else:
-            defined[name] = sources[built]
-    return [(source, defined[name], name, 1) for source, name in used if name in defined]
-
-
-def foreign_calls(symbols, package):
-    """One line for each symbol of another C target that Package.swift does not name."""
+def foreign_names(found, package):
+    """One line for each name of another C target on which Package.swift does not let this one depend."""
     targets = re.findall(
         r'(?:\bshim\(|name:)\s*"(\w+)"(?:,\s*(?:dependencies: )?\[([^\]]*)\])?', package)
     allowed = {target: re.findall(r'"(\w+)"', names) for target, names in targets}
     return sorted({
         f"{path}: '{name}' is of {to.parts[1]}, on which {path.parts[1]} does not depend"
-        for path, to, name, _ in symbols
-        if path.parts[1] != to.parts[1] and to.parts[1] not in allowed.get(path.parts[1], [])
+        for path, to, name, _ in found
+        if path.parts[0] == to.parts[0] == "CShims" and path.parts[1] != to.parts[1]
+        # Counters' malloc stands for that of libc.
+        and "Counters" not in to.parts[1] and to.parts[1] not in allowed.get(path.parts[1], [])
     })
 
 
@@ -102,7 +82,7 @@ def main():
     root = pathlib.Path(__file__).resolve().parents[2]
     orders = order_of_page(root / "docs/design.md")
     index = Index(*sys.argv[1:3])
-    found = list(references(root, index))
+    found = list(references(root, index, ("Sources", "CShims")))
     seen = {"/".join(path.parts[:2]) for path, *_ in found}
     said = [
         f"{module}: folders and no order in docs/design.md"
@@ -112,14 +92,12 @@ def main():
     said += [
         f"{module}: not in the index; build first"
         for module in sorted(orders)
-        if module.startswith("Sources/") and module not in seen
+        if module not in seen
     ]
     for target in sorted(orders):
         if target.startswith("CShims/"):
             found += c_references(root, target)
-    symbols = c_symbols(root, pathlib.Path(sys.argv[1]).resolve().parents[1])
-    found += symbols
-    said += foreign_calls(symbols, (root / "Package.swift").read_text())
+    said += foreign_names(found, (root / "Package.swift").read_text())
     said += breaches(found, orders)
     print(*said, sep="\n", end="\n" if said else "")
     print(f"floors: {len(orders)} modules, {len(found)} references, {len(said)} that break an order")

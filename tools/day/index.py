@@ -3,6 +3,7 @@
 import collections
 import ctypes
 import pathlib
+import re
 
 DEFINITION, REFERENCE = 1 << 1, 1 << 2  # roles of an occurrence
 RECORD = 2  # a kind of dependency
@@ -15,98 +16,68 @@ class Text(ctypes.Structure):
         return ctypes.string_at(self.data, self.length).decode() if self.length else ""
 
 
+# The functions of libIndexStore that are called here, by what they return.
+FUNCTIONS = {
+    ctypes.c_void_p: "store_create unit_reader_create record_reader_create occurrence_get_symbol",
+    ctypes.c_uint64: "occurrence_get_roles",
+    Text: "unit_dependency_get_name unit_dependency_get_filepath symbol_get_usr symbol_get_name",
+    ctypes.c_bool: "store_units_apply_f unit_reader_dependencies_apply_f record_reader_occurrences_apply_f",
+    ctypes.c_int: "unit_dependency_get_kind",
+    None: "unit_reader_dispose record_reader_dispose occurrence_get_line_col",
+}
+
+
 class Index:
     """What the build wrote: for each file the symbols it defines and those it refers to."""
 
     def __init__(self, store, library):
-        self.lib = ctypes.CDLL(library)
-        pointers = (
-            "store_create unit_reader_create record_reader_create occurrence_get_symbol"
-        )
-        for name in pointers.split():
-            getattr(self.lib, "indexstore_" + name).restype = ctypes.c_void_p
-        for name in (
-            "unit_reader_get_main_file unit_dependency_get_name unit_dependency_get_filepath symbol_get_usr "
-            "symbol_get_name"
-        ).split():
-            getattr(self.lib, "indexstore_" + name).restype = Text
-        self.lib.indexstore_occurrence_get_roles.restype = ctypes.c_uint64
-        error = ctypes.c_void_p()
-        self.store = ctypes.c_void_p(
-            self.lib.indexstore_store_create(store.encode(), ctypes.byref(error))
-        )
+        lib = ctypes.CDLL(library)
+        for result, names in FUNCTIONS.items():
+            for name in names.split():
+                function = getattr(lib, "indexstore_" + name)
+                function.restype = result
+                setattr(self, name, function)
+        self.store = ctypes.c_void_p(self.store_create(store.encode(), ctypes.byref(ctypes.c_void_p())))
         if not self.store:
-            raise SystemExit(f"floors: no index at {store}")
+            raise SystemExit(f"no index at {store}")
 
-    def apply(self, function, subject, action, argument=ctypes.c_void_p):
-        callback = ctypes.CFUNCTYPE(ctypes.c_bool, ctypes.c_void_p, argument)
-        call = callback(lambda _, item: action(item) or True)
-        arguments = (False,) if function.endswith("units_apply_f") else ()
-        getattr(self.lib, "indexstore_" + function)(subject, *arguments, None, call)
+    @staticmethod
+    def all(apply, subject, *flags, kind=ctypes.c_void_p, read=ctypes.c_void_p):
+        """What `read` makes of each item while the library shows it."""
+        found = []
+        callback = ctypes.CFUNCTYPE(ctypes.c_bool, ctypes.c_void_p, kind)
+        apply(subject, *flags, None, callback(lambda _, item: found.append(read(item)) or True))
+        return found
 
     def units(self):
-        names = []
-        self.apply(
-            "store_units_apply_f", self.store, lambda n: names.append(str(n)), Text
-        )
-        return names
+        return self.all(self.store_units_apply_f, self.store, False, kind=Text, read=str)
 
     def records(self, unit):
         """(file, record) pairs of a unit."""
-        error, found = ctypes.c_void_p(), []
-        reader = self.lib.indexstore_unit_reader_create(
-            self.store, unit.encode(), ctypes.byref(error)
-        )
-        if not reader:
-            return found
-        reader = ctypes.c_void_p(reader)
 
-        def take(dependency):
-            dependency = ctypes.c_void_p(dependency)
-            if self.lib.indexstore_unit_dependency_get_kind(dependency) == RECORD:
-                found.append(
-                    (
-                        str(
-                            self.lib.indexstore_unit_dependency_get_filepath(dependency)
-                        ),
-                        str(self.lib.indexstore_unit_dependency_get_name(dependency)),
-                    )
-                )
+        def read(item):
+            item = ctypes.c_void_p(item)
+            if self.unit_dependency_get_kind(item) == RECORD:
+                return str(self.unit_dependency_get_filepath(item)), str(self.unit_dependency_get_name(item))
 
-        self.apply("unit_reader_dependencies_apply_f", reader, take)
-        self.lib.indexstore_unit_reader_dispose(reader)
-        return found
+        reader = ctypes.c_void_p(self.unit_reader_create(self.store, unit.encode(), ctypes.byref(ctypes.c_void_p())))
+        found = self.all(self.unit_reader_dependencies_apply_f, reader, read=read) if reader else []
+        self.unit_reader_dispose(reader)
+        return filter(None, found)
 
     def occurrences(self, record):
         """(symbol, name, roles, line) of a record."""
-        error, found = ctypes.c_void_p(), []
-        reader = self.lib.indexstore_record_reader_create(
-            self.store, record.encode(), ctypes.byref(error)
-        )
-        if not reader:
-            return found
-        reader = ctypes.c_void_p(reader)
         line, column = ctypes.c_uint(), ctypes.c_uint()
 
-        def take(occurrence):
-            occurrence = ctypes.c_void_p(occurrence)
-            symbol = ctypes.c_void_p(
-                self.lib.indexstore_occurrence_get_symbol(occurrence)
-            )
-            self.lib.indexstore_occurrence_get_line_col(
-                occurrence, ctypes.byref(line), ctypes.byref(column)
-            )
-            found.append(
-                (
-                    str(self.lib.indexstore_symbol_get_usr(symbol)),
-                    str(self.lib.indexstore_symbol_get_name(symbol)),
-                    self.lib.indexstore_occurrence_get_roles(occurrence),
-                    line.value,
-                )
-            )
+        def read(item):
+            item = ctypes.c_void_p(item)
+            symbol = ctypes.c_void_p(self.occurrence_get_symbol(item))
+            self.occurrence_get_line_col(item, ctypes.byref(line), ctypes.byref(column))
+            return str(self.symbol_get_usr(symbol)), str(self.symbol_get_name(symbol)), self.occurrence_get_roles(item), line.value
 
-        self.apply("record_reader_occurrences_apply_f", reader, take)
-        self.lib.indexstore_record_reader_dispose(reader)
+        reader = ctypes.c_void_p(self.record_reader_create(self.store, record.encode(), ctypes.byref(ctypes.c_void_p())))
+        found = self.all(self.record_reader_occurrences_apply_f, reader, read=read) if reader else []
+        self.record_reader_dispose(reader)
         return found
 
 
@@ -129,5 +100,7 @@ def references(root, index, folders=("Sources",)):
                 home.setdefault(symbol, path)
     for path, found in occurrences.items():
         for symbol, name, roles, line in found:
-            if roles & REFERENCE and home.get(symbol, path) != path:
+            # Of C functions and variables: the name of a type may stand where the type is not known.
+            is_type = symbol.startswith("c:") and not re.match(r"c:(.*@F@|@\w+$)", symbol)
+            if roles & REFERENCE and home.get(symbol, path) != path and not is_type:
                 yield path, home[symbol], name, line

@@ -1,8 +1,6 @@
 # shellcheck shell=bash
 # The documentation: DocC's site of all products, and whether all that it says stands. See docs/development.md.
 
-# The products, each with its catalogue in Sources/PRODUCT/PRODUCT.docc.
-docs_products="JOSE JOSEFoundation JOSEOpenID JOSERemote JOSERedis JOSEPKCS11 JOSEBenchmark"
 docs_root=$state/docs
 
 #: dev docs [BASE-PATH]  makes the site of all products in .build/dev/docs/site; fails on what is undocumented, unlinked or not compiled
@@ -13,41 +11,32 @@ cmd_docs() {
     documenter=$(dirname "$(readlink -f "$(command -v swift)")")
     rm -rf "$docs_root"
     mkdir -p "$docs_root/archives"
-    step "the checkers find what is wrong" python3 -B tools/docs/selftest.py
-    step "symbol graphs" docs_graphs "$documenter"
+    step "symbol graphs" docs_graphs
     step "public symbols are documented" python3 -B tools/docs/symbols.py "$docs_root/graphs" "$docs_root/symbols.txt"
     step "links of all pages" python3 -B tools/docs/links.py "$docs_root/links.txt"
     swift_tests "blocks of all pages are compiled" --filter 'PageBlockTests'
     step "docc" docs_convert "$documenter" "$base"
-    step "links and topics of the site" python3 -B tools/docs/archive.py "$(first_page_address)" "$docs_root"/archives/*.doccarchive
+    step "topics name every symbol" python3 -B tools/docs/topics.py "$docs_root"/archives/*.doccarchive
     step "one site" "$documenter/docc" merge "$docs_root"/archives/*.doccarchive \
         --synthesized-landing-page-name swift-jose --output-path "$docs_root/site"
     counts="$(cat "$docs_root/symbols.txt"), $(cat "$docs_root/links.txt")"
     echo "docs: $counts: $docs_root/site"
 }
 
-# docs_graphs TOOLCHAIN: what is public in each product, with its comments, read from the modules of the debug build.
 docs_graphs() {
-    local product maps=()
-    while IFS= read -r -d '' map; do maps+=(-Xcc "-fmodule-map-file=$map"); done \
-        < <(find CShims .build/debug/ -maxdepth 2 -name module.modulemap -print0)
-    for product in $docs_products; do
-        mkdir -p "$docs_root/graphs/$product"
-        "$1/swift-symbolgraph-extract" -module-name "$product" -target "$(docs_target)" -I .build/debug/Modules \
-            -module-cache-path .build/debug/ModuleCache -minimum-access-level public -skip-inherited-docs \
-            -emit-extension-block-symbols -output-dir "$docs_root/graphs/$product" "${maps[@]}"
+    local product
+    for product in $products; do
+        symbol_graphs "$product" "$docs_root/graphs/$product" -skip-inherited-docs -emit-extension-block-symbols || return
     done
 }
 
-docs_target() { swift -print-target-info | python3 -c 'import json, sys; print(json.load(sys.stdin)["target"]["triple"])'; }
-
-# docs_convert TOOLCHAIN BASE-PATH: an archive of each product; whatever docc says is a failure.
+# docs_convert TOOLCHAIN BASE-PATH: an archive of each product; whatever docc says is a failure, a link that leads nowhere too.
 docs_convert() {
     local product catalogue said
-    for product in $docs_products; do
-        catalogue=Sources/$product/$product.docc
-        [[ -d $catalogue ]] || catalogue=
-        said=$("$1/docc" convert $catalogue --additional-symbol-graph-dir "$docs_root/graphs/$product" \
+    for product in $products; do
+        catalogue=$docs_root/catalogues/$product.docc
+        python3 -B tools/docs/catalogue.py "$(first_page_address)" "Sources/$product/$product.docc" "$catalogue" || return
+        said=$("$1/docc" convert "$catalogue" --additional-symbol-graph-dir "$docs_root/graphs/$product" \
             --output-dir "$docs_root/archives/$product.doccarchive" --hosting-base-path "$2" \
             --fallback-display-name "$product" --fallback-bundle-identifier "swift-jose.$product" \
             --fallback-default-module-kind Library 2>&1) || { echo "$said"; return 1; }

@@ -88,12 +88,14 @@ def main(counts):
             print(f"{path.relative_to(ROOT)}:{line}: {fault}")
             bad += 1
     there = commands()
-    for path, text in [*named_texts(), *((path, path.read_text()) for path in pages())]:
+    # The changelog names commands that were.
+    named = [path for path in pages() if path.name != "CHANGELOG.md"]
+    for path, text in [*named_texts(), *((path, path.read_text()) for path in named)]:
         for line, fault in unknown_names(path, text, there):
             print(f"{path.relative_to(ROOT)}:{line}: {fault}")
             bad += 1
     Path(counts).write_text(f"links {links}, blocks {blocks}")
-    return bad > 0
+    return bad > 0 or not links
 
 
 if __name__ == "__main__":

@@ -29,7 +29,7 @@ class Page:
         self.path = path
         self.headings = []  # (line, text)
         self.blocks = []  # (line, language, [lines])
-        self.prose = []  # (line, text without code)
+        lines = []  # those of code made unreadable, of the same length, so that places stay
         fence = block = None
         for number, line in enumerate(path.read_text().splitlines(), 1):
             found = FENCE.match(line)
@@ -40,11 +40,14 @@ class Page:
                 fence = None
             elif fence is not None:
                 block[2].append(line)
-            else:
-                if heading := re.match(r"#{1,6} +(.*?) *#*$", line):
-                    self.headings.append((number, heading[1]))
-                self.prose.append((number, line))
+                line = "x" * len(line)
+            elif heading := re.match(r"#{1,6} +(.*?) *#*$", line):
+                self.headings.append((number, heading[1]))
+            lines.append(line)
         self.unclosed = block[0] if fence is not None else None
+        # Code within a line may hold brackets; what stands in it is no link.
+        self.prose = re.sub(
+            r"(?<!`)(`+)(?!`)(?:.|\n(?!\n))*?(?<!`)\1(?!`)", lambda m: re.sub(r"[^\n]", "x", m[0]), "\n".join(lines))
 
     @property
     def anchors(self):
@@ -58,13 +61,13 @@ class Page:
         return all_of_them
 
     @property
+    def places(self):
+        """(start, end, target) of each link and image in the text."""
+        found = [*LINK.finditer(self.prose), *IMAGE.finditer(self.prose)]
+        return sorted((match.start(1), match.end(1), match[1]) for match in found)
+
+    @property
     def links(self):
         """(line, target) of each link and image; a link may begin on one line and end on the next."""
-        starts, text = [], ""
-        for number, line in self.prose:
-            starts.append((len(text), number))
-            text += line + "\n"
-        # Code may hold brackets; what stands in it is no link. Of the same length, so that places stay.
-        text = re.sub(r"(?<!`)(`+)(?!`)(?:.|\n(?!\n))*?(?<!`)\1(?!`)", lambda m: re.sub(r"[^\n]", "x", m[0]), text)
-        for found in sorted([*LINK.finditer(text), *IMAGE.finditer(text)], key=lambda m: m.start(1)):
-            yield max(number for start, number in starts if start <= found.start(1)), found[1]
+        for start, _, target in self.places:
+            yield self.prose.count("\n", 0, start) + 1, target

@@ -2,20 +2,21 @@
 
 environment=$state/python
 
-# pip_pinned PYTHON-ENVIRONMENT FILE: installs what a file of pins names, from wheels with these
-# hashes alone. `uv pip compile --generate-hashes --no-deps --universal --python-version 3.11 FILE
-# -o FILE` writes the hashes.
-pip_pinned() {
-    "$1/bin/pip" install --quiet --disable-pip-version-check --require-hashes --only-binary=:all: -r "$2"
+# python_environment FOLDER PINS: an environment with the packages of a file of pins, from wheels with the hashes there
+# alone; made again when the pins change. docs/development.md says what writes the hashes.
+python_environment() {
+    local folder=$1 pins=$2 python=/usr/bin/python3
+    cmp -s "$pins" "$folder/requirements.txt" && return
+    [[ -x $python ]] || python=python3
+    rm -rf "$folder" && mkdir -p "$(dirname "$folder")" && "$python" -m venv "$folder" &&
+        "$folder/bin/pip" install --quiet --disable-pip-version-check --require-hashes --only-binary=:all: -r "$pins" &&
+        cp "$pins" "$folder/requirements.txt"
 }
 
-# The Python packages, pinned, in an environment of their own; made again when the pins change.
-python_environment() {
-    local pins=Tests/Interop/requirements.txt python=/usr/bin/python3
-    cmp -s "$pins" "$environment/$(basename "$pins")" && return
-    [[ -x $python ]] || python=python3
-    rm -rf "$environment" && "$python" -m venv "$environment" &&
-        pip_pinned "$environment" "$pins" && cp "$pins" "$environment/"
+# What both runs with foreign implementations need besides packages of Debian.
+foreign_sides() {
+    step "python environment" python_environment "$environment" Tests/Interop/requirements.txt
+    step "cjose program" cjose_tool
 }
 
 # The other side in C. The toolchain's own clang, so that nothing more need be installed.
@@ -37,8 +38,7 @@ interop_run() {
     local josectl=$1 peer=$2
     shift 2
     mkdir -p "$state"
-    step "python environment" python_environment
-    step "cjose program" cjose_tool
+    foreign_sides
     "$environment/bin/python" -B Tests/Interop/run.py --josectl "$josectl" --cjose "$state/cjose-tool" --peer "$peer" \
         "$@" || die "interop failed"
 }

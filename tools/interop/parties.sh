@@ -67,12 +67,12 @@ party_oidc_provider() { python_party oidc_provider_party.py relying-party; }
 
 # Both of the example's programs, by what their options say.
 party_options() {
-    local signature keys=.build/parties/options-keys python=.build/parties/python
-    step "packages of the parties in Python" parties_python "$python"
+    local signature keys=.build/parties/options-keys
+    parties_environment
     for signature in RS256 ES256; do
         rm -rf "$keys"
         Examples/Login/make-keys.sh "$keys" "$PWD/$tool" RSA-OAEP-256 "$signature" >/dev/null
-        step "options of the example, $signature" "$python/bin/python" -B Tests/Interop/Parties/options.py \
+        step "options of the example, $signature" "$parties_python" -B Tests/Interop/Parties/options.py \
             "$examples/debug/provider" "$examples/debug/relying-party" "$keys" "$signature"
         tail -n 1 "$log"
     done
@@ -80,21 +80,18 @@ party_options() {
 
 # python_party SCRIPT PROGRAM [ARGUMENT…]: a party of the pinned packages, in this process of Python alone.
 python_party() {
-    local script=$1 program=$2 keys=.build/parties/python-keys python=.build/parties/python
+    local script=$1 program=$2 keys=.build/parties/python-keys
     shift 2
-    step "packages of the parties in Python" parties_python "$python"
+    parties_environment
     login_keys "$keys" openid >/dev/null
     step "${script%.py} and the example's $program${*:+, $*}" \
-        "$python/bin/python" -B "Tests/Interop/Parties/$script" "$examples/debug/$program" "$keys" "$@"
+        "$parties_python" -B "Tests/Interop/Parties/$script" "$examples/debug/$program" "$keys" "$@"
     tail -n 1 "$log"
 }
 
-# parties_python ENVIRONMENT: as that of `tools/run interop`; made again when the pins change.
-parties_python() {
-    local pins=Tests/Interop/Parties/requirements.txt python=/usr/bin/python3
-    cmp -s "$pins" "$1/requirements.txt" && return
-    [[ -x $python ]] || python=python3
-    rm -rf "$1" && mkdir -p "$(dirname "$1")" && "$python" -m venv "$1" && pip_pinned "$1" "$pins" && cp "$pins" "$1/"
+parties_python=.build/parties/python/bin/python
+parties_environment() {
+    step "packages of the parties in Python" python_environment .build/parties/python Tests/Interop/Parties/requirements.txt
 }
 
 # key_digest CERTIFICATE: SHA-256 of its public key, by which a browser can be told to take it.

@@ -29,8 +29,7 @@ cmd_tokens() {
     step "swift test, with keys in SoftHSM 2" \
         with_softhsm swift test --skip-build --disable-xctest --filter 'JOSEPKCS11Tests\.|josectlTests\.Token(Key|Batch|Usage)Tests' --no-parallel
     tests_ran
-    step "python environment" python_environment
-    step "cjose program" cjose_tool
+    foreign_sides
     step "tokens by keys in SoftHSM 2" with_softhsm \
         "$environment/bin/python" -B Tests/Interop/held.py --josectl .build/debug/josectl --cjose "$state/cjose-tool"
     tail -n 1 "$log"

@@ -1,6 +1,6 @@
 """The mutants of a C file: conditions, comparisons, logic, constants, returns, statements."""
 
-from sites import Text, tokens
+from sites import SWAPS, Source
 
 PATTERN = (
     r'(?P<space>\s+|//[^\n]*|/\*.*?\*/|(?:(?<=\n)|^)[ \t]*#(?:\\\n|[^\n])*)'
@@ -9,7 +9,6 @@ PATTERN = (
     r'|(?P<word>[A-Za-z_]\w*)'
     r'|(?P<sign><<=|>>=|\.\.\.|->|\+\+|--|<<|>>|<=|>=|==|!=|&&|\|\||[-+*/%&|^]=)'
 )
-SWAPS = {"<": ["<=", ">="], "<=": ["<", ">"], ">": [">=", "<="], ">=": [">", "<"], "==": ["!="], "!=": ["=="]}
 ASSIGNS = {"=", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<=", ">>="}
 FLIPS = {
     "true": "false", "false": "true", "JOSE_OK": "JOSE_REJECTED", "JOSE_REJECTED": "JOSE_OK",
@@ -18,27 +17,10 @@ FLIPS = {
 PRELUDE = "extern int jose_mutant; "
 
 
-class CFile:
+class CFile(Source):
     def __init__(self, file, source, numbers):
-        self.text = Text(file, tokens(source, PATTERN), numbers)
-        self.at = self.text.real()
-        self.match = self.matches()
+        super().__init__(file, source, PATTERN, numbers)
         self.functions()
-
-    def token(self, i):
-        return self.text.tokens[self.at[i]].text
-
-    def kind(self, i):
-        return self.text.tokens[self.at[i]].kind
-
-    def matches(self):
-        open_, pairs = [], {}
-        for i in range(len(self.at)):
-            if self.token(i) in "([{" and self.kind(i) == "sign":
-                open_.append(i)
-            elif self.token(i) in ")]}" and self.kind(i) == "sign" and open_:
-                pairs[open_.pop()] = i
-        return pairs
 
     def functions(self):
         i = 0
@@ -138,9 +120,8 @@ class CFile:
                 self.expression(assign + 1, end)
                 self.literals(assign + 1, end)
             return
-        what = " ".join(self.token(k) for k in range(i, min(end, i + 6)))
         self.text.site(
-            f"without: {what}",
+            f"without: {self.words(i, min(end, i + 6))}",
             lambda n: [
                 (self.at[i], "before", f"{{ if (jose_mutant != {n}) "),
                 (self.at[end], "behind", " }"),
@@ -251,9 +232,8 @@ class CFile:
             k = self.match.get(k, k) + 1
 
     def negated(self, i, end):
-        what = " ".join(self.token(k) for k in range(i, min(end, i + 6)))
         self.text.site(
-            f"not: {what}",
+            f"not: {self.words(i, min(end, i + 6))}",
             lambda n: [
                 (self.at[i], "before", f"((jose_mutant == {n}) != !!("),
                 (self.at[end - 1], "behind", "))"),

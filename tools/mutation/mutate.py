@@ -1,15 +1,12 @@
 #!/usr/bin/env python3
 """Do the tests bite? Mutants of the C core and of the verdict code, all in one build, each run against the tests.
 
-usage: mutate.py [--critical] [--seconds N] [--files REGEX] [--seed N] [--only NUMBER,…] [--programs] [--resume]
+usage: mutate.py [--critical] [--seconds N] [--files REGEX] [--programs]
 """
 
 import argparse
-import collections
 import concurrent.futures
 import functools
-import itertools
-import json
 import os
 import random
 import re
@@ -68,14 +65,13 @@ def prepare():
         ["git", "ls-files", "-co", "--exclude-standard", "--", "Package.swift", "Sources", "CShims", "Tests", "Vectors", "Examples", "Benchmarks/Inner", "README.md"],
         cwd=ROOT, capture_output=True, text=True, check=True,
     ).stdout.split("\n")
-    wanted = {name for name in listed if name and (ROOT / name).exists()}
-    for name in wanted:
+    for name in filter(None, listed):
         source, target = ROOT / name, TREE / name
-        if not target.exists() or target.read_bytes() != source.read_bytes():
-            # What will be mutated is written later, once.
-            if not any(Path(name).match(pattern) for pattern in C_FILES + SWIFT_FILES):
-                target.parent.mkdir(parents=True, exist_ok=True)
-                shutil.copyfile(source, target)
+        # What will be mutated is written later, once.
+        is_mutated = any(Path(name).match(pattern) for pattern in C_FILES + SWIFT_FILES)
+        if source.exists() and not is_mutated and not (target.exists() and target.read_bytes() == source.read_bytes()):
+            target.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(source, target)
 
 
 def sites():
@@ -260,7 +256,7 @@ RULES = (
     "ClaimTests|ClaimTimeTests|HeaderTests|LimitTests|BoundTests|KeySelectionTests|NestedTests|ErrorTests|"
     "CertificateRuleTests|ChainAtUseTests|RevocationTests|JSONSignature|JSONEncryption|DetachedPayload|CompressionTests|"
     "KeySetTests|DecryptionKeyTests|RecipientParameterTests|ExactTextTests|IssuerExpirationTests|BatchTests|PasswordTests|"
-    "Certificate(Outline|Use)Tests|RevocationTimeTests|TrustMemoryTests|NumericDate|CurvePointFormTests|KeyFileTests|PKCS12|"
+    "CertificateOutlineTests|CertificateUseTests|RevocationTimeTests|TrustMemoryTests|NumericDate|CurvePointFormTests|KeyFileTests|PKCS12|"
     "ClaimPlaceTests|MediaTypeTests|ParameterPlaceTests|SelectionModelTests|WholeExplanationTests|JSONBoundTests|"
     "KnownHeaderTests|JSONRankTests|KeyReasonTests|PayloadRoomTests"
 )
@@ -338,20 +334,11 @@ def stage_order(mutant):
     return "verdicts"
 
 
-def placed(mutant):
-    """What a mutant is, whatever number it has in another build."""
-    return f"{mutant.file}:{mutant.line}", mutant.function, mutant.what
-
-
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--seconds", type=int, default=1200)
     parser.add_argument("--files", default=".")
-    parser.add_argument("--seed", type=int, default=7)
-    parser.add_argument("--only", default="")
-    parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--critical", action="store_true", help="what must be killed to the last, not the others in a random order")
-    parser.add_argument("--resume", action="store_true", help="what was judged before stays judged, where its line is the same")
     parser.add_argument("--programs", action="store_true", help="by the plain C programs alone")
     options = parser.parse_args()
     STATE.mkdir(parents=True, exist_ok=True)
@@ -368,70 +355,39 @@ def main():
         for mutant in site.mutants
     ]
     cleanup = [mutant for mutant in mutants if CLEANUP.match(mutant.what)]
-    mutants = [mutant for mutant in mutants if not CLEANUP.match(mutant.what)]
-    print(f"{len(mutants)} mutants; {dropped} did not compile; {len(cleanup)} only free memory", flush=True)
+    print(f"{len(mutants) - len(cleanup)} mutants; {dropped} did not compile; {len(cleanup)} only free memory", flush=True)
+    queue = [
+        mutant
+        for mutant in mutants
+        if not CLEANUP.match(mutant.what) and re.search(options.files, mutant.file) and bool(topic(mutant)) == options.critical
+    ]
+    # In the same order each time, so that a run that is cut short has seen something of each file and verdict.
+    random.Random(7).shuffle(queue)
     runner = Runner(options.programs)
-    mutants = [mutant for mutant in mutants if re.search(options.files, mutant.file)]
-    if options.only:
-        chosen = {int(word) for word in options.only.split(",")}
-        mutants = [mutant for mutant in mutants if mutant.number in chosen]
-    # A run that is taken up again need not measure again.
-    known = json.loads((STATE / "times.json").read_text()) if options.resume and (STATE / "times.json").exists() else {}
-    runner.times.update(known)
-    used = [runner.stages(mutant) for mutant in mutants if options.only or options.critical == bool(topic(mutant))]
-    stages = dict(sum(used, []))
+    stages = dict(stage for mutant in queue for stage in runner.stages(mutant))
     build_programs(stages.values())
     for name, stage in stages.items():
-        if name in known:
-            runner.times[name] = known[name]
-            continue
         _, runner.times[name] = runner.tests(0, stage)
         print(f"{name}: {runner.times[name]:.1f} s of processor time without a mutant", flush=True)
-        (STATE / "times.json").write_text(json.dumps(runner.times))
-
-    critical = [mutant for mutant in mutants if topic(mutant)]
-    others = [mutant for mutant in mutants if not topic(mutant)]
-    random.Random(options.seed).shuffle(others)
-    # Verdicts in turn, so that a run that is cut short has seen something of each.
-    turns = {}
-    for mutant in critical:
-        turns.setdefault(topic(mutant), []).append(mutant)
-    critical = [mutant for row in itertools.zip_longest(*turns.values()) for mutant in row if mutant]
-    queue = critical if options.critical else others
-    if options.only:
-        queue = mutants
     end = time.monotonic() + options.seconds
-    results, judged = {}, collections.defaultdict(dict)
-    if options.resume and (STATE / "results.tsv").exists():
-        for line in (STATE / "results.tsv").read_text().splitlines():
-            fields = line.split("\t")
-            judged[tuple(fields[2:5])][int(fields[-1])] = fields[0]
-        # Of several alike in a line those with the same number first, the others in their order.
-        for mutant in sorted(mutants, key=lambda each: (each.number not in judged[placed(each)], each.number)):
-            there = judged[placed(mutant)]
-            if there:
-                results[mutant.number] = there.pop(mutant.number if mutant.number in there else min(there))
-    with open(STATE / "results.tsv", "a" if options.resume else "w") as out, concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+    results = {}
+    with open(STATE / "results.tsv", "w") as out, concurrent.futures.ThreadPoolExecutor(2) as pool:
 
         def work(mutant):
-            if time.monotonic() > end or mutant.number in results:
+            if time.monotonic() > end:
                 return
             verdict, where = runner.judge(mutant)
             results[mutant.number] = verdict
-            out.write(
-                "\t".join(
-                    [verdict, topic(mutant) or "", *placed(mutant), where, str(mutant.number)]
-                ) + "\n"
-            )
-            out.flush()
+            place = f"{mutant.file}:{mutant.line}"
+            print(verdict, topic(mutant) or "", place, mutant.function, mutant.what, where, sep="\t", file=out, flush=True)
 
         list(pool.map(work, queue))
-    report(queue, results, options.seed)
+    report(queue, results)
 
 
-def report(queue, results, seed):
+def report(queue, results):
     same = sum(result == "same code" for result in results.values())
-    print(f"seed {seed}; {len(results)} of {len(queue)} mutants ran; {same} are the same code to the compiler, and left out")
+    print(f"{len(results)} of {len(queue)} mutants ran; {same} are the same code to the compiler, and left out")
     groups = {}
     for mutant in queue:
         if results.get(mutant.number, "same code") != "same code":

@@ -7,6 +7,9 @@ import re
 from dataclasses import dataclass, field
 
 
+SWAPS = {"<": ["<=", ">="], "<=": ["<", ">"], ">": [">=", "<="], ">=": [">", "<"], "==": ["!="], "!=": ["=="]}
+
+
 @dataclass
 class Token:
     kind: str  # word, number, text, sign, space
@@ -62,10 +65,6 @@ class Text:
     sites: list = field(default_factory=list)
     function: str = ""
 
-    def real(self):
-        """The places of the tokens that are no space."""
-        return [i for i, token in enumerate(self.tokens) if token.kind != "space"]
-
     def site(self, what, edits, count=1):
         """Adds a site; `edits` is a function of its first number."""
         first = self.numbers.take(count)
@@ -99,3 +98,31 @@ class Text:
             "".join(before.get(i, [])) + instead.get(i, token.text) + "".join(behind.get(i, []))
             for i, token in enumerate(self.tokens)
         )
+
+
+class Source:
+    """A source by its tokens that are no space: what the finders of both languages build on."""
+
+    def __init__(self, file, source, pattern, numbers):
+        self.text = Text(file, tokens(source, pattern), numbers)
+        self.at = [i for i, token in enumerate(self.text.tokens) if token.kind != "space"]
+        self.match = {}  # the closing bracket of an opening one
+        open_ = []
+        for i in range(len(self.at)):
+            if self.kind(i) == "sign" and self.token(i) in "([{":
+                open_.append(i)
+            elif self.kind(i) == "sign" and self.token(i) in ")]}" and open_:
+                self.match[open_.pop()] = i
+
+    def token(self, i):
+        return self.text.tokens[self.at[i]].text if 0 <= i < len(self.at) else ""
+
+    def kind(self, i):
+        return self.text.tokens[self.at[i]].kind if 0 <= i < len(self.at) else ""
+
+    def line(self, i):
+        return self.text.tokens[self.at[i]].line
+
+    def words(self, i, end):
+        """The first tokens of a range, as the name of a mutant shows them."""
+        return " ".join(self.token(k) for k in range(i, end))

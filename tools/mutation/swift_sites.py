@@ -3,7 +3,7 @@
 A binary operator becomes an operator of its own for each mutant, with the same precedence: no operand need be known.
 """
 
-from sites import Text, tokens
+from sites import SWAPS, Source
 
 PATTERN = (
     r'(?P<space>\s+|//[^\n]*|/\*.*?\*/)'
@@ -12,7 +12,6 @@ PATTERN = (
     r'|(?P<word>[#@]?[A-Za-z_`$][\w`]*)'
     r'|(?P<sign>[-+*/%=<>!&|^~?.]+)'
 )
-SWAPS = {"<": ["<=", ">="], "<=": ["<", ">"], ">": [">=", "<="], ">=": [">", "<"], "==": ["!="], "!=": ["=="]}
 LOGIC = {"&&": "||", "||": "&&"}
 
 
@@ -20,28 +19,11 @@ def operator(number):
     return chr(0x2A00 + number // 128) + chr(0x2A80 + number % 128)
 
 
-class SwiftFile:
+class SwiftFile(Source):
     def __init__(self, file, source, numbers):
-        self.text = Text(file, tokens(source, PATTERN), numbers)
-        self.at = self.text.real()
+        super().__init__(file, source, PATTERN, numbers)
         self.operators = []  # (number, sign)
-        self.match = {}
-        open_ = []
-        for i in range(len(self.at)):
-            if self.kind(i) == "sign" and self.token(i) in "([{":
-                open_.append(i)
-            elif self.kind(i) == "sign" and self.token(i) in ")]}" and open_:
-                self.match[open_.pop()] = i
         self.walk()
-
-    def token(self, i):
-        return self.text.tokens[self.at[i]].text if 0 <= i < len(self.at) else ""
-
-    def kind(self, i):
-        return self.text.tokens[self.at[i]].kind if 0 <= i < len(self.at) else ""
-
-    def line(self, i):
-        return self.text.tokens[self.at[i]].line
 
     def spaced(self, i):
         """Whether space stands on both sides: only so an operator is a binary one here."""
@@ -69,20 +51,9 @@ class SwiftFile:
             elif kind == "sign" and self.token(i - 1) == "func":
                 continue
             elif kind == "sign" and word in SWAPS and self.spaced(i) and "nil" not in (self.token(i + 1), self.token(i - 1)):
-                others = SWAPS[word]
-
-                def edits(n, i=i, word=word):
-                    self.operators.append((n, word))
-                    return [(self.at[i], "instead", operator(n))]
-
-                self.text.site([f"{other} for {word}" for other in others], edits, len(others))
+                self.swapped(i, SWAPS[word])
             elif kind == "sign" and word in LOGIC and self.spaced(i):
-
-                def logic(n, i=i, word=word):
-                    self.operators.append((n, word))
-                    return [(self.at[i], "instead", operator(n))]
-
-                self.text.site(f"{LOGIC[word]} for {word}", logic)
+                self.swapped(i, [LOGIC[word]])
             elif kind == "number" and not in_case and self.token(i + 1) != "of" and not self.token(i - 1).endswith("."):
                 self.text.site(
                     [f"{word} + 1", f"{word} - 1"],
@@ -90,6 +61,13 @@ class SwiftFile:
                     2,
                 )
             self.deleted(i)
+
+    def swapped(self, i, others):
+        def edits(n):
+            self.operators.append((n, self.token(i)))
+            return [(self.at[i], "instead", operator(n))]
+
+        self.text.site([f"{other} for {self.token(i)}" for other in others], edits, len(others))
 
     def truth(self, i):
         word = self.token(i)
@@ -139,9 +117,8 @@ class SwiftFile:
         if "nil" not in (self.token(k) for k in range(i, end)) and not {"&&", "||"} & set(signs):
             if sum(sign in ("==", "!=") for sign in signs) == 1:
                 return
-        what = " ".join(self.token(k) for k in range(i, min(end, i + 8)))
         self.text.site(
-            f"not: {what}",
+            f"not: {self.words(i, min(end, i + 8))}",
             lambda n: [
                 (self.at[i], "before", f"mutated({n}, truth: "),
                 (self.at[end - 1], "behind", ")"),
@@ -175,9 +152,8 @@ class SwiftFile:
             return
         if self.token(i - 1) in ("{", "in", ")") and self.token(end + 1) == "}":
             return  # the value of its block, perhaps
-        what = " ".join(self.token(j) for j in range(i, min(end, i + 6)))
         self.text.site(
-            f"without: {what}",
+            f"without: {self.words(i, min(end, i + 6))}",
             lambda n: [
                 (self.at[i], "before", f"if lives({n}) {{ "),
                 (self.at[end], "behind", " }"),

@@ -1,8 +1,7 @@
 #!/usr/bin/env python3
-"""The package's address stands in ADDRESS, its version in Sources/josectl/Jobs/Version.swift: nothing says another one.
+"""The package's URL is in ADDRESS, its version in Sources/josectl/Jobs/Version.swift: prints each file that says another.
 
-Run by `tools/run address` and before a release. What repeats them is the same: how to depend on it in every page, every
-address that ends with the package's name, and the address of the page that explains refusals.
+Looked at: how pages say to depend on the package, every URL that ends with its name, and the pages below that URL.
 """
 
 import re
@@ -11,59 +10,36 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-USES = (
-    re.compile(r'\.package\(\s*url: "([^"]*)",\s*(?:from: "([^"]*)")?'),
-    re.compile(r"swift package add-dependency (\S+)(?: --from (\S+))?"),
-)
-
-# What says the address of a page, and of which.
-PAGES = {"Sources/JOSE/Base/ErrorPage.swift": "Sources/JOSE/JOSE.docc/Errors.md"}
+USE = re.compile(r'(?:\.package\(\s*url: "|swift package add-dependency )([^" \n]+)(?:(?:",\s*from: "| --from )([^" \n]+))?')
 
 
-def faults(texts, address, version):
-    """What is wrong in the texts, by file: a list of sentences."""
-    name = re.split("[/:]", address)[-1].removesuffix(".git")
-    anywhere = re.compile(r"(?:https?|ssh|git)(?:://|@)[^\s\"'<>()`]*\b" + re.escape(name) + r"(?:\.git)?\b")
-    found = []
-    if not re.fullmatch(r"https://[A-Za-z0-9./_-]+\.git", address):
-        found.append(f"ADDRESS: no address: {address}")
-    if not re.fullmatch(r"\d+\.\d+\.\d+(-[0-9A-Za-z.-]+)?", version):
-        found.append(f"Version.swift: no version: {version}")
-    uses = 0
-    for path, text in texts.items():
-        for use in (use for form in USES for use in form.finditer(text)):
-            if use[1] not in (address, "…"):
-                found.append(f"{path}: another address: {use[1]}")
-            if use[2] and use[2] != version:
-                found.append(f"{path}: from {use[2]}, but this is {version}")
-            uses += use[1] == address
-        for use in anywhere.finditer(text):
-            if not use[0] in (address, address.removesuffix(".git")):
-                found.append(f"{path}: another spelling of the address: {use[0]}")
-    for path, page in PAGES.items():
-        whole = f'"{address.removesuffix(".git")}/blob/main/{page}"'
-        if path in texts and whole not in texts[path]:
-            found.append(f"{path}: does not say {whole}")
-    if not uses:
-        found.append("no page says how to depend on the package")
-    return found
+def faults(text, url, version):
+    """What is wrong in a file."""
+    for use in USE.finditer(text):
+        if use[1] not in (url, "…"):
+            yield f"another URL: {use[1]}"
+        if use[2] not in (version, None):
+            yield f"from {use[2]}, but this is {version}"
+    page = url.removesuffix(".git")
+    for found in re.finditer(r"(?:https?|ssh|git)(?:://|@)[^\s\"'<>()`]*?\b" + re.escape(page.split("/")[-1]) + r"(?:\.git)?\b", text):
+        if found[0] not in (url, page):
+            yield f"another spelling of the URL: {found[0]}"
+    for found in re.finditer(re.escape(page) + r"/blob/main/([\w./-]+)", text):
+        if not (ROOT / found[1]).exists():
+            yield f"no page {found[1]}"
 
 
 def main():
-    address = (ROOT / "ADDRESS").read_text().strip()
+    url = (ROOT / "ADDRESS").read_text().strip()
     version = re.search(r'static let number = "(.*)"', (ROOT / "Sources/josectl/Jobs/Version.swift").read_text())[1]
-    names = subprocess.run(["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"], cwd=ROOT,
-                           stdout=subprocess.PIPE, check=True).stdout.decode().split("\0")
-    texts = {}
-    for name in names:
-        path = ROOT / name
-        if name and path.suffix in (".md", ".yml", ".sh", ".swift", ".py", "") and path.is_file() and name != "tools/release/address.py":
-            texts[name] = path.read_bytes().decode("utf-8", "replace")
-    found = faults(texts, address, version)
-    found += [f"{page}: is not there" for path in PAGES for page in (path, PAGES[path]) if page not in texts]
-    for fault in found:
-        print(fault)
-    return bool(found)
+    names = subprocess.run(["git", "ls-files", "-co", "--exclude-standard"], cwd=ROOT, capture_output=True, check=True, text=True)
+    bad = False
+    for path in map(Path, names.stdout.splitlines()):
+        if path.suffix in (".md", ".yml", ".sh", ".swift", "") and (ROOT / path).is_file():
+            for fault in faults((ROOT / path).read_text(errors="replace"), url, version):
+                print(f"{path}: {fault}")
+                bad = True
+    return bad
 
 
 if __name__ == "__main__":

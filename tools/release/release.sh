@@ -60,7 +60,7 @@ release_make() {
     (cd "$work/$name" && SCRATCH=$PWD/.build Examples/Deploy/build-static.sh josectl "$PWD/root") || return
     cp "$work/$name/root/josectl" "$folder/josectl-$version-$machine"
     deb_make "$work/$name/root/josectl" "$work/$name" "$time" "$folder" &&
-        sbom_write "$version" >"$folder/$name.cdx.json" && cp "$clone/../NOTES.md" "$folder/NOTES.md" &&
+        sbom_of "$version" >"$folder/$name.cdx.json" && cp "$clone/../NOTES.md" "$folder/NOTES.md" &&
         (cd "$folder" && sha256sum -- * >SHA256SUMS)
 }
 
@@ -102,86 +102,111 @@ release_tag() {
         git fetch --quiet "$2" "refs/tags/$1:refs/tags/$1" && git merge --ff-only --quiet "$1"
 }
 
-# expect_refusals TEXT…: each of these is said of version 1.0.0, and nothing else.
-expect_refusals() {
-    local said text count
-    said=$(release_refusals "${version:-1.0.0}")
-    count=$(grep -c . <<<"$said" || true)
-    [[ $count == "$#" ]] || { echo "wanted: $*"; echo "said: $said"; return 1; }
-    for text; do grep -qF "$text" <<<"$said" || { echo "not said: $text"; echo "said: $said"; return 1; }; done
+# rejected VERSION [TEXT]: TEXT is among the reasons against this version; without TEXT there is none.
+rejected() {
+    local reasons
+    reasons=$(release_refusals "$1")
+    if [[ -n ${2:-} ]]; then [[ $reasons == *"$2"* ]]; else [[ -z $reasons ]]; fi ||
+        { echo "of $1: wanted '${2:-}', not '$reasons'"; return 1; }
 }
 
-# In a clone, where each reason is made and mended again.
+# Each reason, made in a clone.
 release_refuses() {
-    local root gate here=$PWD
-    root=$(mktemp -d "${TMPDIR:-/tmp}/jose-release.XXXXXX")
-    git clone --quiet --shared . "$root/clone" && cd "$root/clone" || return
-    git config user.name releases && git config user.email releases@example.org
-    local commit=(git commit --quiet --allow-empty --all -m change) stamp='git rev-parse HEAD^{tree}'
-    pass() { mkdir -p "$gate_stamps" && for gate in ci ci-long release-tests; do $stamp >"$gate_stamps/$gate"; done; }
-    {
-        printf '# Changelog\n\n## Unreleased\n\n- a change\n' >CHANGELOG.md && "${commit[@]}" &&
-            expect_refusals "ci has" "ci-long has" "release-tests has" && pass && expect_refusals &&
-            version=1.0.0-rc.1 expect_refusals && version=1.0 expect_refusals "no semantic version" &&
-            version=01.0.0 expect_refusals "no semantic version" &&
-            echo more >>README.md && expect_refusals "differs from what is committed" && "${commit[@]}" &&
-            expect_refusals "ci has" "ci-long has" "release-tests has" && pass && expect_refusals &&
-            touch new && expect_refusals "differs from what is committed" && rm new &&
-            printf '# Changelog\n\n## Unreleased\n\n## 0.9.0 (2026-01-01)\n\n- a change\n' >CHANGELOG.md && "${commit[@]}" && pass &&
-            expect_refusals "nothing under Unreleased" && git revert --no-edit HEAD >/dev/null && pass && expect_refusals &&
-            git tag 1.0.0-rc.2 && expect_refusals && version=1.0.0-rc.1 expect_refusals "does not come after 1.0.0-rc.2" &&
-            version=1.0.0-rc.10 expect_refusals && version=1.0.0-rc.2 expect_refusals "tagged already" "does not come after" &&
-            git tag 1.0.0 && version=1.0.1-rc.1 expect_refusals && version=1.1.0 expect_refusals && version=0.9.9 expect_refusals "does not come after" &&
-            echo "Func gone() has been removed" >"$api_breakages" && "${commit[@]}" && pass &&
-            version=1.1.0 expect_refusals "for a new major version" && version=2.0.0-rc.1 expect_refusals
+    local gate
+    passed() {
+        git commit --quiet --allow-empty --all -m change
+        mkdir -p "$gate_stamps"
+        for gate in ci ci-long release-tests; do git rev-parse 'HEAD^{tree}' >"$gate_stamps/$gate"; done
     }
-    local code=$?
-    cd "$here" && rm -rf --one-file-system "$root"
-    return $code
+    printf '# Changelog\n\n## Unreleased\n\n- a change\n' >CHANGELOG.md
+    rejected 1.0.0 "differs from what is committed"
+    passed
+    rejected 1.0.0
+    rejected 1.0.0-rc.1
+    rejected 1.0 "no semantic version"
+    rejected 01.0.0 "no semantic version"
+    touch new
+    rejected 1.0.0 "differs from what is committed"
+    rm new
+    git commit --quiet --allow-empty -m "the same tree"
+    rejected 1.0.0
+    for gate in ci ci-long release-tests; do
+        echo other >"$gate_stamps/$gate"
+        rejected 1.0.0 "$gate has not passed"
+    done
+    printf '# Changelog\n\n## Unreleased\n\n## 0.9.0 (2026-01-01)\n\n- a change\n' >CHANGELOG.md
+    passed
+    rejected 1.0.0 "nothing under Unreleased"
+    git revert --no-edit HEAD >/dev/null
+    passed
+    git tag 1.0.0-rc.2
+    rejected 1.0.0
+    rejected 1.0.0-rc.10
+    rejected 1.0.0-rc.1 "does not come after 1.0.0-rc.2"
+    rejected 1.0.0-rc.2 "tagged already"
+    git tag 1.0.0
+    rejected 1.0.1-rc.1
+    rejected 1.1.0
+    rejected 0.9.9 "does not come after"
+    echo "JOSE: gone: func gone()" >"$api_breakages"
+    passed
+    rejected 1.1.0 "for a new major version"
+    rejected 2.0.0-rc.1
 }
 
-# The version of a release in a clone: the tool says it, every page names it, and nothing else is left to name.
-release_sets_version() {
-    local root code=0 version=98.7.6-rc.5 url
+# What breaks is found in a changed list of the clone, and what may come is not.
+api_breaks_are_found() {
+    local list=$api_lists/JOSE.txt owner
+    owner=$(sed -n 's/: case .*//p' "$list" | head -n 1)
+    printf '%s\n' "$owner: case another" "NewType: case first" "func another()" >>"$list"
+    sed -i 1d "$list"
+    [[ $(api_breaks HEAD | cut -d' ' -f2,3 | tr '\n' ' ') == "gone: $owner: new: $owner: " ]]
+    api_breaks HEAD >"$state/allowed"
+    api_breakages=$state/allowed
+    [[ -z $(api_breaks HEAD) ]]
+}
+
+# says_another TEXT: a page with it is rejected.
+says_another() {
+    printf "$1\n" >page.md
+    if python3 -B tools/release/address.py; then return 1; fi
+    rm page.md
+}
+
+# The version and the URL of the clone are set wherever they are repeated, and a page that repeats another is found.
+release_sets() {
+    local url other='https://elsewhere.example/group'/other-name # in two parts: this file is in the clone too
     url=$(<"$address_file")
-    # refuses_text TEXT: a page with it is rejected, and accepted again without it.
-    refuses_text() {
-        printf "$1\n" >"$root/clone/page.md"
-        ! (cd "$root/clone" && python3 -B tools/release/address.py >/dev/null) && rm "$root/clone/page.md" &&
-            (cd "$root/clone" && python3 -B tools/release/address.py)
-    }
-    root=$(mktemp -d "${TMPDIR:-/tmp}/jose-release.XXXXXX")
-    git clone --quiet --shared . "$root/clone" && set_version "$root/clone" "$version" &&
-        [[ $(package_version "$root/clone") == "$version" ]] && grep -qF -- "--from $version" "$root/clone/README.md" || code=1
-    # A version in a form that no page has, another URL, other spellings of ours.
-    if (( ! code )); then
-        refuses_text ".package(\n    url: \"$url\",\n    from: \"1.0.0\")" &&
-            refuses_text '.package(\n    url: "https://other.example/name.git",' &&
-            refuses_text "${url/https:/http:}" && refuses_text "git@${url#https://}" || code=1
-    fi
-    rm -rf --one-file-system "$root"
-    return $code
+    set_version . 98.7.6-rc.5
+    [[ $(package_version) == 98.7.6-rc.5 ]]
+    grep -qF -- "--from 98.7.6-rc.5" README.md
+    git checkout --quiet .
+    says_another ".package(\n    url: \"$url\",\n    from: \"98.0.0\")"
+    says_another '.package(\n    url: "https://other.example/name.git",'
+    says_another "${url/https:/http:}"
+    says_another "git@${url#https://}"
+    says_another "${url%.git}/blob/main/docs/none.md"
+    set_address . "$other.git"
+    grep -qF -- "$other.git --from" README.md
+    grep -qF "\"$other/blob/main/Sources/" Sources/JOSE/Base/ErrorPage.swift
+    set_address . "$url"
+    [[ -z $(git status --porcelain) ]]
 }
 
-# Another address of the package in a clone: every place that says it, with another name too; and nothing else is changed.
-release_sets_address() {
-    local root code=0 host=elsewhere.example/group/other-name url
-    url=https://$host.git
-    root=$(mktemp -d "${TMPDIR:-/tmp}/jose-release.XXXXXX")
-    git clone --quiet --shared . "$root/clone" && set_address "$root/clone" "$url" && [[ $(<"$root/clone/$address_file") == "$url" ]] &&
-        grep -qF -- "$url --from" "$root/clone/README.md" &&
-        grep -qF "\"${url%.git}/blob/main/Sources/" "$root/clone/Sources/JOSE/Base/ErrorPage.swift" &&
-        set_address "$root/clone" "$(<"$address_file")" && [[ -z $(git -C "$root/clone" status --porcelain) ]] || code=1
-    rm -rf --one-file-system "$root"
-    return $code
-}
+# in_clone COMMAND: runs one of the functions above in a clone of the committed state; its first failing line fails it.
+in_clone() (
+    folder=$(mktemp -d "${TMPDIR:-/tmp}/jose-release.XXXXXX")
+    trap 'rm -rf --one-file-system "$folder"' EXIT
+    git clone --quiet --shared . "$folder/clone" && cd "$folder/clone" &&
+        git config user.name releases && git config user.email releases@example.org &&
+        bash -euo pipefail -c 'called=$1; . tools/common.sh; mkdir -p "$api_state"; "$1"' in_clone "$1"
+)
 
 #: run release-rejections  makes each reason for which `release` stops, in a clone; sets version and address there
 cmd_release_rejections() {
     command -v git >/dev/null || die "no git"
     need_build python3
-    step "what no release is made of" release_refuses
-    step "a breakage of the API is found" api_proves
-    step "one version everywhere" release_sets_version
-    step "one address everywhere" release_sets_address
+    step "what no release is made of" in_clone release_refuses
+    step "a breakage of the API is found" in_clone api_breaks_are_found
+    step "one version and one URL everywhere" in_clone release_sets
 }

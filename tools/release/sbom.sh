@@ -1,61 +1,30 @@
 # shellcheck shell=bash
-# The bill of materials: every C library that the package links, with its minimum version.
+# The bill of materials, docs/security/sbom.cdx.json: every C library that the package links, with its minimum version
+# (why this minimum: docs/security/build.md). Written by hand; `./dev lint` compares it with the sources and the machine.
 
 sbom_file=docs/security/sbom.cdx.json
 
-# name, pkg-config name, minimum, licence, why this minimum (docs/security/build.md)
+# sbom_rows: name, pkg-config name and minimum of each.
 sbom_rows() {
-    cat <<'ROWS'
-openssl libcrypto 3.0.7 Apache-2.0
-libsodium libsodium 1.0.18 ISC
-libcurl libcurl 7.85.0 curl
-zlib zlib 1.2.12 Zlib
-hiredis hiredis 0.14.1 BSD-3-Clause
-ROWS
+    python3 -c 'import json, sys
+for part in json.load(sys.stdin)["components"]:
+    print(part["name"], *[each["value"] for each in part["properties"] if each["name"] == "pkg-config"], part["version"])' <"$sbom_file"
 }
 
-# sbom_write [VERSION]: CycloneDX 1.5 without times and serial numbers: equal inputs give equal bytes.
-sbom_write() {
-    local name config minimum licence comma= version=${1:+"\"version\": \"$1\", "}
-    printf '{\n  "bomFormat": "CycloneDX",\n  "specVersion": "1.5",\n  "version": 1,\n  "metadata": {\n'
-    printf '    "component": { "type": "library", "name": "swift-jose", %s"licenses": [{ "license": { "id": "Apache-2.0" } }] }\n' "$version"
-    printf '  },\n  "components": ['
-    while read -r name config minimum licence; do
-        printf '%s\n    {\n      "type": "library",\n      "bom-ref": "%s",\n      "name": "%s",\n' "$comma" "$name" "$name"
-        printf '      "version": "%s",\n      "licenses": [{ "license": { "id": "%s" } }],\n' "$minimum" "$licence"
-        printf '      "properties": [\n        { "name": "versionMeaning", "value": "minimum" },\n'
-        printf '        { "name": "pkg-config", "value": "%s" }\n      ]\n    }' "$config"
-        comma=,
-    done < <(sbom_rows)
-    printf '\n  ]\n}\n'
-}
+# sbom_of VERSION: the same of a release.
+sbom_of() { sed "s/\"name\": \"swift-jose\", /&\"version\": \"$1\", /" "$sbom_file"; }
 
-# The rows against the manifest, the C core and what is installed.
 sbom_agrees() {
-    local name config minimum licence bad=0
+    local name config minimum bad=0
     diff <(sbom_rows | cut -d' ' -f2 | sort) <(grep -oE 'pkgConfig: "[^"]+"' Package.swift | cut -d'"' -f2 | sort) || {
-        echo "the rows of tools/release/sbom.sh are not the libraries of Package.swift"
+        echo "the libraries of $sbom_file are not those of Package.swift"
         bad=1
     }
-    ! grep -qE '\.package\(' Package.swift || { echo "Package.swift has a package dependency, which no row names"; bad=1; }
-    grep -q 'JOSE_OPENSSL_MINIMUM 0x30000070UL' CShims/CJOSECrypto/include/cjosecrypto.h ||
-        { echo "the minimum of openssl here is not the one of cjosecrypto.h"; bad=1; }
-    while read -r name config minimum licence; do
+    ! grep -qE '\.package\(' Package.swift || { echo "Package.swift has a package dependency, which $sbom_file does not name"; bad=1; }
+    grep -q 'JOSE_OPENSSL_MINIMUM 0x30000070UL' CShims/CJOSECrypto/include/cjosecrypto.h && sbom_rows | grep -q '^openssl .* 3\.0\.7$' ||
+        { echo "the minimum of openssl is not the one of cjosecrypto.h"; bad=1; }
+    while read -r name config minimum; do
         pkg-config --atleast-version="$minimum" "$config" || { echo "$name is older than $minimum"; bad=1; }
     done < <(sbom_rows)
     return $bad
-}
-
-# The written file is what the rows give, and these are the libraries.
-sbom_is_current() { sbom_agrees && diff <(sbom_write) "$sbom_file"; }
-
-#: run sbom  writes docs/security/sbom.cdx.json (CycloneDX) and prints what is installed; `./dev lint` checks it
-cmd_sbom() {
-    need_build
-    step "the libraries and their minimum versions" sbom_agrees
-    sbom_write >"$sbom_file"
-    local name config minimum licence
-    while read -r name config minimum licence; do
-        printf '%-12s at least %-8s installed %s\n' "$name" "$minimum" "$(pkg-config --modversion "$config")"
-    done < <(sbom_rows)
 }

@@ -22,20 +22,18 @@ cmd_no_system_calls() {
     "$campaigns_program" no-system-calls Vectors
 }
 
-#: run concurrency [OPERATIONS]  compares 64 threads on shared keys with one thread (1,000,000)
+#: run concurrency [OPERATIONS]  compares 64 threads on shared keys with one thread (1,000,000); `concurrency --tsan N` under the thread sanitizer
 cmd_concurrency() {
     need_build
-    campaigns_build
-    nice -n 10 "$campaigns_program" concurrency "${1:-1000000}" Vectors
-}
-
-#: run concurrency-tsan [OPERATIONS]  the same under the thread sanitizer (100,000)
-cmd_concurrency_tsan() {
-    need_build
+    if [[ ${1:-} != --tsan ]]; then
+        campaigns_build
+        nice -n 10 "$campaigns_program" concurrency "${1:-1000000}" Vectors
+        return
+    fi
     step "build the campaigns (thread sanitizer)" env -u JOSE_STRICT \
         swift build --package-path Benchmarks --scratch-path .build/bench-tsan --product Campaigns --sanitize=thread \
         -Xswiftc -DJOSE_THREAD_SANITIZER
     step "64 threads under the thread sanitizer" env SWIFT_BACKTRACE=enable=no TSAN_OPTIONS=exitcode=66 \
-        nice -n 10 .build/bench-tsan/debug/Campaigns concurrency "${1:-100000}" Vectors
+        nice -n 10 .build/bench-tsan/debug/Campaigns concurrency "${2:-100000}" Vectors
     cat "$log"
 }

@@ -7,15 +7,8 @@ sanitize_run() {
     shift
     local build=(--scratch-path ".build/sanitize-$name" "$@")
     step "build for $name" swift build --build-tests "${build[@]}"
-    sanitize_part "tests under $name" "${build[@]}" --skip "$waiting_tests"
-    sanitize_part "tests of servers under $name" "${build[@]}" --filter "$waiting_tests" --no-parallel
-}
-
-# sanitize_part NAME OPTION…
-sanitize_part() {
-    local name=$1
-    shift
-    swift_tests "$name" "$@"
+    swift_tests "tests under $name" "${build[@]}" --skip "$waiting_tests"
+    swift_tests "tests of servers under $name" "${build[@]}" --filter "$waiting_tests" --no-parallel
 }
 
 #: run sanitize [FORM...]  runs the whole suite under the sanitizers: address (with leaks), undefined, thread

@@ -29,13 +29,20 @@ struct BatchDesk: Sendable {
             }
         }
         let results = JWSVerifier.verify(batch: verifications)
-        return started.reduce(into: []) { answers, line in
+        var answers: [UInt8] = []
+        for line in started {
             switch line {
             case .answered(let answer): answers += answer
             case .verifying(let id, let place):
-                answers += BatchDesk.answer(id) { try $0.verified(results[place].get()) }
+                do {
+                    let verified = try results[place].get()
+                    answers += try await BatchDesk.accepted(id) { try $0.verified(verified) }
+                } catch {
+                    answers += BatchDesk.refused(id, error)
+                }
             }
         }
+        return answers
     }
 
     /// The answer to one line, with the end of its own line.
@@ -57,73 +64,24 @@ struct BatchDesk: Sendable {
             let request = try BatchRequest(line)
             id = request.id
             let operation = try BatchDesk.operation(request)
-            if let verification = try verification(operation, request) {
+            if let verification = try await operation.verification?(request, self) {
                 verifications.append(verification)
                 return .verifying(id: id, place: verifications.count - 1)
             }
-            guard !keys.mayBeHeld else { return .answered(await answer(request, operation)) }
-            return .answered(BatchDesk.answer(id) { try operation.run(request, self, &$0) })
+            return .answered(
+                try await BatchDesk.accepted(id) { try await operation.run(request, self, &$0) })
         } catch {
             return .answered(BatchDesk.refused(id, error))
         }
     }
 
-    private func verification(
-        _ operation: BatchOperation, _ request: BatchRequest
-    ) throws -> BatchOperation.Verification? {
-        do {
-            return try operation.verification?(request, self)
-        } catch is HeldKeyWanted {
-            return nil
-        }
-    }
-
-    /// The answer to one request whose keys may be in tokens: those that it names are found first,
-    /// then it is run.
-    private func answer(_ request: BatchRequest, _ operation: BatchOperation) async -> [UInt8] {
-        for _ in 0...BatchDesk.mostFound {
-            do {
-                return try await JSONWriter.line { writer in
-                    BatchDesk.write(request.id, to: &writer)
-                    writer.member("ok", true)
-                    if let runHeld = operation.runHeld {
-                        try await runHeld(request, self, &writer)
-                    } else {
-                        try operation.run(request, self, &writer)
-                    }
-                }
-            } catch let wanted as HeldKeyWanted {
-                do {
-                    try await keys.find(wanted)
-                } catch {
-                    return BatchDesk.refused(request.id, error)
-                }
-            } catch {
-                return BatchDesk.refused(request.id, error)
-            }
-        }
-        return BatchDesk.refused(
-            request.id,
-            Refusal(.limitExceeded, step: "call", message: "too many keys in tokens in one line"))
-    }
-
-    /// How many keys of tokens a line may name that were not found yet.
-    private static let mostFound = 32
-
-    /// The answer that `write` fills, or the one that says why it could not.
-    private static func answer(
-        _ id: [UInt8]?, _ write: (inout JSONWriter) throws -> Void
-    ) -> [UInt8] {
-        do { return try accepted(id, write) } catch { return refused(id, error) }
-    }
-
     private static func accepted(
-        _ id: [UInt8]?, _ write: (inout JSONWriter) throws -> Void
-    ) throws -> [UInt8] {
-        try JSONWriter.line { writer in
+        _ id: [UInt8]?, _ write: (inout JSONWriter) async throws -> Void
+    ) async throws -> [UInt8] {
+        try await JSONWriter.line { writer in
             BatchDesk.write(id, to: &writer)
             writer.member("ok", true)
-            try write(&writer)
+            try await write(&writer)
         }
     }
 

@@ -9,7 +9,7 @@ extension BatchOperation {
         optional: ["x5c", "jwk", "purpose", "crls"]
     ) { request, desk, writer in
         guard let now = try request.date("at") else { throw Refusal.misuse("'at' is missing") }
-        let key = try request.certifiedKey(desk)
+        let key = try await request.certifiedKey(desk)
         let purpose = try CertificatePurpose.wanted(request.string("purpose"), for: key)
         let store = try request.trustStore(desk)
         let trusted = try key.validated(by: store, purpose: purpose, at: now)
@@ -21,11 +21,11 @@ extension BatchOperation {
 
 extension BatchRequest {
     /// The key of `jwk`, or that of the leaf in `x5c`.
-    fileprivate func certifiedKey(_ desk: BatchDesk) throws -> JWK {
+    fileprivate func certifiedKey(_ desk: BatchDesk) async throws -> JWK {
         guard has("jwk") != has("x5c") else {
             throw Refusal.misuse("give one of 'x5c' and 'jwk'")
         }
-        if has("jwk") { return try desk.keys.key(json("jwk")) }
+        if has("jwk") { return try await desk.keys.key(json("jwk")) }
         guard let texts = try strings("x5c") else { throw Refusal.misuse("'x5c' is missing") }
         guard texts.count <= desk.limits.chainCount else {
             throw Refusal(

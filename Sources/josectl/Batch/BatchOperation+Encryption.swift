@@ -12,46 +12,38 @@ extension BatchOperation {
         ]
     ) { request, desk, writer in
         let payload = try request.bytes("payload")
-        let job = try request.encryptJob(desk)
+        let job = try await request.encryptJob(desk)
         writer.member(token: try job.run(payload), job.form)
     }
 
     static let jweDecrypt = BatchOperation(
         name: "jwe.decrypt", required: ["token"],
-        optional: ["key", "keys", "algs", "encs", "zips"],
-        run: { request, desk, writer in
-            let job = try request.decryptJob(desk)
-            guard try !request.isJSONToken() else {
-                return try writer.decrypted(job.run(json: request.jsonToken()))
-            }
-            try writer.decrypted(job.run(request.compactToken()))
-        },
-        runHeld: { request, desk, writer in
-            let (job, time) = (try request.decryptJob(desk), HeldKeys.patience)
-            guard try !request.isJSONToken() else {
-                return try writer.decrypted(
-                    await job.run(json: request.jsonToken(), within: time))
-            }
-            try writer.decrypted(await job.run(request.compactToken(), within: time))
+        optional: ["key", "keys", "algs", "encs", "zips"]
+    ) { request, desk, writer in
+        let job = try await request.decryptJob(desk)
+        guard try !request.isJSONToken() else {
+            return try writer.decrypted(await job.run(json: request.jsonToken()))
         }
-    )
+        try writer.decrypted(await job.run(request.compactToken()))
+    }
 }
 
 extension BatchRequest {
-    fileprivate func decryptJob(_ desk: BatchDesk) throws -> DecryptJob {
+    fileprivate func decryptJob(_ desk: BatchDesk) async throws -> DecryptJob {
         DecryptJob(
-            keys: try decryptionKeys(desk), algorithms: try allowList("algs"),
+            keys: try await decryptionKeys(desk), algorithms: try allowList("algs"),
             contents: try allowList("encs"), compression: try compressions(), limits: desk.limits)
     }
 
     /// For whom, by `key` and `alg` or by `recipients`, and how the token looks.
-    fileprivate func encryptJob(_ desk: BatchDesk) throws -> EncryptJob {
-        let recipients = try parties("recipients", without: ["alg"]).map { object in
-            let (key, name) = try key(of: object, "a recipient", desk)
+    fileprivate func encryptJob(_ desk: BatchDesk) async throws -> EncryptJob {
+        var recipients: [EncryptJob.Recipient] = []
+        for object in try parties("recipients", without: ["alg"]) {
+            let (key, name) = try await key(of: object, "a recipient", desk)
             guard let name else { throw Refusal.misuse("'alg' is missing") }
             // Without a list `header` is the protected one of the token.
             let header = has("key") ? [:] : try document.members("header", of: object)
-            return (key: key, algorithm: try KeyManagementAlgorithm.wanted(name), header: header)
+            recipients.append((key, try .wanted(name), header))
         }
         return EncryptJob(
             recipients: recipients,

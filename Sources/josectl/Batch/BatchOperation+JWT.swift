@@ -7,21 +7,13 @@ extension BatchOperation {
     static let jwtSeal = BatchOperation(
         name: "jwt.seal",
         required: ["signing_key", "encryption_key", "claims", "alg", "key_alg"],
-        optional: ["enc", "zip"],
-        run: { request, desk, writer in
-            let (issuer, recipient) = try request.sealJob(desk)
-            writer.member(
-                token: try issuer.issue(json: request.json("claims"), encryptedFor: recipient),
-                .compact)
-        },
-        runHeld: { request, desk, writer in
-            let (issuer, recipient) = try request.sealJob(desk)
-            writer.member(
-                token: try await issuer.issue(
-                    json: request.json("claims"), encryptedFor: recipient,
-                    within: HeldKeys.patience), .compact)
-        }
-    )
+        optional: ["enc", "zip"]
+    ) { request, desk, writer in
+        let (issuer, recipient) = try await request.sealJob(desk)
+        let token = try await issuer.issue(
+            json: request.json("claims"), encryptedFor: recipient, within: HeldKeys.patience)
+        writer.member(token: token, .compact)
+    }
 
     static let jwtOpen = BatchOperation(
         name: "jwt.open", required: ["token"],
@@ -29,17 +21,11 @@ extension BatchOperation {
             "decryption_keys", "verification_keys", "layers", "algs", "key_algs", "encs", "issuer",
             "audience", "nonce", "subject", "typ", "required", "max_lifetime", "authorized_party",
             "trusted_audiences", "access_token", "at_hash_required", "now", "leeway", "zips",
-        ],
-        run: { request, desk, writer in
-            let job = try request.openJob(desk)
-            writer.opened(try job.run(request.compactToken()), job)
-        },
-        runHeld: { request, desk, writer in
-            let job = try request.openJob(desk)
-            writer.opened(
-                try await job.run(request.compactToken(), within: HeldKeys.patience), job)
-        }
-    )
+        ]
+    ) { request, desk, writer in
+        let job = try await request.openJob(desk)
+        writer.opened(try await job.run(request.compactToken()), job)
+    }
 }
 
 extension JSONWriter {
@@ -52,12 +38,12 @@ extension JSONWriter {
 
 extension BatchRequest {
     /// Who signs and who reads.
-    fileprivate func sealJob(_ desk: BatchDesk) throws -> (JWTIssuer, JWTRecipient) {
-        let issuer = try JWTIssuer(
+    fileprivate func sealJob(_ desk: BatchDesk) async throws -> (JWTIssuer, JWTRecipient) {
+        let issuer = try await JWTIssuer(
             key: desk.keys.key(json("signing_key")),
             algorithm: .wanted(requiredString("alg")), requiresExpiration: false,
             limits: desk.limits)
-        let recipient = try JWTRecipient(
+        let recipient = try await JWTRecipient(
             key: desk.keys.key(json("encryption_key")),
             algorithm: .wanted(requiredString("key_alg")),
             content: contentEncryption(), compression: compression(),
@@ -65,14 +51,14 @@ extension BatchRequest {
         return (issuer, recipient)
     }
 
-    fileprivate func openJob(_ desk: BatchDesk) throws -> OpenJob {
+    fileprivate func openJob(_ desk: BatchDesk) async throws -> OpenJob {
         var job = OpenJob(
             policy: try policy(), expectation: try expectation(), now: try date("now"),
             limits: desk.limits)
         if let layers = try strings("layers") { job.layers = try Layers(layers) }
         if job.layers != .signed {
             job.decryption = DecryptJob(
-                keys: .set(try desk.keys.ownSet(json("decryption_keys"))),
+                keys: .set(try await desk.keys.ownSet(json("decryption_keys"))),
                 algorithms: try allowList("key_algs"), contents: try allowList("encs"),
                 compression: try compressions(), limits: desk.limits)
         }

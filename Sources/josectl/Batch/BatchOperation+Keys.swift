@@ -7,7 +7,7 @@ extension BatchOperation {
     static let jwkParse = BatchOperation(
         name: "jwk.parse", required: ["jwk"], optional: []
     ) { request, desk, writer in
-        let key = try desk.keys.key(request.json("jwk"))
+        let key = try await desk.keys.key(request.json("jwk"))
         try key.checkWhole()
         writer.member("kty", key.keyType.name)
         writer.member("private", key.isPrivate)
@@ -18,14 +18,14 @@ extension BatchOperation {
     static let jwksParse = BatchOperation(
         name: "jwks.parse", required: ["jwks"], optional: []
     ) { request, desk, writer in
-        writer.keyList(try desk.keys.ownSet(request.json("jwks")))
+        writer.keyList(try await desk.keys.ownSet(request.json("jwks")))
     }
 
     static let thumbprint = BatchOperation(
         name: "thumbprint", required: ["jwk"], optional: ["hash"]
     ) { request, desk, writer in
         let hash = try ThumbprintHash.wanted(request.string("hash") ?? "sha-256")
-        let key = try desk.keys.key(request.json("jwk"))
+        let key = try await desk.keys.key(request.json("jwk"))
         writer.member("thumbprint", try key.thumbprint(hash))
         writer.member("uri", try key.thumbprintURI(hash))
     }

@@ -9,18 +9,12 @@ extension BatchOperation {
         optional: [
             "key", "signers", "payload", "payload_text", "alg", "header", "unprotected", "form",
             "detached", "b64",
-        ],
-        run: { request, desk, writer in
-            let payload = try request.bytes("payload")
-            let job = try request.signJob(desk)
-            writer.member(token: try job.run(payload), job.form)
-        },
-        runHeld: { request, desk, writer in
-            let payload = try request.bytes("payload")
-            let job = try request.signJob(desk)
-            writer.member(token: try await job.run(payload, within: HeldKeys.patience), job.form)
-        }
-    )
+        ]
+    ) { request, desk, writer in
+        let payload = try request.bytes("payload")
+        let job = try await request.signJob(desk)
+        writer.member(token: try await job.run(payload), job.form)
+    }
 
     static let jwsVerify = BatchOperation(
         name: "jws.verify", required: ["token"],
@@ -28,7 +22,7 @@ extension BatchOperation {
             "key", "keys", "algs", "detached_payload", "b64", "signatures", "unprotected_alg",
         ],
         run: { request, desk, writer in
-            let job = try request.verifyJob(desk)
+            let job = try await request.verifyJob(desk)
             guard try !request.isJSONToken() else {
                 return try writer.verified(
                     job.run(json: request.jsonToken(), request.jsonReading()))
@@ -47,23 +41,26 @@ extension BatchOperation {
                 !request.has("b64"), !request.has("signatures"), !request.has("unprotected_alg")
             else { return nil }
             let token = try request.compactToken()
-            return (try request.verifyJob(desk).verifier(of: token), token)
+            return (try await request.verifyJob(desk).verifier(of: token), token)
         }
     )
 }
 
 extension BatchRequest {
-    fileprivate func verifyJob(_ desk: BatchDesk) throws -> VerifyJob {
+    fileprivate func verifyJob(_ desk: BatchDesk) async throws -> VerifyJob {
         VerifyJob(
-            keys: try verificationKeys(desk), algorithms: try allowList("algs"),
+            keys: try await verificationKeys(desk), algorithms: try allowList("algs"),
             limits: desk.limits)
     }
 
     /// Who signs, by `key` and its members or by `signers`, and how the token looks.
-    fileprivate func signJob(_ desk: BatchDesk) throws -> SignJob {
-        let signers = try parties("signers", without: ["alg", "header", "unprotected"])
+    fileprivate func signJob(_ desk: BatchDesk) async throws -> SignJob {
+        var signers: [SignJob.Signer] = []
+        for object in try parties("signers", without: ["alg", "header", "unprotected"]) {
+            signers.append(try await signer(object, desk))
+        }
         return SignJob(
-            signers: try signers.map { try signer($0, desk) },
+            signers: signers,
             form: try form(default: has("signers") ? .general : .compact),
             isDetached: try bool("detached") ?? false,
             encoding: try bool("b64") == false ? .unencoded : .base64URL, limits: desk.limits)
@@ -71,8 +68,8 @@ extension BatchRequest {
 
     private func signer(
         _ object: Int, _ desk: BatchDesk
-    ) throws -> (signer: JWSSigner, unprotected: [String: JSONValue]) {
-        let (key, algorithm) = try key(of: object, "a signer", desk)
+    ) async throws -> (signer: JWSSigner, unprotected: [String: JSONValue]) {
+        let (key, algorithm) = try await key(of: object, "a signer", desk)
         let header = try document.member("header", of: object)
             .map { try HeaderParameters(document, at: $0) }
         let signer = try JWSSigner(

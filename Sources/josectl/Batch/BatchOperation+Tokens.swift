@@ -18,13 +18,13 @@ extension JWK {
 }
 
 extension BatchRequest {
-    func verificationKeys(_ desk: BatchDesk) throws -> VerificationKeys {
-        try isSet()
+    func verificationKeys(_ desk: BatchDesk) async throws -> VerificationKeys {
+        try await isSet()
             ? .set(desk.keys.publicSet(json("keys"))) : .one(desk.keys.key(json("key")))
     }
 
-    func decryptionKeys(_ desk: BatchDesk) throws -> DecryptionKeys {
-        try isSet() ? .set(desk.keys.ownSet(json("keys"))) : .one(desk.keys.key(json("key")))
+    func decryptionKeys(_ desk: BatchDesk) async throws -> DecryptionKeys {
+        try await isSet() ? .set(desk.keys.ownSet(json("keys"))) : .one(desk.keys.key(json("key")))
     }
 
     /// The objects with a key each: the elements of a list or, with `key`, the request itself.
@@ -44,7 +44,7 @@ extension BatchRequest {
     /// The members `key` and `alg` of one of them.
     func key(
         of object: Int, _ what: String, _ desk: BatchDesk
-    ) throws -> (key: JWK, algorithm: String?) {
+    ) async throws -> (key: JWK, algorithm: String?) {
         guard let key = document.member("key", of: object) else {
             throw Refusal.misuse("\(what) without 'key'")
         }
@@ -53,7 +53,7 @@ extension BatchRequest {
         guard algorithm == nil || name != nil else {
             throw Refusal.misuse("'alg' is not a string")
         }
-        return (try desk.keys.key(document.json(at: key)), name)
+        return (try await desk.keys.key(document.json(at: key)), name)
     }
 
     private func isSet() throws -> Bool {

@@ -27,7 +27,7 @@ final class KeyCache: Sendable {
     private let contents = Lock(Contents())
     private let limits: JOSELimits
     private let acceleration: KeyAcceleration
-    let held: HeldKeys?
+    private let held: HeldKeys?
     /// The keys in tokens, by what names them.
     private let found = Lock<[PKCS11URI: JWK]>([:])
 
@@ -37,50 +37,38 @@ final class KeyCache: Sendable {
         self.held = held
     }
 
-    /// Whether a key may be one in a token.
-    var mayBeHeld: Bool { held != nil }
-
     /// The key in a token that a JSON string names; nil for all other JSON.
-    ///
-    /// Throws `HeldKeyWanted` where it is to be found first.
-    private func held(_ json: [UInt8]) throws -> JWK? {
+    private func held(_ json: [UInt8]) async throws -> JWK? {
         guard json.first == UInt8(ascii: "\"") else { return nil }
         let word = (try? JSONDocument(json, maximumDepth: 1)).flatMap { $0.string(at: 0) }
         guard let word, PKCS11URI.isMeant(by: word) else { return nil }
-        guard mayBeHeld else {
-            throw Refusal.misuse("a key in a token: start batch with --module")
-        }
+        guard let held else { throw Refusal.misuse("a key in a token: start batch with --module") }
         let uri = try PKCS11URI(word: word)
-        guard let key = found.withLock({ $0[uri] }) else { throw HeldKeyWanted(uri: uri) }
-        return key
-    }
-
-    /// Finds a key in a token, for the lines that name it from now on.
-    func find(_ wanted: HeldKeyWanted) async throws {
-        guard let key = try await held?.held(wanted.uri).withAcceleration(acceleration) else {
-            return
-        }
-        found.withLock { found in
-            if found.count >= KeyCache.mostEntries { found.removeAll() }
+        if let key = found.withLock({ $0[uri] }) { return key }
+        let key = try await held.held(uri).withAcceleration(acceleration)
+        return found.withLock { found in
             // The first of two that were found at the same time: the bounds on what a token is asked are one key's.
-            if found[wanted.uri] == nil { found[wanted.uri] = key }
+            if let earlier = found[uri] { return earlier }
+            if found.count >= KeyCache.mostEntries { found.removeAll() }
+            found[uri] = key
+            return key
         }
     }
 
     /// A JWK, private or public, or the URI of a key in a token.
-    func key(_ json: [UInt8]) throws -> JWK {
-        try held(json)
-            ?? prepared(json, .key) { () throws(JOSEError) in
-                try JWK(json: json, limits: limits).withAcceleration(acceleration)
-            }
+    func key(_ json: [UInt8]) async throws -> JWK {
+        if let key = try await held(json) { return key }
+        return try prepared(json, .key) { () throws(JOSEError) in
+            try JWK(json: json, limits: limits).withAcceleration(acceleration)
+        }
     }
 
     /// A set that may hold private keys, or the URI of a key in a token.
-    func ownSet(_ json: [UInt8]) throws -> JWKSet {
-        try held(json).map { JWKSet(keys: [$0]) }
-            ?? prepared(json, .ownSet) { () throws(JOSEError) in
-                try JWKSet(json: json, limits: limits).withAcceleration(acceleration)
-            }
+    func ownSet(_ json: [UInt8]) async throws -> JWKSet {
+        if let key = try await held(json) { return JWKSet(keys: [key]) }
+        return try prepared(json, .ownSet) { () throws(JOSEError) in
+            try JWKSet(json: json, limits: limits).withAcceleration(acceleration)
+        }
     }
 
     /// A set that somebody published.
@@ -131,9 +119,4 @@ final class KeyCache: Sendable {
             return made
         }
     }
-}
-
-/// What work ends with that names a key in a token which was not found yet.
-struct HeldKeyWanted: Error {
-    let uri: PKCS11URI
 }

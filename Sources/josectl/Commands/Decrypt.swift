@@ -29,7 +29,7 @@ extension Command {
             critical: invocation.line.all("crit"), limits: limits)
         guard !invocation.readsJSON else {
             let token = try invocation.jsonToken(limits)
-            let decrypted = try await job.run(json: token, within: HeldKeys.patience)
+            let decrypted = try await job.run(json: token)
             let plaintext = decrypted.unauthenticatedPlaintext
             return try invocation.give(plaintext, isText: false, .secret) {
                 try $0.decrypted(decrypted)
@@ -37,7 +37,7 @@ extension Command {
         }
         let token = try invocation.compactToken(limits)
         let decrypted = try await invocation.sayingWhy(job.keys, token, limits) {
-            try await job.run(token, within: HeldKeys.patience)
+            try await job.run(token)
         }
         let plaintext = decrypted.unauthenticatedPlaintext
         return try invocation.give(plaintext, isText: false, .secret) { writer in

@@ -13,9 +13,7 @@ extension Command {
             .value(
                 "alg", "NAME", "the key management algorithm (default: the key's alg)",
                 .names(KeyManagementAlgorithm.self)),
-            .value(
-                "enc", "NAME", "the content encryption algorithm (default A128CBC-HS256)",
-                .names(ContentEncryptionAlgorithm.self)),
+            .content,
             .type, .contentType, .header, .form, .unprotected,
             .value("aad", "FILE", "bytes to bind to the payload, readable, in a JSON form"),
             .out, .force,

@@ -54,7 +54,7 @@ private nonisolated(nonsending) func explanation(
     let verifier: AsyncJWTVerifier
     var failure: JOSEError?
     do {
-        verifier = try await job.verifier(of: token, within: HeldKeys.patience)
+        verifier = try await job.verifier(of: token)
     } catch let error as JOSEError where [.keyUnusable, .algorithmNotAllowed].contains(error.code) {
         verifier = try job.explainer()
         failure = error

@@ -54,10 +54,7 @@ extension Command {
                     file.indices.map { file[$0] }
                 }
             }
-        defer {
-            var span = bytes.mutableSpan
-            wipe(&span)
-        }
+        defer { wipe(&bytes) }
         try invocation.outputs.write(bytes, .secret)
         return .accepted
     }

@@ -19,9 +19,9 @@ extension Command {
         let token = try invocation.compactToken(job.limits)
         let verified: VerifiedJWT
         do {
-            verified = try await job.run(token, within: HeldKeys.patience)
+            verified = try await job.run(token)
         } catch let error as JOSEError {
-            throw invocation.held == nil ? job.dated(error, token) : error
+            throw invocation.held == nil ? await job.dated(error, token) : error
         }
         if !job.unchecked.isEmpty {
             invocation.output.note("not checked: \(job.unchecked.joined(separator: ", "))")
@@ -40,12 +40,13 @@ extension Command {
 
 extension OpenJob {
     /// The error of a date, with how far it is away.
-    fileprivate func dated(_ error: JOSEError, _ token: String) -> any Error {
+    nonisolated(nonsending) fileprivate func dated(
+        _ error: JOSEError, _ token: String
+    ) async -> any Error {
         guard let claim = error.claim, ["exp", "nbf", "iat"].contains(where: claim.isExactly),
-            let verifier = try? verifier(of: token),
-            let note = verifier.explain(token, expecting: expectation, at: now).lines.last(where: {
-                $0.step == .claims && $0.outcome == .note
-            })
+            let explanation = try? await verifier(of: token).explain(
+                token, expecting: expectation, at: now, within: HeldKeys.patience),
+            let note = explanation.lines.last(where: { $0.step == .claims && $0.outcome == .note })
         else { return error }
         var refusal = Refusal(error)
         refusal.message += "; \(ShellWords.translated(note.text))"

@@ -14,15 +14,11 @@ extension Command {
             .value("signing-kid", "KID", "the key of that set with this kid"),
             .value("encryption-key", "FILE", "the recipient's public JWK or JWK Set"),
             .value("encryption-kid", "KID", "the key of that set with this kid"),
-            .value(
-                "alg", "NAME", "the signature algorithm (default: the key's alg)",
-                .names(SignatureAlgorithm.self)),
+            .signature,
             .value(
                 "key-alg", "NAME", "the key management algorithm (default: the key's alg)",
                 .names(KeyManagementAlgorithm.self)),
-            .value(
-                "enc", "NAME", "the content encryption algorithm (default A128CBC-HS256)",
-                .names(ContentEncryptionAlgorithm.self)),
+            .content,
             .value("lifetime", "SECONDS", "add iat and exp to claims that have neither"),
             .compress, .out, .force, .maxBytes, .maxInflated,
         ] + Option.held,

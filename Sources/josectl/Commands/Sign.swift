@@ -26,10 +26,7 @@ extension Command {
         options: [
             .value(
                 "key", "FILE|URI", "our private JWK or JWK Set, or a key in a token", repeats: true),
-            .keyID,
-            .value(
-                "alg", "NAME", "the signature algorithm (default: the key's alg)",
-                .names(SignatureAlgorithm.self)),
+            .keyID, .signature,
             .type, .contentType, .header, .form, .unprotected,
             .flag("detached", "leave the payload out of the token"),
             .flag("unencoded", "sign the payload as it is (b64 false)"), .out, .force, .maxBytes,
@@ -52,7 +49,7 @@ extension Command {
             encoding: line.has("unencoded") ? .unencoded : .base64URL, limits: limits)
         let payload = try invocation.payload(limits)
         return try invocation.give(
-            token: try await job.run(payload, within: HeldKeys.patience), form: job.form)
+            token: try await job.run(payload), form: job.form)
     }
 }
 

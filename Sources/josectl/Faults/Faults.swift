@@ -50,6 +50,13 @@ struct Refusal: Error {
         setting = error.setting
     }
 
+    /// With the name of the file before what the engine says.
+    init(_ error: JOSEError, of path: String) {
+        self.init(
+            error.code, step: error.step.name,
+            message: "\(printable(path)): \(ShellWords.translated(error.message))")
+    }
+
     /// Where it is explained: a URL once the project has one.
     var page: String {
         let url = ErrorPage.address(code, claim: claim)
@@ -71,9 +78,7 @@ struct Refusal: Error {
         do {
             return try body()
         } catch let error as JOSEError {
-            throw Refusal(
-                error.code, step: error.step.name,
-                message: "\(printable(path)): \(ShellWords.translated(error.message))")
+            throw Refusal(error, of: path)
         }
     }
 

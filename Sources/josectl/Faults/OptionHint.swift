@@ -36,96 +36,83 @@ enum OptionHint {
         return "josectl explain --layers signed --verification-keys FILE says why"
     }
 
-    /// What is said, and the options that a command must have for it.
+    /// What is said of an error with this setting, where a command has these options.
     private struct Row {
+        let setting: JOSEError.Setting
         let options: [String]
         /// The option as it is written, or another command.
         let option: String
         let takesValue: Bool
         let text: String
 
-        init(_ options: String..., as option: String, takesValue: Bool = false, say text: String) {
+        init(
+            _ setting: JOSEError.Setting, _ options: String..., as option: String,
+            takesValue: Bool = false, say text: String
+        ) {
+            self.setting = setting
             self.options = options
             self.option = option
             self.takesValue = takesValue
             self.text = text
         }
 
-        init(naming option: String, say text: String) {
-            self.init(option, as: "--\(option)", takesValue: true, say: text)
+        init(_ setting: JOSEError.Setting, naming option: String, say text: String) {
+            self.init(setting, option, as: "--\(option)", takesValue: true, say: text)
         }
     }
 
     /// The first one counts whose options the command has.
     private static func row(_ setting: JOSEError.Setting, _ options: [String]) -> Row? {
-        rows(of: setting).first { $0.options.allSatisfy(options.contains) }
+        rows.first { $0.setting == setting && $0.options.allSatisfy(options.contains) }
     }
 
-    private static func rows(of setting: JOSEError.Setting) -> [Row] {
-        switch setting {
-        case .signatureAlgorithms: [Row(naming: "alg", say: "names the algorithms to accept")]
-        case .keyManagementAlgorithms:
-            [
-                Row(naming: "key-alg", say: "names the key management algorithms to accept"),
-                Row(naming: "alg", say: "names the key management algorithms to accept"),
-            ]
-        case .contentAlgorithms:
-            [Row(naming: "enc", say: "names the content encryption algorithms to accept")]
-        case .compression: [Row("zip", as: "--zip DEF", say: "accepts compressed tokens")]
-        case .type: [Row(naming: "typ", say: "names the typ to accept")]
-        case .contentType: [Row("cty", as: "--cty absent", say: "accepts a token without cty")]
-        case .critical:
-            [Row("crit", as: "--crit NAME", say: "accepts an extension that you check yourself")]
-        case .payloadEncoding:
-            [
-                Row(
-                    "unencoded", as: "--unencoded",
-                    say: "reads tokens with b64 false, and only these"),
-                Row(
-                    as: "josectl verify --unencoded",
-                    say: "reads such a JWS; a JWT never has b64"),
-            ]
-        case .detachedPayload:
-            [
-                Row(
-                    "detached", as: "--detached FILE",
-                    say: "gives the payload of a token that has none")
-            ]
-        case .notEncrypted:
-            [
-                Row(
-                    "layers", as: "--layers signed",
-                    say: "reads a token that is signed and not encrypted"),
-                Row(as: "josectl verify", say: "reads a signed token"),
-            ]
-        case .encrypted:
-            [
-                Row(
-                    "layers", as: "--layers encrypted,signed with --decryption-keys",
-                    say: "reads an encrypted token"),
-                Row(as: "josectl decrypt", say: "or josectl open reads an encrypted token"),
-            ]
-        case .notSigned:
-            [Row("layers", as: "--layers encrypted", say: "reads claims that nobody signed")]
-        case .signed:
-            [Row("layers", as: "--layers encrypted,signed", say: "reads a signed token inside")]
-        case .jsonForm:
-            [
-                Row("form", as: "--form json", say: "reads the JSON serialisation"),
-                Row(
-                    as: "josectl verify --form json",
-                    say: "or josectl decrypt --form json reads it"),
-            ]
-        case .compactForm: [Row("form", as: "--form compact", say: "reads a compact token")]
-        case .algorithmPlace:
-            [
-                Row(
-                    "unprotected-alg", as: "--unprotected-alg",
-                    say: "reads alg outside the protected header")
-            ]
-        case .tokenBytes: [Row("max-bytes", as: "--max-bytes N", say: "accepts larger tokens")]
-        case .inflatedBytes:
-            [Row("max-inflated", as: "--max-inflated N", say: "accepts larger plaintexts")]
-        }
-    }
+    private static let rows: [Row] = [
+        Row(.signatureAlgorithms, naming: "alg", say: "names the algorithms to accept"),
+        Row(
+            .keyManagementAlgorithms, naming: "key-alg",
+            say: "names the key management algorithms to accept"),
+        Row(
+            .keyManagementAlgorithms, naming: "alg",
+            say: "names the key management algorithms to accept"),
+        Row(
+            .contentAlgorithms, naming: "enc",
+            say: "names the content encryption algorithms to accept"),
+        Row(.compression, "zip", as: "--zip DEF", say: "accepts compressed tokens"),
+        Row(.type, naming: "typ", say: "names the typ to accept"),
+        Row(.contentType, "cty", as: "--cty absent", say: "accepts a token without cty"),
+        Row(
+            .critical, "crit", as: "--crit NAME",
+            say: "accepts an extension that you check yourself"),
+        Row(
+            .payloadEncoding, "unencoded", as: "--unencoded",
+            say: "reads tokens with b64 false, and only these"),
+        Row(
+            .payloadEncoding, as: "josectl verify --unencoded",
+            say: "reads such a JWS; a JWT never has b64"),
+        Row(
+            .detachedPayload, "detached", as: "--detached FILE",
+            say: "gives the payload of a token that has none"),
+        Row(
+            .notEncrypted, "layers", as: "--layers signed",
+            say: "reads a token that is signed and not encrypted"),
+        Row(.notEncrypted, as: "josectl verify", say: "reads a signed token"),
+        Row(
+            .encrypted, "layers", as: "--layers encrypted,signed with --decryption-keys",
+            say: "reads an encrypted token"),
+        Row(.encrypted, as: "josectl decrypt", say: "or josectl open reads an encrypted token"),
+        Row(.notSigned, "layers", as: "--layers encrypted", say: "reads claims that nobody signed"),
+        Row(.signed, "layers", as: "--layers encrypted,signed", say: "reads a signed token inside"),
+        Row(.jsonForm, "form", as: "--form json", say: "reads the JSON serialisation"),
+        Row(
+            .jsonForm, as: "josectl verify --form json",
+            say: "or josectl decrypt --form json reads it"),
+        Row(.compactForm, "form", as: "--form compact", say: "reads a compact token"),
+        Row(
+            .algorithmPlace, "unprotected-alg", as: "--unprotected-alg",
+            say: "reads alg outside the protected header"),
+        Row(.tokenBytes, "max-bytes", as: "--max-bytes N", say: "accepts larger tokens"),
+        Row(
+            .inflatedBytes, "max-inflated", as: "--max-inflated N", say: "accepts larger plaintexts"
+        ),
+    ]
 }

@@ -37,10 +37,7 @@ final class PINUse: Sendable {
                     message: "\(reason) the PIN in \(printable(file.path)); it is not tried again")
             }
             var bytes = try Files.secretLine(file.path, atMost: 256)
-            defer {
-                var span = bytes.mutableSpan
-                wipe(&span)
-            }
+            defer { wipe(&bytes) }
             state.withLock { $0.isGiven = true }
             return CustodianSecret(count: bytes.count) { out in
                 for byte in bytes { out.append(byte) }

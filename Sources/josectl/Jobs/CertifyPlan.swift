@@ -15,11 +15,8 @@ struct CertifyPlan {
     private let subject: CertificateSubject?
     private let start: NumericDate
     private let end: NumericDate
-    /// Whether a token may sign; keys of files wait for nobody, and no thread is started for them.
-    private let isHeld: Bool
 
     nonisolated(nonsending) init(_ invocation: Invocation) async throws {
-        isHeld = invocation.held != nil
         let line = invocation.line
         let ways = ["self-signed", "ca", "csr", "chain"].filter(line.has)
         guard ways.count == 1 else {
@@ -90,26 +87,20 @@ struct CertifyPlan {
 
     nonisolated(nonsending) private func certified(_ key: JWK) async throws -> JWK {
         let (subject, time) = (subject(key), HeldKeys.patience)
-        switch (issuance, isHeld) {
-        case (.selfSigned, false):
-            return try key.withSelfSignedCertificate(subject: subject, from: start, until: end)
-        case (.selfSigned, true):
+        switch issuance {
+        case .selfSigned:
             return try await key.withSelfSignedCertificate(
                 subject: subject, from: start, until: end, within: time)
-        case (.authority(let authority), false):
-            return try key.withCertificate(
-                issuedBy: authority, subject: subject, from: start, until: end)
-        case (.authority(let authority), true):
+        case .authority(let authority):
             return try await key.withCertificate(
                 issuedBy: authority, subject: subject, from: start, until: end, within: time)
-        case (.request, _), (.chain, _): return key
+        case .request, .chain: return key
         }
     }
 
     /// A request for a certificate, in PEM.
     nonisolated(nonsending) func request(for key: JWK) async throws -> [UInt8] {
-        guard isHeld else { return try key.certificateRequest(subject: subject(key), .pem) }
-        return try await key.certificateRequest(
+        try await key.certificateRequest(
             subject: subject(key), .pem, within: HeldKeys.patience)
     }
 

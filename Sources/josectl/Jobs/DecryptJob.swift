@@ -12,31 +12,16 @@ struct DecryptJob {
     var critical: [String] = []
     let limits: JOSELimits
 
-    func run(_ token: String) throws -> DecryptedJWE {
+    /// Decrypts a compact token; a key may be in a token of PKCS#11.
+    nonisolated(nonsending) func run(_ token: String) async throws -> DecryptedJWE {
         guard let decrypter = try decrypter() else { throw try unmatched(token) }
-        return try decrypter.decrypt(token)
-    }
-
-    /// The same with keys that may be in tokens.
-    nonisolated(nonsending) func run(
-        _ token: String, within time: Duration
-    ) async throws -> DecryptedJWE {
-        guard let decrypter = try decrypter() else { throw try unmatched(token) }
-        return try await decrypter.decrypt(token, within: time)
+        return try await decrypter.decrypt(token, within: HeldKeys.patience)
     }
 
     /// Decrypts a token of the JSON serialisations.
-    func run(json token: String) throws -> DecryptedJSONJWE {
+    nonisolated(nonsending) func run(json token: String) async throws -> DecryptedJSONJWE {
         guard let decrypter = try decrypter() else { throw try unmatched(json: token) }
-        return try decrypter.decryptJSON(token)
-    }
-
-    /// The same with keys that may be in tokens.
-    nonisolated(nonsending) func run(
-        json token: String, within time: Duration
-    ) async throws -> DecryptedJSONJWE {
-        guard let decrypter = try decrypter() else { throw try unmatched(json: token) }
-        return try await decrypter.decryptJSON(token, within: time)
+        return try await decrypter.decryptJSON(token, within: HeldKeys.patience)
     }
 
     private func unmatched(json token: String) throws -> JOSEError {

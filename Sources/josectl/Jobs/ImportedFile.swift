@@ -12,10 +12,7 @@ struct ImportedFile {
         self.path = path
         var bytes = try Files.read(
             path, atMost: JOSELimits.standard.keySetBytes, what: "the key file")
-        defer {
-            var span = bytes.mutableSpan
-            wipe(&span)
-        }
+        defer { wipe(&bytes) }
         contents = try Refusal.naming(path) {
             let contents: KeyFileContents
             do throws(JOSEError) {

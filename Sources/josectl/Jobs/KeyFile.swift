@@ -31,10 +31,7 @@ struct KeyFile {
     /// form.
     init(_ path: String, of owner: Owner = .us, limits: JOSELimits = .standard) throws {
         var bytes = try Files.read(path, atMost: limits.keySetBytes, what: "the key file")
-        defer {
-            var span = bytes.mutableSpan
-            wipe(&span)
-        }
+        defer { wipe(&bytes) }
         self.path = path
         self.limits = limits
         guard KeyFile.isJSON(bytes) else {
@@ -84,9 +81,7 @@ struct KeyFile {
             return entries.keys.map(\.key)
         } catch {
             guard error.code == .misuse else {
-                throw Refusal(
-                    error.code, step: error.step.name,
-                    message: "\(printable(path)): \(ShellWords.translated(error.message))")
+                throw Refusal(error, of: path)
             }
             throw encrypted(path, isPKCS12: !PEM.isText(bytes.span), owner)
         }

@@ -27,36 +27,18 @@ struct OpenJob {
     var now: NumericDate?
     var limits: JOSELimits
 
-    func run(_ token: String) throws -> VerifiedJWT {
-        try verifier(of: token).verify(token, expecting: expectation, at: now)
-    }
-
-    /// The same with keys that may be in tokens.
-    nonisolated(nonsending) func run(
-        _ token: String, within time: Duration
-    ) async throws -> VerifiedJWT {
-        try await verifier(of: token, within: time).verify(
-            token, expecting: expectation, at: now, within: time)
+    /// Opens a token; a key may be in a token of PKCS#11.
+    nonisolated(nonsending) func run(_ token: String) async throws -> VerifiedJWT {
+        try await verifier(of: token).verify(
+            token, expecting: expectation, at: now, within: HeldKeys.patience)
     }
 
     /// The verifier that judges this token.
     ///
     /// - Throws: the token's refusal where a list names only what does not exist here.
-    func verifier(of token: String) throws -> JWTVerifier {
+    nonisolated(nonsending) func verifier(of token: String) async throws -> AsyncJWTVerifier {
         guard let rules = try rules(of: token) else {
-            throw try innerRefusal(outer?.run(token), token)
-        }
-        return try JWTVerifier(
-            policy: policy, encryption: rules.encryption, signature: rules.signature,
-            limits: limits)
-    }
-
-    /// The same with keys that may be in tokens.
-    nonisolated(nonsending) func verifier(
-        of token: String, within time: Duration
-    ) async throws -> AsyncJWTVerifier {
-        guard let rules = try rules(of: token) else {
-            throw try innerRefusal(await outer?.run(token, within: time), token)
+            throw try innerRefusal(await outer?.run(token), token)
         }
         return try AsyncJWTVerifier(
             policy: policy, encryption: rules.encryption, signature: rules.signature,

@@ -9,10 +9,7 @@ final class Password {
 
     init(_ bytes: consuming [UInt8]) { self.bytes = bytes }
 
-    deinit {
-        var span = bytes.mutableSpan
-        wipe(&span)
-    }
+    deinit { wipe(&bytes) }
 }
 
 extension Invocation {

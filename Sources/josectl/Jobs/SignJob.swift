@@ -26,23 +26,9 @@ struct SignJob {
     let encoding: PayloadEncoding
     let limits: JOSELimits
 
-    func run(_ payload: [UInt8]) throws -> String {
-        if let form = form.json {
-            let signer = try jsonSigner()
-            return isDetached
-                ? try signer.signDetached(payload, as: form, encoding: encoding)
-                : try signer.sign(payload, as: form, encoding: encoding)
-        }
-        let signer = try compactSigner()
-        guard !isDetached else { return try signer.signDetached(payload, encoding: encoding) }
-        guard encoding == .unencoded else { return try signer.sign(payload) }
-        return try signer.signUnencoded(SignJob.text(payload))
-    }
-
-    /// The same with keys that may be in tokens.
-    nonisolated(nonsending) func run(
-        _ payload: [UInt8], within time: Duration
-    ) async throws -> String {
+    /// The token; a key may be in a token of PKCS#11.
+    nonisolated(nonsending) func run(_ payload: [UInt8]) async throws -> String {
+        let time = HeldKeys.patience
         if let form = form.json {
             let signer = try jsonSigner()
             return isDetached

@@ -75,6 +75,12 @@ extension Option {
     static let compressions = value(
         "zip", "NAMES", "compression to accept: DEF (default: none)",
         .list(CompressionAlgorithm.self))
+    static let signature = value(
+        "alg", "NAME", "the signature algorithm (default: the key's alg)",
+        .names(SignatureAlgorithm.self))
+    static let content = value(
+        "enc", "NAME", "the content encryption algorithm (default A128CBC-HS256)",
+        .names(ContentEncryptionAlgorithm.self))
     static let keyID = value("kid", "KID", "the key of the set with this kid")
     static let at = value("at", "TIME", "judge at this time: RFC 3339, or seconds since 1970")
     static let signatures = value(

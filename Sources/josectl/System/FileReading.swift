@@ -11,6 +11,12 @@ import JOSEBytes
     import Glibc
 #endif
 
+/// Overwrites bytes that were secret.
+func wipe(_ bytes: inout [UInt8]) {
+    var span = bytes.mutableSpan
+    wipe(&span)
+}
+
 enum Files {
     /// The bytes of a file, or of standard input for `-`.
     ///
@@ -42,8 +48,7 @@ enum Files {
             guard mode & 0o006 == 0 else { throw isOpen(path) }
         }
         guard 1...limit ~= bytes.count, bytes.allSatisfy({ $0 >= 0x20 }) else {
-            var span = bytes.mutableSpan
-            wipe(&span)
+            wipe(&bytes)
             throw SystemFault(.read, path, reason: "it is not one line of 1 to \(limit) bytes")
         }
         return bytes
@@ -64,8 +69,7 @@ enum Files {
         }
         var bytes = try secret(path, "password-file", atMost: limit, admit)
         guard bytes.count <= limit else {
-            var span = bytes.mutableSpan
-            wipe(&span)
+            wipe(&bytes)
             let name = path == "-" ? Descriptor.input.name : path
             throw Refusal(
                 .limitExceeded, step: "call",
