@@ -111,7 +111,8 @@ struct RoundTripTests {
         let data = try JSONEncoder().encode(login.started.remembered)
         let remembered = try JSONDecoder().decode(RememberedRequest.self, from: data)
         let token = try await login.idToken()
-        let idToken = try await login.world.party.verifyIDToken(token, for: remembered, at: World.now)
+        let idToken = try await login.world.party.verifyIDToken(
+            token, for: remembered, at: World.now)
         #expect(idToken.subject == "user-1-of-32-characters-in-total")
         let grant = try await login.world.client.grant(login.received, at: World.now)
         let kept = try JSONDecoder().decode(

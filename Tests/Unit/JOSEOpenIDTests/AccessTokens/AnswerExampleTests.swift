@@ -141,8 +141,8 @@ struct AnswerExampleTests {
             _ = try await party.answer(query: "response=" + Self.answer, for: remembered, at: now)
         }
         let printed = try Self.payload(Self.answer)
-        await #expect(
-            try party.answer(
+        #expect(
+            try await party.answer(
                 query: "response=" + Self.sign(printed), for: remembered, at: now) == .code(code))
         // The same as a provider makes it.
         let provider = try OpenIDProvider(

@@ -35,7 +35,7 @@ struct BackchannelForeignTests {
         request.additional = [
             OpenIDParameter("own", "a"), OpenIDParameter("claims", #"{"id_token":{}}"#),
         ]
-        await #expect(try sides.send(request).request.parameters["own"] == "a")
+        #expect(try await sides.send(request).request.parameters["own"] == "a")
     }
 
     /// What the provider makes of a plain form with this parameter.

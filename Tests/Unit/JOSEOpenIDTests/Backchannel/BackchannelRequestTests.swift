@@ -209,7 +209,7 @@ struct BackchannelRequestTests {
         var profile = OpenIDProfile.openIDWithAssertion
         profile.backchannel.requiresSignedRequest = true
         let signing = try BackchannelWorld(profile)
-        await #expect(try signing.send().request.parameters["request"] != nil)
+        #expect(try await signing.send().request.parameters["request"] != nil)
         var plain = signing.request
         plain.isSigned = false
         await expectRule("signed") { _ = try await signing.send(plain) }

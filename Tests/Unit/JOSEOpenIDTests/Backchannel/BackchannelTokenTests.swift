@@ -171,7 +171,8 @@ struct BackchannelTokenTests {
         let sides = try BackchannelWorld()
         let (_, wait) = try await sides.waiting()
         func told(_ change: (inout [OpenIDParameter]) -> Void) async throws -> String {
-            var all = try await sides.world.party.tokenRequest(for: wait, at: World.now).parameters.all
+            var all = try await sides.world.party.tokenRequest(for: wait, at: World.now).parameters
+                .all
             change(&all)
             do {
                 _ = try await sides.client.receive(

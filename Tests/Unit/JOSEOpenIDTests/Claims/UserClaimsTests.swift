@@ -18,7 +18,8 @@ struct UserClaimsTests {
         _ claims: [String: JSONValue], _ login: Login
     ) async throws -> [any UserClaims] {
         let plain = try await login.open(login.forged(login.goodClaims))
-        let token = try await login.open(login.forged(login.goodClaims.merging(claims) { _, new in new }))
+        let token = try await login.open(
+            login.forged(login.goodClaims.merging(claims) { _, new in new }))
         var answer = claims
         answer["sub"] = "user-1-of-32-characters-in-total"
         let body = try JSONValueText.write(.object(answer))

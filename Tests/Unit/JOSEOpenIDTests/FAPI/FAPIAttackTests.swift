@@ -87,7 +87,8 @@ struct FAPIAttackTests {
         let prover = try DPoPProver(
             key: .generate(.curve(.ed25519), use: .signature),
             algorithm: .edDSA)
-        let pushed = try await world.party.push(AuthorizationRequest(), prover: prover, at: World.now)
+        let pushed = try await world.party.push(
+            AuthorizationRequest(), prover: prover, at: World.now)
         guard case .accepted = await world.receive(pushed.request) else {
             Issue.record("refused")
             return

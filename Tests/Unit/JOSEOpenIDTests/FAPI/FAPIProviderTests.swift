@@ -32,7 +32,7 @@ struct FAPIProviderTests {
                 proofs: [headers[1].value]), scopes: ["read"], at: World.now)
         #expect(access.subject == "user-1" && access.clientID == World.clientID)
         let told = try await world.client.answers().userInfo(subject: "user-1", at: World.now)
-        await #expect(try world.party.verifyUserInfo(told, for: idToken).subject == "user-1")
+        #expect(try await world.party.verifyUserInfo(told, for: idToken).subject == "user-1")
     }
 
     @Test(

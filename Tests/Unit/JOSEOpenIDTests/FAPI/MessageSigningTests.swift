@@ -227,7 +227,7 @@ struct MessageSigningTests {
         let claims = try TokenText.claims(need(login.redirect.parameters["response"]))
         #expect(claims["iss"] as? String == World.issuer)
         #expect(claims["aud"] as? String == World.clientID)
-        await #expect(try login.answer() == .code(login.grant.code))
+        #expect(try await login.answer() == .code(login.grant.code))
         let refused = try await world.client.redirect(
             error: AuthorizationError(.accessDenied), for: login.received, at: World.now)
         #expect(refused.parameters.all.map(\.name) == ["response"])

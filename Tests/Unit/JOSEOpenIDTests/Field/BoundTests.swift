@@ -45,10 +45,12 @@ struct BoundTests {
             let remembered = try await party.start(AuthorizationRequest(), at: World.now).remembered
             let query = "code=c&state=" + remembered.state
             let named = query + "&iss=" + World.issuer
-            await #expect(try party.answer(query: named, for: remembered, at: World.now) == .code("c"))
+            #expect(
+                try await party.answer(query: named, for: remembered, at: World.now) == .code("c"))
             guard isDemanded else {
-                await #expect(
-                    try party.answer(query: query, for: remembered, at: World.now) == .code("c"))
+                #expect(
+                    try await party.answer(query: query, for: remembered, at: World.now)
+                        == .code("c"))
                 continue
             }
             for text in [query, "error=access_denied&state=" + remembered.state] {
@@ -215,7 +217,9 @@ struct BoundTests {
             _ = try await answer("error=access_denied&iss=https://evil.example", "query")
         }
         for other in Set(["form", "fragment"]).subtracting([own]) {
-            await expectRefusal("malformed", other) { _ = try await answer("error=access_denied", other) }
+            await expectRefusal("malformed", other) {
+                _ = try await answer("error=access_denied", other)
+            }
         }
     }
 

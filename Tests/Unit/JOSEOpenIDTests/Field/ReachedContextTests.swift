@@ -214,7 +214,7 @@ struct ReachedContextTests {
                     var user = login.user
                     user.context = context
                     let token = try await login.idToken(user: user)
-                    await #expect(try login.open(token).context == context)
+                    #expect(try await login.open(token).context == context)
                 }
             }
         }
@@ -260,6 +260,6 @@ struct ReachedContextTests {
         await expectRefusal("claim-rejected acr") {
             _ = try await login.open(try login.forged(claims))
         }
-        await #expect(try login.open(login.forged(login.goodClaims)).context == "high")
+        #expect(try await login.open(login.forged(login.goodClaims)).context == "high")
     }
 }

@@ -44,10 +44,10 @@ struct RealPartyTests {
         // The answer comes the way that was asked for, and no other.
         let answer = "code=c&state=" + remembered.state
         if isListed {
-            await #expect(try party.answer(form: answer, for: remembered) == .code("c"))
+            #expect(try await party.answer(form: answer, for: remembered) == .code("c"))
             #expect(throws: JOSEError.self) { try party.answer(query: answer, for: remembered) }
         } else {
-            await #expect(try party.answer(query: answer, for: remembered) == .code("c"))
+            #expect(try await party.answer(query: answer, for: remembered) == .code("c"))
             #expect(throws: JOSEError.self) { try party.answer(form: answer, for: remembered) }
         }
     }
@@ -214,7 +214,7 @@ struct RealPartyTests {
             await expectRefusal("claim-rejected acr") { _ = try await login.open(token) }
         }
         user.context = "gold"
-        await #expect(try login.open(await login.idToken(user: user)).context == "gold")
+        #expect(try await login.open(await login.idToken(user: user)).context == "gold")
     }
 
     // MARK: client_secret_post

@@ -42,7 +42,9 @@ struct ToleranceTests {
                 // What is there must fit in either case.
                 for wrong: JSONValue in ["https://other.example", .null, 1, []] {
                     claims[name] = wrong
-                    await expectRefusal("claim-rejected \(name)", "\(wrong)") { try await read(claims) }
+                    await expectRefusal("claim-rejected \(name)", "\(wrong)") {
+                        try await read(claims)
+                    }
                 }
             }
         }

@@ -258,7 +258,7 @@ struct ClaimsRequestTests {
             ] {
                 request.claims = ClaimsRequest(idToken: ["sub": demand])
                 let login = try await Login(world, request)
-                await #expect(try login.open(await login.idToken()).subject == subject)
+                #expect(try await login.open(await login.idToken()).subject == subject)
             }
         }
     }

@@ -50,7 +50,9 @@ struct DiscoveryMemberTests {
             let world = try World(.openID, additional: [name: value])
             var request = world.request
             request.delivery = delivery
-            await expectRefusal("claim-rejected \(name)") { _ = try await world.party.start(request) }
+            await expectRefusal("claim-rejected \(name)") {
+                _ = try await world.party.start(request)
+            }
             for (_, _, other) in cases where other != delivery {
                 request.delivery = other
                 if name == "require_signed_request_object" || other != .none {

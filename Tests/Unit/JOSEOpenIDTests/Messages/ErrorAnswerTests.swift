@@ -105,8 +105,8 @@ struct ErrorAnswerTests {
                     if text.contains("a") { #expect(kept.contains("a")) }
                 }
             }
-            await #expect(
-                try answer("error_description=\(text)&state=\(remembered.state)&code=c")
+            #expect(
+                try await answer("error_description=\(text)&state=\(remembered.state)&code=c")
                     == .code("c"))
             // What is acted on is text, and a sloppy text never makes two of one.
             for bad in [
@@ -129,8 +129,8 @@ struct ErrorAnswerTests {
         let remembered = login.started.remembered
         let answer = "error=access_denied&error_hint=\(text)&state=" + remembered.state
         if isIgnored {
-            await #expect(
-                try login.world.party.answer(query: answer, for: remembered)
+            #expect(
+                try await login.world.party.answer(query: answer, for: remembered)
                     == .error(AuthorizationError(.accessDenied)))
             let all = try OpenIDParameters(decoding: answer).all
             #expect(all.map(\.name) == ["error", "state"])
@@ -311,8 +311,9 @@ struct ErrorAnswerTests {
         let login = try await Login(World(.itsme2))
         let redirect = try await login.world.client.redirect(
             error: AuthorizationError(.accessDenied, description: "no"), for: login.received)
-        await #expect(
-            try login.world.party.answer(query: query(redirect.url), for: login.started.remembered)
+        #expect(
+            try await login.world.party.answer(
+                query: query(redirect.url), for: login.started.remembered)
                 == .error(AuthorizationError(.accessDenied, description: "no")))
     }
 
@@ -325,8 +326,9 @@ struct ErrorAnswerTests {
                 additional: ["authorization_response_iss_parameter_supported": true]))
         let redirect = try await login.world.client.redirect(code: "c", for: login.received)
         #expect(login.world.metadata.answersNameIssuer)
-        await #expect(
-            try login.world.party.answer(query: query(redirect.url), for: login.started.remembered)
+        #expect(
+            try await login.world.party.answer(
+                query: query(redirect.url), for: login.started.remembered)
                 == .code("c"))
     }
 

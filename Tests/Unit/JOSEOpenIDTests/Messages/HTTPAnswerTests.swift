@@ -253,7 +253,7 @@ struct HTTPAnswerTests {
     func requestObject() async throws {
         let world = try World(.itsme2)
         var request = world.request
-        await #expect(try world.party.start(request, at: World.now).requestObjectAnswer() == nil)
+        #expect(try await world.party.start(request, at: World.now).requestObjectAnswer() == nil)
         request.delivery = .byReference(World.objectAddress)
         let started = try await world.party.start(request, at: World.now)
         let answer = try need(try started.requestObjectAnswer())

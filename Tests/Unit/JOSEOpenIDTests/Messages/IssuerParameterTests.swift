@@ -106,6 +106,8 @@ struct IssuerParameterTests {
         let remembered = try await started(world, .query)
         let text = "code=c&state=\(remembered.state)"
         let other = try World.party(.openID, world.metadata, clientID: "client-2")
-        await expectRule("another client") { _ = try await other.answer(query: text, for: remembered) }
+        await expectRule("another client") {
+            _ = try await other.answer(query: text, for: remembered)
+        }
     }
 }

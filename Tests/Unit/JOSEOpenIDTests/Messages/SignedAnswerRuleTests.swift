@@ -21,7 +21,7 @@ struct SignedAnswerRuleTests {
             let token = try need(back.parameters["response"])
             let text = try need(Base64URLText.decode(token.split(separator: ".")[0]))
             #expect(String(decoding: text, as: UTF8.self).contains(header))
-            await #expect(try world.answer(back, for: login.started.remembered) == .code("c"))
+            #expect(try await world.answer(back, for: login.started.remembered) == .code("c"))
         }
         registration.signedAnswerAlgorithm = .es256
         await expectRule("none of the profile's") {

@@ -150,7 +150,8 @@ struct TextTests {
             "tag:sixdots.be,2016-06:claim_eid": ["read_date": .string(text)],
         ]
         let answer = try TextTests.world.sealed(claims, .signedThenEncrypted)
-        let info = try await TextTests.world.party.verifyUserInfo(answer, for: idToken, at: World.now)
+        let info = try await TextTests.world.party.verifyUserInfo(
+            answer, for: idToken, at: World.now)
         return try need(try info.identityCard?.readDate)
     }
 

@@ -111,7 +111,9 @@ struct WordTests {
         for change in changes {
             var request = AuthorizationRequest()
             change(&request)
-            await expectRefusal("misuse") { _ = try await world.party.start(request, at: World.now) }
+            await expectRefusal("misuse") {
+                _ = try await world.party.start(request, at: World.now)
+            }
         }
     }
 

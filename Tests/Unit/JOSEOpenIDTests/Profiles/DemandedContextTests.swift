@@ -97,7 +97,7 @@ struct DemandedContextTests {
                     _ = try await login.open(login.forged(claims))
                 }
             }
-            await #expect(try login.open(await login.idToken()).context == Self.advanced)
+            #expect(try await login.open(await login.idToken()).context == Self.advanced)
         }
     }
 }

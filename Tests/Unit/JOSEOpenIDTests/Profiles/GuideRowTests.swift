@@ -66,7 +66,7 @@ struct GuideRowTests {
         let login = try await Login(World(.openID))
         var user = login.user
         user.context = "foo"
-        await #expect(try login.open(try await login.idToken(user: user)).context == "foo")
+        #expect(try await login.open(try await login.idToken(user: user)).context == "foo")
         #expect(try await userInfo(login, ["acr": "foo"]).acr == "foo")
     }
 
@@ -105,7 +105,7 @@ struct GuideRowTests {
         let login = try await Login(World(profile))
         var user = login.user
         user.context = given
-        await #expect(try login.open(try await login.idToken(user: user)).context == acr)
+        #expect(try await login.open(try await login.idToken(user: user)).context == acr)
     }
 
     @Test("000: UserInfo may have acr and auth_time; they are read, and nothing is required")
@@ -487,7 +487,8 @@ struct GuideRowTests {
                 "redirect_uri": .string(World.redirectURI), "claims": #"{"userinfo":{}}"#,
             ]))
         let sent =
-            await query(try world.party.start(world.request, at: World.now).url) + "&request=" + object
+            await query(try world.party.start(world.request, at: World.now).url) + "&request="
+            + object
         let refused = try await world.client.receive(
             authorization: sent, at: World.now
         ).refused()

@@ -94,7 +94,9 @@ struct HeededTests {
             #expect(inner.loginHints.isEmpty, "\(hint)")
             var request = world.request
             request.loginHints = [hint]
-            await expectRule("login_hint has not the form") { _ = try await world.party.start(request) }
+            await expectRule("login_hint has not the form") {
+                _ = try await world.party.start(request)
+            }
         }
         // What the object signs counts, and what it does not say is not made of what is wrong in it.
         let signed = try await received(
@@ -269,7 +271,7 @@ struct HeededTests {
                     subject: user.subject, at: World.now)
             }
         }
-        await #expect(try login.open(await login.idToken()).subject.utf8.count == 32)
+        #expect(try await login.open(await login.idToken()).subject.utf8.count == 32)
     }
 
     @Test(
@@ -294,8 +296,8 @@ struct HeededTests {
                 }
                 await #expect(throws: JOSEError.self) { _ = try await login.idToken(user: user) }
             } else {
-                await #expect(try login.open(login.forged(claims)).context == nil)
-                await #expect(try login.open(await login.idToken(user: user)).context == nil)
+                #expect(try await login.open(login.forged(claims)).context == nil)
+                #expect(try await login.open(await login.idToken(user: user)).context == nil)
                 #expect(try world.client.context(for: login.received) == basic)
             }
         }
@@ -312,7 +314,8 @@ struct HeededTests {
                 claims: JSONValue.object([
                     "tag:sixdots.be,2016-06:claim_eid": .object([name: "85.07.30-033.28"])
                 ]), at: World.now)
-            let info = try await login.world.party.verifyUserInfo(answer, for: idToken, at: World.now)
+            let info = try await login.world.party.verifyUserInfo(
+                answer, for: idToken, at: World.now)
             #expect(try info.identityCard?.nationalNumber == "85.07.30-033.28")
         }
     }

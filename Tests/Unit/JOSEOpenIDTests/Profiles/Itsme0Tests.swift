@@ -68,7 +68,8 @@ struct Itsme0Tests {
         for (scope, answer) in [
             ("offline_access", OAuthErrorCode.invalidScope), ("x", nil), ("profile", nil),
         ] {
-            let query = try await good().replacing("service%3ALOGIN", with: "service%3ALOGIN%20\(scope)")
+            let query = try await good().replacing(
+                "service%3ALOGIN", with: "service%3ALOGIN%20\(scope)")
             #expect(try await refusal(query) == answer, "\(scope)")
             guard scope != "profile" else { continue }
             var request = world.request
@@ -145,7 +146,7 @@ struct Itsme0Tests {
         let login = try await Login(world)
         let user = UserAuthentication(
             subject: "u", time: World.now, context: DemandedContextTests.basic)
-        await #expect(try login.open(await login.idToken(user: user)).subject == "u")
+        #expect(try await login.open(await login.idToken(user: user)).subject == "u")
     }
 
     /// The guide's own example of a claims request; it asks in one spelling and its answers have the other.

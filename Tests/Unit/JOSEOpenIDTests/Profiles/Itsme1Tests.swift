@@ -56,7 +56,8 @@ struct Itsme1Tests {
                 + "&ui_locales=fr%20nl&login_hint=32%2B123456789")
     }
 
-    @Test("state and nonce have at least 128 random bits, and are fresh") func fresh() async throws {
+    @Test("state and nonce have at least 128 random bits, and are fresh") func fresh() async throws
+    {
         var seen: Set<String> = []
         for _ in 0..<64 {
             let remembered = try await start { _ in }.remembered
@@ -348,7 +349,7 @@ struct Itsme1Tests {
             claims["acr"] = .string(given)
             let token = try login.forged(claims)
             if isGood {
-                await #expect(try login.open(token).context == given)
+                #expect(try await login.open(token).context == given)
             } else {
                 await expectRefusal("claim-rejected acr", given) { _ = try await login.open(token) }
                 var user = login.user
@@ -367,7 +368,9 @@ struct Itsme1Tests {
         let login = try await Login(world)
         let idToken = try await login.open(try await login.idToken())
         let plain = try world.sealed(["sub": "user-1-of-32-characters-in-total"], .signed)
-        await expectRefusal("malformed") { _ = try await world.party.verifyUserInfo(plain, for: idToken) }
+        await expectRefusal("malformed") {
+            _ = try await world.party.verifyUserInfo(plain, for: idToken)
+        }
         await expectRefusal("malformed") {
             _ = try await world.party.verifyUserInfo(
                 #"{"sub":"user-1-of-32-characters-in-total"}"#, for: idToken)
@@ -393,8 +396,8 @@ struct Itsme1Tests {
         let asked = try await world.party.userInfoRequest(accessToken: "at").headers
         #expect(asked.contains(OpenIDParameter("Accept", "application/jwt, application/json")))
         let oldest = try World(.itsme0)
-        await #expect(
-            try oldest.party.userInfoRequest(accessToken: "at").headers.contains(
+        #expect(
+            try await oldest.party.userInfoRequest(accessToken: "at").headers.contains(
                 OpenIDParameter("Accept", "application/jwt")))
         let login0 = try await Login(oldest)
         let idToken0 = try await login0.open(try await login0.idToken())

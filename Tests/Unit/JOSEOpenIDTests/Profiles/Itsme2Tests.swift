@@ -66,7 +66,7 @@ struct Itsme2Tests {
             claims["acr"] = .string(given)
             let token = try login.forged(claims)
             if isGood {
-                await #expect(try login.open(token).context == given)
+                #expect(try await login.open(token).context == given)
             } else {
                 await expectRefusal("claim-rejected acr", given) { _ = try await login.open(token) }
             }
@@ -75,7 +75,9 @@ struct Itsme2Tests {
         let strict = try await Login(world, request)
         var claims = strict.goodClaims
         claims["acr"] = "http://itsme.services/v2/claim/acr_basic"
-        await expectRefusal("claim-rejected acr") { _ = try await strict.open(strict.forged(claims)) }
+        await expectRefusal("claim-rejected acr") {
+            _ = try await strict.open(strict.forged(claims))
+        }
     }
 
     @Test("both OAEP variants are accepted; RSA-OAEP-256 is made where the provider offers it")
@@ -87,7 +89,7 @@ struct Itsme2Tests {
                 JSONValue.object(login.goodClaims),
                 encryptedFor: TestKeys.partyDecrypting.publicKey, algorithm: algorithm,
                 content: .a128CBCHS256)
-            await #expect(try login.open(token).subject == "user-1-of-32-characters-in-total")
+            #expect(try await login.open(token).subject == "user-1-of-32-characters-in-total")
         }
         var request = world.request
         request.delivery = .byValue
@@ -97,11 +99,11 @@ struct Itsme2Tests {
             let text = try need(object.split(separator: ".").first)
             return String(decoding: try need(Base64URLText.decode(text)), as: UTF8.self)
         }
-        await #expect(try need(header(world)).contains("\"RSA-OAEP-256\""))
+        #expect(try await need(header(world)).contains("\"RSA-OAEP-256\""))
         let old = try World(
             .itsme2,
             additional: ["request_object_encryption_alg_values_supported": ["RSA-OAEP"]])
-        await #expect(try need(header(old)).contains("\"RSA-OAEP\""))
+        #expect(try await need(header(old)).contains("\"RSA-OAEP\""))
     }
 
     @Test("a client that registered an algorithm gets that one") func registered() async throws {
@@ -114,7 +116,7 @@ struct Itsme2Tests {
             ).idToken(for: login.received, login.user, at: World.now)
             let header = try need(Base64URLText.decode(need(token.split(separator: ".").first)))
             #expect(String(decoding: header, as: UTF8.self).contains("\"\(algorithm)\""))
-            await #expect(try login.open(token).subject == "user-1-of-32-characters-in-total")
+            #expect(try await login.open(token).subject == "user-1-of-32-characters-in-total")
         }
         registration.keyManagement = []
         let none = try world.provider.answers(
@@ -161,11 +163,11 @@ struct Itsme2Tests {
         let login = try await Login(world)
         for key in [TestKeys.partyDecrypting, TestKeys.partyDecrypting2] {
             let byName = try world.sealed(login.goodClaims, .signedThenEncrypted, for: key)
-            await #expect(try login.open(byName).subject == "user-1-of-32-characters-in-total")
+            #expect(try await login.open(byName).subject == "user-1-of-32-characters-in-total")
             var nameless = key
             nameless.keyID = nil
             let without = try world.sealed(login.goodClaims, .signedThenEncrypted, for: nameless)
-            await #expect(try login.open(without).subject == "user-1-of-32-characters-in-total")
+            #expect(try await login.open(without).subject == "user-1-of-32-characters-in-total")
             // The first generation names its keys: no trial.
             var strict = OpenIDProfile.itsme2
             strict.algorithms.missingKeyID = .requireUnique

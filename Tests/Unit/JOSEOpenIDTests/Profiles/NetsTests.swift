@@ -26,8 +26,8 @@ struct NetsTests {
 
     @Test("nonce is imprinted into the ID Token and must match") func nonce() async throws {
         let login = try await Login(world)
-        await #expect(
-            try login.open(try await login.idToken())["nonce"]?.string
+        #expect(
+            try await login.open(try await login.idToken())["nonce"]?.string
                 == login.started.remembered.nonce)
         for nonce: JSONValue? in [nil, "", "other", .null, 1] {
             var claims = login.goodClaims
@@ -49,7 +49,9 @@ struct NetsTests {
             let redirect = try await world.client.redirect(code: "c", for: login.received)
             #expect(redirect.responseMode == .formPost)
             let form = redirect.parameters.encoded
-            await #expect(try world.party.answer(form: form, for: login.started.remembered) == .code("c"))
+            #expect(
+                try await world.party.answer(form: form, for: login.started.remembered)
+                    == .code("c"))
             await expectRefusal("malformed") {
                 _ = try await world.party.answer(query: form, for: login.started.remembered)
             }

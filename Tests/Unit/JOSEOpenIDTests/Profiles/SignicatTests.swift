@@ -61,7 +61,9 @@ struct SignicatTests {
         await expectRule("exactly one method") {
             _ = try await start { $0.contexts = ["urn:signicat:oidc:method:"] }
         }
-        await expectRule("exactly one method") { _ = try await start { $0.contexts += $0.contexts } }
+        await expectRule("exactly one method") {
+            _ = try await start { $0.contexts += $0.contexts }
+        }
         await expectRule("is missing") { _ = try await start { $0.scopes = ["profile"] } }
         for hint in ["deviceName-", "phone-1", "", "deviceid-1"] {
             await expectRule("login_hint") { _ = try await start { $0.loginHints = [hint] } }
@@ -284,7 +286,8 @@ struct SignicatTests {
         #expect(try info.externalReference == nil)
     }
 
-    @Test("an error keeps its completeUrl, which ends in the error of OAuth") func completeURL() async
+    @Test("an error keeps its completeUrl, which ends in the error of OAuth") func completeURL()
+        async
         throws
     {
         // As the guide prints it, with members that it does not name.
@@ -314,8 +317,8 @@ struct SignicatTests {
             OpenIDParameter("error", "access_denied"), OpenIDParameter("error_description", text),
             OpenIDParameter("state", remembered.state),
         ]).encoded
-        await #expect(
-            try world.party.answer(query: answer, for: remembered)
+        #expect(
+            try await world.party.answer(query: answer, for: remembered)
                 == .error(AuthorizationError(.accessDenied, description: text)))
     }
 

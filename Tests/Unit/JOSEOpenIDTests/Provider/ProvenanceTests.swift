@@ -221,7 +221,8 @@ struct ProvenanceTests {
                 by: TestKeys.partySigning, for: TestKeys.providerDecrypting)
             var plain = world.request
             plain.delivery = RequestObjectDelivery.none
-            let outer = try await OpenIDParameters(decoding: query(world.party.start(plain).url)).all
+            let outer = try await OpenIDParameters(decoding: query(world.party.start(plain).url))
+                .all
             let verdict = try await world.client.receive(
                 authorization: OpenIDParameters(outer + [OpenIDParameter("request", object)])
                     .encoded,

@@ -44,7 +44,7 @@ struct PushedRequestTests {
         }
         let grant = try await world.client.grant(received, at: World.now)
         let back = try await world.client.redirect(code: grant.code, for: received)
-        await #expect(try world.answer(back, for: login.started.remembered) == .code(grant.code))
+        #expect(try await world.answer(back, for: login.started.remembered) == .code(grant.code))
         let tokens = try await world.party.tokenRequest(
             code: grant.code, for: login.started.remembered, at: World.now)
         let proved = try await world.client.receive(

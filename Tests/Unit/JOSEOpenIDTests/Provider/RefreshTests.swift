@@ -167,8 +167,12 @@ struct RefreshTests {
                     refreshRequest: body, authorization: header, at: World.now)
             }
         }
-        await expectRefusal("malformed") { _ = try await world.party.refreshRequest(refreshToken: "") }
-        await expectRefusal("malformed") { _ = try await world.party.refreshRequest(refreshToken: "é") }
+        await expectRefusal("malformed") {
+            _ = try await world.party.refreshRequest(refreshToken: "")
+        }
+        await expectRefusal("malformed") {
+            _ = try await world.party.refreshRequest(refreshToken: "é")
+        }
         await expectRefusal("misuse") {
             _ = try await world.party.refreshRequest(refreshToken: "a", resources: ["r"])
         }
@@ -236,7 +240,8 @@ struct RefreshTests {
         var hashed = good
         hashed["at_hash"] = .string(try SignatureAlgorithm.rs256.tokenHash(of: "a"))
         let token = try login.forged(hashed)
-        _ = try await world.party.verifyRefreshed(token, after: before, accessToken: "a", at: World.now)
+        _ = try await world.party.verifyRefreshed(
+            token, after: before, accessToken: "a", at: World.now)
         for accessToken in [nil, "b"] {
             await expectRefusal("claim-rejected at_hash", accessToken ?? "none") {
                 _ = try await world.party.verifyRefreshed(
@@ -250,7 +255,8 @@ struct RefreshTests {
         var strict = world.profile
         strict.idToken.requiresAccessTokenHash = true
         let demanding = try World.party(strict, world.metadata)
-        _ = try await demanding.verifyRefreshed(token, after: before, accessToken: "a", at: World.now)
+        _ = try await demanding.verifyRefreshed(
+            token, after: before, accessToken: "a", at: World.now)
         await expectRefusal("claim-rejected at_hash") {
             _ = try await demanding.verifyRefreshed(
                 try login.forged(good), after: before, accessToken: "a", at: World.now)

@@ -34,7 +34,8 @@ struct RefreshedTokenTests {
             let before = before ?? self.before
             let read: VerifiedIDToken
             do {
-                read = try await login.world.party.verifyRefreshed(token, after: before, at: World.now)
+                read = try await login.world.party.verifyRefreshed(
+                    token, after: before, at: World.now)
             } catch {
                 await expectRefusal(verdict(error)) {
                     _ = try await fetched.verifyRefreshed(token, after: before, at: World.now)
@@ -140,7 +141,9 @@ struct RefreshedTokenTests {
         full(&claims)
         claims["at_hash"] = "dNZX1hEZ9wBCzNL40Upu646bdzQA"
         // The hash is of another token: all that is looked at here comes before it.
-        await expectRefusal("claim-rejected at_hash") { _ = try await login.open(login.forged(claims)) }
+        await expectRefusal("claim-rejected at_hash") {
+            _ = try await login.open(login.forged(claims))
+        }
         profile.idToken.requiredClaims.removeAll { $0 == "at_hash" }
         let refresh = try await Refresh(profile, nil, full)
         try await refresh.read(full)

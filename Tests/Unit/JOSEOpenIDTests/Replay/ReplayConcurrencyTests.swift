@@ -109,7 +109,7 @@ struct ReplayConcurrencyTests {
                     code: "c", for: login.started.remembered, at: World.now
                 ).body)
         }
-        let count = await winners(bodies.count) { round in
+        let count = await winners(bodies.count) { [bodies] round in
             do {
                 _ = try await world.client.receive(tokenRequest: bodies[round], at: World.now)
                 return true

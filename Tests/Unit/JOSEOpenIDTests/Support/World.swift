@@ -247,8 +247,10 @@ extension World {
     ) async throws -> AuthorizationAnswer {
         switch redirect.responseMode.carrier {
         case .form:
-            try await party.answer(form: redirect.parameters.encoded, for: remembered, at: World.now)
-        case .query: try await party.answer(query: query(redirect.url), for: remembered, at: World.now)
+            try await party.answer(
+                form: redirect.parameters.encoded, for: remembered, at: World.now)
+        case .query:
+            try await party.answer(query: query(redirect.url), for: remembered, at: World.now)
         case .fragment:
             try await party.answer(
                 fragment: String(redirect.url.drop { $0 != "#" }.dropFirst()), for: remembered,
