@@ -2,7 +2,6 @@
 
 #include <openssl/core_names.h>
 #include <openssl/crypto.h>
-#include <stdatomic.h>
 #include <string.h>
 
 #include "runtime/cipher.h"
@@ -168,7 +167,7 @@ typedef struct {
     const jose_content_row *row;
     const jose_library *library;
     jose_options options;
-    uint8_t *ciphertext, *tag;
+    uint8_t *ciphertext;
     const jose_content_key *key;
     const uint8_t *iv, *aad;
     size_t aad_len;
@@ -218,90 +217,27 @@ static bool encrypt_in_two(const outgoing *m, EVP_CIPHER_CTX *context, const uin
                         m->ciphertext, whole + BLOCK);
 }
 
-// By libcrypto alone.
-static bool encrypt_by_library(const outgoing *m)
-{
-    const size_t rest = m->plaintext_len % BLOCK;
-    uint8_t last[BLOCK], mac[JOSE_LARGEST_DIGEST];
-    if (rest > 0) memcpy(last, m->plaintext + m->plaintext_len - rest, rest);
-    memset(last + rest, (int)(BLOCK - rest), BLOCK - rest);
-
-    EVP_CIPHER_CTX *context = begin(m->row, m->library, m->key, m->iv, true);
-    bool done = false;
-    if (context != NULL) {
-        done = goes_in_turns(m) ? encrypt_in_turns(m, context, last, mac) : encrypt_in_two(m, context, last, mac);
-        end(m->row, m->library, m->key, context);
-    }
-    OPENSSL_cleanse(last, sizeof last);
-    if (done) memcpy(m->tag, mac, m->row->tag_bytes);
-    return done;
-}
-
-#if JOSE_KERNELS_X86
-
-static bool is_for_kernel(const outgoing *m)
-{
-    return m->row->key_bytes == JOSE_CONTENT_KEY_BYTES && (m->options & JOSE_ACCELERATE_ENCRYPTION) &&
-           !(m->options & (JOSE_PORTABLE | JOSE_PROVIDER_ONLY)) && jose_kernel_usable(JOSE_KERNEL_CONTENT);
-}
-
-// Encrypts and authenticates side by side; false: nothing was done that counts.
-static bool encrypt_at_once(const outgoing *m)
-{
-    EVP_CIPHER_CTX *context = jose_cipher_take(m->library, m->row->cipher);
-    if (context == NULL) return false;
-    jose_content_kernel_key prepared;
-    jose_content_kernel_prepare(&prepared, m->key->bytes);
-    bool was_asked = false;
-    const bool agrees = jose_content_kernel_agrees(&prepared, m->key->bytes, context, &was_asked);
-    if (!agrees && was_asked) jose_kernel_doubt(JOSE_KERNEL_CONTENT);
-    jose_cipher_put(m->library, m->row->cipher, context);
-    if (agrees)
-        jose_content_kernel_encrypt(&prepared, m->ciphertext, m->tag, m->iv, m->aad, m->aad_len,
-                                    m->plaintext, m->plaintext_len);
-    jose_content_kernel_wipe(&prepared);
-    return agrees;
-}
-
-// Every 4,096th message of the process, the first among them, is made both ways: the caller gets what
-// libcrypto made, and what the kernel made is compared with it, the ciphertext by its digest.
-enum { JUDGED_EVERY = 4096 };
-static atomic_uint messages;
-
-static bool encrypt_by_both(const outgoing *m)
-{
-    const size_t len = m->row->ciphertext_bytes(m->plaintext_len);
-    uint8_t digests[2][JOSE_LARGEST_DIGEST], tag[JOSE_CONTENT_TAG_BYTES];
-    const bool at_once = encrypt_at_once(m);
-    if (at_once) {
-        jose_digest_once(jose_digest_row(JOSE_SHA256), digests[0], m->ciphertext, len);
-        memcpy(tag, m->tag, sizeof tag);
-    }
-    if (!encrypt_by_library(m)) return false;
-    if (!at_once) return true;
-    jose_digest_once(jose_digest_row(JOSE_SHA256), digests[1], m->ciphertext, len);
-    if (memcmp(digests[0], digests[1], 32) != 0 || memcmp(tag, m->tag, sizeof tag) != 0)
-        jose_kernel_doubt(JOSE_KERNEL_CONTENT);
-    return true;
-}
-
-#endif
-
 static jose_status encrypt(const jose_content_row *row, const jose_library *library,
                            jose_options options, uint8_t *ciphertext, uint8_t *tag,
                            const jose_content_key *key, const uint8_t *iv, const uint8_t *aad,
                            size_t aad_len, const uint8_t *plaintext, size_t plaintext_len)
 {
-    const outgoing m = {row, library, options, ciphertext, tag,
-                        key, iv, aad, aad_len, plaintext, plaintext_len};
-#if JOSE_KERNELS_X86
-    if (is_for_kernel(&m)) {
-        const unsigned number = atomic_fetch_add_explicit(&messages, 1, memory_order_relaxed);
-        if (number % JUDGED_EVERY == 0) return encrypt_by_both(&m) ? JOSE_OK : JOSE_INTERNAL;
-        if (encrypt_at_once(&m)) return JOSE_OK;
+    const outgoing m = {row, library, options, ciphertext, key,
+                        iv, aad, aad_len, plaintext, plaintext_len};
+    const size_t rest = plaintext_len % BLOCK;
+    uint8_t last[BLOCK], mac[JOSE_LARGEST_DIGEST];
+    if (rest > 0) memcpy(last, plaintext + plaintext_len - rest, rest);
+    memset(last + rest, (int)(BLOCK - rest), BLOCK - rest);
+
+    EVP_CIPHER_CTX *context = begin(row, library, key, iv, true);
+    bool done = false;
+    if (context != NULL) {
+        done = goes_in_turns(&m) ? encrypt_in_turns(&m, context, last, mac) : encrypt_in_two(&m, context, last, mac);
+        end(row, library, key, context);
     }
-#endif
-    return encrypt_by_library(&m) ? JOSE_OK : JOSE_INTERNAL;
+    OPENSSL_cleanse(last, sizeof last);
+    if (done) memcpy(tag, mac, row->tag_bytes);
+    return done ? JOSE_OK : JOSE_INTERNAL;
 }
 
 // All ones if the last block ends in right padding, else zero; *padding is then its length.

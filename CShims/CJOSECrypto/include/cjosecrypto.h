@@ -42,8 +42,8 @@ typedef enum JOSE_OPTIONS {
     JOSE_PROVIDER_ONLY = 2,
     // No vector kernels: OpenSSL's functions, still the fastest ones for public numbers, and libsodium's.
     JOSE_PORTABLE = 4,
-    // Vector kernels also for encrypting to a public key and for content. There the operand is
-    // secret and no second judge looks at the result: docs/kernels.md.
+    // Vector kernels also for encrypting to a public key. There the operand is secret and no second
+    // judge looks at the result: docs/kernels.md.
     JOSE_ACCELERATE_ENCRYPTION = 8
 } jose_options;
 
@@ -93,11 +93,10 @@ const char *jose_library_version(void);
 
 // The vector kernels of docs/kernels.md.
 typedef enum JOSE_OPTIONS {
-    JOSE_USES_RSA = 1,         // one RSA public operation by 52-bit multipliers
-    JOSE_USES_RSA_X8 = 2,      // eight at once
-    JOSE_USES_CONTENT = 4,     // A128CBC-HS256
-    JOSE_USES_RSA_FMA = 8,     // one RSA public operation by doubles
-    JOSE_USES_RSA_FMA_X4 = 16  // four at once
+    JOSE_USES_RSA = 1,        // one RSA public operation by 52-bit multipliers
+    JOSE_USES_RSA_X8 = 2,     // eight at once
+    JOSE_USES_RSA_FMA = 4,    // one RSA public operation by doubles
+    JOSE_USES_RSA_FMA_X4 = 8  // four at once
 } jose_kernel_set;
 
 // jose_kernels returns what this processor may use: its known answers were right.

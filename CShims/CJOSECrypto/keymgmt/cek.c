@@ -10,7 +10,7 @@
 struct jose_cek {
     const jose_library *library;
     const jose_content_row *content;
-    jose_options options;  // of the content: what every recipient's way allows
+    jose_options options;  // of the content: what one recipient's options rule out is ruled out
     bool is_given;         // by the recipient's way: no other can have it wrapped
     bool is_used;
     uint8_t key[JOSE_LARGEST_CEK];
@@ -98,20 +98,13 @@ jose_status jose_cek_begin(jose_cek **cek, const jose_keymgmt *operation, jose_c
     return *cek == NULL ? JOSE_INTERNAL : JOSE_OK;
 }
 
-// What two ways allow together: what one of them rules out is ruled out.
-static jose_options strictest(jose_options a, jose_options b)
-{
-    const unsigned allowed = a & b & JOSE_ACCELERATE_ENCRYPTION;
-    return (jose_options)(((a | b) & ~(unsigned)JOSE_ACCELERATE_ENCRYPTION) | allowed);
-}
-
 jose_status jose_cek_wrap_again(jose_cek *cek, const jose_keymgmt *operation,
                                 const jose_wrapped *out, const jose_recipient *recipient)
 {
     if (!are_places_right(operation, cek->content, out)) return JOSE_INTERNAL;
     if (cek->is_given || operation->gives_key || !jose_keymgmt_carries(operation, cek->content))
         return JOSE_BAD_KEY;
-    cek->options = strictest(cek->options, operation->options);
+    cek->options = (jose_options)(cek->options | operation->options);
     uint8_t key[JOSE_LARGEST_CEK];
     size_t key_len = cek->content->key_bytes;
     for (size_t i = 0; i < key_len; i++) key[i] = cek->key[i];
