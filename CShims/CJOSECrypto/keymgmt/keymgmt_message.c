@@ -82,8 +82,7 @@ jose_status jose_keymgmt_seal(const jose_keymgmt *operation, jose_content conten
     if (!jose_keymgmt_carries(operation, row)) return JOSE_BAD_KEY;
     if (!jose_content_is_here(row, operation->library)) return JOSE_UNSUPPORTED;
 
-    jose_host host;
-    jose_host_enter(&host);
+    JOSE_HOST_SCOPE;
     jose_keymgmt_slot *slot = jose_keymgmt_take(operation);
     bool done = false;
     if (slot != NULL) {
@@ -94,7 +93,6 @@ jose_status jose_keymgmt_seal(const jose_keymgmt *operation, jose_content conten
         OPENSSL_cleanse(out->encrypted_key, out->encrypted_key_len);
         jose_sealed_wipe(out);
     }
-    jose_host_leave(&host);
     return done ? JOSE_OK : JOSE_INTERNAL;
 }
 
@@ -163,15 +161,13 @@ static jose_status open_message(const jose_keymgmt *operation, jose_content cont
     if (!jose_keymgmt_carries(operation, row)) return JOSE_BAD_KEY;
     if (!jose_content_is_here(row, operation->library)) return JOSE_UNSUPPORTED;
 
-    jose_host host;
-    jose_host_enter(&host);
+    JOSE_HOST_SCOPE;
     jose_status status = JOSE_INTERNAL;
     // An answer needs no context: nothing is computed with the key.
     jose_keymgmt_slot *slot = answer == NULL ? jose_keymgmt_take(operation) : NULL;
     if (slot != NULL || answer != NULL)
         status = open(operation, slot, row, plaintext_len, in, answer, aad, aad_len);
     if (slot != NULL) jose_keymgmt_put(operation, slot);
-    jose_host_leave(&host);
     return status;
 }
 

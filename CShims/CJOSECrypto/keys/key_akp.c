@@ -54,13 +54,11 @@ jose_status jose_akp_public(jose_key **key, jose_curve set, const uint8_t *pub, 
 {
     *key = NULL;
     if (!is_set(set) || pub_len != jose_curve_row_of(set)->bytes) return JOSE_BAD_KEY;
-    jose_host host;
-    jose_host_enter(&host);
+    JOSE_HOST_SCOPE;
     const jose_library *library = jose_library_get();
     EVP_PKEY *pkey = NULL;
     jose_status status = library == NULL ? JOSE_INTERNAL : build(&pkey, library, set, pub, false);
     if (status == JOSE_OK) status = adopt(key, pkey, set, pub, NULL);
-    jose_host_leave(&host);
     return status;
 }
 
@@ -116,14 +114,11 @@ jose_status jose_akp_private(jose_key **key, jose_curve set, const uint8_t *pub,
     *key = NULL;
     if (!is_set(set) || seed_len != JOSE_AKP_SEED || (pub_len != 0 && pub_len != jose_curve_row_of(set)->bytes))
         return JOSE_BAD_KEY;
-    jose_host host;
-    jose_host_enter(&host);
+    JOSE_HOST_SCOPE;
     const jose_library *library = jose_library_get();
-    jose_status status = library == NULL ? JOSE_INTERNAL
-                                         : import_private(key, library, set, pub_len == 0 ? NULL : pub, seed,
-                                                          expanded_len == 0 ? NULL : expanded, expanded_len);
-    jose_host_leave(&host);
-    return status;
+    return library == NULL ? JOSE_INTERNAL
+                           : import_private(key, library, set, pub_len == 0 ? NULL : pub, seed,
+                                            expanded_len == 0 ? NULL : expanded, expanded_len);
 }
 
 jose_status jose_akp_generate(jose_key **key, jose_curve set)
@@ -131,13 +126,11 @@ jose_status jose_akp_generate(jose_key **key, jose_curve set)
     *key = NULL;
     if (!is_set(set)) return JOSE_BAD_KEY;
     uint8_t seed[JOSE_AKP_SEED];
-    jose_host host;
-    jose_host_enter(&host);
+    JOSE_HOST_SCOPE;
     const jose_library *library = jose_library_get();
     jose_status status = JOSE_INTERNAL;
     if (library != NULL && jose_random_draw(library, seed, sizeof seed))
         status = import_private(key, library, set, NULL, seed, NULL, 0);
     OPENSSL_cleanse(seed, sizeof seed);
-    jose_host_leave(&host);
     return status;
 }

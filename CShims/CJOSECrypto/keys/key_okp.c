@@ -164,13 +164,10 @@ jose_status jose_okp_public(jose_key **key, jose_curve curve, const uint8_t *x, 
     *key = NULL;
     const jose_curve_row *row = jose_curve_row_of(curve);
     if (row->type != JOSE_KEY_OKP || x_len != row->bytes) return JOSE_BAD_KEY;
-    jose_host host;
-    jose_host_enter(&host);
+    JOSE_HOST_SCOPE;
     const jose_library *library = jose_library_get();
-    jose_status status = library == NULL ? JOSE_INTERNAL
-                                         : import_public(key, library, curve, x);
-    jose_host_leave(&host);
-    return status;
+    return library == NULL ? JOSE_INTERNAL
+                           : import_public(key, library, curve, x);
 }
 
 static EVP_PKEY *public_copy(const jose_library *library, const jose_key *key)
@@ -210,14 +207,11 @@ jose_status jose_okp_private(jose_key **key, jose_curve curve, const uint8_t *x,
     const jose_curve_row *row = jose_curve_row_of(curve);
     if (row->type != JOSE_KEY_OKP || d_len != row->bytes || (x_len != 0 && x_len != row->bytes))
         return JOSE_BAD_KEY;
-    jose_host host;
-    jose_host_enter(&host);
+    JOSE_HOST_SCOPE;
     const jose_library *library = jose_library_get();
-    jose_status status = library == NULL ? JOSE_INTERNAL
-                                         : import_private(key, library, curve,
-                                                          x_len == 0 ? NULL : x, d);
-    jose_host_leave(&host);
-    return status;
+    return library == NULL ? JOSE_INTERNAL
+                           : import_private(key, library, curve,
+                                            x_len == 0 ? NULL : x, d);
 }
 
 // Every string of random bytes of this size is a private key.
@@ -227,13 +221,11 @@ jose_status jose_okp_generate(jose_key **key, jose_curve curve)
     const jose_curve_row *row = jose_curve_row_of(curve);
     if (row->type != JOSE_KEY_OKP) return JOSE_BAD_KEY;
     uint8_t seed[LARGEST_OKP];
-    jose_host host;
-    jose_host_enter(&host);
+    JOSE_HOST_SCOPE;
     const jose_library *library = jose_library_get();
     jose_status status = JOSE_INTERNAL;
     if (library != NULL && jose_random_draw(library, seed, row->bytes))
         status = import_private(key, library, curve, NULL, seed);
     OPENSSL_cleanse(seed, sizeof seed);
-    jose_host_leave(&host);
     return status;
 }

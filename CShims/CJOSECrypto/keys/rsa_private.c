@@ -114,14 +114,12 @@ jose_status jose_rsa_private(jose_key **key, const jose_rsa_limits *limits, cons
                                               exponent, exponent_len);
     if (status != JOSE_OK) return status;
 
-    jose_host host;
-    jose_host_enter(&host);
+    JOSE_HOST_SCOPE;
     const jose_library *library = jose_library_get();
     status = library == NULL ? JOSE_INTERNAL
                              : jose_key_has(library, JOSE_KEY_RSA, JOSE_P256, JOSE_PART_KEY);
     if (status == JOSE_OK)
         status = import(key, library, bits, &public, modulus, modulus_len, exponent, exponent_len, parts);
-    jose_host_leave(&host);
     return status;
 }
 
@@ -160,12 +158,9 @@ jose_status jose_rsa_generate(jose_key **key, uint32_t bits)
 {
     *key = NULL;
     if (bits < 2048 || bits > 8192 || bits % 8 != 0) return JOSE_BAD_KEY;
-    jose_host host;
-    jose_host_enter(&host);
+    JOSE_HOST_SCOPE;
     const jose_library *library = jose_library_get();
-    jose_status status = library == NULL ? JOSE_INTERNAL : generate(key, library, bits);
-    jose_host_leave(&host);
-    return status;
+    return library == NULL ? JOSE_INTERNAL : generate(key, library, bits);
 }
 
 // MARK: export
@@ -189,21 +184,16 @@ static size_t read_part(const jose_key *key, jose_rsa_part part, uint8_t *out, s
 
 size_t jose_rsa_part_bytes(const jose_key *key, jose_rsa_part part)
 {
-    jose_host host;
-    jose_host_enter(&host);
-    size_t size = read_part(key, part, NULL, 0);
-    jose_host_leave(&host);
-    return size;
+    JOSE_HOST_SCOPE;
+    return read_part(key, part, NULL, 0);
 }
 
 jose_status jose_rsa_part_write(const jose_key *key, jose_rsa_part part, uint8_t *out,
                                 size_t out_len)
 {
     if (out == NULL || out_len == 0) return JOSE_INTERNAL;
-    jose_host host;
-    jose_host_enter(&host);
+    JOSE_HOST_SCOPE;
     bool done = read_part(key, part, out, out_len) == out_len;
     if (!done) OPENSSL_cleanse(out, out_len);
-    jose_host_leave(&host);
     return done ? JOSE_OK : JOSE_INTERNAL;
 }

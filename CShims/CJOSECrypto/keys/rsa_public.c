@@ -80,11 +80,9 @@ jose_status jose_rsa_public(jose_key **key, const jose_rsa_limits *limits, const
 
     // OpenSSL gets the numbers when it has something to do with them: as a rule that is never, a
     // kernel verifies.
-    jose_host host;
-    jose_host_enter(&host);
+    JOSE_HOST_SCOPE;
     if (!jose_host_replaced_rsa())
         *key = jose_rsa_adopt(NULL, false, bits, modulus, modulus_len, exponent, exponent_len);
-    jose_host_leave(&host);
     return *key == NULL ? JOSE_INTERNAL : JOSE_OK;
 }
 

@@ -203,27 +203,19 @@ const char *jose_library_missing(const jose_library *library, jose_parts parts)
 
 jose_status jose_start(void)
 {
-    jose_host host;
-    jose_host_enter(&host);
-    const jose_library *library = jose_library_get();
-    jose_host_leave(&host);
-    return library == NULL ? JOSE_INTERNAL : JOSE_OK;
+    JOSE_HOST_SCOPE;
+    return jose_library_get() == NULL ? JOSE_INTERNAL : JOSE_OK;
 }
 
 void jose_keep_at_exit(void)
 {
-    jose_host host;
-    jose_host_enter(&host);
-    jose_host_leave(&host);
+    JOSE_HOST_SCOPE;
 }
 
 jose_status jose_ignore_configuration(void)
 {
-    jose_host host;
-    jose_host_enter(&host);
-    int done = OPENSSL_init_crypto(OPENSSL_INIT_NO_LOAD_CONFIG, NULL);
-    jose_host_leave(&host);
-    return done == 1 ? JOSE_OK : JOSE_INTERNAL;
+    JOSE_HOST_SCOPE;
+    return OPENSSL_init_crypto(OPENSSL_INIT_NO_LOAD_CONFIG, NULL) == 1 ? JOSE_OK : JOSE_INTERNAL;
 }
 
 const char *jose_library_version(void)
@@ -234,11 +226,9 @@ const char *jose_library_version(void)
 static jose_kernel_set kernels_that(bool (*holds)(unsigned kernel))
 {
     unsigned set = 0;
-    jose_host host;
-    jose_host_enter(&host);  // the first question makes keys of their known answers
+    JOSE_HOST_SCOPE;  // the first question makes keys of their known answers
     for (unsigned kernel = 1; kernel <= JOSE_KERNEL_LAST; kernel *= 2)
         if (holds(kernel)) set |= kernel;
-    jose_host_leave(&host);
     return set;
 }
 

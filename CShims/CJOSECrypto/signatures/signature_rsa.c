@@ -31,10 +31,8 @@ const jose_rsa_form *jose_signature_rsa_form(const jose_signature *operation)
     if (operation->fast == NULL) return NULL;
     const jose_rsa_form *form = jose_rsa_fast_ready(operation->fast);
     if (form != NULL) return form;
-    jose_host host;
-    jose_host_enter(&host);
+    JOSE_HOST_SCOPE;
     form = jose_rsa_fast_form(operation->fast);
-    jose_host_leave(&host);
     return form;
 }
 
