@@ -17,9 +17,9 @@ static const jose_key_row symmetric = {.replaced = NULL, .public_copy = NULL};
 static const jose_key_row *const rows[] = {
     [JOSE_KEY_RSA] = &jose_key_rsa,
     [JOSE_KEY_EC] = &jose_key_ec,
-    [JOSE_KEY_OKP] = &jose_key_okp,
+    [JOSE_KEY_OKP] = &jose_key_raw,
     [JOSE_KEY_OCT] = &symmetric,
-    [JOSE_KEY_AKP] = &jose_key_akp,
+    [JOSE_KEY_AKP] = &jose_key_raw,
 };
 
 // MARK: life
