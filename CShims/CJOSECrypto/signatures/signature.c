@@ -4,6 +4,7 @@
 
 #include <openssl/crypto.h>
 
+#include "keys/curve.h"
 #include "runtime/host.h"
 
 static const jose_signature_row *const rows[] = {
@@ -47,6 +48,12 @@ static void *slot_make(const void *owner)
 fail:
     slot_free(slot);
     return NULL;
+}
+
+size_t jose_signature_curve_bytes(const jose_key *key, const jose_digest_row_t *digest)
+{
+    (void)digest;
+    return jose_curve_row_of(key->curve)->signature_bytes;
 }
 
 bool jose_signature_hash(const jose_signature *operation, jose_signature_slot *slot, uint8_t *out,
