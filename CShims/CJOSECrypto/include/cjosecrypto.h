@@ -242,10 +242,6 @@ jose_status jose_oct(jose_key **key, const uint8_t *bytes, size_t len);
 // JOSE_LONGEST_DRAWN_OCT.
 jose_status jose_oct_generate(jose_key **key, size_t len);
 
-// jose_key_type_of and jose_key_curve tell the kind of a key; the curve only of EC, OKP and AKP.
-jose_key_type jose_key_type_of(const jose_key *key);
-jose_curve jose_key_curve(const jose_key *key);
-
 // jose_key_public_number lends a public number as it was imported, for the key's life: place 0
 // and 1 are n and e, x and y, x and nothing, or pub and nothing; a symmetric key has none.
 const uint8_t *jose_key_public_number(const jose_key *key, unsigned place, size_t *len);

@@ -191,16 +191,6 @@ jose_status jose_key_fromdata(EVP_PKEY **pkey, const jose_library *library, jose
 
 // MARK: what a key tells
 
-jose_key_type jose_key_type_of(const jose_key *key)
-{
-    return key->type;
-}
-
-jose_curve jose_key_curve(const jose_key *key)
-{
-    return key->curve;
-}
-
 uint32_t jose_key_bits(const jose_key *key)
 {
     return key->bits;

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "forms.h"
 #include "ifma_power.h"
 #include "prove.h"
 
@@ -79,7 +80,7 @@ static void prove_fast(void)
     EDGE(jose_rsa_fast_ready(large) == NULL, "not used");
     EDGE(!opens(large, NULL, opened, signature), "without a scratch");
     EDGE(jose_rsa_fast_ready(large) != NULL, "used");
-    EDGE(jose_rsa_fast_vector(large) == NULL, "no kernel of this size");
+    EDGE(fast_vector(large) == NULL, "no kernel of this size");
     opened[1024] = 0x77;
     EDGE(opens(large, &scratch, opened, signature), "largest");
     EDGE(scratch != NULL && opened[1024] == 0x77, "largest");
@@ -89,7 +90,7 @@ static void prove_fast(void)
         jose_rsa_fast *fast = jose_rsa_fast_new(modulus, 256, exponent, 3, vectors);
         const bool usable = vectors == 1 && (jose_kernel_usable(JOSE_KERNEL_RSA) ||
                                              jose_kernel_usable(JOSE_KERNEL_RSA_FMA));
-        EDGE((jose_rsa_fast_vector(fast) != NULL) == usable, "which way");
+        EDGE((fast_vector(fast) != NULL) == usable, "which way");
         EDGE(opens(fast, NULL, opened, signature + 768) == usable, "which way");
         EDGE(opens(fast, &scratch, opened, signature + 768), "either way");
         EDGE(!opens(fast, &scratch, opened, modulus), "the modulus itself");
@@ -98,9 +99,9 @@ static void prove_fast(void)
     modulus[255] = 2;  // neither way can be had
     jose_rsa_fast *even = jose_rsa_fast_new(modulus, 256, exponent, 3, true);
     EDGE(!opens(even, &scratch, opened, signature + 768), "even");
-    EDGE(jose_rsa_fast_ready(even) != NULL && jose_rsa_fast_vector(even) == NULL, "even");
+    EDGE(jose_rsa_fast_ready(even) != NULL && fast_vector(even) == NULL, "even");
     jose_rsa_fast_free(even);
-    EDGE(jose_rsa_fast_vector(NULL) == NULL, "no key");
+    EDGE(fast_vector(NULL) == NULL, "no key");
     EDGE(jose_rsa_fast_form(NULL) == NULL && !opens(NULL, &scratch, opened, signature), "no key");
     jose_rsa_bn_scratch_free(scratch);
 }

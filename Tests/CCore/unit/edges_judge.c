@@ -6,6 +6,7 @@
 #include <openssl/bn.h>
 
 #include "fma_power.h"
+#include "forms.h"
 #include "ifma_power.h"
 #include "keymgmt/keymgmt.h"
 #include "signatures/signature.h"
@@ -135,7 +136,7 @@ static unsigned lost(const pair *made, unsigned count)
 
 static const void *prepared(const pair *made)
 {
-    return jose_rsa_fast_vector(made->maker->fast);
+    return fast_vector(made->maker->fast);
 }
 
 // Another R^2: a limb of it, as each kernel holds it.

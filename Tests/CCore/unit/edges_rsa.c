@@ -8,6 +8,7 @@
 #include <openssl/rsa.h>
 
 #include "cjosekernels.h"
+#include "forms.h"
 #include "signatures/signature.h"
 
 enum { MODULUS = 256,
@@ -92,10 +93,10 @@ static void overruling(jose_key *key, const pair *other)
                 jose_batch_run(batch);
                 const bool counts = place < count && !jose_batch_accepted(batch, place);
                 need(counts == (place < count && place % 2 == 0), "accepted");
-                const void *before = jose_rsa_fast_vector(one.verifier->fast);
+                const void *before = fast_vector(one.verifier->fast);
                 jose_batch_overruled(batch, place);
                 jose_batch_overruled(batch, place);
-                need((jose_rsa_fast_vector(one.verifier->fast) == before) == !counts, "made anew");
+                need((fast_vector(one.verifier->fast) == before) == !counts, "made anew");
                 need(has_kernel(&one) == (!counts || time < JOSE_RSA_DIFFERENCES), "%zu of %zu, time %d", place,
                      count, time);
                 jose_batch_free(batch);
@@ -111,7 +112,7 @@ static void damaged_forms(jose_key *key)
 {
     pair one = make_pair(key, JOSE_RSA_PKCS1, JOSE_SHA256);
     for (int time = 1; time <= JOSE_RSA_DAMAGES; time++) {
-        uint64_t *words = (uint64_t *)(uintptr_t)jose_rsa_fast_vector(one.verifier->fast);
+        uint64_t *words = fast_vector(one.verifier->fast);
         need(words != NULL && has_kernel(&one), "kernel");
         words[time] ^= 4;
         jose_batch *batch = time == 2 ? jose_batch_make(8) : NULL;
