@@ -42,8 +42,6 @@ void jose_kernel_watch(jose_kernel_watcher listener)
     tell();
 }
 
-#if JOSE_KERNELS_X86
-
 // MARK: known answers
 
 // What a kernel said; nothing where there was no memory to ask it.
@@ -247,30 +245,6 @@ void jose_kernel_doubt(unsigned kernels)
     struct timespec now;
     if (clock_gettime(CLOCK_MONOTONIC, &now) == 0) doubt(kernels, (int64_t)now.tv_sec + 1);
 }
-
-#else
-
-static bool was_right(unsigned kernel)
-{
-    return (void)kernel, false;
-}
-
-bool jose_kernel_usable_at(unsigned kernel, size_t size)
-{
-    return (void)kernel, (void)size, false;
-}
-
-bool jose_kernel_is_unasked(unsigned kernel, size_t size)
-{
-    return (void)kernel, (void)size, false;
-}
-
-void jose_kernel_doubt(unsigned kernels)
-{
-    (void)kernels;
-}
-
-#endif
 
 bool jose_kernel_usable(unsigned kernel)
 {

@@ -52,8 +52,6 @@ void jose_batch_overruled(const jose_batch *batch, size_t place)
     jose_rsa_fast_differs(batch->items[place].fast, batch->items[place].form);
 }
 
-#if JOSE_KERNELS_X86
-
 enum { LANES = JOSE_RSA_KERNEL_LANES };
 
 static void compare(jose_batch_item *item, const uint8_t *opened)
@@ -137,12 +135,3 @@ void jose_batch_run(jose_batch *batch)
             run_size(batch, kernel, size);
     }
 }
-
-#else
-
-void jose_batch_run(jose_batch *batch)
-{
-    (void)batch;
-}
-
-#endif
