@@ -92,8 +92,8 @@ jose_status jose_content_encrypt(jose_content content, uint8_t *ciphertext, size
     if (library != NULL && !jose_content_is_here(row, library))
         status = JOSE_UNSUPPORTED;
     else if (library != NULL)
-        status = row->encrypt(row, library, 0, ciphertext, tag, &(jose_content_key){key, NULL}, iv,
-                              aad, aad_len, plaintext, plaintext_len);
+        status = row->encrypt(&(jose_content_call){row, library, 0, key, NULL, iv, aad, aad_len},
+                              ciphertext, tag, plaintext, plaintext_len);
     if (status != JOSE_OK) OPENSSL_cleanse(ciphertext, ciphertext_len);
     return status;
 }
@@ -112,6 +112,6 @@ jose_status jose_content_decrypt(jose_content content, size_t *plaintext_len, ui
     const jose_library *library = jose_library_get();
     if (library == NULL) return JOSE_INTERNAL;
     if (!jose_content_is_here(row, library)) return JOSE_UNSUPPORTED;
-    return row->decrypt(row, library, 0, plaintext_len, ciphertext, ciphertext_len, &(jose_encoded){0},
-                        &(jose_content_key){key, NULL}, iv, aad, aad_len, tag);
+    return row->decrypt(&(jose_content_call){row, library, 0, key, NULL, iv, aad, aad_len},
+                        plaintext_len, ciphertext, ciphertext_len, &(jose_encoded){0}, tag);
 }

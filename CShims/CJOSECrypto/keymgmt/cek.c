@@ -121,9 +121,9 @@ jose_status jose_cek_finish(jose_cek *cek, const jose_sealed *out, const uint8_t
     JOSE_HOST_SCOPE;
     jose_status status = JOSE_INTERNAL;
     if (jose_random_draw(cek->library, out->iv, out->iv_len))
-        status = row->encrypt(row, cek->library, cek->options, out->ciphertext, out->tag,
-                              &(jose_content_key){cek->key, NULL}, out->iv, aad, aad_len,
-                              plaintext, plaintext_len);
+        status = row->encrypt(&(jose_content_call){row, cek->library, cek->options, cek->key, NULL,
+                                                   out->iv, aad, aad_len},
+                              out->ciphertext, out->tag, plaintext, plaintext_len);
     if (status != JOSE_OK) jose_sealed_wipe(out);
     return status;
 }
