@@ -1,6 +1,5 @@
 // content_cbc_hmac.c: AES-CBC with HMAC-SHA-2 (RFC 7518 section 5.2), one row a key size.
 
-#include <openssl/core_names.h>
 #include <openssl/crypto.h>
 #include <string.h>
 
@@ -20,29 +19,21 @@ static void put_length(uint8_t out[8], size_t aad_len)
     for (int i = 0; i < 8; i++) out[i] = (uint8_t)(bits >> (56 - 8 * i));
 }
 
-// The same over EVP_MAC; the context is fresh so that the key goes with it.
+// The same by EVP.
 static bool provider_mac(const jose_content_call *call, uint8_t *out, const uint8_t *ciphertext,
                          size_t ciphertext_len)
 {
-    const jose_content_row *row = call->row;
+    const jose_digest_row_t *digest = jose_digest_row(call->row->hash);
     uint8_t al[8];
     put_length(al, call->aad_len);
-    OSSL_PARAM params[] = {
-        OSSL_PARAM_construct_utf8_string(OSSL_MAC_PARAM_DIGEST,
-                                         (char *)jose_digest_row(row->hash)->name, 0),
-        OSSL_PARAM_construct_utf8_string(OSSL_MAC_PARAM_PROPERTIES, (char *)JOSE_PROPERTIES, 0),
-        OSSL_PARAM_construct_end(),
+    const jose_number pieces[] = {
+        {call->aad, call->aad_len},
+        {call->iv, BLOCK},
+        {ciphertext, ciphertext_len},
+        {al, sizeof al},
     };
-    size_t size = 0;
-    EVP_MAC_CTX *mac = EVP_MAC_CTX_new(call->library->hmac);
-    bool done = mac != NULL && EVP_MAC_init(mac, call->key, row->key_bytes / 2, params) == 1 &&
-                (call->aad_len == 0 || EVP_MAC_update(mac, call->aad, call->aad_len) == 1) &&
-                EVP_MAC_update(mac, call->iv, BLOCK) == 1 &&
-                EVP_MAC_update(mac, ciphertext, ciphertext_len) == 1 &&
-                EVP_MAC_update(mac, al, 8) == 1 &&
-                EVP_MAC_final(mac, out, &size, JOSE_LARGEST_DIGEST) == 1;
-    EVP_MAC_CTX_free(mac);
-    return done && size == jose_digest_row(row->hash)->bytes;
+    const jose_number key = {call->key, call->row->key_bytes / 2};
+    return jose_library_hmac(call->library, digest->name, out, key, pieces, 4) == digest->bytes;
 }
 
 // The HMAC begun with what comes before the ciphertext. The MAC key is the first half of the CEK.

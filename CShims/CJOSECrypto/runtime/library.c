@@ -2,6 +2,7 @@
 
 #include "library.h"
 
+#include <openssl/core_names.h>
 #include <openssl/crypto.h>
 #include <openssl/rand.h>
 #include <pthread.h>
@@ -199,6 +200,25 @@ const char *jose_library_missing(const jose_library *library, jose_parts parts)
         if (missing & jose_part_cipher((jose_cipher)i)) return cipher_names[i];
     return missing & JOSE_PART_HMAC ? "HMAC" : missing & JOSE_PART_PBKDF2 ? "PBKDF2"
                                                                           : NULL;
+}
+
+size_t jose_library_hmac(const jose_library *library, const char *digest, uint8_t *out,
+                         jose_number key, const jose_number *pieces, size_t count)
+{
+    const OSSL_PARAM params[] = {
+        OSSL_PARAM_construct_utf8_string(OSSL_MAC_PARAM_DIGEST, (char *)digest, 0),
+        OSSL_PARAM_construct_utf8_string(OSSL_MAC_PARAM_PROPERTIES, (char *)JOSE_PROPERTIES, 0),
+        OSSL_PARAM_construct_end(),
+    };
+    size_t size = 0;
+    // The context is fresh so that the key goes with it.
+    EVP_MAC_CTX *mac = EVP_MAC_CTX_new(library->hmac);
+    bool done = mac != NULL && EVP_MAC_init(mac, key.bytes, key.len, params) == 1;
+    for (size_t i = 0; i < count && done; i++)
+        done = pieces[i].len == 0 || EVP_MAC_update(mac, pieces[i].bytes, pieces[i].len) == 1;
+    done = done && EVP_MAC_final(mac, out, &size, JOSE_LARGEST_DIGEST) == 1;
+    EVP_MAC_CTX_free(mac);
+    return done ? size : 0;
 }
 
 jose_status jose_start(void)
