@@ -20,22 +20,21 @@ static const char *const part_names[JOSE_RSA_PARTS] = {
 // MARK: import
 
 // Reads big-endian numbers; a leading zero, an empty d or half a CRT set is a bad key.
-static jose_status read_numbers(jose_rsa_private_numbers *key, const uint8_t *modulus,
-                                size_t modulus_len, const uint8_t *exponent, size_t exponent_len,
+static jose_status read_numbers(jose_rsa_private_numbers *key, jose_number n, jose_number e,
                                 const jose_number parts[JOSE_RSA_PARTS], bool *has_primes)
 {
     int present = 0;
     for (int i = 0; i < JOSE_RSA_PARTS; i++) {
         if (parts[i].len == 0) continue;
-        if (parts[i].len > modulus_len || parts[i].bytes[0] == 0) return JOSE_BAD_KEY;
+        if (parts[i].len > n.len || parts[i].bytes[0] == 0) return JOSE_BAD_KEY;
         present++;
     }
     if (parts[JOSE_RSA_D].len == 0 || (present != 1 && present != JOSE_RSA_PARTS))
         return JOSE_BAD_KEY;
     *has_primes = present == JOSE_RSA_PARTS;
 
-    key->n = BN_bin2bn(modulus, (int)modulus_len, NULL);
-    key->e = BN_bin2bn(exponent, (int)exponent_len, NULL);
+    key->n = BN_bin2bn(n.bytes, (int)n.len, NULL);
+    key->e = BN_bin2bn(e.bytes, (int)e.len, NULL);
     if (key->n == NULL || key->e == NULL) return JOSE_INTERNAL;
     for (int i = 0; i < JOSE_RSA_PARTS; i++) {
         key->part[i] = parts[i].len == 0 ? BN_new()
@@ -77,22 +76,19 @@ static EVP_PKEY *build(const jose_library *library, const jose_rsa_private_numbe
 }
 
 static jose_status import(jose_key **key, const jose_library *library, uint32_t bits,
-                          jose_rsa_numbers *public, const uint8_t *modulus, size_t modulus_len,
-                          const uint8_t *exponent, size_t exponent_len,
+                          jose_rsa_numbers *public, jose_number n, jose_number e,
                           const jose_number parts[JOSE_RSA_PARTS])
 {
     jose_rsa_private_numbers numbers = {0};
     BN_CTX *scratch = BN_CTX_new_ex(library->context);
     bool has_primes = false;
-    jose_status status = scratch == NULL ? JOSE_INTERNAL
-                                         : read_numbers(&numbers, modulus, modulus_len, exponent,
-                                                        exponent_len, parts, &has_primes);
+    jose_status status =
+        scratch == NULL ? JOSE_INTERNAL : read_numbers(&numbers, n, e, parts, &has_primes);
     if (status == JOSE_OK && !has_primes) status = jose_rsa_recover(&numbers, scratch);
     if (status == JOSE_OK) status = jose_rsa_check_private(&numbers, scratch);
     if (status == JOSE_OK) {
         EVP_PKEY *pkey = build(library, &numbers, public);
-        if (pkey != NULL)
-            *key = jose_rsa_adopt(pkey, true, bits, modulus, modulus_len, exponent, exponent_len);
+        if (pkey != NULL) *key = jose_rsa_adopt(pkey, true, bits, n, e);
         if (*key == NULL)
             status = JOSE_INTERNAL;
         else
@@ -108,19 +104,17 @@ jose_status jose_rsa_private(jose_key **key, const jose_rsa_limits *limits, cons
                              const jose_number parts[JOSE_RSA_PARTS])
 {
     *key = NULL;
+    const jose_number n = {modulus, modulus_len}, e = {exponent, exponent_len};
     jose_rsa_numbers public;
     uint32_t bits;
-    jose_status status = jose_rsa_read_public(&public, &bits, limits, modulus, modulus_len,
-                                              exponent, exponent_len);
+    jose_status status = jose_rsa_read_public(&public, &bits, limits, n, e);
     if (status != JOSE_OK) return status;
 
     JOSE_HOST_SCOPE;
     const jose_library *library = jose_library_get();
     status = library == NULL ? JOSE_INTERNAL
                              : jose_key_has(library, JOSE_KEY_RSA, JOSE_P256, JOSE_PART_KEY);
-    if (status == JOSE_OK)
-        status = import(key, library, bits, &public, modulus, modulus_len, exponent, exponent_len, parts);
-    return status;
+    return status == JOSE_OK ? import(key, library, bits, &public, n, e, parts) : status;
 }
 
 // MARK: generation
@@ -143,7 +137,8 @@ static jose_status generate(jose_key **key, const jose_library *library, uint32_
     if (EVP_PKEY_get_bn_param(pkey, OSSL_PKEY_PARAM_RSA_N, &n) != 1) goto done;
     if (BN_num_bits(n) != (int)bits || BN_bn2binpad(n, modulus, (int)bits / 8) != (int)bits / 8)
         goto done;
-    *key = jose_rsa_adopt(pkey, true, bits, modulus, bits / 8, exponent, sizeof exponent);
+    *key = jose_rsa_adopt(pkey, true, bits, (jose_number){modulus, bits / 8},
+                          (jose_number){exponent, sizeof exponent});
     pkey = NULL;
     if (*key != NULL) status = JOSE_OK;
 
