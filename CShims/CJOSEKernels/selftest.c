@@ -199,7 +199,8 @@ static bool was_right(unsigned kernel)
 {
     row *row = row_of(kernel);
     bool right = row != NULL;
-    for (int place = 0; right && place < JOSE_SELFTEST_SIZES; place++) right = was_right_at(row, place);
+    for (int place = 0; right && place < JOSE_SELFTEST_SIZES; place++)
+        right = was_right_at(row, place);
     return right;
 }
 
@@ -233,7 +234,8 @@ static void doubt(unsigned kernels, int64_t now)
         int64_t last = atomic_load_explicit(&row->doubted, memory_order_relaxed);
         if ((row->kernel & kernels) == 0 || (last != 0 && now - last < PAUSE_SECONDS)) continue;
         bool is_used = false;
-        for (int place = 0; place < JOSE_SELFTEST_SIZES; place++) is_used |= said(row, place) == RIGHT;
+        for (int place = 0; place < JOSE_SELFTEST_SIZES; place++)
+            is_used |= said(row, place) == RIGHT;
         if (!is_used || !atomic_compare_exchange_strong(&row->doubted, &last, now)) continue;
         for (int place = 0; place < JOSE_SELFTEST_SIZES; place++)
             if (said(row, place) == RIGHT) ask(row, place);

@@ -57,7 +57,8 @@ floor_lane *floor_lane_new(const floor_key *key, int oaep_bits, size_t capacity)
     lane->cbc_decrypt = EVP_CIPHER_CTX_new();
     lane->capacity = capacity + 2 * FLOOR_IV_BYTES;
     lane->content = calloc(1, lane->capacity);
-    if (lane->encrypt != NULL && lane->content != NULL && (!key->is_private || lane->decrypt != NULL) &&
+    if (lane->encrypt != NULL && lane->content != NULL &&
+        (!key->is_private || lane->decrypt != NULL) &&
         EVP_EncryptInit_ex2(lane->cbc_encrypt, lane->cipher, zero, zero, NULL) == 1 &&
         EVP_DecryptInit_ex2(lane->cbc_decrypt, lane->cipher, zero, zero, NULL) == 1) {
         return lane;

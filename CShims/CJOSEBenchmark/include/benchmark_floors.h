@@ -14,9 +14,9 @@ typedef struct floor_lane floor_lane;  // one thread's contexts and buffers for 
 floor_key *floor_key_new(const uint8_t *der, size_t count);
 void floor_key_free(floor_key *key);
 
-// floor_lane_new makes the contexts for RSA-OAEP over SHA-1 or SHA-2 (oaep_bits 1, 256, 384 or 512),
-// the one that decrypts only where the key is private, and buffers for payloads up to capacity
-// bytes. NULL if libcrypto refuses, or if the key is none of RSA.
+// floor_lane_new makes the contexts for RSA-OAEP over SHA-1 or SHA-2 (oaep_bits 1, 256, 384 or
+// 512), the one that decrypts only where the key is private, and buffers for payloads up to
+// capacity bytes. NULL if libcrypto refuses, or if the key is none of RSA.
 floor_lane *floor_lane_new(const floor_key *key, int oaep_bits, size_t capacity);
 void floor_lane_free(floor_lane *lane);
 

@@ -48,7 +48,8 @@ const char *jose_content_missing(jose_content content)
 {
     JOSE_HOST_SCOPE;
     const jose_library *library = jose_library_get();
-    return library == NULL ? NULL : jose_library_missing(library, jose_content_row_of(content)->parts);
+    return library == NULL ? NULL
+                           : jose_library_missing(library, jose_content_row_of(content)->parts);
 }
 
 size_t jose_content_key_bytes(jose_content content)

@@ -42,8 +42,9 @@ struct jose_content_row {
     bool (*ciphertext_possible)(size_t ciphertext_len);
     jose_status (*encrypt)(const jose_content_call *call, uint8_t *ciphertext, uint8_t *tag,
                            const uint8_t *plaintext, size_t plaintext_len);
-    jose_status (*decrypt)(const jose_content_call *call, size_t *plaintext_len, uint8_t *ciphertext,
-                           size_t ciphertext_len, const jose_encoded *encoded, const uint8_t *tag);
+    jose_status (*decrypt)(const jose_content_call *call, size_t *plaintext_len,
+                           uint8_t *ciphertext, size_t ciphertext_len, const jose_encoded *encoded,
+                           const uint8_t *tag);
 };
 
 // jose_content_ready_make prepares key for messages of this row; false without memory, nothing is

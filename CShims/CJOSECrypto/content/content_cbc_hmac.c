@@ -42,7 +42,8 @@ static void begin_mac(jose_hmac_state *state, const jose_content_call *call)
     if (call->ready != NULL)
         memcpy(state, &call->ready->mac, sizeof *state);
     else
-        jose_hmac_start(state, jose_digest_row(call->row->hash), call->key, call->row->key_bytes / 2);
+        jose_hmac_start(state, jose_digest_row(call->row->hash), call->key,
+                        call->row->key_bytes / 2);
     jose_hmac_update(state, call->aad, call->aad_len);
     jose_hmac_update(state, call->iv, BLOCK);
 }
@@ -60,7 +61,8 @@ static void end_mac(jose_hmac_state *state, uint8_t out[JOSE_LARGEST_DIGEST], si
 static bool authenticate(const jose_content_call *call, uint8_t out[JOSE_LARGEST_DIGEST],
                          const uint8_t *ciphertext, size_t ciphertext_len)
 {
-    if (call->options & JOSE_PROVIDER_ONLY) return provider_mac(call, out, ciphertext, ciphertext_len);
+    if (call->options & JOSE_PROVIDER_ONLY)
+        return provider_mac(call, out, ciphertext, ciphertext_len);
     jose_hmac_state state;
     begin_mac(&state, call);
     jose_hmac_update(&state, ciphertext, ciphertext_len);
@@ -74,7 +76,8 @@ enum { HASHED = 64 };
 _Static_assert(JOSE_TURN / 4 * 3 % HASHED == 0, "a turn is whole blocks");
 
 static bool authenticate_text(const jose_content_call *call, uint8_t out[JOSE_LARGEST_DIGEST],
-                              uint8_t *ciphertext, size_t ciphertext_len, const jose_encoded *encoded)
+                              uint8_t *ciphertext, size_t ciphertext_len,
+                              const jose_encoded *encoded)
 {
     jose_hmac_state state;
     begin_mac(&state, call);
@@ -197,8 +200,9 @@ static jose_status encrypt(const jose_content_call *call, uint8_t *ciphertext, u
     EVP_CIPHER_CTX *context = begin(call, true);
     bool done = false;
     if (context != NULL) {
-        done = goes_in_turns(call) ? encrypt_in_turns(call, context, ciphertext, mac, plaintext, whole, last)
-                                   : encrypt_in_two(call, context, ciphertext, mac, plaintext, whole, last);
+        done = goes_in_turns(call)
+                   ? encrypt_in_turns(call, context, ciphertext, mac, plaintext, whole, last)
+                   : encrypt_in_two(call, context, ciphertext, mac, plaintext, whole, last);
         end(call, context);
     }
     OPENSSL_cleanse(last, sizeof last);
@@ -222,8 +226,9 @@ static uint32_t check_padding(const uint8_t last[BLOCK], uint32_t *padding)
     return ((bad | (0U - bad)) >> 31) - 1;
 }
 
-static jose_status decrypt(const jose_content_call *call, size_t *plaintext_len, uint8_t *ciphertext,
-                           size_t ciphertext_len, const jose_encoded *encoded, const uint8_t *tag)
+static jose_status decrypt(const jose_content_call *call, size_t *plaintext_len,
+                           uint8_t *ciphertext, size_t ciphertext_len, const jose_encoded *encoded,
+                           const uint8_t *tag)
 {
     uint8_t mac[JOSE_LARGEST_DIGEST];
     if (encoded->text != NULL) {

@@ -25,7 +25,8 @@ static bool ciphertext_possible(size_t ciphertext_len)
 // The key's own context where it is ready, else one from the pool, which takes the key.
 static EVP_CIPHER_CTX *take(const jose_content_call *call)
 {
-    return call->ready != NULL ? call->ready->cipher : jose_cipher_take(call->library, call->row->cipher);
+    return call->ready != NULL ? call->ready->cipher
+                               : jose_cipher_take(call->library, call->row->cipher);
 }
 
 static void put(const jose_content_call *call, EVP_CIPHER_CTX *context)
@@ -70,8 +71,9 @@ static jose_status encrypt(const jose_content_call *call, uint8_t *ciphertext, u
 }
 
 // The text is decrypted while the tag is computed: where the tag is wrong, nothing of it stays.
-static jose_status decrypt(const jose_content_call *call, size_t *plaintext_len, uint8_t *ciphertext,
-                           size_t ciphertext_len, const jose_encoded *encoded, const uint8_t *tag)
+static jose_status decrypt(const jose_content_call *call, size_t *plaintext_len,
+                           uint8_t *ciphertext, size_t ciphertext_len, const jose_encoded *encoded,
+                           const uint8_t *tag)
 {
     if (encoded->text != NULL) return JOSE_INTERNAL;
     uint8_t none[TAG];

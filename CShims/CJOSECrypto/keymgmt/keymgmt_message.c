@@ -28,14 +28,16 @@ static const jose_content_ready *ready(const jose_keymgmt *operation, jose_keymg
     return NULL;
 }
 
-static bool seal_directly(const jose_keymgmt *operation, jose_keymgmt_slot *slot, jose_content_call message,
-                          const jose_sealed *out, const uint8_t *plaintext, size_t plaintext_len)
+static bool seal_directly(const jose_keymgmt *operation, jose_keymgmt_slot *slot,
+                          jose_content_call message, const jose_sealed *out,
+                          const uint8_t *plaintext, size_t plaintext_len)
 {
     message.key = operation->key->secret;
     message.ready = ready(operation, slot, message.row);
     message.iv = out->iv;
     return message.ready != NULL && jose_random_draw(operation->library, out->iv, out->iv_len) &&
-           message.row->encrypt(&message, out->ciphertext, out->tag, plaintext, plaintext_len) == JOSE_OK;
+           message.row->encrypt(&message, out->ciphertext, out->tag, plaintext, plaintext_len) ==
+               JOSE_OK;
 }
 
 static bool seal(const jose_keymgmt *operation, jose_keymgmt_slot *slot, jose_content_call message,
@@ -52,8 +54,9 @@ static bool seal(const jose_keymgmt *operation, jose_keymgmt_slot *slot, jose_co
     message.key = cek;
     message.iv = iv;
     const jose_wrap call = {.content = content, .encrypted_key = out->encrypted_key, .seed = seed};
-    bool done = operation->row->wrap(operation, slot, &call, cek, content->key_bytes) &&
-                content->encrypt(&message, out->ciphertext, out->tag, plaintext, plaintext_len) == JOSE_OK;
+    bool done =
+        operation->row->wrap(operation, slot, &call, cek, content->key_bytes) &&
+        content->encrypt(&message, out->ciphertext, out->tag, plaintext, plaintext_len) == JOSE_OK;
     if (done)
         for (size_t i = 0; i < content->iv_bytes; i++) out->iv[i] = iv[i];
     OPENSSL_cleanse(random, drawn);
@@ -81,7 +84,8 @@ jose_status jose_keymgmt_seal(const jose_keymgmt *operation, jose_content conten
 
     JOSE_HOST_SCOPE;
     jose_keymgmt_slot *slot = jose_keymgmt_take(operation);
-    jose_content_call message = {row, operation->library, operation->options, NULL, NULL, NULL, aad, aad_len};
+    jose_content_call message = {
+        row, operation->library, operation->options, NULL, NULL, NULL, aad, aad_len};
     bool done = false;
     if (slot != NULL) {
         done = seal(operation, slot, message, out, plaintext, plaintext_len);
@@ -107,8 +111,9 @@ static bool decode_before(const jose_keymgmt *operation, const jose_content_row 
 }
 
 // The one place where every way of a key's failure becomes one: the random key goes on to the tag.
-static jose_status open(const jose_keymgmt *operation, jose_keymgmt_slot *slot, jose_content_call message,
-                        size_t *plaintext_len, const jose_opened *in, const jose_answer *answer)
+static jose_status open(const jose_keymgmt *operation, jose_keymgmt_slot *slot,
+                        jose_content_call message, size_t *plaintext_len, const jose_opened *in,
+                        const jose_answer *answer)
 {
     const jose_content_row *content = message.row;
     jose_encoded encoded;
@@ -118,7 +123,8 @@ static jose_status open(const jose_keymgmt *operation, jose_keymgmt_slot *slot, 
         message.key = operation->key->secret;
         message.ready = ready(operation, slot, content);
         if (message.ready == NULL) return JOSE_INTERNAL;
-        return content->decrypt(&message, plaintext_len, in->ciphertext, in->ciphertext_len, &encoded, in->tag);
+        return content->decrypt(&message, plaintext_len, in->ciphertext, in->ciphertext_len,
+                                &encoded, in->tag);
     }
     uint8_t cek[JOSE_LARGEST_CEK];
     message.key = cek;
@@ -133,7 +139,8 @@ static jose_status open(const jose_keymgmt *operation, jose_keymgmt_slot *slot, 
     if (answer == NULL
             ? operation->row->unwrap(operation, slot, &call, cek, content->key_bytes)
             : operation->row->take_answer(operation, &call, answer, cek, content->key_bytes))
-        status = content->decrypt(&message, plaintext_len, in->ciphertext, in->ciphertext_len, &encoded, in->tag);
+        status = content->decrypt(&message, plaintext_len, in->ciphertext, in->ciphertext_len,
+                                  &encoded, in->tag);
     OPENSSL_cleanse(cek, content->key_bytes);
     return status;
 }
@@ -157,7 +164,8 @@ static jose_status open_message(const jose_keymgmt *operation, jose_content cont
     if (!jose_content_is_here(row, operation->library)) return JOSE_UNSUPPORTED;
 
     JOSE_HOST_SCOPE;
-    jose_content_call message = {row, operation->library, operation->options, NULL, NULL, in->iv, aad, aad_len};
+    jose_content_call message = {
+        row, operation->library, operation->options, NULL, NULL, in->iv, aad, aad_len};
     // An answer needs no context: nothing is computed with the key.
     if (answer != NULL) return open(operation, NULL, message, plaintext_len, in, answer);
     jose_keymgmt_slot *slot = jose_keymgmt_take(operation);

@@ -59,5 +59,6 @@ const char *jose_curve_missing(jose_curve curve)
 {
     JOSE_HOST_SCOPE;
     const jose_library *library = jose_library_get();
-    return library == NULL ? NULL : jose_key_missing(library, rows[curve].type, curve, JOSE_PART_KEY);
+    return library == NULL ? NULL
+                           : jose_key_missing(library, rows[curve].type, curve, JOSE_PART_KEY);
 }

@@ -24,7 +24,8 @@ jose_status jose_akp_private(jose_key **key, jose_curve set, const uint8_t *pub,
                              const uint8_t *expanded, size_t expanded_len)
 {
     *key = NULL;
-    if (!is_set(set) || seed_len != JOSE_AKP_SEED || (pub_len != 0 && pub_len != jose_curve_bytes(set)))
+    if (!is_set(set) || seed_len != JOSE_AKP_SEED ||
+        (pub_len != 0 && pub_len != jose_curve_bytes(set)))
         return JOSE_BAD_KEY;
     JOSE_HOST_SCOPE;
     const jose_library *library = jose_library_get();

@@ -139,8 +139,9 @@ jose_status jose_okp_private(jose_key **key, jose_curve curve, const uint8_t *x,
         return JOSE_BAD_KEY;
     JOSE_HOST_SCOPE;
     const jose_library *library = jose_library_get();
-    return library == NULL ? JOSE_INTERNAL
-                           : jose_raw_private(key, library, curve, x_len == 0 ? NULL : x, d, NULL, 0);
+    return library == NULL
+               ? JOSE_INTERNAL
+               : jose_raw_private(key, library, curve, x_len == 0 ? NULL : x, d, NULL, 0);
 }
 
 jose_status jose_okp_generate(jose_key **key, jose_curve curve)

@@ -38,7 +38,8 @@ static jose_status build(EVP_PKEY **pkey, const jose_library *library, jose_curv
     return jose_key_fromdata(pkey, library, jose_curve_type(curve), curve, params, is_private);
 }
 
-static jose_status adopt(jose_key **key, EVP_PKEY *pkey, jose_curve curve, const uint8_t *pub, const uint8_t *secret)
+static jose_status adopt(jose_key **key, EVP_PKEY *pkey, jose_curve curve, const uint8_t *pub,
+                         const uint8_t *secret)
 {
     const jose_curve_row *row = jose_curve_row_of(curve);
     const jose_key_facts facts = {
@@ -53,7 +54,8 @@ static jose_status adopt(jose_key **key, EVP_PKEY *pkey, jose_curve curve, const
     return *key == NULL ? JOSE_INTERNAL : JOSE_OK;
 }
 
-jose_status jose_raw_public(jose_key **key, const jose_library *library, jose_curve curve, const uint8_t *pub)
+jose_status jose_raw_public(jose_key **key, const jose_library *library, jose_curve curve,
+                            const uint8_t *pub)
 {
     EVP_PKEY *pkey;
     const jose_status status = build(&pkey, library, curve, pub, false);
@@ -74,7 +76,8 @@ static jose_status compare_expanded(EVP_PKEY *pkey, const uint8_t *expanded, siz
     uint8_t own[LARGEST_EXPANDED];
     size_t written = 0;
     jose_status status = JOSE_OK;
-    if (EVP_PKEY_get_octet_string_param(pkey, OSSL_PKEY_PARAM_PRIV_KEY, own, sizeof own, &written) != 1)
+    if (EVP_PKEY_get_octet_string_param(pkey, OSSL_PKEY_PARAM_PRIV_KEY, own, sizeof own,
+                                        &written) != 1)
         status = JOSE_INTERNAL;
     else if (written != expanded_len || CRYPTO_memcmp(own, expanded, written) != 0)
         status = JOSE_BAD_KEY;
@@ -82,8 +85,9 @@ static jose_status compare_expanded(EVP_PKEY *pkey, const uint8_t *expanded, siz
     return status;
 }
 
-jose_status jose_raw_private(jose_key **key, const jose_library *library, jose_curve curve, const uint8_t *pub,
-                             const uint8_t *secret, const uint8_t *expanded, size_t expanded_len)
+jose_status jose_raw_private(jose_key **key, const jose_library *library, jose_curve curve,
+                             const uint8_t *pub, const uint8_t *secret, const uint8_t *expanded,
+                             size_t expanded_len)
 {
     const size_t size = jose_curve_bytes(curve);
     size_t written = 0;
@@ -91,12 +95,14 @@ jose_status jose_raw_private(jose_key **key, const jose_library *library, jose_c
     EVP_PKEY *pkey;
     jose_status status = build(&pkey, library, curve, secret, true);
     if (status != JOSE_OK) return status;
-    if (EVP_PKEY_get_octet_string_param(pkey, OSSL_PKEY_PARAM_PUB_KEY, derived, sizeof derived, &written) != 1 ||
+    if (EVP_PKEY_get_octet_string_param(pkey, OSSL_PKEY_PARAM_PUB_KEY, derived, sizeof derived,
+                                        &written) != 1 ||
         written != size)
         status = JOSE_INTERNAL;
     else if (pub != NULL && memcmp(derived, pub, size) != 0)
         status = JOSE_BAD_KEY;
-    if (status == JOSE_OK && expanded != NULL) status = compare_expanded(pkey, expanded, expanded_len);
+    if (status == JOSE_OK && expanded != NULL)
+        status = compare_expanded(pkey, expanded, expanded_len);
     if (status == JOSE_OK) return adopt(key, pkey, curve, derived, secret);
     EVP_PKEY_free(pkey);
     return status;

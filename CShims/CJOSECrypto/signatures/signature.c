@@ -201,7 +201,8 @@ static jose_status verify(const jose_signature *operation, const uint8_t *messag
     jose_signature_slot *slot = jose_slots_take(&operation->slots, operation);
     if (slot == NULL) return JOSE_INTERNAL;
     slot->at_once = at_once;
-    const jose_status status = operation->row->verify(operation, slot, message, message_len, signature);
+    const jose_status status =
+        operation->row->verify(operation, slot, message, message_len, signature);
     jose_slots_put(&operation->slots, slot);
     return status;
 }

@@ -42,7 +42,8 @@ static bool is_encoding(const jose_signature *operation, uint8_t *opened, const 
 }
 
 static jose_look look(const jose_signature *operation, const jose_rsa_form *form,
-                      jose_rsa_bn_scratch **scratch, const uint8_t *digest, const uint8_t *signature)
+                      jose_rsa_bn_scratch **scratch, const uint8_t *digest,
+                      const uint8_t *signature)
 {
     uint8_t opened[JOSE_RSA_FAST_MAX_BYTES];
     jose_look seen = {JOSE_LOOK_DECLINED, form};
@@ -160,7 +161,8 @@ static jose_status judge(const jose_signature *operation, EVP_PKEY_CTX *context,
     bool is_explained = jose_host_first_library() == ERR_LIB_RSA;
     if (jose_take_host_fault()) return JOSE_INTERNAL;
     if (is_explained) return JOSE_REJECTED;
-    return operation->row->scheme->is_refused_silently && is_other_block(operation, digest, signature)
+    return operation->row->scheme->is_refused_silently &&
+                   is_other_block(operation, digest, signature)
                ? JOSE_REJECTED
                : JOSE_INTERNAL;
 }

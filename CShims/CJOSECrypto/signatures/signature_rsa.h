@@ -12,8 +12,8 @@ void jose_signature_rsa_accelerate(jose_signature *operation);
 // of jose_host_enter.
 const jose_rsa_form *jose_signature_rsa_form(const jose_signature *operation);
 
-// The entries of jose_signature_row, by the scheme of the row. The vector kernel needs no context: an
-// honest token never touches the pool.
+// The entries of jose_signature_row, by the scheme of the row. The vector kernel needs no context:
+// an honest token never touches the pool.
 size_t jose_signature_rsa_bytes(const jose_key *key, const jose_digest_row_t *digest);
 jose_look jose_signature_rsa_at_once(const jose_signature *operation, const uint8_t *message,
                                      size_t message_len, jose_payload *payload,

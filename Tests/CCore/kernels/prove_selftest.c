@@ -218,7 +218,8 @@ static void prove_sizes(unsigned all, unsigned one, int breaks)
     broken = WHOLE;
     asked = 0;
     PROVE(selftest_is_unasked(one, 256) && selftest_is_unasked(one, 384) && asked == 0, "unasked");
-    PROVE(!selftest_is_unasked(one, 255) && !selftest_usable_at(one, 255) && !selftest_usable_at(one, 640) && asked == 0,
+    PROVE(!selftest_is_unasked(one, 255) && !selftest_usable_at(one, 255) &&
+              !selftest_usable_at(one, 640) && asked == 0,
           "no such size");
     for (unsigned times = 1; times <= JOSE_SELFTEST_SIZES; times++) {
         const size_t size = 128 + 128 * times;

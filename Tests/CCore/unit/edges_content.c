@@ -96,7 +96,8 @@ static void seal_by_definition(sealed *out, int r, size_t text_len, size_t aad_l
 
 // MARK: every way
 
-static const jose_options ways[] = {0, JOSE_PORTABLE, JOSE_PROVIDER_ONLY, JOSE_ACCELERATE_ENCRYPTION};
+static const jose_options ways[] = {0, JOSE_PORTABLE, JOSE_PROVIDER_ONLY,
+                                    JOSE_ACCELERATE_ENCRYPTION};
 
 static bool same(const sealed *made, const sealed *want)
 {
@@ -132,7 +133,8 @@ static void agree_encoded(const jose_content_call *opening, const sealed *want, 
              "%s: status %d, wrong %d", row->name,
              (int)status, wrong);
         if (status == JOSE_OK)
-            need(len == text_len && memcmp(out, text, len) == 0, "%s from text: %zu bytes and %zu", row->name, text_len, opening->aad_len);
+            need(len == text_len && memcmp(out, text, len) == 0, "%s from text: %zu bytes and %zu",
+                 row->name, text_len, opening->aad_len);
         else
             need(len == 0 && (text_len < 8 || memcmp(out, text, 8) != 0), "%s: something was decrypted", row->name);
         for (size_t i = want->len; i < ROOM; i++) need(out[i] == 0x77, "%s: written behind the place", row->name);
@@ -153,15 +155,18 @@ static void agree(int r, const jose_content_ready *sealing, const jose_content_r
     seal_by_definition(&want, r, text_len, aad_len);
     for (size_t way = 0; way < sizeof ways / sizeof ways[0]; way++)
         for (int ready = 0; ready < 2; ready++) {
-            jose_content_call call = {row, library, ways[way], key, ready ? sealing : NULL, iv, aad, aad_len};
+            jose_content_call call = {row, library, ways[way], key, ready ? sealing : NULL,
+                                      iv, aad, aad_len};
             memset(&made, 0x77, sizeof made);
             soil();
-            need(row->encrypt(&call, made.ciphertext, made.tag, text, text_len) == JOSE_OK && same(&made, &want),
+            need(row->encrypt(&call, made.ciphertext, made.tag, text, text_len) == JOSE_OK &&
+                     same(&made, &want),
                  "%s, way %zu: %zu bytes and %zu", row->name, way, text_len, aad_len);
             size_t len = 0;
             soil();
             call.ready = ready ? opening : NULL;
-            need(row->decrypt(&call, &len, made.ciphertext, want.len, &(jose_encoded){0}, made.tag) == JOSE_OK &&
+            need(row->decrypt(&call, &len, made.ciphertext, want.len, &(jose_encoded){0},
+                              made.tag) == JOSE_OK &&
                      len == text_len && memcmp(made.ciphertext, text, len) == 0,
                  "%s back, way %zu: %zu bytes and %zu", row->name, way, text_len, aad_len);
             agree_encoded(&call, &want, text_len);
@@ -384,7 +389,8 @@ static bool is_by_provider(jose_key *recipient, jose_options first, jose_options
                      : jose_cek_wrap_again(cek, makers[i], &out, &anybody)) == JOSE_OK,
              "wrapped");
     }
-    const jose_sealed out = {NULL, 0, made_iv, sizeof made_iv, ciphertext, sizeof ciphertext, tag, sizeof tag};
+    const jose_sealed out = {
+        NULL, 0, made_iv, sizeof made_iv, ciphertext, sizeof ciphertext, tag, sizeof tag};
     faults_count_calls("EVP_MAC_init");
     need(jose_cek_finish(cek, &out, aad, 5, text, IV - 1) == JOSE_OK, "encrypted");
     const unsigned asked = faults_counted();
@@ -401,7 +407,8 @@ static void mixed_recipients(void)
     need(faults_import(&recipient, RSA_2048, false) == JOSE_OK, "key");
     for (size_t a = 0; a < sizeof ways / sizeof ways[0]; a++)
         for (size_t b = 0; b < sizeof ways / sizeof ways[0]; b++)
-            need(is_by_provider(recipient, ways[a], ways[b]) == (((ways[a] | ways[b]) & JOSE_PROVIDER_ONLY) != 0),
+            need(is_by_provider(recipient, ways[a], ways[b]) ==
+                     (((ways[a] | ways[b]) & JOSE_PROVIDER_ONLY) != 0),
                  "options %u and %u", ways[a], ways[b]);
     jose_key_release(recipient);
 }

@@ -42,7 +42,8 @@ static jose_status verdict(subject *s, int way, const uint8_t *signature)
 {
     if (way == WAYS - 1) jose_kernels_switch_off(FAULTS_EVERY_KERNEL);
     const jose_status status = jose_signature_verify(s->verifiers[way], message, sizeof message, signature, MODULUS);
-    need(way < WAYS - 1 || fast_vector(s->verifiers[way]->fast) == NULL, "a kernel that is switched off");
+    need(way < WAYS - 1 || fast_vector(s->verifiers[way]->fast) == NULL,
+         "a kernel that is switched off");
     atomic_store(&jose_kernels_mistrusted, 0);
     return status;
 }

@@ -18,7 +18,8 @@ enum { TEXT = 33,
 
 #if JOSE_KERNELS_X86
 
-// What the next operations of the kernels do wrong. The known answers never see it: they have other keys.
+// What the next operations of the kernels do wrong. The known answers never see it: they have
+// other keys.
 static enum { WHOLE,
               MONTGOMERY_FORM,
               ONE_BIT } fault;
