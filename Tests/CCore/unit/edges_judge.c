@@ -10,6 +10,7 @@
 #include "ifma_power.h"
 #include "keymgmt/keymgmt.h"
 #include "signatures/signature.h"
+#include "wraps.h"
 
 enum { TEXT = 33,
        SEALED = 48,
@@ -28,11 +29,6 @@ static unsigned rsa_calls, bn_calls;
 static enum { BN_WHOLE,
               BN_DECLINES,
               BN_ONE_BIT } bn_fault;
-
-jose_rsa_outcome __real_jose_rsa_ifma_run(const jose_rsa_ifma_key *key, uint8_t *out, const uint8_t *in);
-jose_rsa_outcome __wrap_jose_rsa_ifma_run(const jose_rsa_ifma_key *key, uint8_t *out, const uint8_t *in);
-jose_rsa_outcome __real_jose_rsa_fma_run(const jose_rsa_fma_key *key, uint8_t *out, const uint8_t *in);
-jose_rsa_outcome __wrap_jose_rsa_fma_run(const jose_rsa_fma_key *key, uint8_t *out, const uint8_t *in);
 
 // out * R mod n: what stands there before the last multiplication leaves Montgomery form.
 static void enter_montgomery_form(const uint8_t *modulus, int size, uint8_t *out)
@@ -55,26 +51,24 @@ static void do_wrong(const uint8_t *modulus, uint32_t size, jose_rsa_outcome out
     if (outcome == JOSE_RSA_DONE && fault == ONE_BIT) out[MODULUS - 1] ^= 1;
 }
 
-jose_rsa_outcome __wrap_jose_rsa_ifma_run(const jose_rsa_ifma_key *key, uint8_t *out, const uint8_t *in)
+WRAPS(jose_rsa_outcome, jose_rsa_ifma_run,
+      (const jose_rsa_ifma_key *key, uint8_t *out, const uint8_t *in))
 {
     const jose_rsa_outcome outcome = __real_jose_rsa_ifma_run(key, out, in);
     do_wrong(key->modulus, key->size, outcome, out);
     return outcome;
 }
 
-jose_rsa_outcome __wrap_jose_rsa_fma_run(const jose_rsa_fma_key *key, uint8_t *out, const uint8_t *in)
+WRAPS(jose_rsa_outcome, jose_rsa_fma_run,
+      (const jose_rsa_fma_key *key, uint8_t *out, const uint8_t *in))
 {
     const jose_rsa_outcome outcome = __real_jose_rsa_fma_run(key, out, in);
     do_wrong(key->modulus, key->size, outcome, out);
     return outcome;
 }
 
-typedef jose_rsa_outcome bn_run(const jose_rsa_bn_key *key, jose_rsa_bn_scratch *scratch, uint8_t *out,
-                                const uint8_t *in);
-bn_run __real_jose_rsa_bn_run, __wrap_jose_rsa_bn_run;
-
-jose_rsa_outcome __wrap_jose_rsa_bn_run(const jose_rsa_bn_key *key, jose_rsa_bn_scratch *scratch, uint8_t *out,
-                                        const uint8_t *in)
+WRAPS(jose_rsa_outcome, jose_rsa_bn_run,
+      (const jose_rsa_bn_key *key, jose_rsa_bn_scratch *scratch, uint8_t *out, const uint8_t *in))
 {
     bn_calls++;
     if (bn_fault == BN_DECLINES) return JOSE_RSA_DECLINED;

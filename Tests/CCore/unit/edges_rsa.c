@@ -279,16 +279,6 @@ static void forged(EVP_PKEY_CTX *raw, jose_key *key, jose_hash hash, const EVP_M
     for (int w = 0; w < 3; w++) jose_signature_free(s.verifiers[w]);
 }
 
-// The number as the key's big-endian bytes.
-static size_t number_of(const EVP_PKEY *pair, const char *name, uint8_t *bytes)
-{
-    BIGNUM *number = NULL;
-    need(EVP_PKEY_get_bn_param(pair, name, &number) == 1, "reference");
-    const size_t len = (size_t)BN_bn2bin(number, bytes);
-    BN_free(number);
-    return len;
-}
-
 static void pss(void)
 {
     EVP_PKEY *made = EVP_PKEY_Q_keygen(NULL, NULL, "RSA", (size_t)(8 * MODULUS));
@@ -298,7 +288,7 @@ static void pss(void)
              EVP_PKEY_CTX_set_rsa_padding(raw, RSA_NO_PADDING) == 1,
          "reference");
     uint8_t n[MODULUS], e[8];
-    const size_t n_len = number_of(made, "n", n), e_len = number_of(made, "e", e);
+    const size_t n_len = faults_number_of(made, "n", n), e_len = faults_number_of(made, "e", e);
     jose_key *key = NULL;
     need(jose_rsa_public(&key, &limits, n, n_len, e, e_len) == JOSE_OK, "import");
     forged(raw, key, JOSE_SHA256, EVP_sha256());
@@ -339,7 +329,7 @@ static void opened(size_t size)
     need(raw != NULL && EVP_PKEY_decrypt_init(raw) == 1 && EVP_PKEY_CTX_set_rsa_padding(raw, RSA_NO_PADDING) == 1,
          "reference");
     uint8_t n[LARGEST], e[8], block[LARGEST], signature[LARGEST + 1];
-    const size_t n_len = number_of(made, "n", n), e_len = number_of(made, "e", e);
+    const size_t n_len = faults_number_of(made, "n", n), e_len = faults_number_of(made, "e", e);
     jose_key *key = NULL, *other = NULL;
     need(n_len == size && jose_rsa_public(&key, &limits, n, n_len, e, e_len) == JOSE_OK, "import");
     for (int i = 0; i < 16; i++) {
