@@ -11,7 +11,7 @@
 const char *probe_way(void)
 {
     static const char *const names[] = {
-        [JOSE_WAY_PORTABLE] = "portable", [JOSE_WAY_SHA] = "sha", [JOSE_WAY_FMA] = "fma", [JOSE_WAY_IFMA] = "ifma"};
+        [JOSE_WAY_PORTABLE] = "portable", [JOSE_WAY_FMA] = "fma", [JOSE_WAY_IFMA] = "ifma"};
     const char *wanted = getenv("JOSE_TEST_WAY");
     if (wanted == NULL || wanted[0] == 0) wanted = names[jose_way_best()];
     for (int way = JOSE_WAY_PORTABLE; way <= JOSE_WAY_IFMA; way++) {

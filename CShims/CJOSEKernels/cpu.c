@@ -9,7 +9,6 @@
 static jose_way most = JOSE_WAY_IFMA;
 
 #if JOSE_KERNELS_X86
-#include <cpuid.h>
 #include <stdatomic.h>
 
 // The compiler's runtime reads CPUID and XCR0 once, in a constructor; these are loads and masks.
@@ -41,25 +40,6 @@ bool jose_kernel_has_fma(void)
     return most >= JOSE_WAY_FMA && answer == PRESENT;
 }
 
-// The runtime has no name for SHA-NI, so CPUID leaf 7 is asked (EBX bit 29): once, for on a virtual
-// machine the instruction costs microseconds. Racing threads find the same answer.
-bool jose_kernel_has_content(void)
-{
-    static _Atomic int known = UNKNOWN;
-    int answer = atomic_load_explicit(&known, memory_order_relaxed);
-    if (answer == UNKNOWN) {
-        unsigned a, b, c, d;
-        __builtin_cpu_init();
-        answer = __builtin_cpu_supports("aes") && __builtin_cpu_supports("ssse3") &&
-                         __builtin_cpu_supports("sse4.1") &&
-                         __get_cpuid_count(7, 0, &a, &b, &c, &d) == 1 && (b >> 29 & 1) != 0
-                     ? PRESENT
-                     : ABSENT;
-        atomic_store_explicit(&known, answer, memory_order_relaxed);
-    }
-    return most >= JOSE_WAY_SHA && answer == PRESENT;
-}
-
 #else
 
 bool jose_kernel_has_ifma(void)
@@ -72,17 +52,11 @@ bool jose_kernel_has_fma(void)
     return false;
 }
 
-bool jose_kernel_has_content(void)
-{
-    return false;
-}
-
 #endif
 
 jose_way jose_way_best(void)
 {
-    if (!jose_kernel_has_content()) return JOSE_WAY_PORTABLE;
-    if (!jose_kernel_has_fma()) return JOSE_WAY_SHA;
+    if (!jose_kernel_has_fma()) return JOSE_WAY_PORTABLE;
     return jose_kernel_has_ifma() ? JOSE_WAY_IFMA : JOSE_WAY_FMA;
 }
 

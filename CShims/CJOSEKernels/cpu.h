@@ -7,7 +7,6 @@
 // The ways of computing, each with all that the ones before it have (docs/kernels.md).
 typedef enum {
     JOSE_WAY_PORTABLE,  // OpenSSL alone
-    JOSE_WAY_SHA,       // the content kernel too
     JOSE_WAY_FMA,       // the RSA kernels of doubles too
     JOSE_WAY_IFMA,      // the RSA kernels of 52-bit multipliers too
 } jose_way;
@@ -19,9 +18,6 @@ bool jose_kernel_has_ifma(void);
 // jose_kernel_has_fma: AVX2 and FMA, an operating system that saves the registers, and a fused product
 // that rounds as it is told: valgrind's does not.
 bool jose_kernel_has_fma(void);
-
-// jose_kernel_has_content: AES-NI, SHA-NI, SSSE3 and SSE4.1.
-bool jose_kernel_has_content(void);
 
 // jose_way_best returns the best way that this processor has, or that was left to it.
 jose_way jose_way_best(void);

@@ -42,8 +42,6 @@ void jose_kernel_watch(jose_kernel_watcher listener)
     tell();
 }
 
-#if JOSE_KERNELS_X86
-
 // MARK: known answers
 
 // What a kernel said; nothing where there was no memory to ask it.
@@ -132,26 +130,6 @@ static answer ask_rsa_together(const jose_rsa_kernel *kernel, int place)
     return digest_is(&hash, jose_selftest_rsa_x8[place]);
 }
 
-static answer ask_content(const jose_rsa_kernel *none, int only)
-{
-    (void)none, (void)only;
-    SHA256_CTX hash;
-    SHA256_Init(&hash);
-    for (size_t i = 0; i < JOSE_SELFTEST_LENGTHS; i++) {
-        uint8_t text[JOSE_SELFTEST_LONGEST], cek[32], iv[16], aad[JOSE_SELFTEST_LENGTHS * 17];
-        uint8_t ciphertext[JOSE_SELFTEST_LONGEST + 16], tag[16];
-        const size_t len = jose_selftest_lengths[i];
-        jose_selftest_content(cek, iv, aad, sizeof aad, text, len);
-        jose_content_kernel_key key;
-        jose_content_kernel_prepare(&key, cek);
-        jose_content_kernel_encrypt(&key, ciphertext, tag, iv, aad, i * 17, text, len);
-        jose_content_kernel_wipe(&key);
-        SHA256_Update(&hash, ciphertext, (len / 16 + 1) * 16);
-        SHA256_Update(&hash, tag, sizeof tag);
-    }
-    return digest_is(&hash, jose_selftest_content_answer);
-}
-
 // MARK: asked once, and again
 
 // Without the compiler's optimiser the kernels are right, but slower than OpenSSL.
@@ -164,31 +142,24 @@ static bool is_optimised(void)
 #endif
 }
 
-enum { KERNELS = 5,
+enum { KERNELS = 4,
        PAUSE_SECONDS = 60 };
 
 // A kernel, what it said to each of its questions, and when it was last doubted (0: never).
 typedef struct {
     unsigned kernel;
     bool (*is_present)(void);
-    answer (*ask)(const jose_rsa_kernel *rsa, int place);
-    const jose_rsa_kernel *rsa;  // NULL for another
-    int questions;
+    answer (*ask)(const jose_rsa_kernel *kernel, int place);
+    const jose_rsa_kernel *rsa;
     _Atomic answer said[JOSE_SELFTEST_SIZES];
     _Atomic int64_t doubted;
 } row;
 
-#define RSA_ROW(KERNEL, PRESENT, ASK, RSA)                                                                                   \
-    {                                                                                                                        \
-        .kernel = KERNEL, .is_present = PRESENT, .ask = ASK, .rsa = &jose_rsa_kernels[RSA], .questions = JOSE_SELFTEST_SIZES \
-    }
-
 static row rows[KERNELS] = {
-    RSA_ROW(JOSE_KERNEL_RSA, jose_kernel_has_ifma, ask_rsa, 0),
-    RSA_ROW(JOSE_KERNEL_RSA_X8, jose_kernel_has_ifma, ask_rsa_together, 0),
-    {.kernel = JOSE_KERNEL_CONTENT, .is_present = jose_kernel_has_content, .ask = ask_content, .questions = 1},
-    RSA_ROW(JOSE_KERNEL_RSA_FMA, jose_kernel_has_fma, ask_rsa, 1),
-    RSA_ROW(JOSE_KERNEL_RSA_FMA_X4, jose_kernel_has_fma, ask_rsa_together, 1),
+    {JOSE_KERNEL_RSA, jose_kernel_has_ifma, ask_rsa, &jose_rsa_kernels[0]},
+    {JOSE_KERNEL_RSA_X8, jose_kernel_has_ifma, ask_rsa_together, &jose_rsa_kernels[0]},
+    {JOSE_KERNEL_RSA_FMA, jose_kernel_has_fma, ask_rsa, &jose_rsa_kernels[1]},
+    {JOSE_KERNEL_RSA_FMA_X4, jose_kernel_has_fma, ask_rsa_together, &jose_rsa_kernels[1]},
 };
 
 // NULL for no kernel.
@@ -228,15 +199,16 @@ static bool was_right(unsigned kernel)
 {
     row *row = row_of(kernel);
     bool right = row != NULL;
-    for (int place = 0; right && place < row->questions; place++) right = was_right_at(row, place);
+    for (int place = 0; right && place < JOSE_SELFTEST_SIZES; place++)
+        right = was_right_at(row, place);
     return right;
 }
 
-// The question of an RSA kernel for this size, or -1.
+// The question for this size, or -1.
 static int place_of(const row *row, size_t size)
 {
-    for (int place = 0; row != NULL && place < row->questions; place++)
-        if (row->rsa != NULL && size_at(place) == size) return place;
+    for (int place = 0; row != NULL && place < JOSE_SELFTEST_SIZES; place++)
+        if (size_at(place) == size) return place;
     return -1;
 }
 
@@ -262,9 +234,10 @@ static void doubt(unsigned kernels, int64_t now)
         int64_t last = atomic_load_explicit(&row->doubted, memory_order_relaxed);
         if ((row->kernel & kernels) == 0 || (last != 0 && now - last < PAUSE_SECONDS)) continue;
         bool is_used = false;
-        for (int place = 0; place < row->questions; place++) is_used |= said(row, place) == RIGHT;
+        for (int place = 0; place < JOSE_SELFTEST_SIZES; place++)
+            is_used |= said(row, place) == RIGHT;
         if (!is_used || !atomic_compare_exchange_strong(&row->doubted, &last, now)) continue;
-        for (int place = 0; place < row->questions; place++)
+        for (int place = 0; place < JOSE_SELFTEST_SIZES; place++)
             if (said(row, place) == RIGHT) ask(row, place);
     }
 }
@@ -274,30 +247,6 @@ void jose_kernel_doubt(unsigned kernels)
     struct timespec now;
     if (clock_gettime(CLOCK_MONOTONIC, &now) == 0) doubt(kernels, (int64_t)now.tv_sec + 1);
 }
-
-#else
-
-static bool was_right(unsigned kernel)
-{
-    return (void)kernel, false;
-}
-
-bool jose_kernel_usable_at(unsigned kernel, size_t size)
-{
-    return (void)kernel, (void)size, false;
-}
-
-bool jose_kernel_is_unasked(unsigned kernel, size_t size)
-{
-    return (void)kernel, (void)size, false;
-}
-
-void jose_kernel_doubt(unsigned kernels)
-{
-    (void)kernels;
-}
-
-#endif
 
 bool jose_kernel_usable(unsigned kernel)
 {

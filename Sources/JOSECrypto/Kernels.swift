@@ -6,14 +6,13 @@ import Synchronization
 
 /// The vector kernels of docs/kernels.md.
 package enum VectorKernel: String, CaseIterable, Sendable {
-    case rsa, rsaEight = "rsa-x8", content
+    case rsa, rsaEight = "rsa-x8"
     case rsaDoubles = "rsa-fma", rsaFour = "rsa-fma-x4"
 
     private var native: jose_kernel_set {
         switch self {
         case .rsa: .JOSE_USES_RSA
         case .rsaEight: .JOSE_USES_RSA_X8
-        case .content: .JOSE_USES_CONTENT
         case .rsaDoubles: .JOSE_USES_RSA_FMA
         case .rsaFour: .JOSE_USES_RSA_FMA_X4
         }

@@ -42,7 +42,7 @@ package struct OperationOptions: OptionSet, Sendable {
     package static let providerOnly = OperationOptions(rawValue: 2)
     /// No vector kernels; OpenSSL's functions alone.
     package static let portable = OperationOptions(rawValue: 4)
-    /// Vector kernels also where the operand is secret: encryption to a public key, content.
+    /// Vector kernels also where the operand is secret: encryption to a public key.
     package static let acceleratesEncryption = OperationOptions(rawValue: 8)
 
     var native: jose_options { jose_options(rawValue: rawValue) }

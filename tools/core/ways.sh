@@ -2,12 +2,12 @@
 # The ways of computing (docs/kernels.md). A processor stands in for one with fewer instructions: JOSE_TEST_WAY hides
 # ours from the test programs, OPENSSL_ia32cap libcrypto's. The shipped library reads neither of them from us.
 
-ways="ifma fma sha portable"
+ways="ifma fma portable"
 
 # What libcrypto may not use: AVX-512 (bits 16, 17, 21, 28, 30, 31 of leaf 7), AVX2 (bit 5), and SHA-NI (bit 29).
-declare -A way_masks=([ifma]='' [fma]=':~0xd0230000' [sha]=':~0xd0230020' [portable]=':~0xf0230020')
+declare -A way_masks=([ifma]='' [fma]=':~0xd0230000' [portable]=':~0xf0230020')
 # What a way needs beyond the one after it.
-declare -A way_flags=([ifma]='avx512f avx512vl avx512dq avx512bw avx512ifma bmi2' [fma]='avx2 fma' [sha]='aes sha_ni ssse3 sse4_1' [portable]='')
+declare -A way_flags=([ifma]='avx512f avx512vl avx512dq avx512bw avx512ifma bmi2' [fma]='avx2 fma' [portable]='')
 
 # processor_flags: what the processor has, each name between spaces.
 processor_flags() {
@@ -26,8 +26,7 @@ way_missing() {
             return 0
         fi
     done
-    for flag in ${way_flags[$1]} $([[ $1 != ifma ]] || echo ${way_flags[fma]}) \
-        $([[ $1 != *fma ]] || echo ${way_flags[sha]}); do
+    for flag in ${way_flags[$1]} $([[ $1 != ifma ]] || echo ${way_flags[fma]}); do
         [[ $flags == *" $flag "* ]] || { echo "this processor lacks $flag"; return 0; }
     done
 }
@@ -84,7 +83,7 @@ tests_by_kernels() {
         grep -qE 'Test run with [1-9][0-9]* test' "$log"
 }
 
-# A whole run may be told to stand in: `JOSE_TEST_WAY=sha .ci/run`.
+# A whole run may be told to stand in: `JOSE_TEST_WAY=fma .ci/run`.
 if [[ -n ${JOSE_TEST_WAY:-} ]]; then
     [[ -n ${way_masks[$JOSE_TEST_WAY]+known} ]] || die "JOSE_TEST_WAY is none of: $ways"
     if [[ -n ${way_masks[$JOSE_TEST_WAY]} ]]; then export OPENSSL_ia32cap=${way_masks[$JOSE_TEST_WAY]}; fi

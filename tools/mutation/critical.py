@@ -13,7 +13,7 @@ CRITICAL = {
         ("CShims/CJOSECrypto/keymgmt/keymgmt_message.c", ["open_message", "open"]),
     ],
     "RSA verdict": [
-        ("CShims/CJOSECrypto/signatures/signature_rsa.c", ["look", "look_again", "judge", "jose_signature_rsa_verify"]),
+        ("CShims/CJOSECrypto/signatures/signature_rsa.c", ["is_encoding", "look", "look_again", "judge", "jose_signature_rsa_verify"]),
         ("CShims/CJOSECrypto/signatures/signature_pkcs1.c", ["make_block", "suits", "is_encoding"]),
         ("CShims/CJOSECrypto/signatures/pkcs1.c", None),
     ],

@@ -16,8 +16,8 @@ private let pictured = [
 /// The ways, best first, and what has them.
 private let ways = [
     ("ifma", "AVX-512 IFMA, as Intel servers since Ice Lake and AMD since Zen 4 have", "#1d4ed8"),
-    ("fma", "AVX2, FMA and SHA instructions, as AMD since the first Zen has", "#3b82f6"),
-    ("sha", "without AVX2, with SHA instructions", "#93c5fd"), ("portable", "neither", "#9ca3af"),
+    ("fma", "AVX2 and FMA, as Intel since Haswell and AMD since the first Zen have", "#3b82f6"),
+    ("portable", "neither", "#9ca3af"),
 ]
 
 /// One way's ratios to the raw calls, tab-separated; rows that it does not have are left out.

@@ -82,6 +82,15 @@ final class World {
         return lane
     }
 
+    /// RS256 by a key of its own, for one floor and one thread.
+    func signing(_ key: FixtureKey) throws -> OpaquePointer {
+        let bytes = try JWK(json: key.privateJWK(use: "sig", alg: nil)).floorBytes()
+        guard let made = floor_signing_new("RS256", bytes, bytes.count) else {
+            throw BenchmarkFailure("libcrypto makes no contexts for \(key.kid)")
+        }
+        return made
+    }
+
     func floorKey(_ key: FixtureKey) throws -> OpaquePointer {
         _ = try lane(key)
         guard let made = floorKeys[key.kid] else { throw BenchmarkFailure("no key") }

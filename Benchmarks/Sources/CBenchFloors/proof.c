@@ -30,3 +30,11 @@ int floor_proof(const uint8_t *point, size_t point_count, const uint8_t *text, s
     EC_KEY_free(key);
     return good;
 }
+
+void floor_sha256(const uint8_t *text, size_t count) {
+    uint8_t digest[32];
+    SHA256_CTX hash;
+    SHA256_Init(&hash);
+    SHA256_Update(&hash, text, count);
+    SHA256_Final(digest, &hash);
+}

@@ -31,16 +31,6 @@ void floor_key_free(floor_key *key)
     free(key);
 }
 
-static EVP_PKEY_CTX *signing(EVP_PKEY *key, int (*init)(EVP_PKEY_CTX *))
-{
-    EVP_PKEY_CTX *context = EVP_PKEY_CTX_new_from_pkey(NULL, key, NULL);
-    if (context != NULL && init(context) == 1 && EVP_PKEY_CTX_set_rsa_padding(context, RSA_PKCS1_PADDING) == 1 && EVP_PKEY_CTX_set_signature_md(context, EVP_sha256()) == 1) {
-        return context;
-    }
-    EVP_PKEY_CTX_free(context);
-    return NULL;
-}
-
 static EVP_PKEY_CTX *wrapping(EVP_PKEY *key, int (*init)(EVP_PKEY_CTX *), const EVP_MD *hash)
 {
     EVP_PKEY_CTX *context = EVP_PKEY_CTX_new_from_pkey(NULL, key, NULL);
@@ -60,8 +50,6 @@ floor_lane *floor_lane_new(const floor_key *key, int oaep_bits, size_t capacity)
                                             : EVP_sha1();
     floor_lane *lane = calloc(1, sizeof *lane);
     if (lane == NULL) return NULL;
-    if (key->is_private) lane->sign = signing(key->key, EVP_PKEY_sign_init);
-    lane->verify = signing(key->key, EVP_PKEY_verify_init);
     lane->encrypt = wrapping(key->key, EVP_PKEY_encrypt_init, hash);
     if (key->is_private) lane->decrypt = wrapping(key->key, EVP_PKEY_decrypt_init, hash);
     lane->cipher = EVP_CIPHER_fetch(NULL, "AES-128-CBC", NULL);
@@ -69,7 +57,10 @@ floor_lane *floor_lane_new(const floor_key *key, int oaep_bits, size_t capacity)
     lane->cbc_decrypt = EVP_CIPHER_CTX_new();
     lane->capacity = capacity + 2 * FLOOR_IV_BYTES;
     lane->content = calloc(1, lane->capacity);
-    if (lane->verify != NULL && lane->encrypt != NULL && lane->content != NULL && (!key->is_private || (lane->sign != NULL && lane->decrypt != NULL)) && EVP_EncryptInit_ex2(lane->cbc_encrypt, lane->cipher, zero, zero, NULL) == 1 && EVP_DecryptInit_ex2(lane->cbc_decrypt, lane->cipher, zero, zero, NULL) == 1) {
+    if (lane->encrypt != NULL && lane->content != NULL &&
+        (!key->is_private || lane->decrypt != NULL) &&
+        EVP_EncryptInit_ex2(lane->cbc_encrypt, lane->cipher, zero, zero, NULL) == 1 &&
+        EVP_DecryptInit_ex2(lane->cbc_decrypt, lane->cipher, zero, zero, NULL) == 1) {
         return lane;
     }
     floor_lane_free(lane);
@@ -79,8 +70,6 @@ floor_lane *floor_lane_new(const floor_key *key, int oaep_bits, size_t capacity)
 void floor_lane_free(floor_lane *lane)
 {
     if (lane == NULL) return;
-    EVP_PKEY_CTX_free(lane->sign);
-    EVP_PKEY_CTX_free(lane->verify);
     EVP_PKEY_CTX_free(lane->encrypt);
     EVP_PKEY_CTX_free(lane->decrypt);
     EVP_CIPHER_CTX_free(lane->cbc_encrypt);

@@ -17,11 +17,11 @@ struct floor_key {
 };
 
 struct floor_lane {
-    EVP_PKEY_CTX *sign, *verify, *encrypt, *decrypt;
+    EVP_PKEY_CTX *encrypt, *decrypt;
     EVP_CIPHER *cipher;
     EVP_CIPHER_CTX *cbc_encrypt, *cbc_decrypt;
     uint8_t random[FLOOR_CEK_BYTES + FLOOR_IV_BYTES];  // CEK, then IV
-    uint8_t rsa[FLOOR_RSA_BYTES];                      // signature or encrypted key
+    uint8_t rsa[FLOOR_RSA_BYTES];                      // the encrypted key
     size_t rsa_count;
     uint8_t tag[FLOOR_TAG_BYTES];
     const uint8_t *aad;

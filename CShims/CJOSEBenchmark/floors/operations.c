@@ -10,43 +10,6 @@
 #include <openssl/sha.h>
 #include <string.h>
 
-static void sha256(const uint8_t *text, size_t count, uint8_t digest[32])
-{
-    SHA256_CTX hash;
-    SHA256_Init(&hash);
-    SHA256_Update(&hash, text, count);
-    SHA256_Final(digest, &hash);
-}
-
-int floor_sha256(floor_lane *lane, const uint8_t *text, size_t count)
-{
-    sha256(text, count, lane->rsa);
-    return 1;
-}
-
-int floor_sign(floor_lane *lane, const uint8_t *text, size_t count)
-{
-    uint8_t digest[32];
-    sha256(text, count, digest);
-    lane->rsa_count = sizeof lane->rsa;
-    return EVP_PKEY_sign(lane->sign, lane->rsa, &lane->rsa_count, digest, sizeof digest) == 1;
-}
-
-int floor_verify(floor_lane *lane, const uint8_t *text, size_t count, const uint8_t *signature,
-                 size_t signature_count)
-{
-    uint8_t digest[32];
-    sha256(text, count, digest);
-    return EVP_PKEY_verify(lane->verify, signature, signature_count, digest, sizeof digest) == 1;
-}
-
-size_t floor_signature(const floor_lane *lane, uint8_t *out, size_t capacity)
-{
-    if (lane->rsa_count > capacity) return 0;
-    memcpy(out, lane->rsa, lane->rsa_count);
-    return lane->rsa_count;
-}
-
 // RFC 7518 section 5.2.2.1: HMAC over AAD, IV, ciphertext and the length of the AAD in bits.
 static void mac(const uint8_t *key, const uint8_t *aad, size_t aad_count, const uint8_t *iv,
                 const uint8_t *text, size_t count, uint8_t digest[32])

@@ -14,20 +14,13 @@ typedef struct floor_lane floor_lane;  // one thread's contexts and buffers for 
 floor_key *floor_key_new(const uint8_t *der, size_t count);
 void floor_key_free(floor_key *key);
 
-// floor_lane_new makes the contexts for RSASSA-PKCS1-v1_5 over SHA-256 and for RSA-OAEP over SHA-1
-// or SHA-2 (oaep_bits 1, 256, 384 or 512), those of a private key only where the key is one, and buffers
-// for payloads up to capacity bytes. NULL if libcrypto refuses, or if the key is none of RSA.
+// floor_lane_new makes the contexts for RSA-OAEP over SHA-1 or SHA-2 (oaep_bits 1, 256, 384 or
+// 512), the one that decrypts only where the key is private, and buffers for payloads up to
+// capacity bytes. NULL if libcrypto refuses, or if the key is none of RSA.
 floor_lane *floor_lane_new(const floor_key *key, int oaep_bits, size_t capacity);
 void floor_lane_free(floor_lane *lane);
 
 // All below return 1 for success, as libcrypto does, and leave their output in the lane.
-int floor_sha256(floor_lane *lane, const uint8_t *text, size_t count);
-int floor_sign(floor_lane *lane, const uint8_t *text, size_t count);
-int floor_verify(floor_lane *lane, const uint8_t *text, size_t count, const uint8_t *signature,
-                 size_t signature_count);
-
-// floor_signature copies the signature or encrypted key that the lane holds; returns its count, or 0.
-size_t floor_signature(const floor_lane *lane, uint8_t *out, size_t capacity);
 
 // floor_encrypt draws CEK and IV in one call, wraps, encrypts A128CBC-HS256. The AAD is lent.
 int floor_encrypt(floor_lane *lane, const uint8_t *aad, size_t aad_count, const uint8_t *text,

@@ -114,8 +114,7 @@ jose_status jose_chain_read(jose_chain **chain, size_t *failed, const uint8_t *c
     *chain = NULL;
     *failed = 0;
     if (count == 0 || count > JOSE_LONGEST_CHAIN) return JOSE_REJECTED;
-    jose_host host;
-    jose_host_enter(&host);
+    JOSE_HOST_SCOPE;
     jose_status status = JOSE_INTERNAL;
     OSSL_LIB_CTX *context = jose_certificate_context();
     jose_chain *made = context == NULL ? NULL : OPENSSL_zalloc(sizeof *made);
@@ -124,7 +123,6 @@ jose_status jose_chain_read(jose_chain **chain, size_t *failed, const uint8_t *c
         *chain = made;
     else
         jose_chain_free(made);
-    jose_host_leave(&host);
     return status;
 }
 
@@ -140,8 +138,7 @@ void jose_chain_free(jose_chain *chain)
 size_t jose_chain_subject(const jose_chain *chain, size_t place, char *out, size_t capacity)
 {
     if (place >= chain->count || capacity == 0) return 0;
-    jose_host host;
-    jose_host_enter(&host);
+    JOSE_HOST_SCOPE;
     size_t size = 0;
     BIO *bio = BIO_new(BIO_s_mem());
     X509_NAME *name = X509_get_subject_name(chain->certificates[place]);
@@ -156,6 +153,5 @@ size_t jose_chain_subject(const jose_chain *chain, size_t place, char *out, size
     }
     out[size] = 0;
     BIO_free(bio);
-    jose_host_leave(&host);
     return size;
 }

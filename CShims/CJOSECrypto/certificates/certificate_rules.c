@@ -122,12 +122,10 @@ jose_chain_fault jose_certificate_leaf_use(X509 *leaf, jose_purpose purpose)
 
 jose_chain_fault jose_chain_leaf_fault(const jose_chain *chain, jose_purpose purpose)
 {
-    jose_host host;
-    jose_host_enter(&host);
+    JOSE_HOST_SCOPE;
     X509 *leaf = chain->certificates[0];
     jose_chain_fault fault = jose_certificate_strength(leaf, false);
     if (fault == JOSE_CHAIN_FINE) fault = jose_certificate_leaf_use(leaf, purpose);
     if (fault != JOSE_CHAIN_FINE && jose_take_host_fault()) fault = JOSE_CHAIN_INTERNAL;
-    jose_host_leave(&host);
     return fault;
 }

@@ -30,11 +30,8 @@ static bool check_order(const jose_chain *chain, jose_chain_report *report)
 bool jose_chain_is_ordered(const jose_chain *chain)
 {
     jose_chain_report report;
-    jose_host host;
-    jose_host_enter(&host);
-    bool ordered = check_order(chain, &report);
-    jose_host_leave(&host);
-    return ordered;
+    JOSE_HOST_SCOPE;
+    return check_order(chain, &report);
 }
 
 // Strength before signatures are checked: nothing weak is worth the arithmetic.

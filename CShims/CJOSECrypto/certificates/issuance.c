@@ -43,21 +43,15 @@ static jose_status check(X509 *certificate, X509 *issuer)
 
 jose_status jose_chain_issued(const jose_chain *chain, const jose_chain *issuer)
 {
-    jose_host host;
-    jose_host_enter(&host);
-    jose_status status = check(chain->certificates[0], issuer->certificates[0]);
-    jose_host_leave(&host);
-    return status;
+    JOSE_HOST_SCOPE;
+    return check(chain->certificates[0], issuer->certificates[0]);
 }
 
 int jose_chain_compare(const jose_chain *chain, bool by_issuer, const jose_chain *other)
 {
-    jose_host host;
-    jose_host_enter(&host);
+    JOSE_HOST_SCOPE;
     X509 *certificate = chain->certificates[0];
     const X509_NAME *name =
         by_issuer ? X509_get_issuer_name(certificate) : X509_get_subject_name(certificate);
-    int order = X509_NAME_cmp(name, X509_get_subject_name(other->certificates[0]));
-    jose_host_leave(&host);
-    return order;
+    return X509_NAME_cmp(name, X509_get_subject_name(other->certificates[0]));
 }

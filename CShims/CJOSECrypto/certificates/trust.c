@@ -50,8 +50,7 @@ jose_status jose_trust_make_for(unsigned long number, jose_trust **trust, jose_t
 {
     *trust = NULL;
     *fault = (jose_trust_fault){0};
-    jose_host host;
-    jose_host_enter(&host);
+    JOSE_HOST_SCOPE;
     jose_status status = JOSE_INTERNAL;
     // Nobody has so many that the product wraps: all of them lie in memory.
     jose_trust *made = OPENSSL_zalloc(sizeof *made + crl_count * sizeof made->crls[0]);
@@ -78,7 +77,6 @@ jose_status jose_trust_make_for(unsigned long number, jose_trust **trust, jose_t
     status = JOSE_OK;
 end:
     jose_trust_free(made);
-    jose_host_leave(&host);
     return status;
 }
 
@@ -255,8 +253,7 @@ static bool follow_each(const jose_trust *trust, const jose_chain *chain, jose_p
 jose_status jose_trust_validate(const jose_trust *trust, const jose_chain *chain,
                                 jose_purpose purpose, int64_t at, jose_chain_report *report)
 {
-    jose_host host;
-    jose_host_enter(&host);
+    JOSE_HOST_SCOPE;
     jose_anchors ends;
     bool done = false;
     if (!jose_chain_check(chain, report)) {
@@ -267,7 +264,6 @@ jose_status jose_trust_validate(const jose_trust *trust, const jose_chain *chain
         // Nothing ends it: what is missing, or too much, OpenSSL sees by all anchors.
         done = follow(trust, chain, purpose, at, NULL, report);
     }
-    jose_host_leave(&host);
     if (done) return JOSE_OK;
     return report->fault == JOSE_CHAIN_INTERNAL ? JOSE_INTERNAL : JOSE_REJECTED;
 }

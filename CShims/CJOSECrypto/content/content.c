@@ -46,12 +46,10 @@ bool jose_content_ready_make(jose_content_ready *ready, const jose_content_row *
 
 const char *jose_content_missing(jose_content content)
 {
-    jose_host host;
-    jose_host_enter(&host);
+    JOSE_HOST_SCOPE;
     const jose_library *library = jose_library_get();
-    const char *missing = library == NULL ? NULL : jose_library_missing(library, jose_content_row_of(content)->parts);
-    jose_host_leave(&host);
-    return missing;
+    return library == NULL ? NULL
+                           : jose_library_missing(library, jose_content_row_of(content)->parts);
 }
 
 size_t jose_content_key_bytes(jose_content content)
@@ -89,17 +87,15 @@ jose_status jose_content_encrypt(jose_content content, uint8_t *ciphertext, size
     if (key_len != row->key_bytes || iv_len != row->iv_bytes || tag_len != row->tag_bytes ||
         expected == SIZE_MAX || ciphertext_len != expected)
         return JOSE_INTERNAL;
-    jose_host host;
-    jose_host_enter(&host);
+    JOSE_HOST_SCOPE;
     jose_status status = JOSE_INTERNAL;
     const jose_library *library = jose_library_get();
     if (library != NULL && !jose_content_is_here(row, library))
         status = JOSE_UNSUPPORTED;
     else if (library != NULL)
-        status = row->encrypt(row, library, 0, ciphertext, tag, &(jose_content_key){key, NULL}, iv,
-                              aad, aad_len, plaintext, plaintext_len);
+        status = row->encrypt(&(jose_content_call){row, library, 0, key, NULL, iv, aad, aad_len},
+                              ciphertext, tag, plaintext, plaintext_len);
     if (status != JOSE_OK) OPENSSL_cleanse(ciphertext, ciphertext_len);
-    jose_host_leave(&host);
     return status;
 }
 
@@ -113,15 +109,10 @@ jose_status jose_content_decrypt(jose_content content, size_t *plaintext_len, ui
     if (key_len != row->key_bytes || iv_len != row->iv_bytes || tag_len != row->tag_bytes ||
         !row->ciphertext_possible(ciphertext_len))
         return JOSE_REJECTED;
-    jose_host host;
-    jose_host_enter(&host);
-    jose_status status = JOSE_INTERNAL;
+    JOSE_HOST_SCOPE;
     const jose_library *library = jose_library_get();
-    if (library != NULL && !jose_content_is_here(row, library))
-        status = JOSE_UNSUPPORTED;
-    else if (library != NULL)
-        status = row->decrypt(row, library, 0, plaintext_len, ciphertext, ciphertext_len, &(jose_encoded){0},
-                              &(jose_content_key){key, NULL}, iv, aad, aad_len, tag);
-    jose_host_leave(&host);
-    return status;
+    if (library == NULL) return JOSE_INTERNAL;
+    if (!jose_content_is_here(row, library)) return JOSE_UNSUPPORTED;
+    return row->decrypt(&(jose_content_call){row, library, 0, key, NULL, iv, aad, aad_len},
+                        plaintext_len, ciphertext, ciphertext_len, &(jose_encoded){0}, tag);
 }

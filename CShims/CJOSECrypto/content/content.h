@@ -18,14 +18,18 @@ typedef struct {
     jose_hmac_state mac;
 } jose_content_ready;
 
-// The key of one message, or one that is ready; `key` is there in both cases.
+// What encrypting and decrypting a message have in common. Lengths were checked against the row.
 typedef struct {
-    const uint8_t *bytes;
-    const jose_content_ready *ready;  // or NULL
-} jose_content_key;
+    const jose_content_row *row;
+    const jose_library *library;
+    jose_options options;
+    const uint8_t *key;
+    const jose_content_ready *ready;  // the same key made ready, or NULL
+    const uint8_t *iv, *aad;
+    size_t aad_len;
+} jose_content_call;
 
-// Everything known about one algorithm. Lengths of key, IV, tag and ciphertext have been checked
-// against the row before its functions are called.
+// Everything known about one algorithm.
 struct jose_content_row {
     const char *name;  // as registered; it enters the key derivation of ECDH-ES
     size_t key_bytes, iv_bytes, tag_bytes;
@@ -36,15 +40,11 @@ struct jose_content_row {
     bool decodes;                                      // takes a ciphertext that is still text
     size_t (*ciphertext_bytes)(size_t plaintext_len);  // SIZE_MAX: too long
     bool (*ciphertext_possible)(size_t ciphertext_len);
-    jose_status (*encrypt)(const jose_content_row *row, const jose_library *library,
-                           jose_options options, uint8_t *ciphertext, uint8_t *tag,
-                           const jose_content_key *key, const uint8_t *iv, const uint8_t *aad,
-                           size_t aad_len, const uint8_t *plaintext, size_t plaintext_len);
-    jose_status (*decrypt)(const jose_content_row *row, const jose_library *library,
-                           jose_options options, size_t *plaintext_len, uint8_t *ciphertext,
-                           size_t ciphertext_len, const jose_encoded *encoded,
-                           const jose_content_key *key, const uint8_t *iv, const uint8_t *aad,
-                           size_t aad_len, const uint8_t *tag);
+    jose_status (*encrypt)(const jose_content_call *call, uint8_t *ciphertext, uint8_t *tag,
+                           const uint8_t *plaintext, size_t plaintext_len);
+    jose_status (*decrypt)(const jose_content_call *call, size_t *plaintext_len,
+                           uint8_t *ciphertext, size_t ciphertext_len, const jose_encoded *encoded,
+                           const uint8_t *tag);
 };
 
 // jose_content_ready_make prepares key for messages of this row; false without memory, nothing is

@@ -1,8 +1,6 @@
 // content_cbc_hmac.c: AES-CBC with HMAC-SHA-2 (RFC 7518 section 5.2), one row a key size.
 
-#include <openssl/core_names.h>
 #include <openssl/crypto.h>
-#include <stdatomic.h>
 #include <string.h>
 
 #include "runtime/cipher.h"
@@ -21,41 +19,33 @@ static void put_length(uint8_t out[8], size_t aad_len)
     for (int i = 0; i < 8; i++) out[i] = (uint8_t)(bits >> (56 - 8 * i));
 }
 
-// The same over EVP_MAC; the context is fresh so that the key goes with it.
-static bool provider_mac(const jose_content_row *row, const jose_library *library, uint8_t *out,
-                         const uint8_t *key, const uint8_t *iv, const uint8_t *aad, size_t aad_len,
-                         const uint8_t *ciphertext, size_t ciphertext_len)
+// The same by EVP.
+static bool provider_mac(const jose_content_call *call, uint8_t *out, const uint8_t *ciphertext,
+                         size_t ciphertext_len)
 {
+    const jose_digest_row_t *digest = jose_digest_row(call->row->hash);
     uint8_t al[8];
-    put_length(al, aad_len);
-    OSSL_PARAM params[] = {
-        OSSL_PARAM_construct_utf8_string(OSSL_MAC_PARAM_DIGEST,
-                                         (char *)jose_digest_row(row->hash)->name, 0),
-        OSSL_PARAM_construct_utf8_string(OSSL_MAC_PARAM_PROPERTIES, (char *)JOSE_PROPERTIES, 0),
-        OSSL_PARAM_construct_end(),
+    put_length(al, call->aad_len);
+    const jose_number pieces[] = {
+        {call->aad, call->aad_len},
+        {call->iv, BLOCK},
+        {ciphertext, ciphertext_len},
+        {al, sizeof al},
     };
-    size_t size = 0;
-    EVP_MAC_CTX *mac = EVP_MAC_CTX_new(library->hmac);
-    bool done = mac != NULL && EVP_MAC_init(mac, key, row->key_bytes / 2, params) == 1 &&
-                (aad_len == 0 || EVP_MAC_update(mac, aad, aad_len) == 1) &&
-                EVP_MAC_update(mac, iv, BLOCK) == 1 &&
-                EVP_MAC_update(mac, ciphertext, ciphertext_len) == 1 &&
-                EVP_MAC_update(mac, al, 8) == 1 &&
-                EVP_MAC_final(mac, out, &size, JOSE_LARGEST_DIGEST) == 1;
-    EVP_MAC_CTX_free(mac);
-    return done && size == jose_digest_row(row->hash)->bytes;
+    const jose_number key = {call->key, call->row->key_bytes / 2};
+    return jose_library_hmac(call->library, digest->name, out, key, pieces, 4) == digest->bytes;
 }
 
 // The HMAC begun with what comes before the ciphertext. The MAC key is the first half of the CEK.
-static void begin_mac(jose_hmac_state *state, const jose_content_row *row, const jose_content_key *key,
-                      const uint8_t *iv, const uint8_t *aad, size_t aad_len)
+static void begin_mac(jose_hmac_state *state, const jose_content_call *call)
 {
-    if (key->ready != NULL)
-        memcpy(state, &key->ready->mac, sizeof *state);
+    if (call->ready != NULL)
+        memcpy(state, &call->ready->mac, sizeof *state);
     else
-        jose_hmac_start(state, jose_digest_row(row->hash), key->bytes, row->key_bytes / 2);
-    jose_hmac_update(state, aad, aad_len);
-    jose_hmac_update(state, iv, BLOCK);
+        jose_hmac_start(state, jose_digest_row(call->row->hash), call->key,
+                        call->row->key_bytes / 2);
+    jose_hmac_update(state, call->aad, call->aad_len);
+    jose_hmac_update(state, call->iv, BLOCK);
 }
 
 // Writes the whole HMAC and wipes the state; the tag is its first half.
@@ -68,18 +58,15 @@ static void end_mac(jose_hmac_state *state, uint8_t out[JOSE_LARGEST_DIGEST], si
 }
 
 // The whole HMAC in one pass.
-static bool authenticate(const jose_content_row *row, const jose_library *library,
-                         jose_options options, uint8_t out[JOSE_LARGEST_DIGEST],
-                         const jose_content_key *key, const uint8_t *iv, const uint8_t *aad,
-                         size_t aad_len, const uint8_t *ciphertext, size_t ciphertext_len)
+static bool authenticate(const jose_content_call *call, uint8_t out[JOSE_LARGEST_DIGEST],
+                         const uint8_t *ciphertext, size_t ciphertext_len)
 {
-    if (options & JOSE_PROVIDER_ONLY)
-        return provider_mac(row, library, out, key->bytes, iv, aad, aad_len, ciphertext,
-                            ciphertext_len);
+    if (call->options & JOSE_PROVIDER_ONLY)
+        return provider_mac(call, out, ciphertext, ciphertext_len);
     jose_hmac_state state;
-    begin_mac(&state, row, key, iv, aad, aad_len);
+    begin_mac(&state, call);
     jose_hmac_update(&state, ciphertext, ciphertext_len);
-    end_mac(&state, out, aad_len);
+    end_mac(&state, out, call->aad_len);
     return true;
 }
 
@@ -88,19 +75,18 @@ static bool authenticate(const jose_content_row *row, const jose_library *librar
 enum { HASHED = 64 };
 _Static_assert(JOSE_TURN / 4 * 3 % HASHED == 0, "a turn is whole blocks");
 
-static bool authenticate_text(const jose_content_row *row, uint8_t out[JOSE_LARGEST_DIGEST],
-                              const jose_content_key *key, const uint8_t *iv, const uint8_t *aad,
-                              size_t aad_len, uint8_t *ciphertext, size_t ciphertext_len,
+static bool authenticate_text(const jose_content_call *call, uint8_t out[JOSE_LARGEST_DIGEST],
+                              uint8_t *ciphertext, size_t ciphertext_len,
                               const jose_encoded *encoded)
 {
     jose_hmac_state state;
-    begin_mac(&state, row, key, iv, aad, aad_len);
+    begin_mac(&state, call);
     const jose_decoder *decoder = &encoded->decoder;
     const uint8_t *text = encoded->text;
     const size_t turn = decoder->turn / 4 * 3;
     size_t at = ciphertext_len < turn ? ciphertext_len : turn, taken = 0;
     // The first piece ends where a block of the hash does, so that the others are such blocks.
-    size_t next = turn - (aad_len + BLOCK) % HASHED;
+    size_t next = turn - (call->aad_len + BLOCK) % HASHED;
     bool right = decoder->decode(ciphertext, text, jose_encoded_bytes(at));
     while (right && ciphertext_len - at >= turn) {
         right = decoder->decode(ciphertext + at, text + jose_encoded_bytes(at), decoder->turn);
@@ -111,31 +97,30 @@ static bool authenticate_text(const jose_content_row *row, uint8_t out[JOSE_LARG
     }
     right = right && decoder->decode(ciphertext + at, text + jose_encoded_bytes(at), jose_encoded_bytes(ciphertext_len - at));
     if (right) jose_hmac_update(&state, ciphertext + taken, ciphertext_len - taken);
-    end_mac(&state, out, aad_len);
+    end_mac(&state, out, call->aad_len);
     return right;
 }
 
 // MARK: the cipher
 
 // A context under the key and IV: the key's own where it is ready, else one from the pool.
-static EVP_CIPHER_CTX *begin(const jose_content_row *row, const jose_library *library,
-                             const jose_content_key *key, const uint8_t *iv, bool encrypting)
+static EVP_CIPHER_CTX *begin(const jose_content_call *call, bool encrypting)
 {
-    bool ready = key->ready != NULL;
+    const jose_content_row *row = call->row;
+    bool ready = call->ready != NULL;
     EVP_CIPHER_CTX *context =
-        ready ? key->ready->cipher : jose_cipher_take(library, row->cipher);
+        ready ? call->ready->cipher : jose_cipher_take(call->library, row->cipher);
     if (context != NULL &&
-        EVP_CipherInit_ex2(context, NULL, ready ? NULL : key->bytes + row->key_bytes / 2, iv,
+        EVP_CipherInit_ex2(context, NULL, ready ? NULL : call->key + row->key_bytes / 2, call->iv,
                            encrypting, NULL) == 1)
         return context;
-    if (context != NULL && !ready) jose_cipher_put(library, row->cipher, context);
+    if (context != NULL && !ready) jose_cipher_put(call->library, row->cipher, context);
     return NULL;
 }
 
-static void end(const jose_content_row *row, const jose_library *library,
-                const jose_content_key *key, EVP_CIPHER_CTX *context)
+static void end(const jose_content_call *call, EVP_CIPHER_CTX *context)
 {
-    if (key->ready == NULL) jose_cipher_put(library, row->cipher, context);
+    if (call->ready == NULL) jose_cipher_put(call->library, call->row->cipher, context);
 }
 
 // Whole blocks only: EVP_Cipher neither pads nor keeps a block back, so no plaintext stays in the
@@ -163,145 +148,66 @@ static bool ciphertext_possible(size_t ciphertext_len)
     return ciphertext_len > 0 && ciphertext_len % BLOCK == 0;
 }
 
-// A message on its way out.
-typedef struct {
-    const jose_content_row *row;
-    const jose_library *library;
-    jose_options options;
-    uint8_t *ciphertext, *tag;
-    const jose_content_key *key;
-    const uint8_t *iv, *aad;
-    size_t aad_len;
-    const uint8_t *plaintext;
-    size_t plaintext_len;
-} outgoing;
-
 // SHA-384 and SHA-512 have nothing to gain: their code is wide by itself, and starts slowly.
-static bool goes_in_turns(const outgoing *m)
+static bool goes_in_turns(const jose_content_call *call)
 {
-    return m->row->hash == JOSE_SHA256 && !(m->options & JOSE_PROVIDER_ONLY);
+    return call->row->hash == JOSE_SHA256 && !(call->options & JOSE_PROVIDER_ONLY);
 }
 
 // Encrypts a block of SHA-256 while the one before goes into the MAC: each of the two is a chain that leaves the processor mostly
 // idle, and where they stand this close to each other it runs them side by side (docs/decisions/0006).
-static bool encrypt_in_turns(const outgoing *m, EVP_CIPHER_CTX *context, const uint8_t last[BLOCK],
-                             uint8_t mac[JOSE_LARGEST_DIGEST])
+static bool encrypt_in_turns(const jose_content_call *call, EVP_CIPHER_CTX *context,
+                             uint8_t *ciphertext, uint8_t mac[JOSE_LARGEST_DIGEST],
+                             const uint8_t *plaintext, size_t whole, const uint8_t last[BLOCK])
 {
-    const size_t whole = m->plaintext_len / BLOCK * BLOCK;
     jose_hmac_state state;
-    begin_mac(&state, m->row, m->key, m->iv, m->aad, m->aad_len);
+    begin_mac(&state, call);
     size_t at = whole < HASHED ? whole : HASHED, taken = 0;
     // The first piece ends where a block of the hash does, so that the others are such blocks.
-    size_t next = HASHED - (m->aad_len + BLOCK) % HASHED;
-    bool done = run_blocks(context, m->ciphertext, m->plaintext, at);
+    size_t next = HASHED - (call->aad_len + BLOCK) % HASHED;
+    bool done = run_blocks(context, ciphertext, plaintext, at);
     while (done && whole - at >= HASHED) {
-        done = run_blocks(context, m->ciphertext + at, m->plaintext + at, HASHED);
-        jose_hmac_update(&state, m->ciphertext + taken, next);
+        done = run_blocks(context, ciphertext + at, plaintext + at, HASHED);
+        jose_hmac_update(&state, ciphertext + taken, next);
         taken += next;
         next = HASHED;
         at += HASHED;
     }
-    done = done && run_blocks(context, m->ciphertext + at, m->plaintext + at, whole - at) &&
-           run_blocks(context, m->ciphertext + whole, last, BLOCK);
-    if (done) jose_hmac_update(&state, m->ciphertext + taken, whole + BLOCK - taken);
-    end_mac(&state, mac, m->aad_len);
+    done = done && run_blocks(context, ciphertext + at, plaintext + at, whole - at) &&
+           run_blocks(context, ciphertext + whole, last, BLOCK);
+    if (done) jose_hmac_update(&state, ciphertext + taken, whole + BLOCK - taken);
+    end_mac(&state, mac, call->aad_len);
     return done;
 }
 
-static bool encrypt_in_two(const outgoing *m, EVP_CIPHER_CTX *context, const uint8_t last[BLOCK],
-                           uint8_t mac[JOSE_LARGEST_DIGEST])
+static bool encrypt_in_two(const jose_content_call *call, EVP_CIPHER_CTX *context,
+                           uint8_t *ciphertext, uint8_t mac[JOSE_LARGEST_DIGEST],
+                           const uint8_t *plaintext, size_t whole, const uint8_t last[BLOCK])
 {
-    const size_t whole = m->plaintext_len / BLOCK * BLOCK;
-    return run_blocks(context, m->ciphertext, m->plaintext, whole) &&
-           run_blocks(context, m->ciphertext + whole, last, BLOCK) &&
-           authenticate(m->row, m->library, m->options, mac, m->key, m->iv, m->aad, m->aad_len,
-                        m->ciphertext, whole + BLOCK);
+    return run_blocks(context, ciphertext, plaintext, whole) &&
+           run_blocks(context, ciphertext + whole, last, BLOCK) &&
+           authenticate(call, mac, ciphertext, whole + BLOCK);
 }
 
-// By libcrypto alone.
-static bool encrypt_by_library(const outgoing *m)
+static jose_status encrypt(const jose_content_call *call, uint8_t *ciphertext, uint8_t *tag,
+                           const uint8_t *plaintext, size_t plaintext_len)
 {
-    const size_t rest = m->plaintext_len % BLOCK;
+    const size_t rest = plaintext_len % BLOCK, whole = plaintext_len - rest;
     uint8_t last[BLOCK], mac[JOSE_LARGEST_DIGEST];
-    if (rest > 0) memcpy(last, m->plaintext + m->plaintext_len - rest, rest);
+    if (rest > 0) memcpy(last, plaintext + whole, rest);
     memset(last + rest, (int)(BLOCK - rest), BLOCK - rest);
 
-    EVP_CIPHER_CTX *context = begin(m->row, m->library, m->key, m->iv, true);
+    EVP_CIPHER_CTX *context = begin(call, true);
     bool done = false;
     if (context != NULL) {
-        done = goes_in_turns(m) ? encrypt_in_turns(m, context, last, mac) : encrypt_in_two(m, context, last, mac);
-        end(m->row, m->library, m->key, context);
+        done = goes_in_turns(call)
+                   ? encrypt_in_turns(call, context, ciphertext, mac, plaintext, whole, last)
+                   : encrypt_in_two(call, context, ciphertext, mac, plaintext, whole, last);
+        end(call, context);
     }
     OPENSSL_cleanse(last, sizeof last);
-    if (done) memcpy(m->tag, mac, m->row->tag_bytes);
-    return done;
-}
-
-#if JOSE_KERNELS_X86
-
-static bool is_for_kernel(const outgoing *m)
-{
-    return m->row->key_bytes == JOSE_CONTENT_KEY_BYTES && (m->options & JOSE_ACCELERATE_ENCRYPTION) &&
-           !(m->options & (JOSE_PORTABLE | JOSE_PROVIDER_ONLY)) && jose_kernel_usable(JOSE_KERNEL_CONTENT);
-}
-
-// Encrypts and authenticates side by side; false: nothing was done that counts.
-static bool encrypt_at_once(const outgoing *m)
-{
-    EVP_CIPHER_CTX *context = jose_cipher_take(m->library, m->row->cipher);
-    if (context == NULL) return false;
-    jose_content_kernel_key prepared;
-    jose_content_kernel_prepare(&prepared, m->key->bytes);
-    bool was_asked = false;
-    const bool agrees = jose_content_kernel_agrees(&prepared, m->key->bytes, context, &was_asked);
-    if (!agrees && was_asked) jose_kernel_doubt(JOSE_KERNEL_CONTENT);
-    jose_cipher_put(m->library, m->row->cipher, context);
-    if (agrees)
-        jose_content_kernel_encrypt(&prepared, m->ciphertext, m->tag, m->iv, m->aad, m->aad_len,
-                                    m->plaintext, m->plaintext_len);
-    jose_content_kernel_wipe(&prepared);
-    return agrees;
-}
-
-// Every 4,096th message of the process, the first among them, is made both ways: the caller gets what
-// libcrypto made, and what the kernel made is compared with it, the ciphertext by its digest.
-enum { JUDGED_EVERY = 4096 };
-static atomic_uint messages;
-
-static bool encrypt_by_both(const outgoing *m)
-{
-    const size_t len = m->row->ciphertext_bytes(m->plaintext_len);
-    uint8_t digests[2][JOSE_LARGEST_DIGEST], tag[JOSE_CONTENT_TAG_BYTES];
-    const bool at_once = encrypt_at_once(m);
-    if (at_once) {
-        jose_digest_once(jose_digest_row(JOSE_SHA256), digests[0], m->ciphertext, len);
-        memcpy(tag, m->tag, sizeof tag);
-    }
-    if (!encrypt_by_library(m)) return false;
-    if (!at_once) return true;
-    jose_digest_once(jose_digest_row(JOSE_SHA256), digests[1], m->ciphertext, len);
-    if (memcmp(digests[0], digests[1], 32) != 0 || memcmp(tag, m->tag, sizeof tag) != 0)
-        jose_kernel_doubt(JOSE_KERNEL_CONTENT);
-    return true;
-}
-
-#endif
-
-static jose_status encrypt(const jose_content_row *row, const jose_library *library,
-                           jose_options options, uint8_t *ciphertext, uint8_t *tag,
-                           const jose_content_key *key, const uint8_t *iv, const uint8_t *aad,
-                           size_t aad_len, const uint8_t *plaintext, size_t plaintext_len)
-{
-    const outgoing m = {row, library, options, ciphertext, tag,
-                        key, iv, aad, aad_len, plaintext, plaintext_len};
-#if JOSE_KERNELS_X86
-    if (is_for_kernel(&m)) {
-        const unsigned number = atomic_fetch_add_explicit(&messages, 1, memory_order_relaxed);
-        if (number % JUDGED_EVERY == 0) return encrypt_by_both(&m) ? JOSE_OK : JOSE_INTERNAL;
-        if (encrypt_at_once(&m)) return JOSE_OK;
-    }
-#endif
-    return encrypt_by_library(&m) ? JOSE_OK : JOSE_INTERNAL;
+    if (done) memcpy(tag, mac, call->row->tag_bytes);
+    return done ? JOSE_OK : JOSE_INTERNAL;
 }
 
 // All ones if the last block ends in right padding, else zero; *padding is then its length.
@@ -320,32 +226,29 @@ static uint32_t check_padding(const uint8_t last[BLOCK], uint32_t *padding)
     return ((bad | (0U - bad)) >> 31) - 1;
 }
 
-static jose_status decrypt(const jose_content_row *row, const jose_library *library,
-                           jose_options options, size_t *plaintext_len, uint8_t *ciphertext,
-                           size_t ciphertext_len, const jose_encoded *encoded,
-                           const jose_content_key *key, const uint8_t *iv, const uint8_t *aad,
-                           size_t aad_len, const uint8_t *tag)
+static jose_status decrypt(const jose_content_call *call, size_t *plaintext_len,
+                           uint8_t *ciphertext, size_t ciphertext_len, const jose_encoded *encoded,
+                           const uint8_t *tag)
 {
     uint8_t mac[JOSE_LARGEST_DIGEST];
     if (encoded->text != NULL) {
-        if (!row->decodes || (options & JOSE_PROVIDER_ONLY)) return JOSE_INTERNAL;
-        if (!authenticate_text(row, mac, key, iv, aad, aad_len, ciphertext, ciphertext_len, encoded)) {
+        if (!call->row->decodes || (call->options & JOSE_PROVIDER_ONLY)) return JOSE_INTERNAL;
+        if (!authenticate_text(call, mac, ciphertext, ciphertext_len, encoded)) {
             OPENSSL_cleanse(mac, sizeof mac);
             return JOSE_REJECTED;
         }
-    } else if (!authenticate(row, library, options, mac, key, iv, aad, aad_len, ciphertext,
-                             ciphertext_len)) {
+    } else if (!authenticate(call, mac, ciphertext, ciphertext_len)) {
         return JOSE_INTERNAL;
     }
-    bool right = jose_verdict(CRYPTO_memcmp(mac, tag, row->tag_bytes) == 0);
+    bool right = jose_verdict(CRYPTO_memcmp(mac, tag, call->row->tag_bytes) == 0);
     OPENSSL_cleanse(mac, sizeof mac);
     if (!right) return JOSE_REJECTED;
 
-    EVP_CIPHER_CTX *context = begin(row, library, key, iv, false);
+    EVP_CIPHER_CTX *context = begin(call, false);
     bool done = false;
     if (context != NULL) {
         done = run_blocks(context, ciphertext, ciphertext, ciphertext_len);
-        end(row, library, key, context);
+        end(call, context);
     }
     uint32_t padding = 0;
     uint32_t padded = done ? check_padding(ciphertext + ciphertext_len - BLOCK, &padding) : 0;

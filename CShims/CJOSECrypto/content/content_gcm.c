@@ -23,21 +23,20 @@ static bool ciphertext_possible(size_t ciphertext_len)
 }
 
 // The key's own context where it is ready, else one from the pool, which takes the key.
-static EVP_CIPHER_CTX *take(const jose_content_row *row, const jose_library *library,
-                            const jose_content_key *key)
+static EVP_CIPHER_CTX *take(const jose_content_call *call)
 {
-    return key->ready != NULL ? key->ready->cipher : jose_cipher_take(library, row->cipher);
+    return call->ready != NULL ? call->ready->cipher
+                               : jose_cipher_take(call->library, call->row->cipher);
 }
 
-static void put(const jose_content_row *row, const jose_library *library,
-                const jose_content_key *key, EVP_CIPHER_CTX *context)
+static void put(const jose_content_call *call, EVP_CIPHER_CTX *context)
 {
-    if (key->ready == NULL) jose_cipher_put(library, row->cipher, context);
+    if (call->ready == NULL) jose_cipher_put(call->library, call->row->cipher, context);
 }
 
-static const uint8_t *fresh(const jose_content_key *key)
+static const uint8_t *fresh(const jose_content_call *call)
 {
-    return key->ready != NULL ? NULL : key->bytes;
+    return call->ready != NULL ? NULL : call->key;
 }
 
 // Feeds the AAD where out is NULL, else the text.
@@ -55,45 +54,39 @@ static bool run(EVP_CIPHER_CTX *context, uint8_t *out, const uint8_t *in, size_t
     return true;
 }
 
-static jose_status encrypt(const jose_content_row *row, const jose_library *library,
-                           jose_options options, uint8_t *ciphertext, uint8_t *tag,
-                           const jose_content_key *key, const uint8_t *iv, const uint8_t *aad,
-                           size_t aad_len, const uint8_t *plaintext, size_t plaintext_len)
+static jose_status encrypt(const jose_content_call *call, uint8_t *ciphertext, uint8_t *tag,
+                           const uint8_t *plaintext, size_t plaintext_len)
 {
-    (void)options;
     uint8_t none[TAG];
     int rest = 0;
-    EVP_CIPHER_CTX *context = take(row, library, key);
+    EVP_CIPHER_CTX *context = take(call);
     if (context == NULL) return JOSE_INTERNAL;
-    bool done = EVP_CipherInit_ex2(context, NULL, fresh(key), iv, 1, NULL) == 1 &&
-                run(context, NULL, aad, aad_len) &&
+    bool done = EVP_CipherInit_ex2(context, NULL, fresh(call), call->iv, 1, NULL) == 1 &&
+                run(context, NULL, call->aad, call->aad_len) &&
                 run(context, ciphertext, plaintext, plaintext_len) &&
                 EVP_CipherFinal_ex(context, none, &rest) == 1 && rest == 0 &&
                 EVP_CIPHER_CTX_ctrl(context, EVP_CTRL_AEAD_GET_TAG, TAG, tag) == 1;
-    put(row, library, key, context);
+    put(call, context);
     return done ? JOSE_OK : JOSE_INTERNAL;
 }
 
 // The text is decrypted while the tag is computed: where the tag is wrong, nothing of it stays.
-static jose_status decrypt(const jose_content_row *row, const jose_library *library,
-                           jose_options options, size_t *plaintext_len, uint8_t *ciphertext,
-                           size_t ciphertext_len, const jose_encoded *encoded,
-                           const jose_content_key *key, const uint8_t *iv, const uint8_t *aad,
-                           size_t aad_len, const uint8_t *tag)
+static jose_status decrypt(const jose_content_call *call, size_t *plaintext_len,
+                           uint8_t *ciphertext, size_t ciphertext_len, const jose_encoded *encoded,
+                           const uint8_t *tag)
 {
-    (void)options;
     if (encoded->text != NULL) return JOSE_INTERNAL;
     uint8_t none[TAG];
     int rest = 0;
-    EVP_CIPHER_CTX *context = take(row, library, key);
+    EVP_CIPHER_CTX *context = take(call);
     if (context == NULL) return JOSE_INTERNAL;
-    bool ready = EVP_CipherInit_ex2(context, NULL, fresh(key), iv, 0, NULL) == 1 &&
+    bool ready = EVP_CipherInit_ex2(context, NULL, fresh(call), call->iv, 0, NULL) == 1 &&
                  EVP_CIPHER_CTX_ctrl(context, EVP_CTRL_AEAD_SET_TAG, TAG, (void *)tag) == 1 &&
-                 run(context, NULL, aad, aad_len) &&
+                 run(context, NULL, call->aad, call->aad_len) &&
                  run(context, ciphertext, ciphertext, ciphertext_len);
     bool right = ready && EVP_CipherFinal_ex(context, none, &rest) == 1 && rest == 0;
-    if (key->ready != NULL) ready = jose_cipher_forget(context, ciphertext_len) && ready;
-    put(row, library, key, context);
+    if (call->ready != NULL) ready = jose_cipher_forget(context, ciphertext_len) && ready;
+    put(call, context);
     if (!right || !ready) {
         OPENSSL_cleanse(ciphertext, ciphertext_len);
         return ready ? JOSE_REJECTED : JOSE_INTERNAL;

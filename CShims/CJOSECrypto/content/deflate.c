@@ -80,11 +80,8 @@ static jose_status expand(uint8_t *out, size_t *out_len, bool *is_longer, const 
 jose_status jose_inflate(uint8_t *out, size_t *out_len, bool *is_longer, const uint8_t *in,
                          size_t in_len)
 {
-    jose_host host;
-    jose_host_enter(&host);
-    const jose_status status = expand(out, out_len, is_longer, in, in_len);
-    jose_host_leave(&host);
-    return status;
+    JOSE_HOST_SCOPE;
+    return expand(out, out_len, is_longer, in, in_len);
 }
 
 size_t jose_deflate_bound(size_t len)
@@ -118,9 +115,6 @@ static jose_status shrink(uint8_t *out, size_t *out_len, const uint8_t *in, size
 
 jose_status jose_deflate(uint8_t *out, size_t *out_len, const uint8_t *in, size_t in_len)
 {
-    jose_host host;
-    jose_host_enter(&host);
-    const jose_status status = shrink(out, out_len, in, in_len);
-    jose_host_leave(&host);
-    return status;
+    JOSE_HOST_SCOPE;
+    return shrink(out, out_len, in, in_len);
 }

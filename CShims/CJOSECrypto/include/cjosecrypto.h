@@ -42,8 +42,8 @@ typedef enum JOSE_OPTIONS {
     JOSE_PROVIDER_ONLY = 2,
     // No vector kernels: OpenSSL's functions, still the fastest ones for public numbers, and libsodium's.
     JOSE_PORTABLE = 4,
-    // Vector kernels also for encrypting to a public key and for content. There the operand is
-    // secret and no second judge looks at the result: docs/kernels.md.
+    // Vector kernels also for encrypting to a public key. There the operand is secret and no second
+    // judge looks at the result: docs/kernels.md.
     JOSE_ACCELERATE_ENCRYPTION = 8
 } jose_options;
 
@@ -93,11 +93,10 @@ const char *jose_library_version(void);
 
 // The vector kernels of docs/kernels.md.
 typedef enum JOSE_OPTIONS {
-    JOSE_USES_RSA = 1,         // one RSA public operation by 52-bit multipliers
-    JOSE_USES_RSA_X8 = 2,      // eight at once
-    JOSE_USES_CONTENT = 4,     // A128CBC-HS256
-    JOSE_USES_RSA_FMA = 8,     // one RSA public operation by doubles
-    JOSE_USES_RSA_FMA_X4 = 16  // four at once
+    JOSE_USES_RSA = 1,        // one RSA public operation by 52-bit multipliers
+    JOSE_USES_RSA_X8 = 2,     // eight at once
+    JOSE_USES_RSA_FMA = 4,    // one RSA public operation by doubles
+    JOSE_USES_RSA_FMA_X4 = 8  // four at once
 } jose_kernel_set;
 
 // jose_kernels returns what this processor may use: its known answers were right.
@@ -242,10 +241,6 @@ jose_status jose_oct(jose_key **key, const uint8_t *bytes, size_t len);
 // jose_oct_generate makes a fresh symmetric key. JOSE_BAD_KEY for no bytes or more than
 // JOSE_LONGEST_DRAWN_OCT.
 jose_status jose_oct_generate(jose_key **key, size_t len);
-
-// jose_key_type_of and jose_key_curve tell the kind of a key; the curve only of EC, OKP and AKP.
-jose_key_type jose_key_type_of(const jose_key *key);
-jose_curve jose_key_curve(const jose_key *key);
 
 // jose_key_public_number lends a public number as it was imported, for the key's life: place 0
 // and 1 are n and e, x and y, x and nothing, or pub and nothing; a symmetric key has none.

@@ -336,8 +336,7 @@ jose_pkcs12_fault jose_pkcs12_read(jose_pkcs12 **file, uint64_t *work, uint32_t 
     // OpenSSL may look for a NUL behind the password.
     char text[1025] = {0};
     if (password_len > 0) memcpy(text, password, password_len);
-    jose_host host;
-    jose_host_enter(&host);
+    JOSE_HOST_SCOPE;
     jose_pkcs12_fault fault = JOSE_PKCS12_INTERNAL;
     const jose_library *library = jose_library_get();
     const access access = {library, (const uint8_t *)text, password_len, most_iterations, work};
@@ -350,6 +349,5 @@ jose_pkcs12_fault jose_pkcs12_read(jose_pkcs12 **file, uint64_t *work, uint32_t 
         *file = made;
     }
     OPENSSL_cleanse(text, sizeof text);
-    jose_host_leave(&host);
     return fault;
 }

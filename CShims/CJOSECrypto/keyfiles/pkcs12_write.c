@@ -143,8 +143,7 @@ jose_status jose_pkcs12_write(jose_pkcs12 **file, const jose_pkcs12_contents *co
         return JOSE_REJECTED;
     char text[LONGEST_PASSWORD + 1] = {0};
     memcpy(text, password, password_len);
-    jose_host host;
-    jose_host_enter(&host);
+    JOSE_HOST_SCOPE;
     jose_status status = JOSE_INTERNAL;
     job job = {.library = jose_library_get(), .contents = contents, .password = text};
     if (job.library != NULL)
@@ -160,6 +159,5 @@ jose_status jose_pkcs12_write(jose_pkcs12 **file, const jose_pkcs12_contents *co
         jose_pkcs12_free(made);
     }
     OPENSSL_cleanse(text, sizeof text);
-    jose_host_leave(&host);
     return status;
 }

@@ -10,7 +10,7 @@
 struct jose_cek {
     const jose_library *library;
     const jose_content_row *content;
-    jose_options options;  // of the content: what every recipient's way allows
+    jose_options options;  // of the content: what one recipient's options rule out is ruled out
     bool is_given;         // by the recipient's way: no other can have it wrapped
     bool is_used;
     uint8_t key[JOSE_LARGEST_CEK];
@@ -86,23 +86,14 @@ jose_status jose_cek_begin(jose_cek **cek, const jose_keymgmt *operation, jose_c
     if (!are_places_right(operation, row, out)) return JOSE_INTERNAL;
     if (!jose_keymgmt_carries(operation, row)) return JOSE_BAD_KEY;
     if (!jose_content_is_here(row, operation->library)) return JOSE_UNSUPPORTED;
-    jose_host host;
-    jose_host_enter(&host);
+    JOSE_HOST_SCOPE;
     jose_cek *made = holder_take(operation, row);
     if (made != NULL && jose_random_draw(operation->library, made->key, row->key_bytes) &&
         wrap_fresh(operation, row, made->key, out, recipient))
         *cek = made;
     else
         jose_cek_free(made);
-    jose_host_leave(&host);
     return *cek == NULL ? JOSE_INTERNAL : JOSE_OK;
-}
-
-// What two ways allow together: what one of them rules out is ruled out.
-static jose_options strictest(jose_options a, jose_options b)
-{
-    const unsigned allowed = a & b & JOSE_ACCELERATE_ENCRYPTION;
-    return (jose_options)(((a | b) & ~(unsigned)JOSE_ACCELERATE_ENCRYPTION) | allowed);
 }
 
 jose_status jose_cek_wrap_again(jose_cek *cek, const jose_keymgmt *operation,
@@ -111,14 +102,12 @@ jose_status jose_cek_wrap_again(jose_cek *cek, const jose_keymgmt *operation,
     if (!are_places_right(operation, cek->content, out)) return JOSE_INTERNAL;
     if (cek->is_given || operation->gives_key || !jose_keymgmt_carries(operation, cek->content))
         return JOSE_BAD_KEY;
-    cek->options = strictest(cek->options, operation->options);
+    cek->options = (jose_options)(cek->options | operation->options);
     uint8_t key[JOSE_LARGEST_CEK];
     size_t key_len = cek->content->key_bytes;
     for (size_t i = 0; i < key_len; i++) key[i] = cek->key[i];
-    jose_host host;
-    jose_host_enter(&host);
+    JOSE_HOST_SCOPE;
     bool done = wrap_fresh(operation, cek->content, key, out, recipient);
-    jose_host_leave(&host);
     OPENSSL_cleanse(key, sizeof key);
     return done ? JOSE_OK : JOSE_INTERNAL;
 }
@@ -129,15 +118,13 @@ jose_status jose_cek_finish(jose_cek *cek, const jose_sealed *out, const uint8_t
     const jose_content_row *row = cek->content;
     if (cek->is_used || !jose_sealed_is_right(row, out, plaintext_len)) return JOSE_INTERNAL;
     cek->is_used = true;
-    jose_host host;
-    jose_host_enter(&host);
+    JOSE_HOST_SCOPE;
     jose_status status = JOSE_INTERNAL;
     if (jose_random_draw(cek->library, out->iv, out->iv_len))
-        status = row->encrypt(row, cek->library, cek->options, out->ciphertext, out->tag,
-                              &(jose_content_key){cek->key, NULL}, out->iv, aad, aad_len,
-                              plaintext, plaintext_len);
+        status = row->encrypt(&(jose_content_call){row, cek->library, cek->options, cek->key, NULL,
+                                                   out->iv, aad, aad_len},
+                              out->ciphertext, out->tag, plaintext, plaintext_len);
     if (status != JOSE_OK) jose_sealed_wipe(out);
-    jose_host_leave(&host);
     return status;
 }
 
@@ -154,9 +141,6 @@ jose_status jose_cek_wrap_given(const jose_keymgmt *operation, jose_content cont
         (ephemeral != NULL && (ephemeral->type != operation->key->type ||
                                ephemeral->curve != operation->key->curve || !ephemeral->is_private)))
         return JOSE_BAD_KEY;
-    jose_host host;
-    jose_host_enter(&host);
-    bool done = wrap(operation, row, cek, out, recipient, seed, ephemeral);
-    jose_host_leave(&host);
-    return done ? JOSE_OK : JOSE_INTERNAL;
+    JOSE_HOST_SCOPE;
+    return wrap(operation, row, cek, out, recipient, seed, ephemeral) ? JOSE_OK : JOSE_INTERNAL;
 }

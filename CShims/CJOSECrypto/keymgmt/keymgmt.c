@@ -99,12 +99,9 @@ static jose_parts parts_of(const jose_keymgmt_rule *rule)
 const char *jose_keymgmt_missing(const jose_keymgmt_rule *rule, jose_key_type type, jose_curve curve)
 {
     if (!is_wrap_size(rule->wrap_bytes)) return "AES of that size";
-    jose_host host;
-    jose_host_enter(&host);
+    JOSE_HOST_SCOPE;
     const jose_library *library = jose_library_get();
-    const char *missing = library == NULL ? NULL : jose_key_missing(library, type, curve, parts_of(rule));
-    jose_host_leave(&host);
-    return missing;
+    return library == NULL ? NULL : jose_key_missing(library, type, curve, parts_of(rule));
 }
 
 static jose_status prepare(jose_keymgmt **operation, jose_key *key, const jose_keymgmt_rule *rule,
@@ -113,16 +110,12 @@ static jose_status prepare(jose_keymgmt **operation, jose_key *key, const jose_k
     *operation = NULL;
     if (!is_wrap_size(rule->wrap_bytes)) return JOSE_INTERNAL;
     if (!rows[rule->family]->suits(key, rule)) return JOSE_BAD_KEY;
-    jose_host host;
-    jose_host_enter(&host);
+    JOSE_HOST_SCOPE;
     const jose_library *library = jose_library_get();
     jose_status status = library == NULL ? JOSE_INTERNAL : jose_key_has(library, key->type, key->curve, parts_of(rule));
-    if (status == JOSE_OK) {
-        *operation = make(library, key, rule, wrapping, answered, options);
-        if (*operation == NULL) status = JOSE_INTERNAL;
-    }
-    jose_host_leave(&host);
-    return status;
+    if (status != JOSE_OK) return status;
+    *operation = make(library, key, rule, wrapping, answered, options);
+    return *operation == NULL ? JOSE_INTERNAL : JOSE_OK;
 }
 
 jose_status jose_keymgmt_make(jose_keymgmt **operation, jose_key *key,

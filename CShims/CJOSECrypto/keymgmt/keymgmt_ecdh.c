@@ -40,7 +40,8 @@ static bool by_ec_key(const jose_keymgmt *operation)
 static bool suits(const jose_key *key, const jose_keymgmt_rule *rule)
 {
     (void)rule;
-    return (key->type == JOSE_KEY_EC || key->type == JOSE_KEY_OKP) && jose_curve_agrees(key->curve);
+    return (key->type == JOSE_KEY_EC || key->type == JOSE_KEY_OKP) &&
+           jose_curve_row_of(key->curve)->offer->exchange != NULL;
 }
 
 static size_t encrypted_key_bytes(const jose_keymgmt *operation, size_t cek_len)

@@ -29,34 +29,34 @@ static const jose_content_ready *ready(const jose_keymgmt *operation, jose_keymg
 }
 
 static bool seal_directly(const jose_keymgmt *operation, jose_keymgmt_slot *slot,
-                          const jose_content_row *content, const jose_sealed *out,
-                          const uint8_t *aad, size_t aad_len, const uint8_t *plaintext,
-                          size_t plaintext_len)
+                          jose_content_call message, const jose_sealed *out,
+                          const uint8_t *plaintext, size_t plaintext_len)
 {
-    const jose_content_key key = {operation->key->secret, ready(operation, slot, content)};
-    return key.ready != NULL && jose_random_draw(operation->library, out->iv, out->iv_len) &&
-           content->encrypt(content, operation->library, operation->options, out->ciphertext,
-                            out->tag, &key, out->iv, aad, aad_len, plaintext,
-                            plaintext_len) == JOSE_OK;
+    message.key = operation->key->secret;
+    message.ready = ready(operation, slot, message.row);
+    message.iv = out->iv;
+    return message.ready != NULL && jose_random_draw(operation->library, out->iv, out->iv_len) &&
+           message.row->encrypt(&message, out->ciphertext, out->tag, plaintext, plaintext_len) ==
+               JOSE_OK;
 }
 
-static bool seal(const jose_keymgmt *operation, jose_keymgmt_slot *slot,
-                 const jose_content_row *content, const jose_sealed *out, const uint8_t *aad,
-                 size_t aad_len, const uint8_t *plaintext, size_t plaintext_len)
+static bool seal(const jose_keymgmt *operation, jose_keymgmt_slot *slot, jose_content_call message,
+                 const jose_sealed *out, const uint8_t *plaintext, size_t plaintext_len)
 {
+    const jose_content_row *content = message.row;
     if (operation->row->is_direct)
-        return seal_directly(operation, slot, content, out, aad, aad_len, plaintext,
-                             plaintext_len);
+        return seal_directly(operation, slot, message, out, plaintext, plaintext_len);
     // One draw for key, IV and seed.
     uint8_t random[JOSE_LARGEST_CEK + JOSE_LARGEST_IV + JOSE_LARGEST_SEED];
     uint8_t *cek = random, *iv = cek + content->key_bytes, *seed = iv + content->iv_bytes;
     size_t drawn = content->key_bytes + content->iv_bytes + operation->seed_bytes;
     if (!jose_random_draw(operation->library, random, drawn)) return false;
+    message.key = cek;
+    message.iv = iv;
     const jose_wrap call = {.content = content, .encrypted_key = out->encrypted_key, .seed = seed};
-    bool done = operation->row->wrap(operation, slot, &call, cek, content->key_bytes) &&
-                content->encrypt(content, operation->library, operation->options, out->ciphertext,
-                                 out->tag, &(jose_content_key){cek, NULL}, iv, aad, aad_len,
-                                 plaintext, plaintext_len) == JOSE_OK;
+    bool done =
+        operation->row->wrap(operation, slot, &call, cek, content->key_bytes) &&
+        content->encrypt(&message, out->ciphertext, out->tag, plaintext, plaintext_len) == JOSE_OK;
     if (done)
         for (size_t i = 0; i < content->iv_bytes; i++) out->iv[i] = iv[i];
     OPENSSL_cleanse(random, drawn);
@@ -82,19 +82,19 @@ jose_status jose_keymgmt_seal(const jose_keymgmt *operation, jose_content conten
     if (!jose_keymgmt_carries(operation, row)) return JOSE_BAD_KEY;
     if (!jose_content_is_here(row, operation->library)) return JOSE_UNSUPPORTED;
 
-    jose_host host;
-    jose_host_enter(&host);
+    JOSE_HOST_SCOPE;
     jose_keymgmt_slot *slot = jose_keymgmt_take(operation);
+    jose_content_call message = {
+        row, operation->library, operation->options, NULL, NULL, NULL, aad, aad_len};
     bool done = false;
     if (slot != NULL) {
-        done = seal(operation, slot, row, out, aad, aad_len, plaintext, plaintext_len);
+        done = seal(operation, slot, message, out, plaintext, plaintext_len);
         jose_keymgmt_put(operation, slot);
     }
     if (!done) {
         OPENSSL_cleanse(out->encrypted_key, out->encrypted_key_len);
         jose_sealed_wipe(out);
     }
-    jose_host_leave(&host);
     return done ? JOSE_OK : JOSE_INTERNAL;
 }
 
@@ -112,21 +112,22 @@ static bool decode_before(const jose_keymgmt *operation, const jose_content_row 
 
 // The one place where every way of a key's failure becomes one: the random key goes on to the tag.
 static jose_status open(const jose_keymgmt *operation, jose_keymgmt_slot *slot,
-                        const jose_content_row *content, size_t *plaintext_len,
-                        const jose_opened *in, const jose_answer *answer, const uint8_t *aad,
-                        size_t aad_len)
+                        jose_content_call message, size_t *plaintext_len, const jose_opened *in,
+                        const jose_answer *answer)
 {
+    const jose_content_row *content = message.row;
     jose_encoded encoded;
     if (!decode_before(operation, content, in, &encoded)) return JOSE_REJECTED;
     // RFC 7516 section 5.2, step 10: with an encrypted key the token is refused like any other.
     if (operation->row->is_direct && in->encrypted_key_len == 0) {
-        const jose_content_key key = {operation->key->secret, ready(operation, slot, content)};
-        if (key.ready == NULL) return JOSE_INTERNAL;
-        return content->decrypt(content, operation->library, operation->options, plaintext_len,
-                                in->ciphertext, in->ciphertext_len, &encoded, &key, in->iv, aad,
-                                aad_len, in->tag);
+        message.key = operation->key->secret;
+        message.ready = ready(operation, slot, content);
+        if (message.ready == NULL) return JOSE_INTERNAL;
+        return content->decrypt(&message, plaintext_len, in->ciphertext, in->ciphertext_len,
+                                &encoded, in->tag);
     }
     uint8_t cek[JOSE_LARGEST_CEK];
+    message.key = cek;
     if (!jose_random_draw(operation->library, cek, content->key_bytes)) return JOSE_INTERNAL;
     const jose_unwrap call = {
         .content = content,
@@ -138,9 +139,8 @@ static jose_status open(const jose_keymgmt *operation, jose_keymgmt_slot *slot,
     if (answer == NULL
             ? operation->row->unwrap(operation, slot, &call, cek, content->key_bytes)
             : operation->row->take_answer(operation, &call, answer, cek, content->key_bytes))
-        status = content->decrypt(content, operation->library, operation->options, plaintext_len,
-                                  in->ciphertext, in->ciphertext_len, &encoded,
-                                  &(jose_content_key){cek, NULL}, in->iv, aad, aad_len, in->tag);
+        status = content->decrypt(&message, plaintext_len, in->ciphertext, in->ciphertext_len,
+                                  &encoded, in->tag);
     OPENSSL_cleanse(cek, content->key_bytes);
     return status;
 }
@@ -163,15 +163,15 @@ static jose_status open_message(const jose_keymgmt *operation, jose_content cont
     if (!jose_keymgmt_carries(operation, row)) return JOSE_BAD_KEY;
     if (!jose_content_is_here(row, operation->library)) return JOSE_UNSUPPORTED;
 
-    jose_host host;
-    jose_host_enter(&host);
-    jose_status status = JOSE_INTERNAL;
+    JOSE_HOST_SCOPE;
+    jose_content_call message = {
+        row, operation->library, operation->options, NULL, NULL, in->iv, aad, aad_len};
     // An answer needs no context: nothing is computed with the key.
-    jose_keymgmt_slot *slot = answer == NULL ? jose_keymgmt_take(operation) : NULL;
-    if (slot != NULL || answer != NULL)
-        status = open(operation, slot, row, plaintext_len, in, answer, aad, aad_len);
-    if (slot != NULL) jose_keymgmt_put(operation, slot);
-    jose_host_leave(&host);
+    if (answer != NULL) return open(operation, NULL, message, plaintext_len, in, answer);
+    jose_keymgmt_slot *slot = jose_keymgmt_take(operation);
+    if (slot == NULL) return JOSE_INTERNAL;
+    const jose_status status = open(operation, slot, message, plaintext_len, in, NULL);
+    jose_keymgmt_put(operation, slot);
     return status;
 }
 

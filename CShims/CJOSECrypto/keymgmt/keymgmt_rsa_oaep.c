@@ -84,8 +84,6 @@ static bool encrypt_by_provider(const jose_keymgmt *operation, jose_keymgmt_slot
     return EVP_PKEY_encrypt(slot->work, out, &size, encoded, size) == 1 && size == modulus_bytes(operation);
 }
 
-#if JOSE_KERNELS_X86
-
 // By the form's kernel; false: ask EVP.
 static bool encrypt_by_kernel(const jose_keymgmt *operation, const jose_rsa_form *form, uint8_t *out,
                               const uint8_t *encoded)
@@ -112,12 +110,9 @@ static bool encrypt_by_both(const jose_keymgmt *operation, const jose_rsa_form *
     return true;
 }
 
-#endif
-
 static bool encrypt_block(const jose_keymgmt *operation, jose_keymgmt_slot *slot, uint8_t *out,
                           const uint8_t *encoded)
 {
-#if JOSE_KERNELS_X86
     const jose_rsa_form *form = jose_rsa_fast_form(operation->fast);
     if (form != NULL && form->kernel != NULL) {
         jose_keymgmt_judge *judge = operation->judge;
@@ -127,7 +122,6 @@ static bool encrypt_block(const jose_keymgmt *operation, jose_keymgmt_slot *slot
             return encrypt_by_both(operation, form, slot, out, encoded);
         if (encrypt_by_kernel(operation, form, out, encoded)) return true;
     }
-#endif
     return encrypt_by_provider(operation, slot, out, encoded);
 }
 

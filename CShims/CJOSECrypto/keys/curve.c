@@ -57,10 +57,8 @@ size_t jose_curve_bytes(jose_curve curve)
 
 const char *jose_curve_missing(jose_curve curve)
 {
-    jose_host host;
-    jose_host_enter(&host);
+    JOSE_HOST_SCOPE;
     const jose_library *library = jose_library_get();
-    const char *missing = library == NULL ? NULL : jose_key_missing(library, rows[curve].type, curve, JOSE_PART_KEY);
-    jose_host_leave(&host);
-    return missing;
+    return library == NULL ? NULL
+                           : jose_key_missing(library, rows[curve].type, curve, JOSE_PART_KEY);
 }

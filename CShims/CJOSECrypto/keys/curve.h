@@ -21,10 +21,4 @@ const jose_curve_row *jose_curve_row_of(jose_curve curve);
 // jose_curve_certified returns the row whose keys certificates may hold, by OpenSSL's name of it; NULL for any other.
 const jose_curve_row *jose_curve_certified(const char *name);
 
-// jose_curve_agrees: whether JOSE has keys on this curve for ECDH-ES.
-static inline bool jose_curve_agrees(jose_curve curve)
-{
-    return jose_curve_row_of(curve)->offer->exchange != NULL;
-}
-
 #endif

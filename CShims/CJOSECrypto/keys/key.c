@@ -17,9 +17,9 @@ static const jose_key_row symmetric = {.replaced = NULL, .public_copy = NULL};
 static const jose_key_row *const rows[] = {
     [JOSE_KEY_RSA] = &jose_key_rsa,
     [JOSE_KEY_EC] = &jose_key_ec,
-    [JOSE_KEY_OKP] = &jose_key_okp,
+    [JOSE_KEY_OKP] = &jose_key_raw,
     [JOSE_KEY_OCT] = &symmetric,
-    [JOSE_KEY_AKP] = &jose_key_akp,
+    [JOSE_KEY_AKP] = &jose_key_raw,
 };
 
 // MARK: life
@@ -190,16 +190,6 @@ jose_status jose_key_fromdata(EVP_PKEY **pkey, const jose_library *library, jose
 }
 
 // MARK: what a key tells
-
-jose_key_type jose_key_type_of(const jose_key *key)
-{
-    return key->type;
-}
-
-jose_curve jose_key_curve(const jose_key *key)
-{
-    return key->curve;
-}
 
 uint32_t jose_key_bits(const jose_key *key)
 {

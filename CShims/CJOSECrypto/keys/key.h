@@ -81,6 +81,6 @@ typedef struct {
     EVP_PKEY *(*public_copy)(const jose_library *library, const jose_key *key);
 } jose_key_row;
 
-extern const jose_key_row jose_key_rsa, jose_key_ec, jose_key_okp, jose_key_akp;
+extern const jose_key_row jose_key_rsa, jose_key_ec, jose_key_raw;
 
 #endif

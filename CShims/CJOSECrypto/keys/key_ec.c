@@ -65,24 +65,19 @@ jose_status jose_ec_public(jose_key **key, jose_curve curve, const uint8_t *x, s
     ec_point point;
     point_of(&point, x, y, row->bytes);
 
-    jose_host host;
-    jose_host_enter(&host);
+    JOSE_HOST_SCOPE;
     const jose_library *library = jose_library_get();
     EC_KEY *verifier = NULL;
     jose_status status = library == NULL ? JOSE_INTERNAL
                                          : jose_ec_verifier_make(&verifier, library, curve, point.bytes, point.len);
-    if (status == JOSE_OK) {
-        jose_key_facts facts = facts_of(row, curve, &point);
-        *key = jose_key_adopt(NULL, &facts);
-        if (*key != NULL)
-            (*key)->verifier = verifier;
-        else {
-            jose_ec_verifier_free(verifier);
-            status = JOSE_INTERNAL;
-        }
-    }
-    jose_host_leave(&host);
-    return status;
+    if (status != JOSE_OK) return status;
+    jose_key_facts facts = facts_of(row, curve, &point);
+    *key = jose_key_adopt(NULL, &facts);
+    if (*key != NULL)
+        (*key)->verifier = verifier;
+    else
+        jose_ec_verifier_free(verifier);
+    return *key == NULL ? JOSE_INTERNAL : JOSE_OK;
 }
 
 static EVP_PKEY *public_copy(const jose_library *library, const jose_key *key)
@@ -168,13 +163,10 @@ jose_status jose_ec_private(jose_key **key, jose_curve curve, const uint8_t *x, 
     bool is_alone = x_len == 0 && y_len == 0;
     if (row->type != JOSE_KEY_EC || d_len != row->bytes || !(is_whole || is_alone))
         return JOSE_BAD_KEY;
-    jose_host host;
-    jose_host_enter(&host);
+    JOSE_HOST_SCOPE;
     const jose_library *library = jose_library_get();
-    jose_status status = library == NULL ? JOSE_INTERNAL
-                                         : import(key, library, curve, is_alone ? NULL : x, y, d);
-    jose_host_leave(&host);
-    return status;
+    return library == NULL ? JOSE_INTERNAL
+                           : import(key, library, curve, is_alone ? NULL : x, y, d);
 }
 
 // MARK: generation
@@ -216,10 +208,7 @@ jose_status jose_ec_generate(jose_key **key, jose_curve curve)
 {
     *key = NULL;
     if (jose_curve_row_of(curve)->type != JOSE_KEY_EC) return JOSE_BAD_KEY;
-    jose_host host;
-    jose_host_enter(&host);
+    JOSE_HOST_SCOPE;
     const jose_library *library = jose_library_get();
-    jose_status status = library == NULL ? JOSE_INTERNAL : generate(key, library, curve);
-    jose_host_leave(&host);
-    return status;
+    return library == NULL ? JOSE_INTERNAL : generate(key, library, curve);
 }

@@ -16,10 +16,8 @@ jose_status jose_oct(jose_key **key, const uint8_t *bytes, size_t len)
         .bits = (uint32_t)len * 8,
         .secret = {bytes, len},
     };
-    jose_host host;
-    jose_host_enter(&host);
+    JOSE_HOST_SCOPE;
     *key = jose_key_adopt(NULL, &facts);
-    jose_host_leave(&host);
     return *key == NULL ? JOSE_INTERNAL : JOSE_OK;
 }
 
@@ -28,11 +26,9 @@ jose_status jose_oct_generate(jose_key **key, size_t len)
     *key = NULL;
     uint8_t bytes[JOSE_LONGEST_DRAWN_OCT];
     if (len == 0 || len > sizeof bytes) return JOSE_BAD_KEY;
-    jose_host host;
-    jose_host_enter(&host);
+    JOSE_HOST_SCOPE;
     const jose_library *library = jose_library_get();
     bool drawn = library != NULL && jose_random_draw(library, bytes, len);
-    jose_host_leave(&host);
     jose_status status = drawn ? jose_oct(key, bytes, len) : JOSE_INTERNAL;
     OPENSSL_cleanse(bytes, sizeof bytes);
     return status;

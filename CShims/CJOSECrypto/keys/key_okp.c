@@ -6,19 +6,14 @@
 // that hold for many messages, would be known to all.
 
 #include <openssl/bn.h>
-#include <openssl/core_names.h>
-#include <openssl/crypto.h>
-#include <openssl/params.h>
 #include <sodium.h>
 #include <string.h>
 
-#include "curve.h"
+#include "key_raw.h"
 #include "runtime/host.h"
-#include "runtime/random.h"
 
 enum { SIZE_25519 = 32,
-       SIZE_448 = 56,
-       LARGEST_OKP = 57 };
+       SIZE_448 = 56 };
 
 // MARK: checks of public keys, all over public numbers
 
@@ -121,86 +116,18 @@ static bool is_good(const jose_library *library, jose_curve curve, const uint8_t
     return checks[curve](library, x);
 }
 
-// MARK: public keys
-
-static jose_status build(EVP_PKEY **pkey, const jose_library *library, jose_curve curve,
-                         const uint8_t *bytes, bool is_private)
-{
-    const char *name = is_private ? OSSL_PKEY_PARAM_PRIV_KEY : OSSL_PKEY_PARAM_PUB_KEY;
-    OSSL_PARAM params[] = {
-        OSSL_PARAM_construct_octet_string(name, (void *)bytes, jose_curve_row_of(curve)->bytes),
-        OSSL_PARAM_construct_end(),
-    };
-    return jose_key_fromdata(pkey, library, JOSE_KEY_OKP, curve, params, is_private);
-}
-
-static jose_status adopt(jose_key **key, EVP_PKEY *pkey, jose_curve curve, const uint8_t *x,
-                         const uint8_t *d)
-{
-    const jose_curve_row *row = jose_curve_row_of(curve);
-    jose_key_facts facts = {
-        .type = JOSE_KEY_OKP,
-        .curve = curve,
-        .is_private = d != NULL,
-        .bits = row->bits,
-        .numbers = {{x, row->bytes}},
-        .secret = {d, d == NULL ? 0 : row->bytes},
-    };
-    *key = jose_key_adopt(pkey, &facts);
-    return *key == NULL ? JOSE_INTERNAL : JOSE_OK;
-}
-
-static jose_status import_public(jose_key **key, const jose_library *library, jose_curve curve,
-                                 const uint8_t *x)
-{
-    if (!is_good(library, curve, x)) return jose_take_host_fault() ? JOSE_INTERNAL : JOSE_BAD_KEY;
-    EVP_PKEY *pkey;
-    jose_status status = build(&pkey, library, curve, x, false);
-    return status == JOSE_OK ? adopt(key, pkey, curve, x, NULL) : status;
-}
+// MARK: the contract
 
 jose_status jose_okp_public(jose_key **key, jose_curve curve, const uint8_t *x, size_t x_len)
 {
     *key = NULL;
     const jose_curve_row *row = jose_curve_row_of(curve);
     if (row->type != JOSE_KEY_OKP || x_len != row->bytes) return JOSE_BAD_KEY;
-    jose_host host;
-    jose_host_enter(&host);
+    JOSE_HOST_SCOPE;
     const jose_library *library = jose_library_get();
-    jose_status status = library == NULL ? JOSE_INTERNAL
-                                         : import_public(key, library, curve, x);
-    jose_host_leave(&host);
-    return status;
-}
-
-static EVP_PKEY *public_copy(const jose_library *library, const jose_key *key)
-{
-    EVP_PKEY *pkey;
-    return build(&pkey, library, key->curve, key->numbers, false) == JOSE_OK ? pkey : NULL;
-}
-
-const jose_key_row jose_key_okp = {.replaced = NULL, .public_copy = public_copy};
-
-// MARK: private keys
-
-// x may be NULL; else it must be what d leads to.
-static jose_status import_private(jose_key **key, const jose_library *library, jose_curve curve,
-                                  const uint8_t *x, const uint8_t *d)
-{
-    size_t size = jose_curve_row_of(curve)->bytes, written = 0;
-    uint8_t derived[LARGEST_OKP];
-    EVP_PKEY *pkey;
-    jose_status status = build(&pkey, library, curve, d, true);
-    if (status != JOSE_OK) return status;
-    if (EVP_PKEY_get_octet_string_param(pkey, OSSL_PKEY_PARAM_PUB_KEY, derived, sizeof derived,
-                                        &written) != 1 ||
-        written != size)
-        status = JOSE_INTERNAL;
-    else if (x != NULL && memcmp(derived, x, size) != 0)
-        status = JOSE_BAD_KEY;
-    if (status == JOSE_OK) return adopt(key, pkey, curve, derived, d);
-    EVP_PKEY_free(pkey);
-    return status;
+    if (library == NULL) return JOSE_INTERNAL;
+    if (!is_good(library, curve, x)) return jose_take_host_fault() ? JOSE_INTERNAL : JOSE_BAD_KEY;
+    return jose_raw_public(key, library, curve, x);
 }
 
 jose_status jose_okp_private(jose_key **key, jose_curve curve, const uint8_t *x, size_t x_len,
@@ -210,30 +137,18 @@ jose_status jose_okp_private(jose_key **key, jose_curve curve, const uint8_t *x,
     const jose_curve_row *row = jose_curve_row_of(curve);
     if (row->type != JOSE_KEY_OKP || d_len != row->bytes || (x_len != 0 && x_len != row->bytes))
         return JOSE_BAD_KEY;
-    jose_host host;
-    jose_host_enter(&host);
+    JOSE_HOST_SCOPE;
     const jose_library *library = jose_library_get();
-    jose_status status = library == NULL ? JOSE_INTERNAL
-                                         : import_private(key, library, curve,
-                                                          x_len == 0 ? NULL : x, d);
-    jose_host_leave(&host);
-    return status;
+    return library == NULL
+               ? JOSE_INTERNAL
+               : jose_raw_private(key, library, curve, x_len == 0 ? NULL : x, d, NULL, 0);
 }
 
-// Every string of random bytes of this size is a private key.
 jose_status jose_okp_generate(jose_key **key, jose_curve curve)
 {
     *key = NULL;
-    const jose_curve_row *row = jose_curve_row_of(curve);
-    if (row->type != JOSE_KEY_OKP) return JOSE_BAD_KEY;
-    uint8_t seed[LARGEST_OKP];
-    jose_host host;
-    jose_host_enter(&host);
+    if (jose_curve_type(curve) != JOSE_KEY_OKP) return JOSE_BAD_KEY;
+    JOSE_HOST_SCOPE;
     const jose_library *library = jose_library_get();
-    jose_status status = JOSE_INTERNAL;
-    if (library != NULL && jose_random_draw(library, seed, row->bytes))
-        status = import_private(key, library, curve, NULL, seed);
-    OPENSSL_cleanse(seed, sizeof seed);
-    jose_host_leave(&host);
-    return status;
+    return library == NULL ? JOSE_INTERNAL : jose_raw_generate(key, library, curve);
 }

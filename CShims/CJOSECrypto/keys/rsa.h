@@ -15,17 +15,15 @@ typedef struct {
     OSSL_PARAM params[3];
 } jose_rsa_numbers;
 
-// jose_rsa_public_numbers fills numbers; modulus_len is 1 to JOSE_LARGEST_MODULUS, exponent_len
-// 1 to 8.
-void jose_rsa_public_numbers(jose_rsa_numbers *numbers, const uint8_t *modulus, size_t modulus_len,
-                             const uint8_t *exponent, size_t exponent_len);
+// jose_rsa_public_numbers fills numbers; n has 1 to JOSE_LARGEST_MODULUS bytes, e 1 to 8.
+void jose_rsa_public_numbers(jose_rsa_numbers *numbers, jose_number n, jose_number e);
 
 // jose_rsa_fromdata builds an EVP_PKEY from parameters; NULL on failure.
 EVP_PKEY *jose_rsa_fromdata(const jose_library *library, OSSL_PARAM *params, bool is_private);
 
 // jose_rsa_adopt is jose_key_adopt for RSA.
-jose_key *jose_rsa_adopt(EVP_PKEY *pkey, bool is_private, uint32_t bits, const uint8_t *modulus,
-                         size_t modulus_len, const uint8_t *exponent, size_t exponent_len);
+jose_key *jose_rsa_adopt(EVP_PKEY *pkey, bool is_private, uint32_t bits, jose_number n,
+                         jose_number e);
 
 // jose_rsa_bytes returns the size of the modulus.
 static inline size_t jose_rsa_bytes(const jose_key *key)
@@ -35,8 +33,7 @@ static inline size_t jose_rsa_bytes(const jose_key *key)
 
 // jose_rsa_read_public checks the public numbers by all rules and fills numbers and bits.
 jose_status jose_rsa_read_public(jose_rsa_numbers *numbers, uint32_t *bits,
-                                 const jose_rsa_limits *limits, const uint8_t *modulus,
-                                 size_t modulus_len, const uint8_t *exponent, size_t exponent_len);
+                                 const jose_rsa_limits *limits, jose_number n, jose_number e);
 
 // jose_rsa_open_by_evp writes signature^e mod n; both have jose_rsa_bytes. False where EVP fails, as it does for
 // a signature that is not below n. For callers between jose_host_enter and jose_host_leave.

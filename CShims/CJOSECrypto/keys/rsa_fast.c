@@ -31,10 +31,8 @@ static void form_free(jose_rsa_form *form)
 
 static bool takes(const jose_rsa_fast *fast, int way, const BIGNUM *n, const BIGNUM *e)
 {
-#if JOSE_KERNELS_X86
     if (way < JOSE_RSA_WAY_BN) return fast->vectors && jose_rsa_kernels[way].takes(n, e);
-#endif
-    return (void)fast, way == JOSE_RSA_WAY_EVP || jose_rsa_bn_takes(n, e);
+    return way == JOSE_RSA_WAY_EVP || jose_rsa_bn_takes(n, e);
 }
 
 // EVP is never given up. A kernel is asked its known answers where it was not.
@@ -193,12 +191,6 @@ const jose_rsa_form *jose_rsa_fast_form(jose_rsa_fast *fast)
         return form;
     form_free(form);
     return known;
-}
-
-const void *jose_rsa_fast_vector(jose_rsa_fast *fast)
-{
-    const jose_rsa_form *form = jose_rsa_fast_form(fast);
-    return form == NULL ? NULL : form->vector;
 }
 
 static jose_rsa_outcome open(const jose_rsa_form *form, jose_rsa_bn_scratch **scratch,

@@ -58,9 +58,6 @@ const jose_rsa_form *jose_rsa_fast_ready(jose_rsa_fast *fast);
 // where fast is NULL.
 const jose_rsa_form *jose_rsa_fast_form(jose_rsa_fast *fast);
 
-// jose_rsa_fast_vector returns that form's key for its vector kernel, or NULL.
-const void *jose_rsa_fast_vector(jose_rsa_fast *fast);
-
 // jose_rsa_fast_opens computes the block that the signature holds, as long as the modulus, by a form of
 // this key; NULL declines. *scratch is NULL at first, belongs to one thread at a time and is freed by
 // jose_rsa_bn_scratch_free; a form of a vector kernel needs none, another declines without.

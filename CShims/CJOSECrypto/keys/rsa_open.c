@@ -33,15 +33,10 @@ jose_status jose_rsa_open(const jose_key *key, uint8_t *block, size_t block_len,
     if (block_len != modulus.len) return JOSE_INTERNAL;
     if (signature_len != modulus.len) return JOSE_REJECTED;
     if (memcmp(signature, modulus.bytes, modulus.len) >= 0) return JOSE_REJECTED;
-    jose_host host;
-    jose_host_enter(&host);
+    JOSE_HOST_SCOPE;
     const jose_library *library = jose_library_get();
-    jose_status status = JOSE_INTERNAL;
-    if (library != NULL) {
-        status = jose_key_has(library, JOSE_KEY_RSA, JOSE_P256, JOSE_PART_ENCRYPTION);
-        if (status == JOSE_OK && !jose_rsa_open_by_evp(library, key, block, signature))
-            status = JOSE_INTERNAL;
-    }
-    jose_host_leave(&host);
-    return status;
+    if (library == NULL) return JOSE_INTERNAL;
+    const jose_status status = jose_key_has(library, JOSE_KEY_RSA, JOSE_P256, JOSE_PART_ENCRYPTION);
+    if (status != JOSE_OK) return status;
+    return jose_rsa_open_by_evp(library, key, block, signature) ? JOSE_OK : JOSE_INTERNAL;
 }

@@ -20,22 +20,21 @@ static const char *const part_names[JOSE_RSA_PARTS] = {
 // MARK: import
 
 // Reads big-endian numbers; a leading zero, an empty d or half a CRT set is a bad key.
-static jose_status read_numbers(jose_rsa_private_numbers *key, const uint8_t *modulus,
-                                size_t modulus_len, const uint8_t *exponent, size_t exponent_len,
+static jose_status read_numbers(jose_rsa_private_numbers *key, jose_number n, jose_number e,
                                 const jose_number parts[JOSE_RSA_PARTS], bool *has_primes)
 {
     int present = 0;
     for (int i = 0; i < JOSE_RSA_PARTS; i++) {
         if (parts[i].len == 0) continue;
-        if (parts[i].len > modulus_len || parts[i].bytes[0] == 0) return JOSE_BAD_KEY;
+        if (parts[i].len > n.len || parts[i].bytes[0] == 0) return JOSE_BAD_KEY;
         present++;
     }
     if (parts[JOSE_RSA_D].len == 0 || (present != 1 && present != JOSE_RSA_PARTS))
         return JOSE_BAD_KEY;
     *has_primes = present == JOSE_RSA_PARTS;
 
-    key->n = BN_bin2bn(modulus, (int)modulus_len, NULL);
-    key->e = BN_bin2bn(exponent, (int)exponent_len, NULL);
+    key->n = BN_bin2bn(n.bytes, (int)n.len, NULL);
+    key->e = BN_bin2bn(e.bytes, (int)e.len, NULL);
     if (key->n == NULL || key->e == NULL) return JOSE_INTERNAL;
     for (int i = 0; i < JOSE_RSA_PARTS; i++) {
         key->part[i] = parts[i].len == 0 ? BN_new()
@@ -77,22 +76,19 @@ static EVP_PKEY *build(const jose_library *library, const jose_rsa_private_numbe
 }
 
 static jose_status import(jose_key **key, const jose_library *library, uint32_t bits,
-                          jose_rsa_numbers *public, const uint8_t *modulus, size_t modulus_len,
-                          const uint8_t *exponent, size_t exponent_len,
+                          jose_rsa_numbers *public, jose_number n, jose_number e,
                           const jose_number parts[JOSE_RSA_PARTS])
 {
     jose_rsa_private_numbers numbers = {0};
     BN_CTX *scratch = BN_CTX_new_ex(library->context);
     bool has_primes = false;
-    jose_status status = scratch == NULL ? JOSE_INTERNAL
-                                         : read_numbers(&numbers, modulus, modulus_len, exponent,
-                                                        exponent_len, parts, &has_primes);
+    jose_status status =
+        scratch == NULL ? JOSE_INTERNAL : read_numbers(&numbers, n, e, parts, &has_primes);
     if (status == JOSE_OK && !has_primes) status = jose_rsa_recover(&numbers, scratch);
     if (status == JOSE_OK) status = jose_rsa_check_private(&numbers, scratch);
     if (status == JOSE_OK) {
         EVP_PKEY *pkey = build(library, &numbers, public);
-        if (pkey != NULL)
-            *key = jose_rsa_adopt(pkey, true, bits, modulus, modulus_len, exponent, exponent_len);
+        if (pkey != NULL) *key = jose_rsa_adopt(pkey, true, bits, n, e);
         if (*key == NULL)
             status = JOSE_INTERNAL;
         else
@@ -108,21 +104,17 @@ jose_status jose_rsa_private(jose_key **key, const jose_rsa_limits *limits, cons
                              const jose_number parts[JOSE_RSA_PARTS])
 {
     *key = NULL;
+    const jose_number n = {modulus, modulus_len}, e = {exponent, exponent_len};
     jose_rsa_numbers public;
     uint32_t bits;
-    jose_status status = jose_rsa_read_public(&public, &bits, limits, modulus, modulus_len,
-                                              exponent, exponent_len);
+    jose_status status = jose_rsa_read_public(&public, &bits, limits, n, e);
     if (status != JOSE_OK) return status;
 
-    jose_host host;
-    jose_host_enter(&host);
+    JOSE_HOST_SCOPE;
     const jose_library *library = jose_library_get();
     status = library == NULL ? JOSE_INTERNAL
                              : jose_key_has(library, JOSE_KEY_RSA, JOSE_P256, JOSE_PART_KEY);
-    if (status == JOSE_OK)
-        status = import(key, library, bits, &public, modulus, modulus_len, exponent, exponent_len, parts);
-    jose_host_leave(&host);
-    return status;
+    return status == JOSE_OK ? import(key, library, bits, &public, n, e, parts) : status;
 }
 
 // MARK: generation
@@ -145,7 +137,8 @@ static jose_status generate(jose_key **key, const jose_library *library, uint32_
     if (EVP_PKEY_get_bn_param(pkey, OSSL_PKEY_PARAM_RSA_N, &n) != 1) goto done;
     if (BN_num_bits(n) != (int)bits || BN_bn2binpad(n, modulus, (int)bits / 8) != (int)bits / 8)
         goto done;
-    *key = jose_rsa_adopt(pkey, true, bits, modulus, bits / 8, exponent, sizeof exponent);
+    *key = jose_rsa_adopt(pkey, true, bits, (jose_number){modulus, bits / 8},
+                          (jose_number){exponent, sizeof exponent});
     pkey = NULL;
     if (*key != NULL) status = JOSE_OK;
 
@@ -160,12 +153,9 @@ jose_status jose_rsa_generate(jose_key **key, uint32_t bits)
 {
     *key = NULL;
     if (bits < 2048 || bits > 8192 || bits % 8 != 0) return JOSE_BAD_KEY;
-    jose_host host;
-    jose_host_enter(&host);
+    JOSE_HOST_SCOPE;
     const jose_library *library = jose_library_get();
-    jose_status status = library == NULL ? JOSE_INTERNAL : generate(key, library, bits);
-    jose_host_leave(&host);
-    return status;
+    return library == NULL ? JOSE_INTERNAL : generate(key, library, bits);
 }
 
 // MARK: export
@@ -189,21 +179,16 @@ static size_t read_part(const jose_key *key, jose_rsa_part part, uint8_t *out, s
 
 size_t jose_rsa_part_bytes(const jose_key *key, jose_rsa_part part)
 {
-    jose_host host;
-    jose_host_enter(&host);
-    size_t size = read_part(key, part, NULL, 0);
-    jose_host_leave(&host);
-    return size;
+    JOSE_HOST_SCOPE;
+    return read_part(key, part, NULL, 0);
 }
 
 jose_status jose_rsa_part_write(const jose_key *key, jose_rsa_part part, uint8_t *out,
                                 size_t out_len)
 {
     if (out == NULL || out_len == 0) return JOSE_INTERNAL;
-    jose_host host;
-    jose_host_enter(&host);
+    JOSE_HOST_SCOPE;
     bool done = read_part(key, part, out, out_len) == out_len;
     if (!done) OPENSSL_cleanse(out, out_len);
-    jose_host_leave(&host);
     return done ? JOSE_OK : JOSE_INTERNAL;
 }

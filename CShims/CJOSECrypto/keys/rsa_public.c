@@ -9,19 +9,17 @@
 // OpenSSL reads parameters in the machine's byte order, and so do the words of a modulus.
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "numbers are built little-endian");
 
-void jose_rsa_public_numbers(jose_rsa_numbers *numbers, const uint8_t *modulus, size_t modulus_len,
-                             const uint8_t *exponent, size_t exponent_len)
+void jose_rsa_public_numbers(jose_rsa_numbers *numbers, jose_number n, jose_number e)
 {
-    numbers->words = (modulus_len + 7) / 8;
+    numbers->words = (n.len + 7) / 8;
     for (size_t i = 0; i < numbers->words; i++) {
         uint64_t word = 0;
-        for (size_t k = 0; k < 8 && i * 8 + k < modulus_len; k++)
-            word |= (uint64_t)modulus[modulus_len - 1 - (i * 8 + k)] << (8 * k);
+        for (size_t k = 0; k < 8 && i * 8 + k < n.len; k++)
+            word |= (uint64_t)n.bytes[n.len - 1 - (i * 8 + k)] << (8 * k);
         numbers->modulus[i] = word;
     }
     numbers->exponent = 0;
-    for (size_t i = 0; i < exponent_len; i++)
-        numbers->exponent = numbers->exponent << 8 | exponent[i];
+    for (size_t i = 0; i < e.len; i++) numbers->exponent = numbers->exponent << 8 | e.bytes[i];
     numbers->params[0] = OSSL_PARAM_construct_BN(OSSL_PKEY_PARAM_RSA_N, (uint8_t *)numbers->modulus,
                                                  numbers->words * 8);
     numbers->params[1] = OSSL_PARAM_construct_BN(
@@ -30,16 +28,14 @@ void jose_rsa_public_numbers(jose_rsa_numbers *numbers, const uint8_t *modulus, 
 }
 
 jose_status jose_rsa_read_public(jose_rsa_numbers *numbers, uint32_t *bits,
-                                 const jose_rsa_limits *limits, const uint8_t *modulus,
-                                 size_t modulus_len, const uint8_t *exponent, size_t exponent_len)
+                                 const jose_rsa_limits *limits, jose_number n, jose_number e)
 {
-    if (modulus_len == 0 || modulus_len > JOSE_LARGEST_MODULUS || modulus[0] == 0)
-        return JOSE_BAD_KEY;
-    *bits = (uint32_t)(modulus_len * 8) - (uint32_t)__builtin_clz(modulus[0]) + 24;
+    if (n.len == 0 || n.len > JOSE_LARGEST_MODULUS || n.bytes[0] == 0) return JOSE_BAD_KEY;
+    *bits = (uint32_t)(n.len * 8) - (uint32_t)__builtin_clz(n.bytes[0]) + 24;
     if (*bits < limits->minimum_bits || *bits > limits->maximum_bits) return JOSE_BAD_KEY;
-    if (exponent_len == 0 || exponent_len > 4 || exponent[0] == 0) return JOSE_BAD_KEY;
+    if (e.len == 0 || e.len > 4 || e.bytes[0] == 0) return JOSE_BAD_KEY;
 
-    jose_rsa_public_numbers(numbers, modulus, modulus_len, exponent, exponent_len);
+    jose_rsa_public_numbers(numbers, n, e);
     uint64_t smallest = limits->allows_small_exponent ? 3 : 65537;
     if (numbers->exponent < smallest || (numbers->exponent & 1) == 0) return JOSE_BAD_KEY;
     if ((numbers->modulus[0] & 1) == 0) return JOSE_BAD_KEY;
@@ -56,14 +52,14 @@ EVP_PKEY *jose_rsa_fromdata(const jose_library *library, OSSL_PARAM *params, boo
     return status == JOSE_OK ? pkey : NULL;
 }
 
-jose_key *jose_rsa_adopt(EVP_PKEY *pkey, bool is_private, uint32_t bits, const uint8_t *modulus,
-                         size_t modulus_len, const uint8_t *exponent, size_t exponent_len)
+jose_key *jose_rsa_adopt(EVP_PKEY *pkey, bool is_private, uint32_t bits, jose_number n,
+                         jose_number e)
 {
     jose_key_facts facts = {
         .type = JOSE_KEY_RSA,
         .is_private = is_private,
         .bits = bits,
-        .numbers = {{modulus, modulus_len}, {exponent, exponent_len}},
+        .numbers = {n, e},
     };
     return jose_key_adopt(pkey, &facts);
 }
@@ -72,27 +68,24 @@ jose_status jose_rsa_public(jose_key **key, const jose_rsa_limits *limits, const
                             size_t modulus_len, const uint8_t *exponent, size_t exponent_len)
 {
     *key = NULL;
+    const jose_number n = {modulus, modulus_len}, e = {exponent, exponent_len};
     jose_rsa_numbers numbers;
     uint32_t bits;
-    jose_status status = jose_rsa_read_public(&numbers, &bits, limits, modulus, modulus_len,
-                                              exponent, exponent_len);
+    jose_status status = jose_rsa_read_public(&numbers, &bits, limits, n, e);
     if (status != JOSE_OK) return status;
 
     // OpenSSL gets the numbers when it has something to do with them: as a rule that is never, a
     // kernel verifies.
-    jose_host host;
-    jose_host_enter(&host);
+    JOSE_HOST_SCOPE;
     if (!jose_host_replaced_rsa())
-        *key = jose_rsa_adopt(NULL, false, bits, modulus, modulus_len, exponent, exponent_len);
-    jose_host_leave(&host);
+        *key = jose_rsa_adopt(NULL, false, bits, n, e);
     return *key == NULL ? JOSE_INTERNAL : JOSE_OK;
 }
 
 static EVP_PKEY *public_copy(const jose_library *library, const jose_key *key)
 {
-    jose_number modulus = jose_key_number(key, 0), exponent = jose_key_number(key, 1);
     jose_rsa_numbers numbers;
-    jose_rsa_public_numbers(&numbers, modulus.bytes, modulus.len, exponent.bytes, exponent.len);
+    jose_rsa_public_numbers(&numbers, jose_key_number(key, 0), jose_key_number(key, 1));
     return jose_rsa_fromdata(library, numbers.params, false);
 }
 

@@ -21,6 +21,11 @@ void jose_host_enter(jose_host *host);
 // jose_host_leave drops what the call left and puts back what the host had.
 void jose_host_leave(jose_host *host);
 
+// JOSE_HOST_SCOPE enters, and leaves wherever the block ends: after what a return computes.
+#define JOSE_HOST_SCOPE                                       \
+    __attribute__((cleanup(jose_host_leave))) jose_host host; \
+    jose_host_enter(&host)
+
 // jose_host_judge_queue tells whether the error queue of the libcrypto that runs lies in memory as in the headers: no
 // function counts or saves it, so the two above read and write its public structure. JOSE_UNSUPPORTED if it does not,
 // JOSE_INTERNAL without memory for one. The queue is empty before and after, or it holds the host's entries where

@@ -2,6 +2,7 @@
 
 #include "library.h"
 
+#include <openssl/core_names.h>
 #include <openssl/crypto.h>
 #include <openssl/rand.h>
 #include <pthread.h>
@@ -201,29 +202,40 @@ const char *jose_library_missing(const jose_library *library, jose_parts parts)
                                                                           : NULL;
 }
 
+size_t jose_library_hmac(const jose_library *library, const char *digest, uint8_t *out,
+                         jose_number key, const jose_number *pieces, size_t count)
+{
+    const OSSL_PARAM params[] = {
+        OSSL_PARAM_construct_utf8_string(OSSL_MAC_PARAM_DIGEST, (char *)digest, 0),
+        OSSL_PARAM_construct_utf8_string(OSSL_MAC_PARAM_PROPERTIES, (char *)JOSE_PROPERTIES, 0),
+        OSSL_PARAM_construct_end(),
+    };
+    size_t size = 0;
+    // The context is fresh so that the key goes with it.
+    EVP_MAC_CTX *mac = EVP_MAC_CTX_new(library->hmac);
+    bool done = mac != NULL && EVP_MAC_init(mac, key.bytes, key.len, params) == 1;
+    for (size_t i = 0; i < count && done; i++)
+        done = pieces[i].len == 0 || EVP_MAC_update(mac, pieces[i].bytes, pieces[i].len) == 1;
+    done = done && EVP_MAC_final(mac, out, &size, JOSE_LARGEST_DIGEST) == 1;
+    EVP_MAC_CTX_free(mac);
+    return done ? size : 0;
+}
+
 jose_status jose_start(void)
 {
-    jose_host host;
-    jose_host_enter(&host);
-    const jose_library *library = jose_library_get();
-    jose_host_leave(&host);
-    return library == NULL ? JOSE_INTERNAL : JOSE_OK;
+    JOSE_HOST_SCOPE;
+    return jose_library_get() == NULL ? JOSE_INTERNAL : JOSE_OK;
 }
 
 void jose_keep_at_exit(void)
 {
-    jose_host host;
-    jose_host_enter(&host);
-    jose_host_leave(&host);
+    JOSE_HOST_SCOPE;
 }
 
 jose_status jose_ignore_configuration(void)
 {
-    jose_host host;
-    jose_host_enter(&host);
-    int done = OPENSSL_init_crypto(OPENSSL_INIT_NO_LOAD_CONFIG, NULL);
-    jose_host_leave(&host);
-    return done == 1 ? JOSE_OK : JOSE_INTERNAL;
+    JOSE_HOST_SCOPE;
+    return OPENSSL_init_crypto(OPENSSL_INIT_NO_LOAD_CONFIG, NULL) == 1 ? JOSE_OK : JOSE_INTERNAL;
 }
 
 const char *jose_library_version(void)
@@ -234,11 +246,9 @@ const char *jose_library_version(void)
 static jose_kernel_set kernels_that(bool (*holds)(unsigned kernel))
 {
     unsigned set = 0;
-    jose_host host;
-    jose_host_enter(&host);  // the first question makes keys of their known answers
+    JOSE_HOST_SCOPE;  // the first question makes keys of their known answers
     for (unsigned kernel = 1; kernel <= JOSE_KERNEL_LAST; kernel *= 2)
         if (holds(kernel)) set |= kernel;
-    jose_host_leave(&host);
     return set;
 }
 

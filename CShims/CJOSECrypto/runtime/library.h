@@ -82,4 +82,9 @@ const char *jose_library_missing(const jose_library *library, jose_parts parts);
 // of a key.
 jose_status jose_library_has(const jose_library *library, jose_parts parts);
 
+// jose_library_hmac writes the HMAC of several pieces by EVP_MAC, over the digest of this name; out
+// has room for the largest one. Returns the size, or 0.
+size_t jose_library_hmac(const jose_library *library, const char *digest, uint8_t *out,
+                         jose_number key, const jose_number *pieces, size_t count);
+
 #endif

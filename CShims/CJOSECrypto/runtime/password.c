@@ -79,8 +79,7 @@ jose_status jose_pbes2_run(const jose_pbes2 *rule, bool encrypting, uint8_t *out
     if (!encrypting && in_len % BLOCK != 0) return JOSE_REJECTED;
     uint8_t key[LARGEST_KEY];
     size_t capacity = *out_len;
-    jose_host host;
-    jose_host_enter(&host);
+    JOSE_HOST_SCOPE;
     jose_status status = JOSE_INTERNAL;
     const jose_library *library = jose_library_get();
     if (library != NULL)
@@ -93,6 +92,5 @@ jose_status jose_pbes2_run(const jose_pbes2 *rule, bool encrypting, uint8_t *out
                      : JOSE_INTERNAL;
     if (status != JOSE_OK) OPENSSL_cleanse(out, capacity);
     OPENSSL_cleanse(key, sizeof key);
-    jose_host_leave(&host);
     return status;
 }

@@ -113,10 +113,8 @@ bool jose_random_draw(const jose_library *library, uint8_t *out, size_t out_len)
 
 jose_status jose_random(uint8_t *out, size_t out_len)
 {
-    jose_host host;
-    jose_host_enter(&host);
+    JOSE_HOST_SCOPE;
     const jose_library *library = jose_library_get();
     bool done = library != NULL && jose_random_draw(library, out, out_len);
-    jose_host_leave(&host);
     return done ? JOSE_OK : JOSE_INTERNAL;
 }

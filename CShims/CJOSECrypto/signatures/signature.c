@@ -4,6 +4,7 @@
 
 #include <openssl/crypto.h>
 
+#include "keys/curve.h"
 #include "runtime/host.h"
 
 static const jose_signature_row *const rows[] = {
@@ -47,6 +48,12 @@ static void *slot_make(const void *owner)
 fail:
     slot_free(slot);
     return NULL;
+}
+
+size_t jose_signature_curve_bytes(const jose_key *key, const jose_digest_row_t *digest)
+{
+    (void)digest;
+    return jose_curve_row_of(key->curve)->signature_bytes;
 }
 
 bool jose_signature_hash(const jose_signature *operation, jose_signature_slot *slot, uint8_t *out,
@@ -123,13 +130,9 @@ static jose_parts parts_of(jose_signature_family family, jose_hash hash)
 const char *jose_signature_missing(jose_signature_family family, jose_hash hash, jose_key_type type,
                                    jose_curve curve)
 {
-    jose_host host;
-    jose_host_enter(&host);
+    JOSE_HOST_SCOPE;
     const jose_library *library = jose_library_get();
-    const char *missing =
-        library == NULL ? NULL : jose_key_missing(library, type, curve, parts_of(family, hash));
-    jose_host_leave(&host);
-    return missing;
+    return library == NULL ? NULL : jose_key_missing(library, type, curve, parts_of(family, hash));
 }
 
 jose_status jose_signature_make(jose_signature **operation, jose_key *key,
@@ -139,16 +142,12 @@ jose_status jose_signature_make(jose_signature **operation, jose_key *key,
     *operation = NULL;
     if (!rows[family]->suits(key, jose_digest_row(hash)) || (signing && !key->is_private))
         return JOSE_BAD_KEY;
-    jose_host host;
-    jose_host_enter(&host);
+    JOSE_HOST_SCOPE;
     const jose_library *library = jose_library_get();
     jose_status status = library == NULL ? JOSE_INTERNAL : jose_key_has(library, key->type, key->curve, parts_of(family, hash));
-    if (status == JOSE_OK) {
-        *operation = make(library, key, family, hash, signing, options);
-        if (*operation == NULL) status = JOSE_INTERNAL;
-    }
-    jose_host_leave(&host);
-    return status;
+    if (status != JOSE_OK) return status;
+    *operation = make(library, key, family, hash, signing, options);
+    return *operation == NULL ? JOSE_INTERNAL : JOSE_OK;
 }
 
 void jose_signature_free(jose_signature *operation)
@@ -172,8 +171,7 @@ jose_status jose_signature_sign(const jose_signature *operation, uint8_t *signat
     if (!operation->signing || signature_len != operation->bytes) return JOSE_INTERNAL;
     if (operation->bare)
         return operation->row->sign(operation, NULL, signature, message, message_len);
-    jose_host host;
-    jose_host_enter(&host);
+    JOSE_HOST_SCOPE;
     jose_status status = JOSE_INTERNAL;
     jose_signature_slot *slot = jose_slots_take(&operation->slots, operation);
     if (slot != NULL) {
@@ -185,7 +183,6 @@ jose_status jose_signature_sign(const jose_signature *operation, uint8_t *signat
             slot_free(slot);
     }
     if (status != JOSE_OK) OPENSSL_cleanse(signature, signature_len);
-    jose_host_leave(&host);
     return status;
 }
 
@@ -200,16 +197,13 @@ static jose_status verify(const jose_signature *operation, const uint8_t *messag
     if (operation->row->look_at_once != NULL)
         at_once = operation->row->look_at_once(operation, message, message_len, payload, signature);
     if (at_once.said == JOSE_LOOK_ACCEPTED) return JOSE_OK;
-    jose_host host;
-    jose_host_enter(&host);
-    jose_status status = JOSE_INTERNAL;
+    JOSE_HOST_SCOPE;
     jose_signature_slot *slot = jose_slots_take(&operation->slots, operation);
-    if (slot != NULL) {
-        slot->at_once = at_once;
-        status = operation->row->verify(operation, slot, message, message_len, signature);
-        jose_slots_put(&operation->slots, slot);
-    }
-    jose_host_leave(&host);
+    if (slot == NULL) return JOSE_INTERNAL;
+    slot->at_once = at_once;
+    const jose_status status =
+        operation->row->verify(operation, slot, message, message_len, signature);
+    jose_slots_put(&operation->slots, slot);
     return status;
 }
 

@@ -17,10 +17,8 @@ struct jose_batch {
 jose_batch *jose_batch_make(size_t capacity)
 {
     if (capacity > JOSE_BATCH_MOST) capacity = JOSE_BATCH_MOST;
-    jose_host host;
-    jose_host_enter(&host);  // from OpenSSL 3.2 on an allocation that fails leaves an entry
+    JOSE_HOST_SCOPE;  // from OpenSSL 3.2 on an allocation that fails leaves an entry
     jose_batch *batch = OPENSSL_zalloc(sizeof *batch + capacity * sizeof(jose_batch_item));
-    jose_host_leave(&host);
     if (batch != NULL) batch->capacity = capacity;
     return batch;
 }
@@ -50,13 +48,9 @@ bool jose_batch_accepted(const jose_batch *batch, size_t index)
 void jose_batch_overruled(const jose_batch *batch, size_t place)
 {
     if (place >= batch->count || !batch->items[place].differs) return;
-    jose_host host;
-    jose_host_enter(&host);
+    JOSE_HOST_SCOPE;
     jose_rsa_fast_differs(batch->items[place].fast, batch->items[place].form);
-    jose_host_leave(&host);
 }
-
-#if JOSE_KERNELS_X86
 
 enum { LANES = JOSE_RSA_KERNEL_LANES };
 
@@ -107,11 +101,8 @@ static bool is_together(const jose_batch *batch, const jose_rsa_kernel *kernel, 
     for (size_t i = 0; i < batch->count && count < kernel->worthwhile; i++)
         count += batch->items[i].form->kernel == kernel && batch->items[i].form->size == size;
     if (count < kernel->worthwhile) return false;
-    jose_host host;
-    jose_host_enter(&host);  // the first question makes keys of its known answers
-    const bool usable = jose_kernel_usable_at(kernel->together, size);
-    jose_host_leave(&host);
-    return usable;
+    JOSE_HOST_SCOPE;  // the first question makes keys of its known answers
+    return jose_kernel_usable_at(kernel->together, size);
 }
 
 // The items of one kernel and one size, as many at once as it has lanes.
@@ -144,12 +135,3 @@ void jose_batch_run(jose_batch *batch)
             run_size(batch, kernel, size);
     }
 }
-
-#else
-
-void jose_batch_run(jose_batch *batch)
-{
-    (void)batch;
-}
-
-#endif

@@ -21,12 +21,6 @@ static bool suits(const jose_key *key, const jose_digest_row_t *digest)
     return key->type == JOSE_KEY_EC && digest == jose_digest_row(jose_curve_row_of(key->curve)->hash);
 }
 
-static size_t signature_bytes(const jose_key *key, const jose_digest_row_t *digest)
-{
-    (void)digest;
-    return jose_curve_row_of(key->curve)->signature_bytes;
-}
-
 // MARK: DER
 
 // Appends a number without its leading zeros; returns the size.
@@ -151,7 +145,7 @@ const jose_signature_row jose_signature_ecdsa = {
     .parts = JOSE_PART_KEY | JOSE_PART_SIGNATURE,
     .has_hash = true,
     .suits = suits,
-    .signature_bytes = signature_bytes,
+    .signature_bytes = jose_signature_curve_bytes,
     .prepare = prepare,
     .sign = sign,
     .verify = verify,

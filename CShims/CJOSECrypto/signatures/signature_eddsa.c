@@ -18,12 +18,6 @@ static bool suits(const jose_key *key, const jose_digest_row_t *digest)
     return key->type == JOSE_KEY_OKP && jose_curve_row_of(key->curve)->signature_bytes != 0;
 }
 
-static size_t signature_bytes(const jose_key *key, const jose_digest_row_t *digest)
-{
-    (void)digest;
-    return jose_curve_row_of(key->curve)->signature_bytes;
-}
-
 static bool is_sodium(const jose_signature *operation)
 {
     return operation->key->curve == JOSE_ED25519 && !(operation->options & JOSE_PROVIDER_ONLY);
@@ -95,7 +89,7 @@ static jose_status verify(const jose_signature *operation, jose_signature_slot *
 const jose_signature_row jose_signature_eddsa = {
     .parts = JOSE_PART_KEY | JOSE_PART_SIGNATURE,
     .suits = suits,
-    .signature_bytes = signature_bytes,
+    .signature_bytes = jose_signature_curve_bytes,
     .ready = ready,
     .prepare = prepare,
     .sign = sign,

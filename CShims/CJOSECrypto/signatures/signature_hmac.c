@@ -1,7 +1,6 @@
 // signature_hmac.c: HMAC with SHA-2 (RFC 7518 section 3.2) on states whose keyed first blocks are
 // compressed once. Only symmetric keys come here: no public key can be a shared secret.
 
-#include <openssl/core_names.h>
 #include <openssl/crypto.h>
 #include <string.h>
 
@@ -31,34 +30,16 @@ static bool ready(jose_signature *operation)
     return true;
 }
 
-// The same over EVP_MAC; the context is fresh so that the key goes with it.
-static bool provider_code(const jose_signature *operation, uint8_t *out, const uint8_t *message,
-                          size_t message_len)
-{
-    const OSSL_PARAM params[] = {
-        OSSL_PARAM_construct_utf8_string(OSSL_MAC_PARAM_DIGEST,
-                                         (char *)operation->digest->name, 0),
-        OSSL_PARAM_construct_utf8_string(OSSL_MAC_PARAM_PROPERTIES, (char *)JOSE_PROPERTIES, 0),
-        OSSL_PARAM_construct_end(),
-    };
-    size_t size = 0;
-    EVP_MAC_CTX *mac = EVP_MAC_CTX_new(operation->library->hmac);
-    bool done = mac != NULL &&
-                EVP_MAC_init(mac, operation->key->secret, operation->key->secret_bytes,
-                             params) == 1 &&
-                (message_len == 0 || EVP_MAC_update(mac, message, message_len) == 1) &&
-                EVP_MAC_final(mac, out, &size, JOSE_LARGEST_DIGEST) == 1;
-    EVP_MAC_CTX_free(mac);
-    return done && size == operation->digest->bytes;
-}
-
 static bool code(const jose_signature *operation, uint8_t out[JOSE_LARGEST_DIGEST],
                  const uint8_t *message, size_t message_len)
 {
-    if (operation->prepared == NULL)
-        return provider_code(operation, out, message, message_len);
-    jose_hmac_once(operation->prepared, out, message, message_len);
-    return true;
+    if (operation->prepared != NULL) {
+        jose_hmac_once(operation->prepared, out, message, message_len);
+        return true;
+    }
+    const jose_number key = {operation->key->secret, operation->key->secret_bytes};
+    return jose_library_hmac(operation->library, operation->digest->name, out, key,
+                             &(jose_number){message, message_len}, 1) == operation->digest->bytes;
 }
 
 static jose_status sign(const jose_signature *operation, jose_signature_slot *slot,

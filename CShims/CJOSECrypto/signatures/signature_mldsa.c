@@ -2,7 +2,6 @@
 // with an empty context. libcrypto signs the hedged way: with fresh random bytes each time, so that neither two equal
 // signatures nor a fault during one of them tell anything of the key.
 
-#include "keys/curve.h"
 #include "runtime/host.h"
 #include "signature.h"
 
@@ -10,12 +9,6 @@ static bool suits(const jose_key *key, const jose_digest_row_t *digest)
 {
     (void)digest;
     return key->type == JOSE_KEY_AKP;
-}
-
-static size_t signature_bytes(const jose_key *key, const jose_digest_row_t *digest)
-{
-    (void)digest;
-    return jose_curve_row_of(key->curve)->signature_bytes;
 }
 
 static jose_status sign(const jose_signature *operation, jose_signature_slot *slot,
@@ -28,7 +21,7 @@ static jose_status sign(const jose_signature *operation, jose_signature_slot *sl
 const jose_signature_row jose_signature_mldsa = {
     .parts = JOSE_PART_KEY | JOSE_PART_SIGNATURE,
     .suits = suits,
-    .signature_bytes = signature_bytes,
+    .signature_bytes = jose_signature_curve_bytes,
     .prepare = jose_whole_prepare,
     .sign = sign,
     .verify = jose_whole_verify,

@@ -48,12 +48,6 @@ static bool is_encoding(const jose_signature *operation, uint8_t *opened, const 
 
 static const jose_signature_rsa_scheme scheme = {.fill = fill, .is_encoding = is_encoding, .is_refused_silently = true};
 
-static jose_look look_at_once(const jose_signature *operation, const uint8_t *message,
-                              size_t message_len, jose_payload *payload, const uint8_t *signature)
-{
-    return jose_signature_rsa_at_once(&scheme, operation, message, message_len, payload, signature);
-}
-
 static bool take(const jose_signature *operation, jose_batch_item *item, const uint8_t *message,
                  size_t message_len, const uint8_t *signature)
 {
@@ -66,32 +60,16 @@ static bool take(const jose_signature *operation, jose_batch_item *item, const u
     return make_block(item->block, operation->bytes, operation->digest, digest);
 }
 
-static bool prepare(const jose_signature *operation, jose_signature_slot *slot)
-{
-    return jose_signature_rsa_prepare(&scheme, operation, slot);
-}
-
-static jose_status sign(const jose_signature *operation, jose_signature_slot *slot,
-                        uint8_t *signature, const uint8_t *message, size_t message_len)
-{
-    return jose_signature_rsa_sign(&scheme, operation, slot, signature, message, message_len);
-}
-
-static jose_status verify(const jose_signature *operation, jose_signature_slot *slot,
-                          const uint8_t *message, size_t message_len, const uint8_t *signature)
-{
-    return jose_signature_rsa_verify(&scheme, operation, slot, message, message_len, signature);
-}
-
 const jose_signature_row jose_signature_rsa_pkcs1 = {
     .parts = JOSE_PART_KEY | JOSE_PART_SIGNATURE,
     .has_hash = true,
+    .scheme = &scheme,
     .suits = suits,
     .signature_bytes = jose_signature_rsa_bytes,
     .accelerate = jose_signature_rsa_accelerate,
-    .look_at_once = look_at_once,
+    .look_at_once = jose_signature_rsa_at_once,
     .take = take,
-    .prepare = prepare,
-    .sign = sign,
-    .verify = verify,
+    .prepare = jose_signature_rsa_prepare,
+    .sign = jose_signature_rsa_sign,
+    .verify = jose_signature_rsa_verify,
 };

@@ -69,38 +69,22 @@ static bool is_encoding(const jose_signature *operation, uint8_t *block, const u
 
 static const jose_signature_rsa_scheme scheme = {.fill = fill, .is_encoding = is_encoding};
 
-static jose_look look_at_once(const jose_signature *operation, const uint8_t *message,
-                              size_t message_len, jose_payload *payload, const uint8_t *signature)
-{
-    return jose_signature_rsa_at_once(&scheme, operation, message, message_len, payload, signature);
-}
-
-static bool prepare(const jose_signature *operation, jose_signature_slot *slot)
-{
-    return jose_signature_rsa_prepare(&scheme, operation, slot);
-}
-
 static jose_status sign(const jose_signature *operation, jose_signature_slot *slot,
                         uint8_t *signature, const uint8_t *message, size_t message_len)
 {
     if (jose_host_replaced_random()) return JOSE_INTERNAL;  // the salt would be the host's
-    return jose_signature_rsa_sign(&scheme, operation, slot, signature, message, message_len);
-}
-
-static jose_status verify(const jose_signature *operation, jose_signature_slot *slot,
-                          const uint8_t *message, size_t message_len, const uint8_t *signature)
-{
-    return jose_signature_rsa_verify(&scheme, operation, slot, message, message_len, signature);
+    return jose_signature_rsa_sign(operation, slot, signature, message, message_len);
 }
 
 const jose_signature_row jose_signature_rsa_pss = {
     .parts = JOSE_PART_KEY | JOSE_PART_SIGNATURE,
     .has_hash = true,
+    .scheme = &scheme,
     .suits = suits,
     .signature_bytes = jose_signature_rsa_bytes,
     .accelerate = accelerate,
-    .look_at_once = look_at_once,
-    .prepare = prepare,
+    .look_at_once = jose_signature_rsa_at_once,
+    .prepare = jose_signature_rsa_prepare,
     .sign = sign,
-    .verify = verify,
+    .verify = jose_signature_rsa_verify,
 };

@@ -31,22 +31,24 @@ const jose_rsa_form *jose_signature_rsa_form(const jose_signature *operation)
     if (operation->fast == NULL) return NULL;
     const jose_rsa_form *form = jose_rsa_fast_ready(operation->fast);
     if (form != NULL) return form;
-    jose_host host;
-    jose_host_enter(&host);
+    JOSE_HOST_SCOPE;
     form = jose_rsa_fast_form(operation->fast);
-    jose_host_leave(&host);
     return form;
 }
 
-static jose_look look(const jose_signature_rsa_scheme *scheme, const jose_signature *operation,
-                      const jose_rsa_form *form, jose_rsa_bn_scratch **scratch,
-                      const uint8_t *digest, const uint8_t *signature)
+static bool is_encoding(const jose_signature *operation, uint8_t *opened, const uint8_t *digest)
+{
+    return operation->row->scheme->is_encoding(operation, opened, digest);
+}
+
+static jose_look look(const jose_signature *operation, const jose_rsa_form *form,
+                      jose_rsa_bn_scratch **scratch, const uint8_t *digest,
+                      const uint8_t *signature)
 {
     uint8_t opened[JOSE_RSA_FAST_MAX_BYTES];
     jose_look seen = {JOSE_LOOK_DECLINED, form};
     if (jose_rsa_fast_opens(operation->fast, form, scratch, opened, signature) == JOSE_RSA_DONE)
-        seen.said = scheme->is_encoding(operation, opened, digest) ? JOSE_LOOK_ACCEPTED
-                                                                   : JOSE_LOOK_DIFFERS;
+        seen.said = is_encoding(operation, opened, digest) ? JOSE_LOOK_ACCEPTED : JOSE_LOOK_DIFFERS;
     return seen;
 }
 
@@ -77,8 +79,7 @@ static void hash_reading(const jose_digest_row_t *row, uint8_t *out, const uint8
     payload->fate = right ? JOSE_PAYLOAD_READ : JOSE_PAYLOAD_MALFORMED;
 }
 
-jose_look jose_signature_rsa_at_once(const jose_signature_rsa_scheme *scheme,
-                                     const jose_signature *operation, const uint8_t *message,
+jose_look jose_signature_rsa_at_once(const jose_signature *operation, const uint8_t *message,
                                      size_t message_len, jose_payload *payload,
                                      const uint8_t *signature)
 {
@@ -89,7 +90,7 @@ jose_look jose_signature_rsa_at_once(const jose_signature_rsa_scheme *scheme,
         jose_digest_once(operation->digest, digest, message, message_len);
     else
         hash_reading(operation->digest, digest, message, message_len, payload);
-    return look(scheme, operation, form, NULL, digest, signature);
+    return look(operation, form, NULL, digest, signature);
 }
 
 // MARK: the second look
@@ -110,8 +111,8 @@ static jose_rsa_bn_key *judge_new(EVP_PKEY_CTX *context)
 
 // Looks at a signature again that opened to something else. Whatever the first look worked with, this one has a key of its
 // own: made once for a slot, from numbers that are not those of the first. What both call wrong needs no third judge.
-static jose_look look_again(const jose_signature_rsa_scheme *scheme, const jose_signature *operation,
-                            jose_signature_slot *slot, const uint8_t *digest, const uint8_t *signature)
+static jose_look look_again(const jose_signature *operation, jose_signature_slot *slot,
+                            const uint8_t *digest, const uint8_t *signature)
 {
     uint8_t opened[JOSE_RSA_FAST_MAX_BYTES];
     jose_look seen = {JOSE_LOOK_DECLINED, NULL};
@@ -119,52 +120,49 @@ static jose_look look_again(const jose_signature_rsa_scheme *scheme, const jose_
     if (slot->scratch == NULL) slot->scratch = jose_rsa_bn_scratch_new();
     if (slot->judge == NULL || slot->scratch == NULL) return seen;
     if (jose_rsa_bn_run(slot->judge, slot->scratch, opened, signature) == JOSE_RSA_DONE)
-        seen.said = scheme->is_encoding(operation, opened, digest) ? JOSE_LOOK_ACCEPTED
-                                                                   : JOSE_LOOK_DIFFERS;
+        seen.said = is_encoding(operation, opened, digest) ? JOSE_LOOK_ACCEPTED : JOSE_LOOK_DIFFERS;
     return seen;
 }
 
 // MARK: EVP, the judge
 
-static bool make_checks(const jose_signature_rsa_scheme *scheme, const jose_signature *operation,
-                        jose_signature_slot *slot)
+static bool make_checks(const jose_signature *operation, jose_signature_slot *slot)
 {
     OSSL_PARAM params[JOSE_RSA_PARAMS];
-    scheme->fill(params, operation);
+    operation->row->scheme->fill(params, operation);
     return jose_signature_checks(operation, slot, params);
 }
 
-bool jose_signature_rsa_prepare(const jose_signature_rsa_scheme *scheme,
-                                const jose_signature *operation, jose_signature_slot *slot)
+bool jose_signature_rsa_prepare(const jose_signature *operation, jose_signature_slot *slot)
 {
     OSSL_PARAM params[JOSE_RSA_PARAMS];
-    scheme->fill(params, operation);
+    operation->row->scheme->fill(params, operation);
     return jose_signature_contexts(operation, slot, params) &&
-           (!operation->signing || operation->fast != NULL ||
-            make_checks(scheme, operation, slot));
+           (!operation->signing || operation->fast != NULL || make_checks(operation, slot));
 }
 
 // Whether the signature opens to a block that is no encoding of the digest, by EVP's bare operation.
-static bool is_other_block(const jose_signature_rsa_scheme *scheme, const jose_signature *operation,
-                           const uint8_t *digest, const uint8_t *signature)
+static bool is_other_block(const jose_signature *operation, const uint8_t *digest,
+                           const uint8_t *signature)
 {
     uint8_t opened[JOSE_LARGEST_MODULUS];
     const bool is_open = jose_rsa_open_by_evp(operation->library, operation->key, opened, signature);
-    return is_open && !scheme->is_encoding(operation, opened, digest);
+    return is_open && !is_encoding(operation, opened, digest);
 }
 
 // libcrypto says why it refuses: with an entry of its RSA, or one of memory. Without any it failed, or
 // (PKCS#1) found nothing behind the padding. Then the signature is opened once more and what is in it
 // decides; what cannot be opened is the machine's fault.
-static jose_status judge(const jose_signature_rsa_scheme *scheme, const jose_signature *operation,
-                         EVP_PKEY_CTX *context, const uint8_t *digest, const uint8_t *signature)
+static jose_status judge(const jose_signature *operation, EVP_PKEY_CTX *context,
+                         const uint8_t *digest, const uint8_t *signature)
 {
     if (EVP_PKEY_verify(context, signature, operation->bytes, digest, operation->digest->bytes) == 1)
         return JOSE_OK;
     bool is_explained = jose_host_first_library() == ERR_LIB_RSA;
     if (jose_take_host_fault()) return JOSE_INTERNAL;
     if (is_explained) return JOSE_REJECTED;
-    return scheme->is_refused_silently && is_other_block(scheme, operation, digest, signature)
+    return operation->row->scheme->is_refused_silently &&
+                   is_other_block(operation, digest, signature)
                ? JOSE_REJECTED
                : JOSE_INTERNAL;
 }
@@ -188,21 +186,20 @@ static jose_status failure_of(const jose_signature *operation, bool is_explained
 // Verifies a signature before it leaves, by the fastest way that is left, on numbers held apart from
 // those that signed: libcrypto lets a damaged modulus pass, and from a wrong signature the key might be
 // found.
-static jose_status check_own(const jose_signature_rsa_scheme *scheme, const jose_signature *operation,
-                             jose_signature_slot *slot, const uint8_t *digest, const uint8_t *signature)
+static jose_status check_own(const jose_signature *operation, jose_signature_slot *slot,
+                             const uint8_t *digest, const uint8_t *signature)
 {
-    jose_look seen = look(scheme, operation, jose_signature_rsa_form(operation), &slot->scratch,
-                          digest, signature);
+    jose_look seen = look(operation, jose_signature_rsa_form(operation), &slot->scratch, digest,
+                          signature);
     if (seen.said == JOSE_LOOK_ACCEPTED) return JOSE_OK;
-    if (slot->check == NULL && !make_checks(scheme, operation, slot)) return JOSE_INTERNAL;
-    const jose_status status = judge(scheme, operation, slot->check, digest, signature);
+    if (slot->check == NULL && !make_checks(operation, slot)) return JOSE_INTERNAL;
+    const jose_status status = judge(operation, slot->check, digest, signature);
     if (status != JOSE_OK) return failure_of(operation, status == JOSE_REJECTED);
     overrule(operation, seen);
     return JOSE_OK;
 }
 
-jose_status jose_signature_rsa_sign(const jose_signature_rsa_scheme *scheme,
-                                    const jose_signature *operation, jose_signature_slot *slot,
+jose_status jose_signature_rsa_sign(const jose_signature *operation, jose_signature_slot *slot,
                                     uint8_t *signature, const uint8_t *message, size_t message_len)
 {
     uint8_t digest[JOSE_LARGEST_DIGEST];
@@ -215,11 +212,10 @@ jose_status jose_signature_rsa_sign(const jose_signature_rsa_scheme *scheme,
         const bool is_explained = library == ERR_LIB_BN || library == ERR_LIB_RSA;
         return failure_of(operation, is_explained && !jose_take_host_fault());
     }
-    return check_own(scheme, operation, slot, digest, signature);
+    return check_own(operation, slot, digest, signature);
 }
 
-jose_status jose_signature_rsa_verify(const jose_signature_rsa_scheme *scheme,
-                                      const jose_signature *operation, jose_signature_slot *slot,
+jose_status jose_signature_rsa_verify(const jose_signature *operation, jose_signature_slot *slot,
                                       const uint8_t *message, size_t message_len,
                                       const uint8_t *signature)
 {
@@ -227,15 +223,15 @@ jose_status jose_signature_rsa_verify(const jose_signature_rsa_scheme *scheme,
     if (!jose_signature_hash(operation, slot, digest, message, message_len)) return JOSE_INTERNAL;
     jose_look seen = slot->at_once;
     if (seen.said == JOSE_LOOK_NONE)
-        seen = look(scheme, operation, seen.form, &slot->scratch, digest, signature);
+        seen = look(operation, seen.form, &slot->scratch, digest, signature);
     if (seen.said == JOSE_LOOK_ACCEPTED) return JOSE_OK;
     jose_look again = {JOSE_LOOK_DECLINED, NULL};
     if (seen.said == JOSE_LOOK_DIFFERS)
-        again = look_again(scheme, operation, slot, digest, signature);
+        again = look_again(operation, slot, digest, signature);
     if (again.said == JOSE_LOOK_DIFFERS) return JOSE_REJECTED;
     jose_status status = again.said == JOSE_LOOK_ACCEPTED
                              ? JOSE_OK
-                             : judge(scheme, operation, slot->work, digest, signature);
+                             : judge(operation, slot->work, digest, signature);
     if (status == JOSE_OK) overrule(operation, seen);
     return status;
 }

@@ -1,6 +1,6 @@
-// cjosekernels.h is the whole contract of the C target CJOSEKernels: RSA public operations and
-// A128CBC-HS256 by vector instructions, their known answers, and what clears registers and stack
-// after secrets (docs/kernels.md).
+// cjosekernels.h is the whole contract of the C target CJOSEKernels: RSA public operations by
+// vector instructions, their known answers, and what clears registers and stack after secrets
+// (docs/kernels.md).
 //
 // Every kernel here is an answer that may be declined: whoever calls one has OpenSSL as the
 // reference, the fallback and the judge. Nothing here allocates per operation or keeps a message.
@@ -9,7 +9,6 @@
 #define CJOSEKERNELS_H
 
 #include <openssl/bn.h>
-#include <openssl/evp.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -63,7 +62,6 @@ static inline size_t jose_public_size(size_t size)
 // How far below their caller the secret operations reach, spilled registers included: at least what
 // Tests/CCore/kernels/residue.py finds in the built objects.
 enum {
-    JOSE_RESIDUE_CONTENT = 2048,
     JOSE_RESIDUE_RSA = 8192,
     JOSE_RESIDUE_DOUBLES = 16384,
     // libcrypto's and libsodium's frames are theirs: an agreement reaches 4,000 bytes deep on
@@ -84,20 +82,19 @@ void jose_residue_clear(size_t below);
 enum {
     JOSE_KERNEL_RSA = 1,
     JOSE_KERNEL_RSA_X8 = 2,
-    JOSE_KERNEL_CONTENT = 4,
-    JOSE_KERNEL_RSA_FMA = 8,
-    JOSE_KERNEL_RSA_FMA_X4 = 16,
+    JOSE_KERNEL_RSA_FMA = 4,
+    JOSE_KERNEL_RSA_FMA_X4 = 8,
     JOSE_KERNEL_LAST = JOSE_KERNEL_RSA_FMA_X4,
 };
 
 // The kernels whose known answers were wrong; read it by jose_kernel_is_off.
 extern atomic_uint jose_kernels_mistrusted;
 
-// The known answers of an RSA kernel are asked for each size of modulus by itself: 256, 384 or 512
-// bytes. A wrong one at any size switches the kernel off. The content kernel has one question.
+// The known answers of a kernel are asked for each size of modulus by itself: 256, 384 or 512
+// bytes. A wrong one at any size switches the kernel off.
 enum { JOSE_SELFTEST_SIZES = 3 };
 
-// jose_kernel_usable_at says whether the processor has this RSA kernel and it gave the known
+// jose_kernel_usable_at says whether the processor has this kernel and it gave the known
 // answers for moduli of `size` bytes. The first call asks them, some hundred microseconds; later
 // ones cost a load. Where there was no memory to ask, it is not usable now and asked by the next
 // call. In builds without optimisation none is usable.
@@ -172,46 +169,5 @@ enum { JOSE_RSA_KERNELS = 2 };
 enum { JOSE_RSA_KERNELS = 0 };
 #endif
 extern const jose_rsa_kernel jose_rsa_kernels[];
-
-// MARK: A128CBC-HS256
-
-enum {
-    JOSE_CONTENT_KEY_BYTES = 32,
-    JOSE_CONTENT_IV_BYTES = 16,
-    JOSE_CONTENT_TAG_BYTES = 16,
-    JOSE_CONTENT_BLOCK_BYTES = 16,
-};
-
-// The kernel of RFC 7518 section 5.2.3, with encryption and MAC side by side.
-//
-// A content key made ready: AES-128 round keys and the two HMAC-SHA256 states, in the word order of
-// the SHA instructions (ABEF, CDGH). All of it is secret: wipe it after use.
-typedef struct jose_content_kernel_key {
-    _Alignas(16) uint8_t rounds[11][16];
-    _Alignas(16) uint32_t inner[8];
-    _Alignas(16) uint32_t outer[8];
-} jose_content_kernel_key;
-
-// jose_content_kernel_prepare makes `key` from the 32 bytes of a CEK (MAC key, then cipher key).
-// Only where JOSE_KERNEL_CONTENT is usable.
-void jose_content_kernel_prepare(jose_content_kernel_key *key,
-                                 const uint8_t cek[JOSE_CONTENT_KEY_BYTES]);
-
-// jose_content_kernel_agrees says whether OpenSSL makes the same of the same CEK: one block under
-// `cbc`, an AES-128-CBC context that may be re-keyed, and the two states by SHA256_Transform.
-// *was_asked tells whether OpenSSL gave an answer: without one nothing is said about the kernel.
-bool jose_content_kernel_agrees(const jose_content_kernel_key *key,
-                                const uint8_t cek[JOSE_CONTENT_KEY_BYTES], EVP_CIPHER_CTX *cbc,
-                                bool *was_asked);
-
-// jose_content_kernel_encrypt writes (plaintext_len / 16 + 1) * 16 bytes of ciphertext and the tag
-// over aad, iv, ciphertext and the length of aad. The ciphertext may take the plaintext's place or
-// lie apart from it; nothing else may overlap. Time depends on the lengths alone.
-void jose_content_kernel_encrypt(const jose_content_kernel_key *key, uint8_t *ciphertext,
-                                 uint8_t tag[JOSE_CONTENT_TAG_BYTES],
-                                 const uint8_t iv[JOSE_CONTENT_IV_BYTES], const uint8_t *aad,
-                                 size_t aad_len, const uint8_t *plaintext, size_t plaintext_len);
-
-void jose_content_kernel_wipe(jose_content_kernel_key *key);
 
 #endif

@@ -8,8 +8,8 @@ import JOSECrypto
 public enum KeyAcceleration: Sendable, Hashable {
     /// Vector kernels for verification, where the processor has the instructions: the default.
     case automatic
-    /// Vector kernels also for encryption to a public key and for the content of A128CBC-HS256. There the operand
-    /// is secret; EVP judges the first message of a key and one of every 256, of contents one of every 4,096.
+    /// Vector kernels also for encryption to a public key. There the operand is secret; EVP checks the
+    /// first message of a key and one of every 256.
     case includingEncryption
     /// No vector kernel: OpenSSL's functions, the low-level ones among them, and libsodium's for the curves of 25519.
     case portable
@@ -35,9 +35,9 @@ extension KeyAcceleration {
         return byRank.first { $0 == self || $0 == other } ?? .includingEncryption
     }
 
-    /// The vector kernels of `docs/kernels.md` that this process may use: `rsa`, `rsa-x8`, `content`, `rsa-fma`,
-    /// `rsa-fma-x4`. The first call asks them their known answers, one to three milliseconds. A debug build has none: C that is
-    /// not optimised would be slower by them.
+    /// The vector kernels of `docs/kernels.md` that this process may use: `rsa`, `rsa-x8`, `rsa-fma`,
+    /// `rsa-fma-x4`. The first call asks them their known answers, one to three milliseconds. A debug
+    /// build has none: C that is not optimised would be slower by them.
     public static var kernelsInUse: [String] {
         VectorKernel.allCases.filter(\.isInUse).map(\.rawValue)
     }

@@ -24,7 +24,7 @@ enum Version {
         // The kernels are asked their known answers first.
         _ = KeyAcceleration.kernelsInUse
         let kernels: [(way: String, kernel: VectorKernel)] = [
-            ("ifma", .rsa), ("fma", .rsaDoubles), ("sha", .content),
+            ("ifma", .rsa), ("fma", .rsaDoubles),
         ]
         return kernels.filter(\.kernel.isInUse).map(\.way) + ["portable"]
     }

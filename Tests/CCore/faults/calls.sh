@@ -62,7 +62,7 @@ ASM
 # shows its second and third argument: what is fetched.
 # And for the kernels, whose results unit/edges_judge.c spoils where there are any.
 wrapped=(zlibVersion)
-[[ -n $ARCH ]] || wrapped+=(jose_rsa_ifma_run jose_rsa_fma_run jose_rsa_bn_run jose_content_kernel_encrypt)
+[[ -n $ARCH ]] || wrapped+=(jose_rsa_ifma_run jose_rsa_fma_run jose_rsa_bn_run)
 {
     echo '.text'
     while read -r kind value names; do

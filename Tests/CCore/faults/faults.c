@@ -11,9 +11,20 @@
 
 #include "faults.h"
 
+#include <openssl/bn.h>
 #include <openssl/err.h>
+#include <openssl/evp.h>
 
 #include "cjosekernels.h"
+
+size_t faults_number_of(const EVP_PKEY *pair, const char *name, uint8_t *bytes)
+{
+    BIGNUM *number = NULL;
+    need(EVP_PKEY_get_bn_param(pair, name, &number) == 1, "reference");
+    const size_t len = (size_t)BN_bn2bin(number, bytes);
+    BN_free(number);
+    return len;
+}
 
 static const char *const kinds[FAULTS_KINDS] = {
     [FAULTS_MEMORY] = "allocations", [FAULTS_RANDOM] = "random draws", [FAULTS_CALLS] = "calls"};

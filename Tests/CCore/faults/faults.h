@@ -18,6 +18,8 @@
 #include "cjosecrypto.h"
 #include "cjosekernels.h"
 
+#include <openssl/types.h>
+
 // All bits of a jose_kernel_set, of kernels that this processor lacks too.
 enum { FAULTS_EVERY_KERNEL = 2 * JOSE_KERNEL_LAST - 1 };
 
@@ -96,6 +98,9 @@ typedef struct operation {
     } while (0)
 void faults_die(const char *file, int line, const char *format, ...)
     __attribute__((noreturn, format(printf, 3, 4)));
+
+// faults_number_of writes a number of libcrypto's key, big endian, and returns its size.
+size_t faults_number_of(const EVP_PKEY *pair, const char *name, uint8_t *bytes);
 
 // Outputs begin as this; after a failure each byte is this or zero.
 enum { FAULTS_BLANK = 0xa5 };

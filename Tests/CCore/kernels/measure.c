@@ -3,7 +3,6 @@
 
 #include <openssl/evp.h>
 #include <openssl/rsa.h>
-#include <openssl/sha.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -117,55 +116,8 @@ static void measure_rsa(int bits)
     BN_free(e);
 }
 
-// The floor: EVP's CBC on a reused context, then HMAC over prepared states by SHA256_*.
-static void measure_content(size_t len)
-{
-    static uint8_t plaintext[1 << 17], ciphertext[(1 << 17) + 16];
-    uint8_t cek[32] = {7}, iv[16] = {1}, aad[150] = {2}, tag[32], al[8] = {0}, block[64];
-    SHA256_CTX inner, outer;
-    EVP_CIPHER_CTX *cbc = EVP_CIPHER_CTX_new();
-    CHECK(EVP_EncryptInit_ex2(cbc, EVP_aes_128_cbc(), cek + 16, iv, NULL) == 1);
-    memset(block, 0x36, 64);
-    block[0] ^= 7;
-    SHA256_Init(&inner), SHA256_Update(&inner, block, 64);
-    memset(block, 0x5c, 64);
-    block[0] ^= 7;
-    SHA256_Init(&outer), SHA256_Update(&outer, block, 64);
-    jose_content_kernel_key key;
-    jose_content_kernel_prepare(&key, cek);
-    bool was_asked = false;
-    double aes = 0, two = 0, kernel = 0, prepare = 0, agrees = 0;
-    const int count = len < 1000 ? 40 : 4;
-    for (int round = 0; round < 300; round++) {
-        int part, end;
-        BEST(aes, count, CHECK(EVP_EncryptInit_ex2(cbc, NULL, NULL, iv, NULL) == 1);
-             CHECK(EVP_EncryptUpdate(cbc, ciphertext, &part, plaintext, (int)len) == 1);
-             CHECK(EVP_EncryptFinal_ex(cbc, ciphertext + part, &end) == 1));
-        BEST(two, count, CHECK(EVP_EncryptInit_ex2(cbc, NULL, NULL, iv, NULL) == 1);
-             CHECK(EVP_EncryptUpdate(cbc, ciphertext, &part, plaintext, (int)len) == 1);
-             CHECK(EVP_EncryptFinal_ex(cbc, ciphertext + part, &end) == 1); SHA256_CTX h = inner;
-             uint8_t d[32]; SHA256_Update(&h, aad, sizeof aad); SHA256_Update(&h, iv, 16);
-             SHA256_Update(&h, ciphertext, (size_t)(part + end)); SHA256_Update(&h, al, 8);
-             SHA256_Final(d, &h); h = outer; SHA256_Update(&h, d, 32); SHA256_Final(tag, &h));
-        if (!jose_kernel_has_content()) continue;
-        BEST(kernel, count,
-             jose_content_kernel_encrypt(&key, ciphertext, tag, iv, aad, sizeof aad, plaintext,
-                                         len));
-        BEST(prepare, 40, jose_content_kernel_prepare(&key, cek));
-        BEST(agrees, 40, CHECK(jose_content_kernel_agrees(&key, cek, cbc, &was_asked)));
-    }
-    printf(
-        "content %zu: CBC alone %.0f ns | two passes %.0f | kernel %.0f (%.3f of two passes, "
-        "%.3f of CBC) | key %.0f, checked %.0f\n",
-        len, aes, two, kernel, kernel / two, kernel / aes, prepare, agrees);
-    EVP_CIPHER_CTX_free(cbc);
-}
-
 int main(void)
 {
     for (int bits = 2048; bits <= 4096; bits += 1024) measure_rsa(bits);
-    const size_t lengths[] = {64, 600, 4096, 65536};
-    if (!jose_kernel_has_content()) puts("content: the kernel does not run here: not measured");
-    for (int i = 0; i < 4; i++) measure_content(lengths[i]);
     return 0;
 }

@@ -60,6 +60,5 @@ void prove_forms(void);
 void prove_edges(void);
 void prove_forged(void);
 void prove_portable(void);
-void prove_content(double seconds);
 
 #endif

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "forms.h"
 #include "ifma_power.h"
 #include "prove.h"
 
@@ -79,7 +80,7 @@ static void prove_fast(void)
     EDGE(jose_rsa_fast_ready(large) == NULL, "not used");
     EDGE(!opens(large, NULL, opened, signature), "without a scratch");
     EDGE(jose_rsa_fast_ready(large) != NULL, "used");
-    EDGE(jose_rsa_fast_vector(large) == NULL, "no kernel of this size");
+    EDGE(fast_vector(large) == NULL, "no kernel of this size");
     opened[1024] = 0x77;
     EDGE(opens(large, &scratch, opened, signature), "largest");
     EDGE(scratch != NULL && opened[1024] == 0x77, "largest");
@@ -89,7 +90,7 @@ static void prove_fast(void)
         jose_rsa_fast *fast = jose_rsa_fast_new(modulus, 256, exponent, 3, vectors);
         const bool usable = vectors == 1 && (jose_kernel_usable(JOSE_KERNEL_RSA) ||
                                              jose_kernel_usable(JOSE_KERNEL_RSA_FMA));
-        EDGE((jose_rsa_fast_vector(fast) != NULL) == usable, "which way");
+        EDGE((fast_vector(fast) != NULL) == usable, "which way");
         EDGE(opens(fast, NULL, opened, signature + 768) == usable, "which way");
         EDGE(opens(fast, &scratch, opened, signature + 768), "either way");
         EDGE(!opens(fast, &scratch, opened, modulus), "the modulus itself");
@@ -98,9 +99,9 @@ static void prove_fast(void)
     modulus[255] = 2;  // neither way can be had
     jose_rsa_fast *even = jose_rsa_fast_new(modulus, 256, exponent, 3, true);
     EDGE(!opens(even, &scratch, opened, signature + 768), "even");
-    EDGE(jose_rsa_fast_ready(even) != NULL && jose_rsa_fast_vector(even) == NULL, "even");
+    EDGE(jose_rsa_fast_ready(even) != NULL && fast_vector(even) == NULL, "even");
     jose_rsa_fast_free(even);
-    EDGE(jose_rsa_fast_vector(NULL) == NULL, "no key");
+    EDGE(fast_vector(NULL) == NULL, "no key");
     EDGE(jose_rsa_fast_form(NULL) == NULL && !opens(NULL, &scratch, opened, signature), "no key");
     jose_rsa_bn_scratch_free(scratch);
 }
@@ -126,30 +127,23 @@ static void prove_processor(void)
 {
     static const char *const ifma[] = {"avx512f", "avx512vl", "avx512dq",
                                        "avx512bw", "avx512ifma", "bmi2"};
-    static const char *const content[] = {"aes", "sha_ni", "ssse3", "sse4_1"};
-    bool all_ifma = JOSE_KERNELS_X86, all_content = JOSE_KERNELS_X86;
+    bool all_ifma = JOSE_KERNELS_X86;
     bool all_fma = JOSE_KERNELS_X86 && has_flag("avx2") == 1 && has_flag("fma") == 1;
     for (size_t i = 0; i < sizeof ifma / sizeof ifma[0]; i++) all_ifma &= has_flag(ifma[i]) == 1;
-    for (size_t i = 0; i < sizeof content / sizeof content[0]; i++)
-        all_content &= has_flag(content[i]) == 1;
     // What a test hides is not there.
     const char *way = getenv("JOSE_TEST_WAY");
     if (way != NULL && strcmp(way, "ifma") != 0) all_ifma = false;
-    if (way != NULL && strcmp(way, "portable") == 0) all_content = all_fma = false;
-    if (way != NULL && strcmp(way, "sha") == 0) all_fma = false;
+    if (way != NULL && strcmp(way, "portable") == 0) all_fma = false;
     if (has_flag("fpu") == 1) {
         EDGE(jose_kernel_has_ifma() == all_ifma, "processor");
         EDGE(jose_kernel_has_fma() == all_fma, "processor");
         EDGE(jose_kernel_has_fma() == all_fma, "processor, asked again");
-        EDGE(jose_kernel_has_content() == all_content, "processor");
-        EDGE(jose_kernel_has_content() == all_content, "processor, asked again");
     }
 #if defined(__OPTIMIZE__)
     EDGE(jose_kernel_usable(JOSE_KERNEL_RSA) == jose_kernel_has_ifma(), "usable");
     EDGE(jose_kernel_usable(JOSE_KERNEL_RSA_X8) == jose_kernel_has_ifma(), "usable");
     EDGE(jose_kernel_usable(JOSE_KERNEL_RSA_FMA) == jose_kernel_has_fma(), "usable");
     EDGE(jose_kernel_usable(JOSE_KERNEL_RSA_FMA_X4) == jose_kernel_has_fma(), "usable");
-    EDGE(jose_kernel_usable(JOSE_KERNEL_CONTENT) == jose_kernel_has_content(), "usable");
 #endif
     const jose_way best = jose_way_best();
     for (int limit = JOSE_WAY_IFMA; limit >= JOSE_WAY_PORTABLE; limit--) {
@@ -158,12 +152,11 @@ static void prove_processor(void)
         EDGE(jose_way_best() <= (jose_way)limit, "no better way than allowed");
         EDGE(!jose_kernel_has_ifma() || limit == JOSE_WAY_IFMA, "hidden");
         EDGE(!jose_kernel_has_fma() || limit >= JOSE_WAY_FMA, "hidden");
-        EDGE(!jose_kernel_has_content() || limit >= JOSE_WAY_SHA, "hidden");
     }
     (void)jose_way_limit(best);
     EDGE(jose_way_best() == best, "as it was");
-    EDGE(!jose_kernel_usable(0) && !jose_kernel_usable(3) && !jose_kernel_usable(32), "no kernel");
-    EDGE(!jose_kernel_failed(JOSE_KERNEL_RSA) && !jose_kernel_failed(32), "none failed");
+    EDGE(!jose_kernel_usable(0) && !jose_kernel_usable(3) && !jose_kernel_usable(16), "no kernel");
+    EDGE(!jose_kernel_failed(JOSE_KERNEL_RSA) && !jose_kernel_failed(16), "none failed");
 }
 
 #if JOSE_KERNELS_X86

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "forms.h"
 #include "prove.h"
 
 enum { SIZE = 256,
@@ -138,7 +139,7 @@ static void prove_switch(void)
         jose_kernel_switch_off(all[way]->one);
         FORM(jose_rsa_fast_ready(fast) == NULL, "off");
         FORM(jose_rsa_fast_form(fast)->kernel == all[way + 1] && works(fast), "the next way");
-        FORM((jose_rsa_fast_vector(fast) == NULL) == (all[way + 1] == NULL), "the next way");
+        FORM((fast_vector(fast) == NULL) == (all[way + 1] == NULL), "the next way");
         FORM(run_by(fast, vector) == JOSE_RSA_DONE, "who still has it");
     }
     FORM(jose_rsa_fast_form(fast)->portable != NULL, "the last way");

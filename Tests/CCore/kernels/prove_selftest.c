@@ -1,7 +1,5 @@
 // prove_selftest.c: the self-test's answers made again by OpenSSL, and broken kernels put to it.
 
-#include <openssl/evp.h>
-#include <openssl/hmac.h>
 #include <openssl/sha.h>
 #include <stdio.h>
 #include <string.h>
@@ -12,7 +10,6 @@
 static enum { WHOLE,
               BREAK_RSA,
               BREAK_X8,
-              BREAK_CONTENT,
               BREAK_FMA,
               BREAK_FMA_X4,
               NO_MEMORY } broken;
@@ -68,14 +65,6 @@ BROKEN(1, BREAK_FMA, BREAK_FMA_X4)
 static const jose_rsa_kernel broken_kernels[] = {BROKEN_ROW(0, JOSE_RSA_KERNEL_LANES),
                                                  BROKEN_ROW(1, JOSE_FMA_LANES)};
 
-static void broken_encrypt(const jose_content_kernel_key *key, uint8_t *ciphertext, uint8_t tag[16],
-                           const uint8_t iv[16], const uint8_t *aad, size_t aad_len,
-                           const uint8_t *plaintext, size_t len)
-{
-    jose_content_kernel_encrypt(key, ciphertext, tag, iv, aad, aad_len, plaintext, len);
-    if (broken == BREAK_CONTENT) tag[15] ^= 0x80;
-}
-
 extern atomic_uint selftest_mistrusted;
 
 static bool selftest_is_off(unsigned kernel)
@@ -85,7 +74,6 @@ static bool selftest_is_off(unsigned kernel)
 
 #define jose_rsa_kernels broken_kernels
 #define jose_kernel_is_off selftest_is_off
-#define jose_content_kernel_encrypt broken_encrypt
 #define jose_kernel_usable selftest_usable
 #define jose_kernel_usable_at selftest_usable_at
 #define jose_kernel_is_unasked selftest_is_unasked
@@ -129,31 +117,6 @@ static void agree(const char *name, SHA256_CTX *hash, const uint8_t expected[32]
     printf("%s must be {", name);
     for (int i = 0; i < 32; i++) printf("0x%02x,%s", digest[i], i < 31 ? " " : "}\n");
     prove_fail("self-test", "its answer is not OpenSSL's");
-}
-
-static void content_answers(SHA256_CTX *hash)
-{
-    EVP_CIPHER_CTX *cbc = EVP_CIPHER_CTX_new();
-    for (size_t i = 0; i < JOSE_SELFTEST_LENGTHS; i++) {
-        uint8_t text[JOSE_SELFTEST_LONGEST], cek[32], aad[JOSE_SELFTEST_LENGTHS * 17], mac[32];
-        uint8_t all[17 * JOSE_SELFTEST_LENGTHS + JOSE_SELFTEST_LONGEST + 64] = {0};
-        const size_t len = jose_selftest_lengths[i], aad_len = 17 * i;
-        int part = 0, end = 0;
-        jose_selftest_content(cek, all + aad_len, aad, sizeof aad, text, len);
-        memcpy(all, aad, aad_len);
-        uint8_t *out = all + aad_len + 16;
-        PROVE(EVP_EncryptInit_ex(cbc, EVP_aes_128_cbc(), NULL, cek + 16, all + aad_len) == 1,
-              "AES");
-        PROVE(EVP_EncryptUpdate(cbc, out, &part, text, (int)len) == 1, "AES");
-        PROVE(EVP_EncryptFinal_ex(cbc, out + part, &end) == 1, "AES");
-        const size_t total = aad_len + 16 + (size_t)(part + end) + 8;
-        all[total - 1] = (uint8_t)(aad_len * 8);
-        all[total - 2] = (uint8_t)(aad_len * 8 >> 8);
-        PROVE(HMAC(EVP_sha256(), cek, 16, all, total, mac, NULL) != NULL, "HMAC");
-        SHA256_Update(hash, out, (size_t)(part + end));
-        SHA256_Update(hash, mac, 16);
-    }
-    EVP_CIPHER_CTX_free(cbc);
 }
 
 static unsigned heard;
@@ -233,13 +196,13 @@ static void prove_doubts(unsigned all, unsigned one, unsigned together, int brea
     doubt(both, 1060);
     PROVE(usable() == (all & ~one), "a broken one goes");
     PROVE(heard == (all & one), "and is told");
-    selftest_doubt(JOSE_KERNEL_CONTENT);
+    selftest_doubt(both);
     PROVE(usable() == (all & ~one), "by the clock");
 
     // Without memory nothing is said, now or for later.
     forget();
     broken = NO_MEMORY;
-    PROVE(usable() == (all & JOSE_KERNEL_CONTENT) && heard == 0, "without memory");
+    PROVE(usable() == 0 && heard == 0, "without memory");
     broken = WHOLE;
     PROVE(usable() == all, "with memory again");
     broken = NO_MEMORY;
@@ -255,8 +218,8 @@ static void prove_sizes(unsigned all, unsigned one, int breaks)
     broken = WHOLE;
     asked = 0;
     PROVE(selftest_is_unasked(one, 256) && selftest_is_unasked(one, 384) && asked == 0, "unasked");
-    PROVE(!selftest_is_unasked(one, 255) && !selftest_usable_at(one, 255) && !selftest_usable_at(one, 640) &&
-              !selftest_usable_at(JOSE_KERNEL_CONTENT, 256) && asked == 0,
+    PROVE(!selftest_is_unasked(one, 255) && !selftest_usable_at(one, 255) &&
+              !selftest_usable_at(one, 640) && asked == 0,
           "no such size");
     for (unsigned times = 1; times <= JOSE_SELFTEST_SIZES; times++) {
         const size_t size = 128 + 128 * times;
@@ -297,9 +260,7 @@ static void prove_late_watcher(void)
 
 void prove_selftest(void)
 {
-    SHA256_CTX content_hash;
     BN_CTX *context = BN_CTX_new();
-    SHA256_Init(&content_hash);
     for (int place = 0; place < JOSE_SELFTEST_SIZES; place++) {
         const int bits = 2048 + 1024 * place;
         SHA256_CTX rsa_hash, rsa_x8_hash;
@@ -310,8 +271,6 @@ void prove_selftest(void)
         agree("jose_selftest_rsa", &rsa_hash, jose_selftest_rsa[place]);
         agree("jose_selftest_rsa_x8", &rsa_x8_hash, jose_selftest_rsa_x8[place]);
     }
-    content_answers(&content_hash);
-    agree("jose_selftest_content_answer", &content_hash, jose_selftest_content_answer);
     BN_CTX_free(context);
 
     unsigned failed;
@@ -326,10 +285,9 @@ void prove_selftest(void)
         unsigned kernel;
     } faults[] = {{BREAK_RSA, JOSE_KERNEL_RSA},
                   {BREAK_X8, JOSE_KERNEL_RSA_X8},
-                  {BREAK_CONTENT, JOSE_KERNEL_CONTENT},
                   {BREAK_FMA, JOSE_KERNEL_RSA_FMA},
                   {BREAK_FMA_X4, JOSE_KERNEL_RSA_FMA_X4}};
-    for (int i = 0; i < 5; i++) {
+    for (int i = 0; i < KERNELS; i++) {
         PROVE(ask_with(faults[i].which, &failed) == (all & ~faults[i].kernel), "broken kernel");
         PROVE(failed == (all & faults[i].kernel), "broken kernel");
     }

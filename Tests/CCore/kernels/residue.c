@@ -137,30 +137,6 @@ static void check_rsa(const jose_rsa_kernel *kernel, const char *name, int bits)
     BN_free(e);
 }
 
-static void check_content(size_t len, size_t aad_len)
-{
-    static uint8_t text[70000], sealed[70016], aad[200], cek[32], iv[16], tag[16];
-    static jose_content_kernel_key key;
-    noise(iv, sizeof iv, 3);
-    noise(aad, sizeof aad, 4);
-    const uint64_t prepare[8] = {ADDRESS(&key), ADDRESS(cek)};
-    for (int which = 0; which < 2; which++) {
-        noise(cek, sizeof cek, 11 + (uint64_t)which);
-        run(which, (void *)jose_content_kernel_prepare, prepare);
-    }
-    bad += differences("jose_content_kernel_prepare", true) > 0;
-    const uint64_t encrypt[8] = {ADDRESS(&key), ADDRESS(sealed), ADDRESS(tag), ADDRESS(iv),
-                                 ADDRESS(aad), aad_len, ADDRESS(text), len};
-    for (int which = 0; which < 2; which++) {
-        noise(cek, sizeof cek, 21 + (uint64_t)which);
-        noise(text, len, 31 + (uint64_t)which);
-        jose_content_kernel_prepare(&key, cek);
-        run(which, (void *)jose_content_kernel_encrypt, encrypt);
-    }
-    bad += differences("jose_content_kernel_encrypt", true) > 0;
-    cases += 2;
-}
-
 // A function that keeps a secret, so that the check itself is checked where there is no RSA kernel.
 static __attribute__((noinline)) void keeps(const uint8_t *secret)
 {
@@ -189,12 +165,6 @@ int main(void)
             for (int bits = 2048; bits <= 4096; bits += 1024)
                 check_rsa(&jose_rsa_kernels[i], names[i], bits);
     }
-    static const size_t lengths[] = {0, 1, 15, 16, 63, 64, 127, 128, 143, 144, 145, 200, 600, 4096, 65536};
-    if (jose_kernel_has_content())
-        for (size_t i = 0; i < sizeof lengths / sizeof lengths[0]; i++)
-            for (size_t aad_len = 0; aad_len < 200; aad_len += 37) check_content(lengths[i], aad_len);
-    else
-        puts("residue  the content kernel cannot run here: its objects were read only");
     if (bad == 0) printf("residue  %u runs: nothing in registers or on the stack comes from a secret\n", cases);
     return bad > 0;
 }

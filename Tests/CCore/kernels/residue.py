@@ -11,14 +11,8 @@ import re
 import subprocess
 import sys
 
-# Which operations handle secrets, and whether all that they call is ours: libcrypto's frames are its own.
-ENTRIES = {
-    "jose_content_kernel_prepare": True,
-    "jose_content_kernel_encrypt": True,
-    "jose_content_kernel_agrees": False,
-    "jose_rsa_ifma_encrypt": True,
-    "jose_rsa_fma_encrypt": True,
-}
+# Which operations handle secrets.
+ENTRIES = ("jose_rsa_ifma_encrypt", "jose_rsa_fma_encrypt")
 CLEAR = "jose_residue_clear"
 # How deep functions of libc may reach that copy or fill, their red zone included.
 LIBC = {name: 256 for name in ("memcpy", "memset", "memmove", "__memcpy_chk", "__memset_chk", "__memmove_chk")}
@@ -134,7 +128,7 @@ def depth(name, functions, above=()):
     return frame_bytes(name, body) + max((depth(each, functions, above + (name,)) for each in called), default=0)
 
 
-def check_entry(name, functions, places, all_ours):
+def check_entry(name, functions, places):
     if len(places.get(name, [])) != 1:
         return fault(name, "is not among the objects")
     name = places[name][0]
@@ -155,13 +149,10 @@ def check_entry(name, functions, places, all_ours):
     own = frame_bytes(name, body) - RED_ZONE
     if own > 96:
         fault(name, f"keeps a frame of {own} bytes, which nobody clears")
-    reached = 0
-    if all_ours:
-        reached = own + max(depth(target, functions) for _, target in body if target and bare(target) != CLEAR)
-        if reached > sizes[-1]:
-            fault(name, f"clears {sizes[-1]} bytes of the stack, but what it calls reaches {reached} deep")
-    print(f"  {bare(name)}: clears registers and {sizes[-1]} bytes"
-          + (f", {reached} of which may have been in use" if all_ours else "; below lies libcrypto"))
+    reached = own + max(depth(target, functions) for _, target in body if target and bare(target) != CLEAR)
+    if reached > sizes[-1]:
+        fault(name, f"clears {sizes[-1]} bytes of the stack, but what it calls reaches {reached} deep")
+    print(f"  {bare(name)}: clears registers and {sizes[-1]} bytes, {reached} of which may have been in use")
 
 
 def check_clear(functions, places):
@@ -372,8 +363,8 @@ def check_the_check():
 
 def main():
     functions, places = joined(disassemble(path) for path in sys.argv[1:])
-    for name, all_ours in ENTRIES.items():
-        check_entry(name, functions, places, all_ours)
+    for name in ENTRIES:
+        check_entry(name, functions, places)
     check_clear(functions, places)
     check_rounding(functions)
     check_flow(functions)

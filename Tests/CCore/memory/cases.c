@@ -10,6 +10,7 @@
 #include "cjosecrypto.h"
 #include "answered.h"
 #include "cases.h"
+#include "keys/key.h"
 
 void cases_name(const char *what, const char *row, jose_options options)
 {
@@ -37,7 +38,7 @@ void cases_tell_members(const jose_key *key, cores_kind kind)
     const size_t size = jose_key_secret_bytes(key);
     if (size > 0) {
         need(jose_key_secret_write(key, bytes, size) == JOSE_OK);
-        cores_tell(kind, jose_key_type_of(key) == JOSE_KEY_OCT ? "k" : "d", bytes, size);
+        cores_tell(kind, key->type == JOSE_KEY_OCT ? "k" : "d", bytes, size);
     }
     static const char *const names[] = {"d", "p", "q", "dp", "dq", "qi"};
     for (int part = 0; part < JOSE_RSA_PARTS; part++) {

@@ -11,6 +11,7 @@
 #include "keymgmt/concat.h"
 #include "runtime/password.h"
 #include "runtime/random.h"
+#include "wraps.h"
 
 bool cases_watching;
 
@@ -23,24 +24,17 @@ static void tell(const char *name, const uint8_t *bytes, size_t len)
     if (len == 32 || len == 48 || len == 64) cores_tell(CORES_MAC_KEY, name, bytes, len / 2);
 }
 
-bool __real_jose_random_draw(const jose_library *library, uint8_t *out, size_t out_len);
-bool __wrap_jose_random_draw(const jose_library *library, uint8_t *out, size_t out_len);
-bool __wrap_jose_random_draw(const jose_library *library, uint8_t *out, size_t out_len)
+WRAPS(bool, jose_random_draw, (const jose_library *library, uint8_t *out, size_t out_len))
 {
     const bool done = __real_jose_random_draw(library, out, out_len);
     tell("drawn bytes", out, out_len);
     return done;
 }
 
-bool __real_jose_concat_derive(const jose_library *library, jose_options options, uint8_t *out, size_t out_len,
-                               const uint8_t *secret, size_t secret_len, const char *algorithm,
-                               const jose_recipient *recipient);
-bool __wrap_jose_concat_derive(const jose_library *library, jose_options options, uint8_t *out, size_t out_len,
-                               const uint8_t *secret, size_t secret_len, const char *algorithm,
-                               const jose_recipient *recipient);
-bool __wrap_jose_concat_derive(const jose_library *library, jose_options options, uint8_t *out, size_t out_len,
-                               const uint8_t *secret, size_t secret_len, const char *algorithm,
-                               const jose_recipient *recipient)
+WRAPS(bool, jose_concat_derive,
+      (const jose_library *library, jose_options options, uint8_t *out, size_t out_len,
+       const uint8_t *secret, size_t secret_len, const char *algorithm,
+       const jose_recipient *recipient))
 {
     const bool done =
         __real_jose_concat_derive(library, options, out, out_len, secret, secret_len, algorithm, recipient);
@@ -49,15 +43,10 @@ bool __wrap_jose_concat_derive(const jose_library *library, jose_options options
     return done;
 }
 
-bool __real_jose_pbkdf2(const jose_library *library, const jose_digest_row_t *digest, uint8_t *key, size_t key_len,
-                        const uint8_t *password, size_t password_len, const uint8_t *salt, size_t salt_len,
-                        uint32_t iteration_count);
-bool __wrap_jose_pbkdf2(const jose_library *library, const jose_digest_row_t *digest, uint8_t *key, size_t key_len,
-                        const uint8_t *password, size_t password_len, const uint8_t *salt, size_t salt_len,
-                        uint32_t iteration_count);
-bool __wrap_jose_pbkdf2(const jose_library *library, const jose_digest_row_t *digest, uint8_t *key, size_t key_len,
-                        const uint8_t *password, size_t password_len, const uint8_t *salt, size_t salt_len,
-                        uint32_t iteration_count)
+WRAPS(bool, jose_pbkdf2,
+      (const jose_library *library, const jose_digest_row_t *digest, uint8_t *key, size_t key_len,
+       const uint8_t *password, size_t password_len, const uint8_t *salt, size_t salt_len,
+       uint32_t iteration_count))
 {
     const bool done = __real_jose_pbkdf2(library, digest, key, key_len, password, password_len, salt, salt_len,
                                          iteration_count);
@@ -65,24 +54,18 @@ bool __wrap_jose_pbkdf2(const jose_library *library, const jose_digest_row_t *di
     return done;
 }
 
-int __real_EVP_PKEY_decrypt(EVP_PKEY_CTX *context, unsigned char *out, size_t *len, const unsigned char *in,
-                            size_t in_len);
-int __wrap_EVP_PKEY_decrypt(EVP_PKEY_CTX *context, unsigned char *out, size_t *len, const unsigned char *in,
-                            size_t in_len);
-int __wrap_EVP_PKEY_decrypt(EVP_PKEY_CTX *context, unsigned char *out, size_t *len, const unsigned char *in,
-                            size_t in_len)
+WRAPS(int, EVP_PKEY_decrypt,
+      (EVP_PKEY_CTX * context, unsigned char *out, size_t *len, const unsigned char *in,
+       size_t in_len))
 {
     const int done = __real_EVP_PKEY_decrypt(context, out, len, in, in_len);
     if (done == 1 && cases_watching) cores_tell(CORES_SECRET, "decrypted block", out, *len);
     return done;
 }
 
-int __real_EVP_PKEY_encrypt(EVP_PKEY_CTX *context, unsigned char *out, size_t *len, const unsigned char *in,
-                            size_t in_len);
-int __wrap_EVP_PKEY_encrypt(EVP_PKEY_CTX *context, unsigned char *out, size_t *len, const unsigned char *in,
-                            size_t in_len);
-int __wrap_EVP_PKEY_encrypt(EVP_PKEY_CTX *context, unsigned char *out, size_t *len, const unsigned char *in,
-                            size_t in_len)
+WRAPS(int, EVP_PKEY_encrypt,
+      (EVP_PKEY_CTX * context, unsigned char *out, size_t *len, const unsigned char *in,
+       size_t in_len))
 {
     if (cases_watching && out != NULL) cores_tell(CORES_SECRET, "block to encrypt", in, in_len);
     return __real_EVP_PKEY_encrypt(context, out, len, in, in_len);
@@ -90,9 +73,7 @@ int __wrap_EVP_PKEY_encrypt(EVP_PKEY_CTX *context, unsigned char *out, size_t *l
 
 // Ephemeral keys that libcrypto draws itself.
 
-int __real_EC_KEY_generate_key(EC_KEY *key);
-int __wrap_EC_KEY_generate_key(EC_KEY *key);
-int __wrap_EC_KEY_generate_key(EC_KEY *key)
+WRAPS(int, EC_KEY_generate_key, (EC_KEY * key))
 {
     const int done = __real_EC_KEY_generate_key(key);
     uint8_t scalar[80];
@@ -105,16 +86,12 @@ int __wrap_EC_KEY_generate_key(EC_KEY *key)
 }
 
 // As libcrypto 3.0.2 has it: setting no scalar leaves the old one where it is.
-int __real_EC_KEY_set_private_key(EC_KEY *key, const BIGNUM *number);
-int __wrap_EC_KEY_set_private_key(EC_KEY *key, const BIGNUM *number);
-int __wrap_EC_KEY_set_private_key(EC_KEY *key, const BIGNUM *number)
+WRAPS(int, EC_KEY_set_private_key, (EC_KEY * key, const BIGNUM *number))
 {
     return number == NULL ? 0 : __real_EC_KEY_set_private_key(key, number);
 }
 
-int __real_EVP_PKEY_generate(EVP_PKEY_CTX *context, EVP_PKEY **key);
-int __wrap_EVP_PKEY_generate(EVP_PKEY_CTX *context, EVP_PKEY **key);
-int __wrap_EVP_PKEY_generate(EVP_PKEY_CTX *context, EVP_PKEY **key)
+WRAPS(int, EVP_PKEY_generate, (EVP_PKEY_CTX * context, EVP_PKEY **key))
 {
     const int done = __real_EVP_PKEY_generate(context, key);
     if (done != 1 || !cases_watching) return done;

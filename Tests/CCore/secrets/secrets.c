@@ -14,6 +14,7 @@
 #include "encoded.h"
 #include "keys/key.h"
 #include "runtime/password.h"
+#include "wraps.h"
 
 #define need(condition)                                                      \
     do {                                                                     \
@@ -44,12 +45,9 @@ static void show(void *bytes, size_t len)
 
 // What libraries give out is secret from here on; what they did before is theirs.
 
-int __real_EVP_PKEY_decrypt(EVP_PKEY_CTX *context, unsigned char *out, size_t *len, const unsigned char *in,
-                            size_t in_len);
-int __wrap_EVP_PKEY_decrypt(EVP_PKEY_CTX *context, unsigned char *out, size_t *len, const unsigned char *in,
-                            size_t in_len);
-int __wrap_EVP_PKEY_decrypt(EVP_PKEY_CTX *context, unsigned char *out, size_t *len, const unsigned char *in,
-                            size_t in_len)
+WRAPS(int, EVP_PKEY_decrypt,
+      (EVP_PKEY_CTX * context, unsigned char *out, size_t *len, const unsigned char *in,
+       size_t in_len))
 {
     const size_t room = *len;
     const int done = __real_EVP_PKEY_decrypt(context, out, len, in, in_len);
@@ -65,27 +63,22 @@ int __wrap_EVP_PKEY_decrypt(EVP_PKEY_CTX *context, unsigned char *out, size_t *l
     return secret;
 }
 
-int __real_EVP_PKEY_derive(EVP_PKEY_CTX *context, unsigned char *out, size_t *len);
-int __wrap_EVP_PKEY_derive(EVP_PKEY_CTX *context, unsigned char *out, size_t *len);
-int __wrap_EVP_PKEY_derive(EVP_PKEY_CTX *context, unsigned char *out, size_t *len)
+WRAPS(int, EVP_PKEY_derive, (EVP_PKEY_CTX * context, unsigned char *out, size_t *len))
 {
     const int done = __real_EVP_PKEY_derive(context, out, len);
     if (done == 1) hide(out, *len);
     return done;
 }
 
-int __real_ECDH_compute_key(void *out, size_t len, const void *point, const void *key, void *kdf);
-int __wrap_ECDH_compute_key(void *out, size_t len, const void *point, const void *key, void *kdf);
-int __wrap_ECDH_compute_key(void *out, size_t len, const void *point, const void *key, void *kdf)
+WRAPS(int, ECDH_compute_key, (void *out, size_t len, const void *point, const void *key, void *kdf))
 {
     const int size = __real_ECDH_compute_key(out, len, point, key, kdf);
     if (size > 0) hide(out, (size_t)size);
     return size;
 }
 
-int __real_crypto_scalarmult_curve25519(unsigned char *out, const unsigned char *scalar, const unsigned char *point);
-int __wrap_crypto_scalarmult_curve25519(unsigned char *out, const unsigned char *scalar, const unsigned char *point);
-int __wrap_crypto_scalarmult_curve25519(unsigned char *out, const unsigned char *scalar, const unsigned char *point)
+WRAPS(int, crypto_scalarmult_curve25519,
+      (unsigned char *out, const unsigned char *scalar, const unsigned char *point))
 {
     int done = __real_crypto_scalarmult_curve25519(out, scalar, point);
     const int secret = done;
@@ -94,21 +87,16 @@ int __wrap_crypto_scalarmult_curve25519(unsigned char *out, const unsigned char 
     return secret;
 }
 
-int __real_EVP_KDF_derive(void *context, unsigned char *key, size_t len, const void *params);
-int __wrap_EVP_KDF_derive(void *context, unsigned char *key, size_t len, const void *params);
-int __wrap_EVP_KDF_derive(void *context, unsigned char *key, size_t len, const void *params)
+WRAPS(int, EVP_KDF_derive, (void *context, unsigned char *key, size_t len, const void *params))
 {
     const int done = __real_EVP_KDF_derive(context, key, len, params);
     if (done == 1) hide(key, len);
     return done;
 }
 
-int __real_EVP_RAND_generate(void *context, unsigned char *out, size_t len, unsigned strength, int resistance,
-                             const unsigned char *more, size_t more_len);
-int __wrap_EVP_RAND_generate(void *context, unsigned char *out, size_t len, unsigned strength, int resistance,
-                             const unsigned char *more, size_t more_len);
-int __wrap_EVP_RAND_generate(void *context, unsigned char *out, size_t len, unsigned strength, int resistance,
-                             const unsigned char *more, size_t more_len)
+WRAPS(int, EVP_RAND_generate,
+      (void *context, unsigned char *out, size_t len, unsigned strength, int resistance,
+       const unsigned char *more, size_t more_len))
 {
     const int done = __real_EVP_RAND_generate(context, out, len, strength, resistance, more, more_len);
     if (done == 1) hide(out, len);

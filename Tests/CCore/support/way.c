@@ -16,7 +16,7 @@ void josebytes_hide_avx2(void) __attribute__((weak));
 __attribute__((constructor)) static void take(void)
 {
     static const char *const names[] = {
-        [JOSE_WAY_PORTABLE] = "portable", [JOSE_WAY_SHA] = "sha", [JOSE_WAY_FMA] = "fma", [JOSE_WAY_IFMA] = "ifma"};
+        [JOSE_WAY_PORTABLE] = "portable", [JOSE_WAY_FMA] = "fma", [JOSE_WAY_IFMA] = "ifma"};
     const char *wanted = getenv("JOSE_TEST_WAY");
     if (wanted == NULL || wanted[0] == 0) return;
     for (int way = JOSE_WAY_PORTABLE; way <= JOSE_WAY_IFMA; way++) {

@@ -7,6 +7,7 @@
 #include <openssl/evp.h>
 #include <openssl/rsa.h>
 
+#include "forms.h"
 #include "prove_blocks.h"
 #include "signatures/signature.h"
 
@@ -41,7 +42,8 @@ static jose_status verdict(subject *s, int way, const uint8_t *signature)
 {
     if (way == WAYS - 1) jose_kernels_switch_off(FAULTS_EVERY_KERNEL);
     const jose_status status = jose_signature_verify(s->verifiers[way], message, sizeof message, signature, MODULUS);
-    need(way < WAYS - 1 || jose_rsa_fast_vector(s->verifiers[way]->fast) == NULL, "a kernel that is switched off");
+    need(way < WAYS - 1 || fast_vector(s->verifiers[way]->fast) == NULL,
+         "a kernel that is switched off");
     atomic_store(&jose_kernels_mistrusted, 0);
     return status;
 }
@@ -61,15 +63,6 @@ static void forge(void *context, const uint8_t *block, const char *kind)
     if (++s->count % LANES == 0) judge_together(s);
 }
 
-static size_t number_of(const EVP_PKEY *pair, const char *name, uint8_t *bytes)
-{
-    BIGNUM *number = NULL;
-    need(EVP_PKEY_get_bn_param(pair, name, &number) == 1, "reference");
-    const size_t len = (size_t)BN_bn2bin(number, bytes);
-    BN_free(number);
-    return len;
-}
-
 void faults_edges_forged(void)
 {
     static const jose_options options[WAYS] = {0, JOSE_PORTABLE, JOSE_PROVIDER_ONLY, 0};
@@ -83,7 +76,7 @@ void faults_edges_forged(void)
     need(s.raw != NULL && EVP_PKEY_decrypt_init(s.raw) == 1 &&
              EVP_PKEY_CTX_set_rsa_padding(s.raw, RSA_NO_PADDING) == 1,
          "reference");
-    const size_t n_len = number_of(pair, "n", n), e_len = number_of(pair, "e", e);
+    const size_t n_len = faults_number_of(pair, "n", n), e_len = faults_number_of(pair, "e", e);
     need(jose_rsa_public(&key, &limits, n, n_len, e, e_len) == JOSE_OK, "import");
     for (int w = 0; w < WAYS; w++)
         need(jose_signature_make(&s.verifiers[w], key, JOSE_RSA_PKCS1, JOSE_SHA256, false, options[w]) == JOSE_OK,

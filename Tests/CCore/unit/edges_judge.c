@@ -6,35 +6,29 @@
 #include <openssl/bn.h>
 
 #include "fma_power.h"
+#include "forms.h"
 #include "ifma_power.h"
 #include "keymgmt/keymgmt.h"
 #include "signatures/signature.h"
+#include "wraps.h"
 
 enum { TEXT = 33,
        SEALED = 48,
        MODULUS = 256,
-       RSA_EVERY = 256,
-       CONTENT_EVERY = 4096 };
+       RSA_EVERY = 256 };
 
 #if JOSE_KERNELS_X86
 
-// What the next operations of the kernels do wrong. It is never seen by the known answers: those have other keys and
-// lengths.
+// What the next operations of the kernels do wrong. The known answers never see it: they have
+// other keys.
 static enum { WHOLE,
               MONTGOMERY_FORM,
-              ONE_BIT,
-              ANOTHER_TAG,
-              ANOTHER_BLOCK } fault;
+              ONE_BIT } fault;
 static const uint8_t *victim;  // the modulus of the key that is hit
-static unsigned rsa_calls, content_calls, bn_calls;
+static unsigned rsa_calls, bn_calls;
 static enum { BN_WHOLE,
               BN_DECLINES,
               BN_ONE_BIT } bn_fault;
-
-jose_rsa_outcome __real_jose_rsa_ifma_run(const jose_rsa_ifma_key *key, uint8_t *out, const uint8_t *in);
-jose_rsa_outcome __wrap_jose_rsa_ifma_run(const jose_rsa_ifma_key *key, uint8_t *out, const uint8_t *in);
-jose_rsa_outcome __real_jose_rsa_fma_run(const jose_rsa_fma_key *key, uint8_t *out, const uint8_t *in);
-jose_rsa_outcome __wrap_jose_rsa_fma_run(const jose_rsa_fma_key *key, uint8_t *out, const uint8_t *in);
 
 // out * R mod n: what stands there before the last multiplication leaves Montgomery form.
 static void enter_montgomery_form(const uint8_t *modulus, int size, uint8_t *out)
@@ -57,47 +51,30 @@ static void do_wrong(const uint8_t *modulus, uint32_t size, jose_rsa_outcome out
     if (outcome == JOSE_RSA_DONE && fault == ONE_BIT) out[MODULUS - 1] ^= 1;
 }
 
-jose_rsa_outcome __wrap_jose_rsa_ifma_run(const jose_rsa_ifma_key *key, uint8_t *out, const uint8_t *in)
+WRAPS(jose_rsa_outcome, jose_rsa_ifma_run,
+      (const jose_rsa_ifma_key *key, uint8_t *out, const uint8_t *in))
 {
     const jose_rsa_outcome outcome = __real_jose_rsa_ifma_run(key, out, in);
     do_wrong(key->modulus, key->size, outcome, out);
     return outcome;
 }
 
-jose_rsa_outcome __wrap_jose_rsa_fma_run(const jose_rsa_fma_key *key, uint8_t *out, const uint8_t *in)
+WRAPS(jose_rsa_outcome, jose_rsa_fma_run,
+      (const jose_rsa_fma_key *key, uint8_t *out, const uint8_t *in))
 {
     const jose_rsa_outcome outcome = __real_jose_rsa_fma_run(key, out, in);
     do_wrong(key->modulus, key->size, outcome, out);
     return outcome;
 }
 
-typedef jose_rsa_outcome bn_run(const jose_rsa_bn_key *key, jose_rsa_bn_scratch *scratch, uint8_t *out,
-                                const uint8_t *in);
-bn_run __real_jose_rsa_bn_run, __wrap_jose_rsa_bn_run;
-
-jose_rsa_outcome __wrap_jose_rsa_bn_run(const jose_rsa_bn_key *key, jose_rsa_bn_scratch *scratch, uint8_t *out,
-                                        const uint8_t *in)
+WRAPS(jose_rsa_outcome, jose_rsa_bn_run,
+      (const jose_rsa_bn_key *key, jose_rsa_bn_scratch *scratch, uint8_t *out, const uint8_t *in))
 {
     bn_calls++;
     if (bn_fault == BN_DECLINES) return JOSE_RSA_DECLINED;
     const jose_rsa_outcome outcome = __real_jose_rsa_bn_run(key, scratch, out, in);
     if (outcome == JOSE_RSA_DONE && bn_fault == BN_ONE_BIT) out[0] ^= 1;
     return outcome;
-}
-
-typedef void kernel_encrypt(const jose_content_kernel_key *key, uint8_t *ciphertext, uint8_t *tag, const uint8_t *iv,
-                            const uint8_t *aad, size_t aad_len, const uint8_t *text, size_t len);
-kernel_encrypt __real_jose_content_kernel_encrypt, __wrap_jose_content_kernel_encrypt;
-
-void __wrap_jose_content_kernel_encrypt(const jose_content_kernel_key *key, uint8_t *ciphertext, uint8_t *tag,
-                                        const uint8_t *iv, const uint8_t *aad, size_t aad_len, const uint8_t *text,
-                                        size_t len)
-{
-    __real_jose_content_kernel_encrypt(key, ciphertext, tag, iv, aad, aad_len, text, len);
-    if (len != TEXT) return;
-    content_calls++;
-    if (fault == ANOTHER_TAG) tag[15] ^= 0x80;
-    if (fault == ANOTHER_BLOCK) ciphertext[SEALED - 1] ^= 1;
 }
 
 // MARK: messages
@@ -154,7 +131,7 @@ static unsigned lost(const pair *made, unsigned count)
 
 static const void *prepared(const pair *made)
 {
-    return jose_rsa_fast_vector(made->maker->fast);
+    return fast_vector(made->maker->fast);
 }
 
 // Another R^2: a limb of it, as each kernel holds it.
@@ -370,63 +347,6 @@ static void without_a_block(void)
     jose_key_release(key);
 }
 
-// MARK: content
-
-// How often the kernel encrypts the content of a message to two recipients.
-static unsigned content_kernel_asked(jose_key *key, jose_options first, jose_options second)
-{
-    static const uint8_t text[TEXT] = "what both of them may read, now";
-    static const jose_recipient anybody = {0};
-    const jose_keymgmt_rule rule = {JOSE_RSA_OAEP, JOSE_SHA256, 0};
-    const jose_options options[2] = {first, second};
-    uint8_t keys[2][MODULUS], iv[16], ciphertext[SEALED], tag[16];
-    jose_keymgmt *makers[2] = {NULL, NULL};
-    jose_cek *cek = NULL;
-    for (int i = 0; i < 2; i++) {
-        const jose_wrapped out = {keys[i], MODULUS, NULL, 0};
-        need(jose_keymgmt_make(&makers[i], key, &rule, true, options[i]) == JOSE_OK, "maker");
-        need((i == 0 ? jose_cek_begin(&cek, makers[i], JOSE_A128CBC_HS256, &out, &anybody)
-                     : jose_cek_wrap_again(cek, makers[i], &out, &anybody)) == JOSE_OK,
-             "wrapped");
-    }
-    content_calls = 0;
-    const jose_sealed out = {NULL, 0, iv, sizeof iv, ciphertext, sizeof ciphertext, tag, sizeof tag};
-    need(jose_cek_finish(cek, &out, iv, 0, text, TEXT) == JOSE_OK, "encrypted");
-    jose_cek_free(cek);
-    for (int i = 0; i < 2; i++) jose_keymgmt_free(makers[i]);
-    return content_calls;
-}
-
-// What one recipient's key rules out is ruled out, in whatever order they stand.
-static void mixed_recipients(void)
-{
-    static const jose_options others[] = {0, JOSE_PORTABLE, JOSE_PROVIDER_ONLY, JOSE_PORTABLE | JOSE_ACCELERATE_ENCRYPTION};
-    jose_key *key = NULL;
-    need(faults_import(&key, RSA_2048, false) == JOSE_OK, "key");
-    need(content_kernel_asked(key, JOSE_ACCELERATE_ENCRYPTION, JOSE_ACCELERATE_ENCRYPTION) == 1, "both ask for it");
-    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
-        need(content_kernel_asked(key, JOSE_ACCELERATE_ENCRYPTION, others[i]) == 0 &&
-                 content_kernel_asked(key, others[i], JOSE_ACCELERATE_ENCRYPTION) == 0,
-             "one of two does: options %u", others[i]);
-    jose_key_release(key);
-    puts("judge        content: what one of two recipients rules out is ruled out");
-}
-
-static void content(void)
-{
-    const jose_kernel_set before = jose_kernels();
-    pair made = make(OCT_32, JOSE_DIRECT);
-    content_calls = 0;
-    need(lost(&made, CONTENT_EVERY) == 0 && content_calls == CONTENT_EVERY, "whole");
-    for (fault = ANOTHER_TAG; fault <= ANOTHER_BLOCK; fault++)
-        need(lost(&made, CONTENT_EVERY) == CONTENT_EVERY - 1, "one of 4,096 is EVP's: fault %d", (int)fault);
-    fault = WHOLE;
-    need(lost(&made, 20) == 0, "whole again");
-    puts("judge        content: one message of 4,096 is EVP's");
-    need(jose_kernels() == before && jose_kernels_off() == 0, "the process keeps its kernels");
-    drop(&made);
-}
-
 #endif
 
 void faults_edges_judge(void)
@@ -444,11 +364,6 @@ void faults_edges_judge(void)
     }
     without_a_block();
     puts("judge        signatures: what two looks refuse is refused, and no honest one is lost to either, none of ours either");
-    if (jose_kernels() & JOSE_KERNEL_CONTENT) {
-        content();
-        mixed_recipients();
-    } else
-        puts("judge        the content kernel does not run here: not checked");
 #else
     puts("judge        no kernels are compiled in: not checked");
 #endif

@@ -8,6 +8,7 @@
 #include <openssl/rsa.h>
 
 #include "cjosekernels.h"
+#include "forms.h"
 #include "signatures/signature.h"
 
 enum { MODULUS = 256,
@@ -92,10 +93,10 @@ static void overruling(jose_key *key, const pair *other)
                 jose_batch_run(batch);
                 const bool counts = place < count && !jose_batch_accepted(batch, place);
                 need(counts == (place < count && place % 2 == 0), "accepted");
-                const void *before = jose_rsa_fast_vector(one.verifier->fast);
+                const void *before = fast_vector(one.verifier->fast);
                 jose_batch_overruled(batch, place);
                 jose_batch_overruled(batch, place);
-                need((jose_rsa_fast_vector(one.verifier->fast) == before) == !counts, "made anew");
+                need((fast_vector(one.verifier->fast) == before) == !counts, "made anew");
                 need(has_kernel(&one) == (!counts || time < JOSE_RSA_DIFFERENCES), "%zu of %zu, time %d", place,
                      count, time);
                 jose_batch_free(batch);
@@ -111,7 +112,7 @@ static void damaged_forms(jose_key *key)
 {
     pair one = make_pair(key, JOSE_RSA_PKCS1, JOSE_SHA256);
     for (int time = 1; time <= JOSE_RSA_DAMAGES; time++) {
-        uint64_t *words = (uint64_t *)(uintptr_t)jose_rsa_fast_vector(one.verifier->fast);
+        uint64_t *words = fast_vector(one.verifier->fast);
         need(words != NULL && has_kernel(&one), "kernel");
         words[time] ^= 4;
         jose_batch *batch = time == 2 ? jose_batch_make(8) : NULL;
@@ -278,16 +279,6 @@ static void forged(EVP_PKEY_CTX *raw, jose_key *key, jose_hash hash, const EVP_M
     for (int w = 0; w < 3; w++) jose_signature_free(s.verifiers[w]);
 }
 
-// The number as the key's big-endian bytes.
-static size_t number_of(const EVP_PKEY *pair, const char *name, uint8_t *bytes)
-{
-    BIGNUM *number = NULL;
-    need(EVP_PKEY_get_bn_param(pair, name, &number) == 1, "reference");
-    const size_t len = (size_t)BN_bn2bin(number, bytes);
-    BN_free(number);
-    return len;
-}
-
 static void pss(void)
 {
     EVP_PKEY *made = EVP_PKEY_Q_keygen(NULL, NULL, "RSA", (size_t)(8 * MODULUS));
@@ -297,7 +288,7 @@ static void pss(void)
              EVP_PKEY_CTX_set_rsa_padding(raw, RSA_NO_PADDING) == 1,
          "reference");
     uint8_t n[MODULUS], e[8];
-    const size_t n_len = number_of(made, "n", n), e_len = number_of(made, "e", e);
+    const size_t n_len = faults_number_of(made, "n", n), e_len = faults_number_of(made, "e", e);
     jose_key *key = NULL;
     need(jose_rsa_public(&key, &limits, n, n_len, e, e_len) == JOSE_OK, "import");
     forged(raw, key, JOSE_SHA256, EVP_sha256());
@@ -338,7 +329,7 @@ static void opened(size_t size)
     need(raw != NULL && EVP_PKEY_decrypt_init(raw) == 1 && EVP_PKEY_CTX_set_rsa_padding(raw, RSA_NO_PADDING) == 1,
          "reference");
     uint8_t n[LARGEST], e[8], block[LARGEST], signature[LARGEST + 1];
-    const size_t n_len = number_of(made, "n", n), e_len = number_of(made, "e", e);
+    const size_t n_len = faults_number_of(made, "n", n), e_len = faults_number_of(made, "e", e);
     jose_key *key = NULL, *other = NULL;
     need(n_len == size && jose_rsa_public(&key, &limits, n, n_len, e, e_len) == JOSE_OK, "import");
     for (int i = 0; i < 16; i++) {

@@ -59,7 +59,6 @@ static bool played_usable_at(unsigned kernel, size_t size)
 #define jose_rsa_fast_free played_fast_free
 #define jose_rsa_fast_ready played_fast_ready
 #define jose_rsa_fast_form played_fast_form
-#define jose_rsa_fast_vector played_fast_vector
 #define jose_rsa_fast_opens played_fast_opens
 #define jose_rsa_fast_damaged played_fast_damaged
 #define jose_rsa_fast_differs played_fast_differs

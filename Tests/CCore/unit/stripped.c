@@ -9,6 +9,7 @@
 
 #include "algorithms.h"
 #include "faults.h"
+#include "wraps.h"
 
 int __llvm_profile_write_file(void) __attribute__((weak));
 
@@ -94,9 +95,7 @@ bool faults_call_is_missing(const char *call, const char *second, int third)
     return true;
 }
 
-const char *__real_zlibVersion(void);
-const char *__wrap_zlibVersion(void);
-const char *__wrap_zlibVersion(void)
+WRAPS(const char *, zlibVersion, (void))
 {
     return is_taken("zlibVersion", NULL, 0) ? "2.0.0" : __real_zlibVersion();
 }

@@ -21,17 +21,16 @@ func kernelScenarios(_ world: World) -> [Scenario] {
     let kernels = KeyAcceleration.kernelsInUse
     let together = kernels.contains("rsa-x8") ? 0.30 : kernels.contains("rsa-fma-x4") ? 0.45 : nil
     return portable + (together.map { batch(world, bound: $0) } ?? [])
-        + (kernels.contains("content") ? sealings(world) : [])
+        + (hasKernels || hasDoubles ? sealings(world) : [])
 }
 
-/// With the content kernel alone the RSA operation stays libcrypto's.
 private func sealings(_ world: World) -> [Scenario] {
-    let short = hasKernels ? 0.55 : hasDoubles ? 0.66 : 0.92
+    let short = hasKernels ? 0.55 : 0.66
     return sealing(world, "600B", 600, .rsaOAEP256, oaepBits: 256, bound: short)
         + sealing(world, "600B-sha1", 600, .rsaOAEP, oaepBits: 1, bound: short)
         + sealing(
             world, "64KB", 65_536, .rsaOAEP256, oaepBits: 256,
-            bound: hasKernels ? 0.65 : hasDoubles ? 0.75 : 0.85)
+            bound: hasKernels ? 0.65 : 0.75)
 }
 
 private let batchCount = 64

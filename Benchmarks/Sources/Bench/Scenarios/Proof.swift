@@ -80,21 +80,23 @@ func proofScenarios(_ world: World) -> [Scenario] {
             let point = sides.point
             let text = Array(sides.token.utf8)
             let members = [UInt8](repeating: 0x61, count: 130)
-            let lane = FloorLane(try world.lane(.signing2048))
+            let floor = SigningFloor(try world.signing(.signing2048))
+            try require(
+                floor_signing_take(floor.pointer, token.signature, token.signature.count) == 1,
+                "signature")
             return { iterations, _ in
                 try waiting {
                     for _ in 0..<iterations * many {
                         try require(
-                            floor_verify(
-                                lane.pointer, token.input, token.input.count, token.signature,
-                                token.signature.count) == 1, "token")
+                            floor_signing_verify(floor.pointer, token.input, token.input.count)
+                                == 1, "token")
                         try require(
                             floor_proof(
                                 point, point.count, proof.input, proof.input.count,
                                 proof.signature) == 1, "proof")
                         // ath and jkt.
-                        _ = floor_sha256(lane.pointer, text, text.count)
-                        _ = floor_sha256(lane.pointer, members, members.count)
+                        floor_sha256(text, text.count)
+                        floor_sha256(members, members.count)
                     }
                 }
             }
@@ -115,8 +117,8 @@ func proofScenarios(_ world: World) -> [Scenario] {
     ]
 }
 
-/// A lane that one task at a time uses.
-private struct FloorLane: @unchecked Sendable {
+/// A floor that one task at a time uses.
+private struct SigningFloor: @unchecked Sendable {
     let pointer: OpaquePointer
     init(_ pointer: OpaquePointer) { self.pointer = pointer }
 }

@@ -44,10 +44,10 @@ private func issuing(
 
 func signFloor(_ world: World, _ token: String, key: FixtureKey = .signing2048) throws -> Work {
     let input = try SignedParts(token).input
-    let lanes = [try world.lane(key), try world.lane(key)]
+    let floors = [try world.signing(key), try world.signing(key)]
     return { iterations, thread in
         for _ in 0..<iterations {
-            try require(floor_sign(lanes[thread], input, input.count) == 1, "sign")
+            try require(floor_signing_sign(floors[thread], input, input.count) == 1, "sign")
         }
     }
 }

@@ -86,13 +86,15 @@ private func decoding(
 func verifyFloor(_ world: World, _ token: String, key: FixtureKey = .signing2048) throws -> Work {
     let parts = try SignedParts(token)
     let (input, signature) = (parts.input, parts.signature)
-    // One lane a thread, for the scenarios that use two.
-    let lanes = [try world.lane(key), try world.lane(key)]
+    // One a thread, for the scenarios that use two.
+    let floors = [try world.signing(key), try world.signing(key)]
+    for floor in floors {
+        try require(floor_signing_take(floor, signature, signature.count) == 1, "signature")
+    }
     return { iterations, thread in
         for _ in 0..<iterations {
             try require(
-                floor_verify(lanes[thread], input, input.count, signature, signature.count) == 1,
-                "verify")
+                floor_signing_verify(floors[thread], input, input.count) == 1, "verify")
         }
     }
 }

@@ -48,6 +48,9 @@ int floor_import(floor_importer *importer);
 int floor_proof(const uint8_t *point, size_t point_count, const uint8_t *text, size_t count,
                 const uint8_t *signature);
 
+// floor_sha256 computes a digest and drops it.
+void floor_sha256(const uint8_t *text, size_t count);
+
 // The forms of a key file.
 typedef enum {
     FLOOR_PKCS8_PEM, FLOOR_PKCS8_DER, FLOOR_PKCS1_PEM, FLOOR_PKCS1_DER, FLOOR_SPKI_PEM, FLOOR_SPKI_DER

@@ -1,0 +1,119 @@
+// key_raw.c: keys of libcrypto's from one string of bytes, and back.
+
+#include "key_raw.h"
+
+#include <openssl/core_names.h>
+#include <openssl/crypto.h>
+#include <openssl/params.h>
+#include <string.h>
+
+#include "runtime/random.h"
+
+// The largest of the table's, ML-DSA-87's and Ed448's.
+enum { LARGEST_PUBLIC = 2592,
+       LARGEST_EXPANDED = 4896,
+       LARGEST_SECRET = 57 };
+
+static bool has_seed(jose_curve curve)
+{
+    return jose_curve_type(curve) == JOSE_KEY_AKP;
+}
+
+static size_t secret_bytes(jose_curve curve)
+{
+    return has_seed(curve) ? JOSE_AKP_SEED : jose_curve_bytes(curve);
+}
+
+static jose_status build(EVP_PKEY **pkey, const jose_library *library, jose_curve curve,
+                         const uint8_t *bytes, bool is_private)
+{
+    const char *name = !is_private       ? OSSL_PKEY_PARAM_PUB_KEY
+                       : has_seed(curve) ? "seed"  // newer headers have a macro for it
+                                         : OSSL_PKEY_PARAM_PRIV_KEY;
+    const size_t size = is_private ? secret_bytes(curve) : jose_curve_bytes(curve);
+    OSSL_PARAM params[] = {
+        OSSL_PARAM_construct_octet_string(name, (void *)bytes, size),
+        OSSL_PARAM_construct_end(),
+    };
+    return jose_key_fromdata(pkey, library, jose_curve_type(curve), curve, params, is_private);
+}
+
+static jose_status adopt(jose_key **key, EVP_PKEY *pkey, jose_curve curve, const uint8_t *pub,
+                         const uint8_t *secret)
+{
+    const jose_curve_row *row = jose_curve_row_of(curve);
+    const jose_key_facts facts = {
+        .type = row->type,
+        .curve = curve,
+        .is_private = secret != NULL,
+        .bits = row->bits,
+        .numbers = {{pub, row->bytes}},
+        .secret = {secret, secret == NULL ? 0 : secret_bytes(curve)},
+    };
+    *key = jose_key_adopt(pkey, &facts);
+    return *key == NULL ? JOSE_INTERNAL : JOSE_OK;
+}
+
+jose_status jose_raw_public(jose_key **key, const jose_library *library, jose_curve curve,
+                            const uint8_t *pub)
+{
+    EVP_PKEY *pkey;
+    const jose_status status = build(&pkey, library, curve, pub, false);
+    return status == JOSE_OK ? adopt(key, pkey, curve, pub, NULL) : status;
+}
+
+static EVP_PKEY *public_copy(const jose_library *library, const jose_key *key)
+{
+    EVP_PKEY *pkey;
+    return build(&pkey, library, key->curve, key->numbers, false) == JOSE_OK ? pkey : NULL;
+}
+
+const jose_key_row jose_key_raw = {.replaced = NULL, .public_copy = public_copy};
+
+// Whether the key's expanded form is exactly this.
+static jose_status compare_expanded(EVP_PKEY *pkey, const uint8_t *expanded, size_t expanded_len)
+{
+    uint8_t own[LARGEST_EXPANDED];
+    size_t written = 0;
+    jose_status status = JOSE_OK;
+    if (EVP_PKEY_get_octet_string_param(pkey, OSSL_PKEY_PARAM_PRIV_KEY, own, sizeof own,
+                                        &written) != 1)
+        status = JOSE_INTERNAL;
+    else if (written != expanded_len || CRYPTO_memcmp(own, expanded, written) != 0)
+        status = JOSE_BAD_KEY;
+    OPENSSL_cleanse(own, sizeof own);
+    return status;
+}
+
+jose_status jose_raw_private(jose_key **key, const jose_library *library, jose_curve curve,
+                             const uint8_t *pub, const uint8_t *secret, const uint8_t *expanded,
+                             size_t expanded_len)
+{
+    const size_t size = jose_curve_bytes(curve);
+    size_t written = 0;
+    uint8_t derived[LARGEST_PUBLIC];
+    EVP_PKEY *pkey;
+    jose_status status = build(&pkey, library, curve, secret, true);
+    if (status != JOSE_OK) return status;
+    if (EVP_PKEY_get_octet_string_param(pkey, OSSL_PKEY_PARAM_PUB_KEY, derived, sizeof derived,
+                                        &written) != 1 ||
+        written != size)
+        status = JOSE_INTERNAL;
+    else if (pub != NULL && memcmp(derived, pub, size) != 0)
+        status = JOSE_BAD_KEY;
+    if (status == JOSE_OK && expanded != NULL)
+        status = compare_expanded(pkey, expanded, expanded_len);
+    if (status == JOSE_OK) return adopt(key, pkey, curve, derived, secret);
+    EVP_PKEY_free(pkey);
+    return status;
+}
+
+jose_status jose_raw_generate(jose_key **key, const jose_library *library, jose_curve curve)
+{
+    uint8_t secret[LARGEST_SECRET];
+    jose_status status = JOSE_INTERNAL;
+    if (jose_random_draw(library, secret, secret_bytes(curve)))
+        status = jose_raw_private(key, library, curve, NULL, secret, NULL, 0);
+    OPENSSL_cleanse(secret, sizeof secret);
+    return status;
+}
