@@ -30,6 +30,13 @@ struct NamedThingTests {
         }
     }
 
+    private static let point = #""x":"\#(coordinate)","y":"\#(coordinate)""#
+
+    /// With a good ephemeral key and these members.
+    private static func parties(_ members: String) -> String {
+        #"{"alg":"ECDH-ES","enc":"A128GCM",\#(members),"epk":{"kty":"EC","crv":"P-256",\#(point)}}"#
+    }
+
     private static func epk(_ members: String) -> String {
         #"{"alg":"ECDH-ES","enc":"A128GCM","epk":{\#(members)}}"#
     }
@@ -40,11 +47,8 @@ struct NamedThingTests {
             Row(#"{"alg":"ECDH-ES","enc":"A128GCM"}"#, "epk is missing"),
             Row(#"{"alg":"ECDH-ES","enc":"A128GCM","epk":"x"}"#, "epk is not a JSON object"),
             Row(#"{"alg":"ECDH-ES","enc":"A128GCM","epk":null}"#, "epk is not a JSON object"),
-            Row(
-                epk(#""crv":"P-256","x":"\#(coordinate)","y":"\#(coordinate)""#),
-                "epk.kty is missing"),
-            Row(
-                epk(#""kty":"EC","x":"\#(coordinate)","y":"\#(coordinate)""#), "epk.crv is missing"),
+            Row(epk(#""crv":"P-256",\#(point)"#), "epk.kty is missing"),
+            Row(epk(#""kty":"EC",\#(point)"#), "epk.crv is missing"),
             Row(epk(#""kty":"EC","crv":"P-256","y":"\#(coordinate)""#), "epk.x is missing"),
             Row(epk(#""kty":"EC","crv":"P-256","x":"\#(coordinate)""#), "epk.y is missing"),
             Row(
@@ -55,37 +59,26 @@ struct NamedThingTests {
                 epk(#""kty":"EC","crv":"P-256","x":7,"y":"\#(coordinate)""#),
                 "epk.x is not a string"),
             Row(epk(#""kty":"EC","crv":"P-256","x":"=","y":"\#(coordinate)""#), "epk.x", "padding"),
+            Row(epk(#""kty":"EC","crv":"P-256",\#(point),"d":"AA""#), "epk", "private member d"),
             Row(
-                epk(
-                    #""kty":"EC","crv":"P-256","x":"\#(coordinate)","y":"\#(coordinate)","d":"AA""#),
-                "epk", "private member d"),
-            Row(
-                epk(#""kty":"OKP","crv":"P-256","x":"\#(coordinate)","y":"\#(coordinate)""#),
+                epk(#""kty":"OKP","crv":"P-256",\#(point)"#),
                 "epk.crv is P-256",
                 "kty EC", "epk.kty"),
             Row(
-                #"{"alg":"ECDH-ES","enc":"A128GCM","apu":"alice smith","epk":{"kty":"EC","crv":"P-256","x":"\#(coordinate)","y":"\#(coordinate)"}}"#,
+                parties(#""apu":"alice smith""#),
                 "apu is not base64url", "white space at offset 5"),
-            Row(
-                #"{"alg":"ECDH-ES","enc":"A128GCM","apv":"a+b/","epk":{"kty":"EC","crv":"P-256","x":"\#(coordinate)","y":"\#(coordinate)"}}"#,
-                "apv is not base64url", "+ or / at offset 1"),
-            Row(
-                #"{"alg":"ECDH-ES","enc":"A128GCM","apu":7,"epk":{"kty":"EC","crv":"P-256","x":"\#(coordinate)","y":"\#(coordinate)"}}"#,
-                "apu is not a string"),
-            Row(
-                #"{"alg":"ECDH-ES","enc":"A128GCM","apv":["x"],"epk":{"kty":"EC","crv":"P-256","x":"\#(coordinate)","y":"\#(coordinate)"}}"#,
-                "apv is not a string"),
+            Row(parties(#""apv":"a+b/""#), "apv is not base64url", "+ or / at offset 1"),
+            Row(parties(#""apu":7"#), "apu is not a string"),
+            Row(parties(#""apv":["x"]"#), "apv is not a string"),
         ]) func agreement(_ row: Row) throws
     {
-        let decrypter = try JWEDecrypter(
-            key: Self.curve.get(), algorithms: [.ecdhES], content: [.a128GCM])
+        let decrypter = try JWEDecrypter.with(Self.curve.get(), .ecdhES, .a128GCM)
         let token = Independent.base64URL(row.header.utf8) + "..AAAAAAAAAAAAAAAA.AAAA."
         expect(row) { _ = try decrypter.decrypt(token + String(repeating: "A", count: 22)) }
     }
 
     @Test("an ephemeral key of X25519 has no y") func montgomery() throws {
-        let decrypter = try JWEDecrypter(
-            key: Self.x25519.get(), algorithms: [.ecdhES], content: [.a128GCM])
+        let decrypter = try JWEDecrypter.with(Self.x25519.get(), .ecdhES, .a128GCM)
         let row = Row(
             Self.epk(#""kty":"OKP","crv":"X25519","x":"\#(Self.coordinate)","y":"AA""#),
             "epk has the member y", "X25519")
@@ -196,8 +189,7 @@ struct NamedThingTests {
                 "32 levels", "JOSELimits.jsonDepth", code: "limit-exceeded"),
         ]) func headers(_ row: Row) throws
     {
-        let verifier = try JWSVerifier(
-            key: TestKeys.bare(TestKeys.signing.publicKey), algorithms: [.rs256])
+        let verifier = try JWSVerifier.rs256()
         let token = Independent.base64URL(row.header.utf8) + ".e30.AAAA"
         expect(row) { _ = try verifier.verify(token) }
     }
@@ -316,25 +308,26 @@ struct NamedThingTests {
                 { _ = try JWSSigner(key: Self.curve.get(), algorithm: .rs256) }
             ),
             (
+                "the key is P-256; ES384 needs P-384",
+                { _ = try JWSVerifier(key: Self.curve.get().publicKey, algorithms: [.es384]) }
+            ),
+            (
                 "the key is RSA; ECDH-ES needs an EC, X25519 or X448 key",
                 {
-                    _ = try JWEEncrypter(
-                        key: TestKeys.bare(rsa), algorithm: .ecdhES, content: .a128GCM)
+                    _ = try JWEEncrypter.with(TestKeys.bare(rsa), .ecdhES, .a128GCM)
                 }
             ),
             (
                 "the key has 128 bits; dir with this content encryption needs 256",
                 {
-                    _ = try JWEEncrypter(
-                        key: JWK(symmetricKey: [UInt8](repeating: 1, count: 16)),
-                        algorithm: .direct, content: .a256GCM)
+                    _ = try JWEEncrypter.with(
+                        JWK(symmetricKey: [UInt8](repeating: 1, count: 16)), .direct, .a256GCM)
                 }
             ),
             (
                 "decrypting needs a private key; this RSA key is public",
                 {
-                    _ = try JWEDecrypter(
-                        key: TestKeys.bare(rsa), algorithms: [.rsaOAEP], content: [.a128GCM])
+                    _ = try JWEDecrypter.with(TestKeys.bare(rsa), .rsaOAEP, .a128GCM)
                 }
             ),
         ]
@@ -362,29 +355,20 @@ struct NamedThingTests {
             (full, "Ed25519", [.edDSA], "alg is Ed25519; the policy allows only EdDSA"),
         ]
         for (token, own, policy, message) in rows {
-            #expect(
-                throws: JOSEError.self, "\(message)", performing: { try verify(token, own, policy) }
-            )
-            do { try verify(token, own, policy) } catch let error as JOSEError {
-                #expect(error.message == message)
-            }
+            let error = #expect(throws: JOSEError.self) { try verify(token, own, policy) }
+            #expect(error?.message == message)
         }
     }
 
     @Test("the content of an encrypted token that has other layers is named")
     func layers() throws {
-        let rule = EncryptionRule.required(
-            key: TestKeys.decrypting, algorithms: [.rsaOAEP], content: [.a128CBCHS256])
-        let nested = try JWTVerifier(
-            issuer: .any, audience: .any, encryption: rule,
-            signature: .required(key: TestKeys.signing.publicKey, algorithms: [.rs256]))
-        let encrypted = try JWTVerifier(
-            issuer: .any, audience: .any, encryption: rule, signature: .insecureNotSigned)
+        let rule = EncryptionRule.rsa()
+        let nested = try JWTVerifier.checking(ClaimsPolicy(issuer: .any, audience: .any), rule)
+        let encrypted = try JWTVerifier.checking(
+            ClaimsPolicy(issuer: .any, audience: .any), rule, signature: .insecureNotSigned)
         let table = try JWTVerifierTable(
             verifiers: [
-                JWTVerifier(
-                    issuer: "i", audience: .any, encryption: .notEncrypted,
-                    signature: .required(key: TestKeys.signing.publicKey, algorithms: [.rs256]))
+                JWTVerifier.checking(ClaimsPolicy(issuer: "i", audience: .any))
             ], encryption: rule)
         let header = #"{"alg":"RSA-OAEP","enc":"A128CBC-HS256","cty":"JWT"}"#
         let signed = try TestToken.signed(#"{"alg":"RS256"}"#, #"{"exp":4000000000}"#)
@@ -413,20 +397,18 @@ struct NamedThingTests {
     @Test("cty: absent, another, and a policy that allows its absence") func contentType() throws {
         let signed = try TestToken.signed(
             #"{"alg":"RS256","kid":"sig-1"}"#, #"{"exp":4000000000,"iss":"i"}"#)
-        let rule = EncryptionRule.required(
-            key: TestKeys.decrypting, algorithms: [.rsaOAEP], content: [.a128CBCHS256])
+        let rule = EncryptionRule.rsa()
         func verify(_ cty: String, _ isRequired: Bool) throws {
             let token = try TestToken.encrypted(
                 #"{"alg":"RSA-OAEP","enc":"A128CBC-HS256"\#(cty)}"#, signed)
             var policy = ClaimsPolicy(issuer: "i", audience: .any)
             policy.requiresContentType = isRequired
-            let signature = SignatureRule.required(
-                key: TestKeys.signing.publicKey, algorithms: [.rs256])
-            _ = try JWTVerifier(policy: policy, encryption: rule, signature: signature)
+            let signature = SignatureRule.rs256()
+            _ = try JWTVerifier.checking(policy, rule, signature: signature)
                 .verify(token)
             _ = try JWTVerifierTable(
                 verifiers: [
-                    JWTVerifier(policy: policy, encryption: .notEncrypted, signature: signature)
+                    JWTVerifier.checking(policy, signature: signature)
                 ], encryption: rule, requiresContentType: isRequired
             ).verify(token)
         }
@@ -447,8 +429,7 @@ struct NamedThingTests {
 
     @Test("a broken payload explains a signature that does not verify; the code stays")
     func brokenPayload() throws {
-        let verifier = try JWSVerifier(
-            key: TestKeys.bare(TestKeys.signing.publicKey), algorithms: [.rs256])
+        let verifier = try JWSVerifier.rs256()
         let token = try TestToken.signed(#"{"alg":"RS256"}"#, #"{"a":"a longer payload"}"#)
         let payload = TestToken.parts(token)[1]
         func error(_ payload: String) -> JOSEError? {
@@ -468,9 +449,7 @@ struct NamedThingTests {
 
     @Test("parts of a JWE that are not base64url: the part and the offset", arguments: 1...4)
     func parts(_ index: Int) throws {
-        let decrypter = try JWEDecrypter(
-            key: TestKeys.bare(TestKeys.decrypting), algorithms: [.rsaOAEP],
-            content: [.a128CBCHS256])
+        let decrypter = try JWEDecrypter.rsa()
         let token = try TestToken.encrypted(#"{"alg":"RSA-OAEP","enc":"A128CBC-HS256"}"#, "x")
         let part = TestToken.parts(token)[index]
         let name = ["", "encrypted key", "iv", "ciphertext", "tag"][index]
@@ -490,11 +469,8 @@ struct NamedThingTests {
     }
 
     @Test("members of the JSON serialisations are named") func members() throws {
-        let verifier = try JWSVerifier(
-            key: TestKeys.bare(TestKeys.signing.publicKey), algorithms: [.rs256])
-        let decrypter = try JWEDecrypter(
-            key: TestKeys.bare(TestKeys.decrypting), algorithms: [.rsaOAEP],
-            content: [.a128CBCHS256])
+        let verifier = try JWSVerifier.rs256()
+        let decrypter = try JWEDecrypter.rsa()
         let header = Independent.base64URL(#"{"alg":"RS256"}"#.utf8)
         let compact = try TestToken.signed(#"{"alg":"RS256"}"#, "{}")
         let rows: [(String, [String])] = [

@@ -29,6 +29,11 @@ struct SkippedKeyTests {
     private static let x = String(repeating: "A", count: 43)
     private static let short = String(repeating: "A", count: 42)
 
+    /// An RSA key of kid z with these members too.
+    private static func rsa(_ members: String) -> String {
+        #"{"kid":"z","kty":"RSA",\#(members),"n":"\#(n)","e":"AQAB"}"#
+    }
+
     static let rows: [Row] = [
         Row("null", "null", nil, "this is null"),
         Row("a number", "7", nil, "this is a number"),
@@ -46,33 +51,14 @@ struct SkippedKeyTests {
             "kid too long",
             #"{"kty":"RSA","kid":"\#(String(repeating: "z", count: 1_025))","n":"\#(n)","e":"AQAB"}"#,
             "kid", "1,025 bytes", "1,024", "JOSELimits.keyIDBytes"),
-        Row(
-            "use an array", #"{"kid":"z","kty":"RSA","use":[],"n":"\#(n)","e":"AQAB"}"#, "use",
-            "not a string"),
-        Row(
-            "unknown use", #"{"kid":"z","kty":"RSA","use":"tls","n":"\#(n)","e":"AQAB"}"#, "use",
-            "neither sig nor enc"),
-        Row(
-            "alg a Boolean", #"{"kid":"z","kty":"RSA","alg":true,"n":"\#(n)","e":"AQAB"}"#, "alg",
-            "not a string"),
-        Row(
-            "unknown alg", #"{"kid":"z","kty":"RSA","alg":"RS123","n":"\#(n)","e":"AQAB"}"#, "alg",
-            "no algorithm"),
-        Row(
-            "alg RSA1_5", #"{"kid":"z","kty":"RSA","alg":"RSA1_5","n":"\#(n)","e":"AQAB"}"#, "alg",
-            "RSA1_5"),
-        Row(
-            "key_ops a string",
-            #"{"kid":"z","kty":"RSA","key_ops":"verify","n":"\#(n)","e":"AQAB"}"#, "key_ops",
-            "not an array"),
-        Row(
-            "key_ops with a number",
-            #"{"kid":"z","kty":"RSA","key_ops":[1],"n":"\#(n)","e":"AQAB"}"#, "key_ops",
-            "not a string"),
-        Row(
-            "key_ops twice",
-            #"{"kid":"z","kty":"RSA","key_ops":["verify","verify"],"n":"\#(n)","e":"AQAB"}"#,
-            "key_ops", "verify twice"),
+        Row("use an array", rsa(#""use":[]"#), "use", "not a string"),
+        Row("unknown use", rsa(#""use":"tls""#), "use", "neither sig nor enc"),
+        Row("alg a Boolean", rsa(#""alg":true"#), "alg", "not a string"),
+        Row("unknown alg", rsa(#""alg":"RS123""#), "alg", "no algorithm"),
+        Row("alg RSA1_5", rsa(#""alg":"RSA1_5""#), "alg", "RSA1_5"),
+        Row("key_ops a string", rsa(#""key_ops":"verify""#), "key_ops", "not an array"),
+        Row("key_ops with a number", rsa(#""key_ops":[1]"#), "key_ops", "not a string"),
+        Row("key_ops twice", rsa(#""key_ops":["verify","verify"]"#), "key_ops", "verify twice"),
         Row(
             "n twice", #"{"kid":"z","kty":"RSA","n":"\#(n)","e":"AQAB","n":"\#(n)"}"#, "n",
             "member n twice"),
@@ -195,9 +181,7 @@ struct SkippedKeyTests {
             ("y", "key-not-found", "has the token's kid"),
         ] {
             let key = TestKeys.named(TestKeys.decrypting.publicKey, keyID)
-            let token = try JWEEncrypter(
-                key: key, algorithm: .rsaOAEP, content: .a128CBCHS256
-            ).encrypt("x")
+            let token = try JWEEncrypter.with(key, .rsaOAEP, .a128CBCHS256).encrypt("x")
             let error = expectRefusal(code) { _ = try decrypter.decrypt(token) }
             #expect(error?.message.contains(word) == true, "\(error?.message ?? "")")
         }
@@ -393,11 +377,8 @@ struct SkippedKeyTests {
         let key = TestKeys.named(TestKeys.decrypting, "a")
         let other = TestKeys.named(TestKeys.stranger, "a")
         func verdict(_ keys: [JWK]) throws -> String {
-            let decrypter = try JWEDecrypter(
-                keys: JWKSet(keys: keys), algorithms: [.rsaOAEP], content: [.a128CBCHS256])
-            let token = try JWEEncrypter(
-                key: key.publicKey, algorithm: .rsaOAEP, content: .a128CBCHS256
-            ).encrypt("x")
+            let decrypter = try JWEDecrypter.rsa(keys: keys)
+            let token = try JWEEncrypter.rsa(key).encrypt("x")
             return try Refusal.verdict { _ = try decrypter.decrypt(token) }
         }
         let equal = Array(repeating: key, count: count)
@@ -410,9 +391,8 @@ struct SkippedKeyTests {
         let secrets = try (0..<count).map { _ in
             try JWK(symmetricKey: [UInt8](repeating: 7, count: 32), keyID: "a")
         }
-        let wrapped = try JWEEncrypter(
-            key: need(secrets.first), algorithm: .a256KW, content: .a128CBCHS256
-        ).encrypt("x")
+        let wrapped = try JWEEncrypter.with(need(secrets.first), .a256KW, .a128CBCHS256).encrypt(
+            "x")
         let unwrapper = try JWEDecrypter(
             keys: JWKSet(keys: secrets), algorithms: [.a256KW], content: [.a128CBCHS256])
         #expect(try Refusal.verdict { _ = try unwrapper.decrypt(wrapped) } == wanted)

@@ -14,6 +14,13 @@ enum Refusal {
         }
     }
 
+    /// The same of a call that is awaited.
+    static func asyncVerdict(_ body: () async throws -> Void) async throws -> String {
+        var outcome: Result<Void, any Error> = .success(())
+        do { try await body() } catch { outcome = .failure(error) }
+        return try verdict { try outcome.get() }
+    }
+
     static func text(_ error: JOSEError) -> String {
         error.code.name + (error.claim.map { " \($0)" } ?? "")
     }
