@@ -28,17 +28,9 @@ struct CertificateIssuerTests {
     private var chain: [[UInt8]] { [leaf, middle.certificate, root.certificate] }
 
     private func pem(_ certificates: [[UInt8]], _ keys: [JWK] = []) throws -> KeyFileContents {
-        var text = ""
-        for key in keys {
-            text += try key.withPrivateKeyFile(.pem) { file in
-                String(decoding: file.indices.map { file[$0] }, as: UTF8.self)
-            }
-        }
-        for der in certificates {
-            text += "-----BEGIN CERTIFICATE-----\n\(Independent.standardBase64(der))\n"
-            text += "-----END CERTIFICATE-----\n"
-        }
-        return try KeyFileContents(text)
+        let files = try keys.flatMap { try $0.privateKeyFile(.pem) }
+        return try KeyFileContents(
+            files + certificates.flatMap { TestDER.pemFile("CERTIFICATE", $0) })
     }
 
     /// The same certificates in PEM, PKCS#7 and PKCS#12.

@@ -91,6 +91,7 @@ struct ForeignFileTests {
             for file in [
                 der, Self.pem("CERTIFICATE REQUEST", Independent.standardBase64(der)),
                 Self.pem("CERTIFICATE", Independent.standardBase64(der)),
+                Self.pem("X509 CRL", Independent.standardBase64(der)),
                 Array(Independent.standardBase64(der).utf8),
             ] {
                 let error = expectRefusal("unsupported") { _ = try KeyFileContents(file) }
@@ -103,9 +104,7 @@ struct ForeignFileTests {
     @Test("scrypt and other ciphers of PKCS#8 are named as what they are")
     func encryptions() throws {
         func verdict(_ change: (inout PKCS12Maker.Encryption) -> Void) throws -> String {
-            var sealing = PKCS12Maker.Encryption()
-            sealing.iterations = 1_000
-            sealing.iterationBytes = [0x03, 0xe8]
+            var sealing = PKCS12Maker.Encryption.thousand
             change(&sealing)
             let der = TestDER.sequence(
                 sealing.algorithm + TestDER.tagged(0x04, [UInt8](repeating: 1, count: 32)))

@@ -11,11 +11,9 @@ struct UnsupportedKeyTests {
 
     /// SubjectPublicKeyInfo and PrivateKeyInfo of an AlgorithmIdentifier's contents.
     private static func files(_ algorithm: [UInt8]) -> [[UInt8]] {
-        let sequence = TestDER.sequence(algorithm)
-        let point = TestDER.tagged(0x03, [0] + [UInt8](repeating: 4, count: 57))
-        return [
-            TestDER.sequence(sequence + point),
-            TestDER.sequence([2, 1, 0] + sequence + TestDER.tagged(0x04, [0x30, 0])),
+        [
+            spki(algorithm, [UInt8](repeating: 4, count: 57)),
+            pkcs8(algorithm, [0x30, 0]),
         ]
     }
 
