@@ -33,9 +33,7 @@ struct RefusedKeyReasonTests {
 
     private func verifier(_ rule: CertificateRule, at now: NumericDate) throws -> JWTVerifier {
         let keys = try PublicJWKSet(json: json, certificates: rule, at: now)
-        return try JWTVerifier(
-            issuer: .any, audience: .any, encryption: .notEncrypted,
-            signature: .required(keys: keys, algorithms: [.rs256]))
+        return try JWTVerifier.checking(signature: .rs256(keys: keys))
     }
 
     private func expect(
