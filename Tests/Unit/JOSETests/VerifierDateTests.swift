@@ -28,12 +28,10 @@ struct VerifierDateTests {
         ])
     func calls(_ now: Date, _ wanted: String) async throws {
         let keys = try PublicJWKSet(keys: [TestKeys.signing])
-        let atHand = try JWTVerifier(
-            issuer: "i", audience: "a", encryption: .notEncrypted,
-            signature: .required(keys: keys, algorithms: [.rs256]))
-        let fetched = try AsyncJWTVerifier(
-            issuer: "i", audience: "a", encryption: .notEncrypted, source: keys,
-            algorithms: [.rs256])
+        let atHand = try JWTVerifier.checking(
+            ClaimsPolicy(issuer: "i", audience: "a"), signature: .rs256(keys: keys))
+        let fetched = try AsyncJWTVerifier.checking(
+            ClaimsPolicy(issuer: "i", audience: "a"), source: keys)
         let table = try JWTVerifierTable(verifiers: [atHand])
         let fetchedTable = try AsyncJWTVerifierTable(verifiers: [fetched])
         let token = try TestToken.signed(#"{"alg":"RS256","kid":"sig-1"}"#, Self.claims)
