@@ -215,15 +215,15 @@ struct RevocationTests {
             // take an entry back,
             let newer = try root.revocationList(from: start + 10, until: end)
             for lists in [upper + [try list([13])], upper + [newer, try list([13])]] {
-                let error = expectRefusal("untrusted-key") { try validate(chain, lists) }
-                #expect(error?.message.contains("revoked") == true)
+                expectRefusal("untrusted-key", says: "revoked") { try validate(chain, lists) }
             }
             // or revoke it: a serial number of the upper one is not the lower one's.
             let naming = [
                 try root.revocationList(revoked: [13], from: start, until: end), upper[1],
             ]
-            let error = expectRefusal("untrusted-key") { try validate(chain, naming) }
-            #expect(error?.message.contains("no current revocation list") == true)
+            expectRefusal("untrusted-key", says: "no current revocation list") {
+                try validate(chain, naming)
+            }
         }
         // Nor does a self-issued certificate between let a list past the next authority.
         let lower = try TestAuthority(TestKeys.bare(TestKeys.decrypting), root.name, by: middle)
@@ -232,8 +232,9 @@ struct RevocationTests {
             try renewed.leaf(TestKeys.signing), renewed.certificate, lower.certificate,
             middle.certificate,
         ]
-        let error = expectRefusal("untrusted-key") { try validate(chain, upper) }
-        #expect(error?.message.contains("no current revocation list") == true)
+        expectRefusal("untrusted-key", says: "no current revocation list") {
+            try validate(chain, upper)
+        }
         // The lower one's other key speaks for the self-issued one's leaf.
         try validate(chain, upper + [lower.revocationList(from: start, until: end)])
     }

@@ -11,8 +11,7 @@ struct ChainRunner {
 
     /// The proof of trust, or the refusal.
     func validate() throws -> JWK {
-        var limits = JOSELimits.standard
-        limits.keySetBytes = 64 << 20
+        let limits = JOSELimits.with { $0.keySetBytes = 64 << 20 }
         let key = try JWK(json: text().json, limits: limits)
         let anchors = try need(chain.input["trust_anchors"]?.array).map {
             Array(try need(Data(base64Encoded: need($0.string))))

@@ -39,8 +39,7 @@ struct CustodySigningTests {
     func tooLarge() async throws {
         let custodian = try TestCustodian(TestKeys.signing)
         let held = try TestKeys.signing.publicKey.held(by: custodian)
-        var limits = JOSELimits.standard
-        limits.tokenBytes = 420
+        let limits = JOSELimits.with { $0.tokenBytes = 420 }
         let signer = try JWSSigner(key: held, algorithm: .rs256, limits: limits)
         let all = try JWSJSONSigner(signatories: [.init(signer: signer)], limits: limits)
         let text = String(repeating: "x", count: 200)

@@ -72,8 +72,7 @@ struct CertificateIssuerTests {
             let added = try forged(subject, issuer: issuer)
             for certificates in orders([leaf, middle.certificate], added) {
                 for file in try files(certificates) {
-                    let error = expectRefusal("key-unusable") { _ = try file.key() }
-                    #expect(error?.message.contains("certificates ") ?? false)
+                    expectRefusal("key-unusable", says: "certificates ") { _ = try file.key() }
                     let entries = try file.entries()
                     let signers = entries.keys.filter { $0.key.certificateChain?.first == leaf }
                     #expect(
@@ -142,10 +141,9 @@ struct CertificateIssuerTests {
                 }
             }
             let other = authority.certificate == middle.certificate ? newMiddle : middle
-            let error = expectRefusal("key-unusable") {
+            expectRefusal("key-unusable", says: "certificate 2 ") {
                 _ = try signing.withCertificates([own, other.certificate])
             }
-            #expect(error?.message.contains("certificate 2 ") ?? false)
             expectRefusal("key-unusable") {
                 _ = try signing.withCertificates(
                     [other.certificate, own, authority.certificate])
@@ -320,8 +318,7 @@ struct CertificateIssuerTests {
             if isBounded {
                 #expect(try pool.leaves() == Array(0..<count))
             } else {
-                let error = expectRefusal("limit-exceeded") { _ = try pool.leaves() }
-                #expect(error?.message.contains("256") ?? false)
+                expectRefusal("limit-exceeded", says: "256") { _ = try pool.leaves() }
             }
             guard count <= 32 else { continue }
             let verdict = try Refusal.verdict { _ = try pem(alike).entries() }

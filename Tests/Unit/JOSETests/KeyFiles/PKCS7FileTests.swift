@@ -112,8 +112,7 @@ struct PKCS7FileTests {
         let open =
             [0x30, 0x80] + TestDER.tagged(0x06, Self.data + [2]) + [0xa0, 0x80]
             + [UInt8](repeating: 0, count: 64)
-        let error = expectRefusal("unsupported") { _ = try KeyFileContents(open) }
-        #expect(error?.message.contains("openssl pkcs7") ?? false)
+        expectRefusal("unsupported", says: "openssl pkcs7") { _ = try KeyFileContents(open) }
         expectRefusal("unsupported") { _ = try TrustStore(anchors: [open]) }
         for broken in [
             Array(der.dropLast()), der + [0], file([]), file([[0x30, 0x05, 0x02]]),
@@ -148,8 +147,9 @@ struct PKCS7FileTests {
                 #expect(try KeyFileContents(bytes).certificates.allSatisfy { $0 == one })
                 continue
             }
-            let error = expectRefusal("limit-exceeded") { _ = try KeyFileContents(bytes) }
-            #expect(error?.message.contains("more than 32 ") ?? false)
+            expectRefusal("limit-exceeded", says: "more than 32 ") {
+                _ = try KeyFileContents(bytes)
+            }
         }
         for (bytes, isRead) in [
             (blocks([1_000]), true), (blocks([500, 499], plain: 1), true),
@@ -160,10 +160,9 @@ struct PKCS7FileTests {
                 #expect(try InputValue.all(.anchor, in: [bytes, bytes]).count == 2_000)
                 continue
             }
-            let error = expectRefusal("limit-exceeded") {
+            expectRefusal("limit-exceeded", says: "more than 1,000 ") {
                 _ = try InputValue.all(.anchor, in: [bytes])
             }
-            #expect(error?.message.contains("more than 1,000 ") ?? false)
         }
     }
 }

@@ -9,8 +9,7 @@ struct CompressionTests {
     private let key = TestKeys.bare(TestKeys.decrypting)
 
     private func decrypter(limit: Int = 250_000) throws -> JWEDecrypter {
-        var limits = JOSELimits.standard
-        limits.inflatedBytes = limit
+        let limits = JOSELimits.with { $0.inflatedBytes = limit }
         return try JWEDecrypter(
             key: key, algorithms: [.rsaOAEP], content: [.a128CBCHS256, .a256GCM],
             compression: [.deflate], limits: limits)

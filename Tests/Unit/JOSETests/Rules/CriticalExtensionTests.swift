@@ -82,8 +82,7 @@ struct CriticalExtensionTests {
                 "ek", "psk_id", "",
             ]
         for name in names {
-            let error = expectRefusal("misuse", name) { _ = try verifier([Self.name, name]) }
-            #expect(error?.message.contains("critical") == true)
+            expectRefusal("misuse", name, says: "critical") { _ = try verifier([Self.name, name]) }
             expectRefusal("misuse", name) {
                 _ = try JWEDecrypter(
                     key: TestKeys.decrypting, algorithms: [.rsaOAEP], content: [.a128GCM],
@@ -173,10 +172,9 @@ struct CriticalExtensionTests {
                 #"{"payload":"\#(payload)","signatures":[{\#(other)},{\#(entry)}]}"#,
             ] {
                 for names in [[Self.name, Self.other, "xy"], []] {
-                    let error = expectRefusal("malformed", token) {
+                    expectRefusal("malformed", token, says: "protected header does not have") {
                         _ = try verifier(names).verifyJSON(token, requiring: .any)
                     }
-                    #expect(error?.message.contains("protected header does not have") == true)
                 }
             }
             // The same parameter in the protected header is accepted.
@@ -209,10 +207,9 @@ struct CriticalExtensionTests {
             "\(shared),\"recipients\":[{\(key)}]",
             "\"recipients\":[{\(key),\(own)},{\(key),\(own)}]",
         ] {
-            let error = expectRefusal("malformed", members) {
+            expectRefusal("malformed", members, says: "protected header does not have") {
                 _ = try decrypter.decryptJSON(token(without, members))
             }
-            #expect(error?.message.contains("protected header does not have") == true)
         }
         for members in [key, "\"recipients\":[{\(key)}]"] {
             _ = try decrypter.decryptJSON(token(parts[0], members))

@@ -106,8 +106,7 @@ struct DecryptionKeyTests {
     {
         let (ours, other, third) = (Self.ours, Self.other, Self.third)
         func verdict(_ keys: [JWK], _ recipients: [JWK], _ bound: Int) throws -> String {
-            var limits = JOSELimits.standard
-            limits.recipientCount = bound
+            let limits = JOSELimits.with { $0.recipientCount = bound }
             let token = try JWEJSONEncrypter(
                 recipients: recipients.map {
                     try JWERecipient(key: $0.publicKey, algorithm: .rsaOAEP)

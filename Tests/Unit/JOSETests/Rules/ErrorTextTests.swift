@@ -37,11 +37,6 @@ struct ErrorTextTests {
         let sealed = try Self.encrypted.get()
         let json = TestKeys.signing.publicKey.publicJSON()
         let set = #"{"keys":[\#(json)]}"#
-        func small(_ change: (inout JOSELimits) -> Void) -> JOSELimits {
-            var limits = JOSELimits.standard
-            change(&limits)
-            return limits
-        }
         func verify(_ limits: JOSELimits) throws {
             _ = try JWSVerifier(key: key.publicKey, algorithms: [.rs256], limits: limits).verify(
                 token)
@@ -50,29 +45,29 @@ struct ErrorTextTests {
             _ = try JWEDecrypter.rsa(TestKeys.decrypting, limits: limits).decrypt(sealed)
         }
         let cases: [(String, () throws -> Void)] = [
-            ("tokenBytes", { try verify(small { $0.tokenBytes = 40 }) }),
-            ("headerBytes", { try verify(small { $0.headerBytes = 10 }) }),
-            ("keyIDBytes", { try verify(small { $0.keyIDBytes = 1 }) }),
-            ("jsonDepth", { try verify(small { $0.jsonDepth = 0 }) }),
-            ("tokenBytes", { try decrypt(small { $0.tokenBytes = 40 }) }),
+            ("tokenBytes", { try verify(.with { $0.tokenBytes = 40 }) }),
+            ("headerBytes", { try verify(.with { $0.headerBytes = 10 }) }),
+            ("keyIDBytes", { try verify(.with { $0.keyIDBytes = 1 }) }),
+            ("jsonDepth", { try verify(.with { $0.jsonDepth = 0 }) }),
+            ("tokenBytes", { try decrypt(.with { $0.tokenBytes = 40 }) }),
             (
                 "tokenBytes",
                 {
                     _ = try JWSSigner(
-                        key: key, algorithm: .rs256, limits: small { $0.tokenBytes = 40 }
+                        key: key, algorithm: .rs256, limits: .with { $0.tokenBytes = 40 }
                     ).sign("payload")
                 }
             ),
-            ("keySetBytes", { _ = try JWK(json: json, limits: small { $0.keySetBytes = 9 }) }),
-            ("keyIDBytes", { _ = try JWK(json: json, limits: small { $0.keyIDBytes = 1 }) }),
+            ("keySetBytes", { _ = try JWK(json: json, limits: .with { $0.keySetBytes = 9 }) }),
+            ("keyIDBytes", { _ = try JWK(json: json, limits: .with { $0.keyIDBytes = 1 }) }),
             (
                 "keySetBytes",
-                { _ = try PublicJWKSet(json: set, limits: small { $0.keySetBytes = 9 }) }
+                { _ = try PublicJWKSet(json: set, limits: .with { $0.keySetBytes = 9 }) }
             ),
-            ("keyCount", { _ = try PublicJWKSet(json: set, limits: small { $0.keyCount = 0 }) }),
+            ("keyCount", { _ = try PublicJWKSet(json: set, limits: .with { $0.keyCount = 0 }) }),
             (
                 "chainCount",
-                { _ = try JWK(certificates: [[0], [0]], limits: small { $0.chainCount = 1 }) }
+                { _ = try JWK(certificates: [[0], [0]], limits: .with { $0.chainCount = 1 }) }
             ),
         ]
         for (name, body) in cases {

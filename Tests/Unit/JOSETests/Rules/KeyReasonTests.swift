@@ -19,13 +19,13 @@ struct KeyReasonTests {
             for signing in [true, false] {
                 for bytes in [1, least - 2, least - 1] {
                     let key = try secret(bytes)
-                    let error = expectRefusal("key-unusable", "\(algorithm), \(bytes)") {
+                    expectRefusal(
+                        "key-unusable", "\(algorithm), \(bytes)",
+                        message:
+                            "the symmetric key has \(8 * bytes) bits; \(algorithm) needs at least \(8 * least)"
+                    ) {
                         _ = try key.prepared.signature(algorithm, signing: signing)
                     }
-                    #expect(
-                        error?.message
-                            == "the symmetric key has \(8 * bytes) bits; \(algorithm) needs at least \(8 * least)"
-                    )
                 }
                 for bytes in [least, least + 1] {
                     let key = try secret(bytes)
@@ -40,13 +40,13 @@ struct KeyReasonTests {
             for wrapping in [true, false] {
                 for bytes in [1, exact - 1, exact + 1, exact + 3, 2 * exact] {
                     let key = try secret(bytes)
-                    let error = expectRefusal("key-unusable", "\(algorithm), \(bytes)") {
+                    expectRefusal(
+                        "key-unusable", "\(algorithm), \(bytes)",
+                        message:
+                            "the symmetric key has \(8 * bytes) bits; \(algorithm) needs exactly \(8 * exact)"
+                    ) {
                         _ = try key.prepared.keyManagement(algorithm, wrapping: wrapping)
                     }
-                    #expect(
-                        error?.message
-                            == "the symmetric key has \(8 * bytes) bits; \(algorithm) needs exactly \(8 * exact)"
-                    )
                 }
                 let key = try secret(exact)
                 _ = try key.prepared.keyManagement(algorithm, wrapping: wrapping)

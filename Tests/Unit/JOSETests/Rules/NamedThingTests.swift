@@ -53,17 +53,15 @@ struct NamedThingTests {
             Row(epk(#""kty":"EC","crv":"P-256","x":"\#(coordinate)""#), "epk.y is missing"),
             Row(
                 epk(#""kty":"EC","crv":"P-256","x":"AAAA","y":"\#(coordinate)""#), "epk.x",
-                "3 bytes",
-                "must have 32"),
+                "3 bytes", "must have 32"),
             Row(
                 epk(#""kty":"EC","crv":"P-256","x":7,"y":"\#(coordinate)""#),
                 "epk.x is not a string"),
             Row(epk(#""kty":"EC","crv":"P-256","x":"=","y":"\#(coordinate)""#), "epk.x", "padding"),
             Row(epk(#""kty":"EC","crv":"P-256",\#(point),"d":"AA""#), "epk", "private member d"),
             Row(
-                epk(#""kty":"OKP","crv":"P-256",\#(point)"#),
-                "epk.crv is P-256",
-                "kty EC", "epk.kty"),
+                epk(#""kty":"OKP","crv":"P-256",\#(point)"#), "epk.crv is P-256", "kty EC",
+                "epk.kty"),
             Row(
                 parties(#""apu":"alice smith""#),
                 "apu is not base64url", "white space at offset 5"),
@@ -95,8 +93,7 @@ struct NamedThingTests {
             Row(#"{"alg":"A128GCMKW","enc":"A128GCM","iv":"AAAAAAAAAAAAAAAA"}"#, "tag is missing"),
             Row(
                 #"{"alg":"A128GCMKW","enc":"A128GCM","iv":"AAAA","tag":"AAAAAAAAAAAAAAAAAAAAAA"}"#,
-                "iv",
-                "3 bytes", "must have 12"),
+                "iv", "3 bytes", "must have 12"),
             Row(
                 #"{"alg":"A128GCMKW","enc":"A128GCM","iv":"AAAAAAAAAAAAAAAA","tag":"AAAAAAAAAAAAAAAAAAAA"}"#,
                 "tag", "15 bytes", "must have 16"),
@@ -123,8 +120,7 @@ struct NamedThingTests {
                 Row(#"{"p2s":"AAAA","p2c":4096}"#, "p2s has 3 bytes", "at least 8"),
                 Row(
                     #"{"p2s":"\#(String(repeating: "A", count: 172))","p2c":4096}"#,
-                    "p2s has 129 bytes",
-                    "at most 128", code: "limit-exceeded"),
+                    "p2s has 129 bytes", "at most 128", code: "limit-exceeded"),
                 Row(#"{"p2s":"AAAAAAAAAA+","p2c":4096}"#, "p2s is not base64url"),
                 Row(#"{"p2s":7,"p2c":4096}"#, "p2s is not a string"),
                 Row(#"{"p2s":"AAAAAAAAAAA","p2c":"4096"}"#, "p2c is not a number"),
@@ -135,8 +131,7 @@ struct NamedThingTests {
                     "minimumIterations", code: "limit-exceeded"),
                 Row(
                     #"{"p2s":"AAAAAAAAAAA","p2c":1000001}"#, "p2c is 1,000,001",
-                    "maximumIterations",
-                    code: "limit-exceeded"),
+                    "maximumIterations", code: "limit-exceeded"),
                 Row(
                     #"{"p2s":"AAAAAAAAAAA","p2c":1e99}"#, "p2c", "maximumIterations", "1,000,000",
                     code: "limit-exceeded"),
@@ -295,8 +290,7 @@ struct NamedThingTests {
             let verifier = try JWSVerifier(keys: set, algorithms: [algorithm])
             let header = "{\"alg\":\"\(algorithm)\",\"kid\":\"a\"}"
             let token = Independent.base64URL(header.utf8) + ".e30.AAAA"
-            let error = expectRefusal("key-unusable") { _ = try verifier.verify(token) }
-            #expect(error?.message == message)
+            expectRefusal("key-unusable", message: message) { _ = try verifier.verify(token) }
         }
         let signing: [(String, () throws -> Void)] = [
             (
@@ -388,10 +382,9 @@ struct NamedThingTests {
         #expect(inside?.setting == .signed && inside?.message.contains("another token") == true)
         let plain = expectRefusal("malformed") { _ = try nested.verify(signed) }
         #expect(plain?.setting == .notEncrypted)
-        let empty = expectRefusal("malformed") {
+        expectRefusal("malformed", says: "empty") {
             _ = try nested.verify(TestToken.encrypted(header, " "))
         }
-        #expect(empty?.message.contains("empty") == true)
     }
 
     @Test("cty: absent, another, and a policy that allows its absence") func contentType() throws {
@@ -421,8 +414,7 @@ struct NamedThingTests {
         #expect(absent?.message.contains("no cty") == true && absent?.setting == .contentType)
         for isRequired in [true, false] {
             for cty in [#","cty":"json""#, #","cty":"""#, #","cty":"JWT+x""#] {
-                let other = expectRefusal("malformed") { try verify(cty, isRequired) }
-                #expect(other?.message.contains("cty is not JWT") == true)
+                expectRefusal("malformed", says: "cty is not JWT") { try verify(cty, isRequired) }
             }
         }
     }
@@ -508,14 +500,12 @@ struct NamedThingTests {
             (#"{"payload":"AA"}"#, "payload"),
             (#"{"ciphertext":"AA","recipients":[]}"#, "recipients"),
         ] {
-            let error = expectRefusal("malformed", token) { _ = try decrypter.decryptJSON(token) }
-            #expect(error?.message.contains(name) == true, "\(error as Any)")
+            expectRefusal("malformed", token, says: name) { _ = try decrypter.decryptJSON(token) }
         }
         let many = Array(repeating: #"{"signature":"AA"}"#, count: 17).joined(separator: ",")
-        let error = expectRefusal("limit-exceeded") {
+        expectRefusal("limit-exceeded", says: "17 signatures; at most 16") {
             _ = try verifier.verifyJSON(
                 #"{"payload":"","signatures":[\#(many)]}"#, requiring: .any)
         }
-        #expect(error?.message.contains("17 signatures; at most 16") == true)
     }
 }

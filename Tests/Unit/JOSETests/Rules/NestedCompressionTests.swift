@@ -29,8 +29,7 @@ struct NestedCompressionTests {
     private func verifier(
         _ compression: [CompressionAlgorithm], limit: Int = 250_000
     ) throws -> JWTVerifier {
-        var limits = JOSELimits.standard
-        limits.inflatedBytes = limit
+        let limits = JOSELimits.with { $0.inflatedBytes = limit }
         return try JWTVerifier.checking(
             ClaimsPolicy(issuer: "i", audience: "a"),
             .required(

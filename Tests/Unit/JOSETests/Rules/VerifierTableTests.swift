@@ -229,8 +229,7 @@ struct VerifierTableTests {
         let encryption = isNested ? Self.encryption : .notEncrypted
         let sent = isNested ? try Self.sealed(token) : token
         for (shortage, wanted) in [(0, "accepted"), (1, "limit-exceeded")] {
-            var limits = JOSELimits.standard
-            limits.tokenBytes = token.utf8.count - shortage
+            let limits = JOSELimits.with { $0.tokenBytes = token.utf8.count - shortage }
             let table = try JWTVerifierTable(
                 verifiers: [
                     JWTVerifier(

@@ -7,12 +7,6 @@ import Testing
 struct JSONBoundTests {
     private static let payload = Independent.base64URL("hello".utf8)
 
-    private func limits(_ edit: (inout JOSELimits) -> Void) -> JOSELimits {
-        var limits = JOSELimits.standard
-        edit(&limits)
-        return limits
-    }
-
     private func verdict(_ token: String, _ limits: JOSELimits = .standard) throws -> String {
         let verifier = try JWSVerifier(
             key: TestKeys.bare(TestKeys.signing.publicKey), algorithms: [.rs256], limits: limits)
@@ -46,9 +40,9 @@ struct JSONBoundTests {
         let signed = try token(entry())
         let encrypted = "{" + (try sealed(#"{"alg":"RSA-OAEP","enc":"A128CBC-HS256"}"#)) + "}"
         for (less, wanted) in [(0, "accepted"), (1, "limit-exceeded")] {
-            let small = limits { $0.tokenBytes = signed.utf8.count - less }
+            let small = JOSELimits.with { $0.tokenBytes = signed.utf8.count - less }
             #expect(try verdict(signed, small) == wanted)
-            let other = limits { $0.tokenBytes = encrypted.utf8.count - less }
+            let other = JOSELimits.with { $0.tokenBytes = encrypted.utf8.count - less }
             #expect(try verdict(encrypted: encrypted, other) == wanted)
         }
     }
@@ -61,7 +55,7 @@ struct JSONBoundTests {
             (17, 17, "accepted"),
         ] {
             let list = Array(repeating: one, count: count).joined(separator: ",")
-            let narrow = limits { $0.recipientCount = most }
+            let narrow = JOSELimits.with { $0.recipientCount = most }
             #expect(
                 try verdict(token("\"signatures\":[\(list)]"), narrow) == wanted,
                 "\(count) of \(most)")
@@ -74,7 +68,7 @@ struct JSONBoundTests {
                 {"protected":"\(parts[0])","recipients":[\(list.joined(separator: ","))],\
                 "iv":"\(parts[2])","ciphertext":"\(parts[3])","tag":"\(parts[4])"}
                 """
-            let narrow = limits { $0.recipientCount = 3 }
+            let narrow = JOSELimits.with { $0.recipientCount = 3 }
             #expect(try verdict(encrypted: token, narrow) == wanted, "\(count)")
         }
     }
@@ -86,11 +80,11 @@ struct JSONBoundTests {
             self.token(own + (0..<members).map { ",\"m\($0)\":0" }.joined())
         }
         for most in [1, 15, 16] {
-            let narrow = limits { $0.recipientCount = most }
+            let narrow = JOSELimits.with { $0.recipientCount = most }
             #expect(try verdict(token(1_020), narrow) == "accepted", "\(most)")
             #expect(try verdict(token(1_021), narrow) == "limit-exceeded", "\(most)")
         }
-        let wide = limits { $0.recipientCount = 17 }
+        let wide = JOSELimits.with { $0.recipientCount = 17 }
         #expect(try verdict(token(1_084), wide) == "accepted")
         #expect(try verdict(token(1_085), wide) == "limit-exceeded")
     }
@@ -100,7 +94,7 @@ struct JSONBoundTests {
         let encoded = Independent.base64URL(protected.utf8).utf8.count
         let alone = try token(entry(protected))
         for (bytes, wanted) in [(encoded, "accepted"), (encoded - 1, "limit-exceeded")] {
-            #expect(try verdict(alone, limits { $0.headerBytes = bytes }) == wanted)
+            #expect(try verdict(alone, JOSELimits.with { $0.headerBytes = bytes }) == wanted)
         }
         let other = "\"x\":\"" + String(repeating: "k", count: 40) + "\""
         // Without braces, with a comma between the parts.
@@ -109,13 +103,14 @@ struct JSONBoundTests {
         for (bytes, wanted) in [
             (joined + 1, "accepted"), (joined, "accepted"), (joined - 1, "limit-exceeded"),
         ] {
-            #expect(try verdict(both, limits { $0.headerBytes = bytes }) == wanted, "\(bytes)")
+            #expect(
+                try verdict(both, JOSELimits.with { $0.headerBytes = bytes }) == wanted, "\(bytes)")
         }
         let full = #"{"alg":"RSA-OAEP","enc":"A128CBC-HS256"}"#
         let size = Independent.base64URL(full.utf8).utf8.count
         let encrypted = "{" + (try sealed(full)) + "}"
         for (bytes, wanted) in [(size, "accepted"), (size - 1, "limit-exceeded")] {
-            let narrow = limits { $0.headerBytes = bytes }
+            let narrow = JOSELimits.with { $0.headerBytes = bytes }
             #expect(try verdict(encrypted: encrypted, narrow) == wanted)
         }
     }

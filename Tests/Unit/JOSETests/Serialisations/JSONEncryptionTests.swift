@@ -235,8 +235,7 @@ struct JSONEncryptionTests {
         expectRefusal("misuse") {
             _ = try JWERecipient(key: TestKeys.decrypting, algorithm: .rsaOAEP)
         }
-        var limits = JOSELimits()
-        limits.tokenBytes = 2_000
+        let limits = JOSELimits.with { $0.tokenBytes = 2_000 }
         let small = try JWEJSONEncrypter(
             recipients: [Self.recipient(TestKeys.decrypting)], content: .a128CBCHS256,
             limits: limits)

@@ -222,8 +222,7 @@ struct JSONSignatureTests {
         expectRefusal("misuse") {
             _ = try JWSJSONSigner.Signatory(signer: signer, unprotectedHeader: ["y": .double(.nan)])
         }
-        var limits = JOSELimits()
-        limits.tokenBytes = 1_000
+        let limits = JOSELimits.with { $0.tokenBytes = 1_000 }
         let small = try JWSJSONSigner(signatories: [.init(signer: signer)], limits: limits)
         expectRefusal("limit-exceeded") {
             _ = try small.sign([UInt8](repeating: 0, count: 700), as: .flattened)

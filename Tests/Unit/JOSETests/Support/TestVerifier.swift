@@ -2,6 +2,15 @@
 
 import JOSE
 
+extension JOSELimits {
+    /// The standard ones but for this.
+    static func with(_ edit: (inout JOSELimits) -> Void) -> JOSELimits {
+        var limits = JOSELimits.standard
+        edit(&limits)
+        return limits
+    }
+}
+
 extension ClaimsPolicy {
     /// Any issuer and audience, and no claim is required.
     static var any: ClaimsPolicy {
