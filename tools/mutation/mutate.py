@@ -287,7 +287,7 @@ KERNELS = ("proof of kernels", ("bash", "-c", ".build/ccore/kernels-plain/kernel
 BLOCKS = ("proof of blocks", ("bash", "-c", ".build/ccore/kernels-plain/kernels 0 7 blocks"))
 DOUBLES = ("proof of doubles", ("bash", "-c", ".build/ccore/kernels-plain/kernels 1 7 doubles"))
 BYTE_KERNELS = ("proof of bytes", ("bash", "-c", ".build/ccore/bytes-plain/bytes"))
-VECTORS = ("vectors", ("HostileTests|PublishedVectorTests|ClosedTests|ChainVectorTests", SKIP))
+VECTORS = ("vectors", ("HostileTests|PublishedVectorTests|ClosedTests", SKIP))
 STAGED = {
     "bytes": [VECTORS, ("bytes", ("^JOSEBytesTests", SKIP)), EVERYTHING],
     "byte kernels": [BYTE_KERNELS, VECTORS, ("bytes", ("^JOSEBytesTests", SKIP)), EVERYTHING],

@@ -15,6 +15,10 @@ import Testing
             "{\"a\":[1,2,{\"z\":0}],\"a\":1}",
             "{\"a\":{\"a\":1},\"a\":1}", "{ \"a\" : 1 , \"a\" : 2 }", "{\"é\":1,\"é\":2}",
             "{\"a-long-name-of-more-than-sixteen\":1,\"a-long-name-of-more-than-sixteen\":2}",
+            // Around and behind containers.
+            "{\"a\":1,\"a\":[]}", "{\"a\":1,\"a\":{}}", "{\"a\":1,\"b\":{},\"a\":2}",
+            "{\"a\":1,\"b\":[1],\"b\":2}", "{\"a\":{},\"a\":{}}", "{\"a\":1,\"a\":{\"b\":2}}",
+            "[1,{\"a\":1,\"a\":[]}]", "{\"x\":{\"a\":1,\"a\":{}}}", "[[],{\"a\":[],\"a\":[]}]",
         ])
     func twice(_ text: String) {
         #expect(fault(text) == .duplicate)

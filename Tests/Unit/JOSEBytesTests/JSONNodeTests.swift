@@ -67,17 +67,6 @@ import Testing
         #expect(end == document.nodes.count)
     }
 
-    @Test(
-        "RFC 7515 4: a member twice is refused around and behind containers",
-        arguments: [
-            "{\"a\":1,\"a\":[]}", "{\"a\":1,\"a\":{}}", "{\"a\":1,\"b\":{},\"a\":2}",
-            "{\"a\":1,\"b\":[1],\"b\":2}", "{\"a\":{},\"a\":{}}", "{\"a\":1,\"a\":{\"b\":2}}",
-            "[1,{\"a\":1,\"a\":[]}]", "{\"x\":{\"a\":1,\"a\":{}}}", "[[],{\"a\":[],\"a\":[]}]",
-        ])
-    func duplicates(_ text: String) {
-        #expect(fault(text) == .duplicate)
-    }
-
     @Test("RFC 8259 9: depth is what is open, behind containers that were closed too")
     func depth() {
         for text in ["[[],[],[[]]]", "[{},{\"a\":1},[[]]]", "[[[]]]", "{\"a\":{},\"b\":[{}]}"] {

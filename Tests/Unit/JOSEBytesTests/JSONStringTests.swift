@@ -74,20 +74,6 @@ import Testing
         }
     }
 
-    @Test("RFC 8259 7: control characters are refused, in any place")
-    func controls() {
-        for byte in UInt8(0)..<0x20 {
-            for before in 0..<40 {
-                let text = [UInt8](repeating: 0x61, count: before) + [byte]
-                if fault(quoted(text)) != .syntax || fault(quoted(text + text)) != .syntax {
-                    Issue.record("\(byte) at \(before)")
-                }
-            }
-        }
-        // DEL is no control character in JSON.
-        #expect(fault(quoted([0x7f])) == nil)
-    }
-
     @Test("RFC 8259 7: escapes")
     func escapes() {
         #expect(value("\"\\\"\\\\\\/\\b\\f\\n\\r\\t\"") == "\"\\/\u{8}\u{c}\n\r\t")

@@ -219,19 +219,4 @@ import Testing
             }
         }
     }
-
-    @Test("an operation of another family refuses these keys", arguments: NativeCurve.curves)
-    func noRSA(_ curve: NativeCurve) throws {
-        let key = try NativeKey.generate(curve)
-        for flag in [true, false] {
-            #expect(throws: CryptoFault.unusableKey) {
-                _ = try SignatureOperation(
-                    key: key, family: .rsaPKCS1, hash: .sha256, signing: flag)
-            }
-            #expect(throws: CryptoFault.unusableKey) {
-                _ = try KeyManagementOperation(
-                    key: key, family: .rsaOAEP, hash: .sha256, wrapping: flag)
-            }
-        }
-    }
 }

@@ -53,19 +53,6 @@ import Testing
         _ = try NativeKey.okpPublic(.x448, x: ([5] + [UInt8](repeating: 0, count: 55)).span)
     }
 
-    @Test("half of all y have no point: they are refused, the others are what OpenSSL decodes")
-    func edwardsDecoding() throws {
-        for curve in [NativeCurve.ed25519, .ed448] {
-            var good = 0
-            for low in UInt8(2)..<130 {
-                let x = [low] + [UInt8](repeating: 0, count: curve.sizeBytes - 1)
-                if (try? NativeKey.okpPublic(curve, x: x.span)) != nil { good += 1 }
-            }
-            // Ed25519 asks for the subgroup besides, which holds one point in eight.
-            #expect(curve == .ed448 ? (40...88).contains(good) : (1...20).contains(good))
-        }
-    }
-
     @Test("the refused points are those for which every shared secret is zero")
     func smallOrder() throws {
         typealias ScalarMult =

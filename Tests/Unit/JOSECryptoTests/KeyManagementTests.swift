@@ -38,42 +38,6 @@ import Testing
     }
 
     @Test(
-        "RFC 7516 A.1, RFC 7520 5.2: the published encrypted keys are unwrapped",
-        arguments: [
-            ("rfc7516", "rfc7516-a1-rsa-oaep-a256gcm", "a1-rsa"),
-            ("rfc7520", "rfc7520-5.2-jwe", "5-rsa-samwise"),
-        ])
-    func published(_ file: String, _ id: String, _ keyName: String) throws {
-        // Their content is AES-GCM with a 32-byte key, which is A128CBC-HS256's length too: a text
-        // made with the published content key must open with the published encrypted key.
-        let (input, output) = try vector(id, in: file)
-        let numbers = try RSANumbers(publishedKey(keyName, in: file))
-        let parts = try #require(output["compact"] as? String).split(separator: ".")
-        let cek = try base64URL(input["cek_b64u"])
-        let iv = try Random.bytes(16)
-        let made = try ContentSeam.encrypt(.a128CBCHS256, cek, iv, [9], [1, 2, 3])
-        let sealed = Sealed(
-            encryptedKey: try base64URL(String(parts[1])), iv: iv, ciphertext: made.ciphertext,
-            tag: made.tag)
-        for options in [OperationOptions(), .providerOnly] {
-            let opener = try operation(.sha1, wrapping: false, options, key: numbers.privateKey())
-            #expect(try opener.open(sealed, aad: [9]) == [1, 2, 3])
-        }
-    }
-
-    @Test("keys, IVs and encrypted keys never repeat")
-    func fresh() throws {
-        let sealer = try operation(.sha256, wrapping: true)
-        var seen = Set<[UInt8]>()
-        for _ in 0..<500 {
-            let sealed = try sealer.seal([0], aad: [])
-            for part in [sealed.encryptedKey, sealed.iv, sealed.ciphertext, sealed.tag] {
-                #expect(seen.insert(part).inserted)
-            }
-        }
-    }
-
-    @Test(
         "RFC 7516 11.5: every fault of a value is the one refusal",
         arguments: [OperationOptions(), .providerOnly])
     func faults(_ options: OperationOptions) throws {

@@ -160,7 +160,8 @@ import Testing
             ([1, 0, 1], true, true), ([1, 0, 2], false, false), ([1, 0, 3], true, true),
             ([0, 1, 0, 1], false, false), ([1, 0, 0, 1], true, true),
             ([0xff, 0xff, 0xff, 0xff], true, true), ([1, 0, 0, 0, 1], false, false),
-            ([0, 0, 1, 0, 1], false, false),
+            ([0, 0, 1, 0, 1], false, false), ([17], false, true),
+            ([0xff, 0xff, 0xff, 0xfe], false, false),
         ]
         for (e, always, whereSmall) in cases {
             #expect(isAccepted(n, e) == always, "\(e)")

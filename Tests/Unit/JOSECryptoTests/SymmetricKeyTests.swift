@@ -46,19 +46,4 @@ import Testing
             _ = try NativeKey.symmetricGenerate(bytes: count)
         }
     }
-
-    @Test("RFC 8725 3.1: a symmetric key in the place of an RSA key")
-    func noRSA() throws {
-        let key = try NativeKey.symmetric(SecretBytes([UInt8](repeating: 5, count: 256)))
-        for flag in [true, false] {
-            #expect(throws: CryptoFault.unusableKey) {
-                _ = try SignatureOperation(
-                    key: key, family: .rsaPKCS1, hash: .sha256, signing: flag)
-            }
-            #expect(throws: CryptoFault.unusableKey) {
-                _ = try KeyManagementOperation(
-                    key: key, family: .rsaOAEP, hash: .sha256, wrapping: flag)
-            }
-        }
-    }
 }

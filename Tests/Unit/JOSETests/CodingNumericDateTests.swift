@@ -65,26 +65,6 @@ struct CodingNumericDateTests {
         expectRefusal(Claims.self, "{}", "exp")
     }
 
-    @Test func arithmetic() throws {
-        let date = try #require(NumericDate(exactly: 100, attoseconds: 600_000_000_000_000_000))
-        #expect(date.advanced(by: .milliseconds(500)).description == "101.1")
-        #expect(date.advanced(by: .milliseconds(-700)).description == "99.9")
-        #expect(date.advanced(by: .seconds(-1000)) == .earliest)
-        #expect(date.advanced(by: .milliseconds(-101_000)) == .earliest)
-        #expect(date.advanced(by: .seconds(Int64.max)) == .latest)
-        #expect(date.advanced(by: .seconds(Int64.min)) == .earliest)
-        #expect(NumericDate.latest.advanced(by: .milliseconds(1)) == .latest)
-        #expect(NumericDate.latest.advanced(by: .seconds(1)) == .latest)
-        // Less than a second, and one: the whole part alone does not say which way it went.
-        #expect(NumericDate.earliest.advanced(by: .milliseconds(-1)) == .earliest)
-        #expect(NumericDate.earliest.advanced(by: .seconds(-1)) == .earliest)
-        #expect(date.advanced(by: .zero) == date)
-        #expect(
-            date.duration(since: date.advanced(by: .milliseconds(-1700))) == .milliseconds(1700))
-        #expect(NumericDate.earliest < date && date < .latest)
-        #expect(try NumericDate(seconds: 100) < date)
-    }
-
     struct Wrapped: Codable, Equatable {
         var date: NumericDate
         var value: JSONValue

@@ -37,6 +37,7 @@ struct NumericDateArithmeticTests {
             (Parts(100, 6), Parts(0, -6), Parts(100)), (Parts(100, 6), Parts(0, -5), Parts(100, 1)),
             (Parts(100, 6), Parts(-100), Parts(0, 6)), (Parts(100), Parts(-100), Parts(0)),
             (Parts(100), Parts(1), Parts(101)), (Parts(100), Parts(-1), Parts(99)),
+            (Parts(100, 6), Parts(0), Parts(100, 6)),
             (Parts(0), Parts(last), Parts(last)), (Parts(last), Parts(-last), Parts(0)),
             (Parts(last - 1, most), Parts(0, 1), Parts(last)),
             (Parts(last), Parts(0, -1), Parts(last - 1, most)),
@@ -55,6 +56,7 @@ struct NumericDateArithmeticTests {
         "a time beyond an end of the range is that end",
         arguments: [
             (Parts(0), Parts(-1), Parts(0)), (Parts(1), Parts(-1, -1), Parts(0)),
+            (Parts(0), Parts(0, -1), Parts(0)), (Parts(0, 5), Parts(.min), Parts(0)),
             (Parts(0, 5), Parts(-1), Parts(0)), (Parts(5), Parts(.min), Parts(0)),
             (Parts(last), Parts(0, 1), Parts(last)), (Parts(last), Parts(1), Parts(last)),
             (Parts(last - 1), Parts(1, 1), Parts(last)), (Parts(5), Parts(.max), Parts(last)),

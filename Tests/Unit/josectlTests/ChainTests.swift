@@ -17,8 +17,7 @@ import Testing
     private static func object(_ name: String) throws -> [String: Any] {
         let folder = URL(filePath: #filePath).deletingLastPathComponent()
             .appending(path: "../../../Vectors/").standardizedFileURL
-        let data = try Data(contentsOf: folder.appending(path: name))
-        return try #require(JSONSerialization.jsonObject(with: data) as? [String: Any])
+        return try jsonObject(Data(contentsOf: folder.appending(path: name)))
     }
 
     private static func cases() throws -> [Case] {
@@ -73,30 +72,6 @@ import Testing
         }
     }
 
-    @Test("The command says the same, in words")
-    func command() throws {
-        for chain in try Self.cases().filter({ $0.jwk.count < 100_000 }) {
-            let tool = try Tool()
-            try chain.jwk.write(to: tool.url("key"))
-            let roots = chain.anchors.map {
-                "-----BEGIN CERTIFICATE-----\n\($0)\n-----END CERTIFICATE-----\n"
-            }
-            try tool.write(roots.joined(), to: "roots")
-            guard !roots.isEmpty else { continue }
-            let answer = try tool.run(
-                "chain", "verify", "key", "--anchors", "roots", "--at", "\(chain.time)",
-                "--purpose", chain.purpose)
-            #expect(answer.code == (chain.verdict == "ok" ? 0 : 1), "\(chain.id)")
-            if chain.verdict == "ok" {
-                #expect(answer.text.contains("valid until 20"), "\(answer.text)")
-            } else {
-                #expect(
-                    answer.text.contains(chain.verdict) || answer.error.contains(chain.verdict),
-                    "\(chain.id): \(answer.text)\(answer.error)")
-            }
-        }
-    }
-
     @Test(
         "--subject, --san and --policy demand whose certificate it is, and the answer names the demand"
     )
@@ -117,7 +92,8 @@ import Testing
             ["--subject", "O=Example Issuer"], ["--subject", "2.5.4.10=Example Issuer"],
             ["--subject", "O=Example Issuer", "--subject", "CN=Signing key 1"],
         ] {
-            #expect(try ask(words).code == 0, "\(words)")
+            let answer = try ask(words)
+            #expect(answer.code == 0 && answer.text.contains("valid until 20"), "\(words)")
         }
         for (words, demanded) in [
             (["--subject", "O=example issuer"], "organizationName example issuer"),
@@ -140,8 +116,7 @@ import Testing
     @Test("x5c without a key, RFC 3339, misuse, and bad base64")
     func forms() throws {
         let good = try #require(try Self.cases().first { $0.id == "x5c-three" })
-        let jwk = try #require(
-            JSONSerialization.jsonObject(with: good.jwk) as? [String: Any])
+        let jwk = try jsonObject(good.jwk)
         func ask(_ members: [String: Any]) throws -> String {
             let request = ["id": 1, "op": "chain.verify"].merging(members) { $1 }
             let line = try JSONSerialization.data(withJSONObject: request)

@@ -14,19 +14,6 @@ import Testing
         "explicit": "EC -pkeyopt ec_paramgen_curve:P-256 -pkeyopt ec_param_enc:explicit",
     ]
 
-    /// A folder with an authority, `ca.pem` and `ca.key`.
-    private func withAuthority(_ kind: String) throws -> Tool {
-        let tool = try Tool()
-        try tool.write(
-            "basicConstraints=critical,CA:TRUE\nkeyUsage=critical,keyCertSign\n"
-                + "subjectKeyIdentifier=hash\n", to: "extensions")
-        try tool.openssl("genpkey -algorithm \(Self.keys[kind] ?? "") -out ca.key")
-        try tool.openssl("req -new -key ca.key -out ca.csr -subj /CN=ca")
-        try tool.openssl(
-            "x509 -req -in ca.csr -signkey ca.key -days 30 -extfile extensions -out ca.pem")
-        return tool
-    }
-
     /// A fresh key with a certificate by the authority: `own.jwks` and, without private members, `open.jwks`.
     private func issue(_ kind: String, usage: String, use: String, in tool: Tool) throws -> Answer {
         try tool.write("keyUsage=critical,\(usage)\nbasicConstraints=CA:FALSE\n", to: "leaf.ext")
@@ -48,7 +35,7 @@ import Testing
         "Every kind of issuer over every kind of leaf",
         arguments: ["RSA", "P-256", "P-384", "P-521", "Ed25519", "Ed448"])
     func matrix(_ issuer: String) throws {
-        let tool = try withAuthority(issuer)
+        let tool = try Tool.withAuthority(Self.keys[issuer] ?? "")
         for kind in ["P-256", "P-384", "P-521", "Ed25519", "Ed448"] {
             let answer = try issue(kind, usage: "digitalSignature", use: "sig", in: tool)
             #expect(answer.code == 0, "\(kind) under \(issuer): \(answer.error) \(answer.text)")
@@ -60,71 +47,23 @@ import Testing
         }
     }
 
-    @Test("RFC 5280 4.2.1.3: keyUsage for the use, by the kind of the key")
-    func usages() throws {
-        let tool = try withAuthority("P-256")
-        for (kind, usage, use) in [
-            ("P-256", "keyAgreement", "sig"), ("P-256", "keyEncipherment", "sig"),
-            ("P-256", "digitalSignature", "enc"), ("P-256", "keyEncipherment", "enc"),
-            ("Ed25519", "keyAgreement", "sig"), ("X25519", "digitalSignature", "enc"),
-            ("X25519", "keyEncipherment", "enc"), ("RSA", "keyAgreement", "enc"),
-        ] {
-            let answer = try issue(kind, usage: usage, use: use, in: tool)
-            #expect(
-                answer.code == 1 && (answer.text + answer.error).contains("key-unusable"),
-                "\(kind) \(usage) \(use): \(answer.code) \(answer.error) \(answer.text)")
-        }
-        for (kind, usage, use) in [
-            ("P-256", "digitalSignature,keyAgreement", "sig"), ("P-256", "nonRepudiation", "sig"),
-            ("P-256", "digitalSignature,keyAgreement", "enc"), ("RSA", "keyEncipherment", "enc"),
-        ] {
-            #expect(try issue(kind, usage: usage, use: use, in: tool).code == 0)
-        }
-    }
-
     @Test("CVE-2020-0601: a curve that is spelled out is no curve, in a leaf or in an issuer")
     func explicitCurves() throws {
-        let tool = try withAuthority("P-256")
+        let tool = try Tool.withAuthority(Self.keys["P-256"] ?? "")
         let leaf = try issue("explicit", usage: "digitalSignature", use: "sig", in: tool)
         #expect(leaf.code != 0)
-        let other = try withAuthority("explicit")
+        let other = try Tool.withAuthority(Self.keys["explicit"] ?? "")
         let answer = try issue("P-256", usage: "digitalSignature", use: "sig", in: other)
         #expect(
             answer.code == 1 && (answer.text + answer.error).contains("untrusted-key"),
             "\(answer.error) \(answer.text)")
     }
 
-    @Test("A curve that certificates do not use here, and a certificate of another key")
-    func refused() throws {
-        let tool = try withAuthority("P-256")
-        let answer = try issue("secp256k1", usage: "digitalSignature", use: "sig", in: tool)
-        #expect(answer.code == 1, "\(answer.error) \(answer.text)")
-        #expect(try issue("P-256", usage: "digitalSignature", use: "sig", in: tool).code == 0)
-        let chain = try #require(try tool.onlyKey("open.jwks")["x5c"] as? [String])
-        // Another key of the same curve, the same coordinates on another curve, and RSA under this leaf.
-        try tool.openssl("genpkey -algorithm \(Self.keys["P-256"] ?? "") -out next.key")
-        try tool.run("keys", "import", "next.key", "--use", "sig", "--out", "next.jwks")
-        var key = try tool.onlyKey("next.jwks")
-        key["d"] = nil
-        key["x5c"] = chain
-        try tool.write(keys: [key], to: "wrong.jwks")
-        let wrong = try tool.run("chain", "verify", "wrong.jwks", "--anchors", "ca.pem")
-        #expect(wrong.code == 1, "\(wrong.text) \(wrong.error)")
-        let lint = try tool.run("keys", "lint", "wrong.jwks")
-        #expect(lint.code == 1, "\(lint.text)")
-        var rsa = try #require(
-            JSONSerialization.jsonObject(with: Data(SharedKeys.key(0, private: false).utf8))
-                as? [String: Any])
-        rsa["x5c"] = chain
-        try tool.write(keys: [rsa], to: "rsa.jwks")
-        #expect(try tool.run("keys", "lint", "rsa.jwks").code == 1)
-    }
-
     @Test(
         "Certificates and requests by our own hand, read by openssl",
         arguments: ["P-256", "P-384", "P-521", "Ed25519", "Ed448"])
     func ourOwn(_ kind: String) throws {
-        let tool = try withAuthority(kind)
+        let tool = try Tool.withAuthority(Self.keys[kind] ?? "")
         try tool.openssl("genpkey -algorithm \(Self.keys[kind] ?? "") -out leaf.key")
         try tool.run("keys", "import", "leaf.key", "--use", "sig", "--out", "leaf.jwks")
         let request = try tool.run("keys", "certify", "leaf.jwks", "--csr", "--out", "leaf.csr")

@@ -63,26 +63,6 @@ import Testing
         #expect(other.text.contains("(wanted: op)"))
     }
 
-    @Test("Milliseconds, quotation marks and a limit are told as what they are")
-    func mistakes() throws {
-        let tool = try Tool.withKeys()
-        let token = try sealed(tool, #"{"exp":1800000300,"iss":"op","aud":"rp"}"#)
-        // Others issue what `seal` does not.
-        let claims = Data(#"{"exp":1800000300000}"#.utf8)
-        let late = try tool.run("sign", "--key", "private.jwks", input: claims).token
-        let told = try tool.run(explain + time + ["--layers", "signed", late])
-        #expect(told.code == 1 && told.text.contains("milliseconds"))
-        let refused = try tool.run(
-            "seal", "--signing-key", "private.jwks", "--encryption-key", "public.jwks",
-            input: claims)
-        #expect(refused.code == 2 && refused.error.contains("is it in milliseconds?"))
-        let quoted = try tool.run(explain + time, input: Data("\"\(token)\"\n".utf8))
-        #expect(quoted.code == 1 && quoted.text.contains("There are quotation marks"))
-        let large = try tool.run(
-            explain + time + ["--max-bytes", "100"], input: Data((token + "\n").utf8))
-        #expect(large.error.contains("has more than 100 bytes"))
-    }
-
     @Test("An empty set, and a private one for the other side's, are told as what they are")
     func sets() throws {
         let tool = try Tool.withKeys()

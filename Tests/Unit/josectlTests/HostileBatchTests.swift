@@ -178,15 +178,10 @@ private struct Seeds {
         try addChains()
     }
 
-    private static func object(_ json: String) throws -> [String: Any] {
-        let object = try JSONSerialization.jsonObject(with: Data(json.utf8))
-        return try #require(object as? [String: Any])
-    }
-
     private static func own(_ key: JWK, _ keyID: String) throws -> [String: Any] {
         var key = key
         key.keyID = keyID
-        return try object(key.privateJSON())
+        return try jsonObject(Data(key.privateJSON().utf8))
     }
 
     /// The public half, or the shared secret itself.
@@ -319,7 +314,7 @@ private struct Seeds {
     private mutating func addChains() throws {
         let file = URL(filePath: #filePath).deletingLastPathComponent()
             .appending(path: "../../../Vectors/x5c.json").standardizedFileURL
-        let vectors = try Self.object(String(contentsOf: file, encoding: .utf8))
+        let vectors = try jsonObject(Data(contentsOf: file))
         for entry in try #require(vectors["vectors"] as? [[String: Any]]) {
             let input = try #require(entry["input"] as? [String: Any])
             guard var jwk = input["jwk"] as? [String: Any], let chain = jwk["x5c"] as? [String],

@@ -9,19 +9,6 @@ import Testing
     private static let names = ["ML-DSA-44", "ML-DSA-65", "ML-DSA-87"]
     private static let isHere = SignatureAlgorithm.mlDSA44.isAvailable
 
-    /// A folder with an authority, `ca.pem` and `ca.key`.
-    private func withAuthority(_ algorithm: String) throws -> Tool {
-        let tool = try Tool()
-        try tool.write(
-            "basicConstraints=critical,CA:TRUE\nkeyUsage=critical,keyCertSign\n"
-                + "subjectKeyIdentifier=hash\n", to: "extensions")
-        try tool.openssl("genpkey -algorithm \(algorithm) -out ca.key")
-        try tool.openssl("req -new -key ca.key -out ca.csr -subj /CN=ca")
-        try tool.openssl(
-            "x509 -req -in ca.csr -signkey ca.key -days 30 -extfile extensions -out ca.pem")
-        return tool
-    }
-
     @Test("what the tool says of a key of this type, here or where libcrypto has none")
     func said() throws {
         let tool = try Tool()
@@ -143,7 +130,7 @@ import Testing
         "RFC 9881: chains by openssl are validated, and openssl validates ours",
         .enabled(if: isHere, "this libcrypto has no ML-DSA"), arguments: names + ["RSA"])
     func chains(_ issuer: String) throws {
-        let tool = try withAuthority(issuer)
+        let tool = try Tool.withAuthority(issuer)
         for name in Self.names {
             try tool.write(
                 "keyUsage=critical,digitalSignature\nbasicConstraints=CA:FALSE\n", to: "leaf.ext")

@@ -7,8 +7,7 @@ import Testing
     private static let privateMembers: Set<String> = ["d", "p", "q", "dp", "dq", "qi", "oth", "k"]
 
     private func keys(_ text: String) throws -> [[String: Any]] {
-        let set = try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any]
-        return try #require(set?["keys"] as? [[String: Any]])
+        try #require(jsonObject(Data(text.utf8))["keys"] as? [[String: Any]])
     }
 
     @Test func newPair() throws {

@@ -9,24 +9,15 @@ extension Tool {
     func openssl(
         _ words: String, errorsToo: Bool = false, sourceLocation: SourceLocation = #_sourceLocation
     ) throws -> String {
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        process.arguments = ["openssl"] + words.split(separator: " ").map(String.init)
-        process.currentDirectoryURL = folder
-        let out = Pipe()
-        process.standardOutput = out
-        process.standardError = errorsToo ? out : FileHandle.nullDevice
-        try process.run()
-        let data = out.fileHandleForReading.readDataToEndOfFile()
-        process.waitUntilExit()
-        #expect(process.terminationStatus == 0, "openssl \(words)", sourceLocation: sourceLocation)
-        return String(decoding: data, as: UTF8.self)
+        let answer = try run(
+            ["openssl"] + words.split(separator: " ").map(String.init), program: Tool.env)
+        #expect(answer.code == 0, "openssl \(words)", sourceLocation: sourceLocation)
+        return answer.text + (errorsToo ? answer.error : "")
     }
 
     /// The members of the only key of a set.
     func onlyKey(_ name: String) throws -> [String: Any] {
-        let set = try JSONSerialization.jsonObject(with: Data(contentsOf: url(name)))
-        let keys = try #require((set as? [String: Any])?["keys"] as? [[String: Any]])
+        let keys = try keys(name)
         try #require(keys.count == 1)
         return keys[0]
     }
@@ -34,12 +25,15 @@ extension Tool {
 
 extension Tool {
     /// A folder with keys, and an authority that may issue: `ca.pem` and `ca.key`.
-    static func withAuthority() throws -> Tool {
+    ///
+    /// - Parameter algorithm: What `genpkey` takes behind `-algorithm`.
+    static func withAuthority(_ algorithm: String = "RSA") throws -> Tool {
         let tool = try Tool.withKeys()
         try tool.write(
             "basicConstraints=critical,CA:TRUE\nkeyUsage=critical,keyCertSign\n"
                 + "subjectKeyIdentifier=hash\n", to: "extensions")
-        try tool.openssl("req -newkey rsa:2048 -nodes -keyout ca.key -out ca.csr -subj /CN=ca")
+        try tool.openssl("genpkey -algorithm \(algorithm) -out ca.key")
+        try tool.openssl("req -new -key ca.key -out ca.csr -subj /CN=ca")
         try tool.openssl(
             "x509 -req -in ca.csr -signkey ca.key -days 30 -extfile extensions -out ca.pem")
         return tool
@@ -47,8 +41,7 @@ extension Tool {
 
     /// The keys of a set as JSON objects.
     func keys(_ name: String) throws -> [[String: Any]] {
-        let set = try JSONSerialization.jsonObject(with: Data(contentsOf: url(name)))
-        return try #require((set as? [String: Any])?["keys"] as? [[String: Any]])
+        try #require(jsonObject(Data(contentsOf: url(name)))["keys"] as? [[String: Any]])
     }
 
     /// Writes a set of these keys.
@@ -59,8 +52,6 @@ extension Tool {
 
 extension SharedKeys {
     static func kid(_ index: Int) throws -> String {
-        let key = try JSONSerialization.jsonObject(
-            with: Data(SharedKeys.key(index, private: false).utf8))
-        return try #require((key as? [String: Any])?["kid"] as? String)
+        try #require(jsonObject(Data(key(index, private: false).utf8))["kid"] as? String)
     }
 }

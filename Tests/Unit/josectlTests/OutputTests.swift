@@ -46,7 +46,7 @@ import Testing
             let words = text.split(separator: " ").map(String.init)
             for old in [0o600, 0o640, 0o644, 0o444] {
                 try tool.write("precious", to: "there")
-                try tool.set(mode: old, of: "there")
+                try tool.mode(old, of: "there")
                 let names = try tool.names()
                 let refused = try tool.run(words + ["--out", "there"])
                 #expect(refused.code == 3 && refused.error.contains("exists already"), "\(text)")
@@ -274,11 +274,6 @@ import Testing
 }
 
 extension Tool {
-    func set(mode: Int, of name: String) throws {
-        try FileManager.default.setAttributes(
-            [.posixPermissions: mode], ofItemAtPath: url(name).path)
-    }
-
     /// Runs a line of bash in the tool's folder, with `josectl` on its path.
     func shell(_ line: String) throws -> Answer {
         let path = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"

@@ -4,23 +4,6 @@ import Foundation
 import Testing
 
 @Suite("recipes of the article on keys") struct PublishRecipeTests {
-    private func run(_ command: String, _ tool: Tool) throws -> (code: Int32, text: String) {
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: "/bin/sh")
-        process.arguments = ["-c", command]
-        process.currentDirectoryURL = tool.folder
-        let path = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"
-        process.environment = [
-            "PATH": Tool.path.deletingLastPathComponent().path + ":" + path
-        ]
-        let out = Pipe()
-        (process.standardOutput, process.standardError) = (out, out)
-        try process.run()
-        let data = out.fileHandleForReading.readDataToEndOfFile()
-        process.waitUntilExit()
-        return (process.terminationStatus, String(decoding: data, as: UTF8.self))
-    }
-
     @Test("publish your keys with certificates, trust a provider's keys by its root")
     func recipes() throws {
         let tool = try Tool.withAuthority()
@@ -35,8 +18,8 @@ import Testing
                 let issued = try tool.read("issued.pem") + tool.read("ca.pem")
                 try tool.write(issued, to: "issued.pem")
             }
-            let answer = try run(command, tool)
-            #expect(answer.code == 0, "\(command): \(answer.text)")
+            let answer = try tool.runAll([command])
+            #expect(answer.code == 0, "\(command): \(answer.text)\(answer.error)")
         }
         let published = try tool.keys("published.jwks")
         #expect(published.count == 2)
@@ -47,15 +30,17 @@ import Testing
         let trust = try Tool.consoleExamples(of: Tool.keysArticle, part: "trust-shell")
         #expect(!trust.isEmpty)
         for command in trust {
-            let answer = try run(command, tool)
-            #expect(answer.code == 0 && answer.text.contains("valid"), "\(command): \(answer.text)")
+            let answer = try tool.runAll([command])
+            #expect(
+                answer.code == 0 && answer.text.contains("valid"),
+                "\(command): \(answer.text)\(answer.error)")
         }
         // Another root: refused, by name.
         try tool.openssl("req -newkey rsa:2048 -nodes -keyout o.key -out o.csr -subj /CN=other")
         try tool.openssl(
             "x509 -req -in o.csr -signkey o.key -days 3 -extfile extensions -out root.pem")
         for command in trust {
-            let answer = try run(command, tool)
+            let answer = try tool.runAll([command])
             #expect(answer.code == 1 && answer.text.contains("untrusted-key"), "\(answer.text)")
         }
     }

@@ -72,62 +72,6 @@ import Testing
         }
     }
 
-    @Test("RFC 7517 9: what keys public writes holds no private member and no run of private bytes")
-    func publicSets() throws {
-        let tool = try Tool.withKeys()
-        let secrets = ["d", "p", "q", "dp", "dq", "qi"]
-        let pool = try tool.keys("private.jwks")
-        var needles: [Data] = []
-        for key in pool {
-            for name in secrets {
-                let text = try #require(key[name] as? String)
-                var padded = text.replacingOccurrences(of: "-", with: "+")
-                    .replacingOccurrences(of: "_", with: "/")
-                padded += String(repeating: "=", count: (4 - padded.utf8.count % 4) % 4)
-                let number = try #require(Data(base64Encoded: padded))
-                // Any 32 bytes in a row hold one of these blocks whole, in each encoding.
-                for offset in 0..<3 {
-                    needles += blocks(number.dropFirst(offset).base64EncodedData(), 20)
-                }
-                needles += blocks(Data(number.map { String(format: "%02x", $0) }.joined().utf8), 30)
-                needles += blocks(number, 16)
-            }
-        }
-        var random = SystemRandomNumberGenerator()
-        for _ in 0..<20 {
-            let keys = (0..<Int.random(in: 1...6)).map { index in
-                var key = pool[Int.random(in: 0..<pool.count, using: &random)]
-                key["kid"] = ["d", "\"d\":", "\u{1}", "k-\(index)"].randomElement()
-                return key
-            }
-            try tool.write(keys: keys, to: "some.jwks")
-            let answer = try tool.run("keys", "public", "some.jwks")
-            #expect(answer.code == 0, "\(answer.error)")
-            // base64url and base64 are compared in one alphabet.
-            let plain = answer.text.replacingOccurrences(of: "-", with: "+")
-                .replacingOccurrences(of: "_", with: "/")
-            for text in [answer.output, Data(plain.utf8), Data(plain.lowercased().utf8)] {
-                #expect(needles.allSatisfy { text.range(of: $0) == nil })
-            }
-            let object = try #require(try answer.objects().first?["keys"] as? [[String: Any]])
-            #expect(object.count == keys.count)
-            for key in object {
-                #expect(Set(key.keys).isDisjoint(with: secrets + ["oth", "k"]))
-            }
-        }
-        let private_ = Data(try tool.read("private.jwks").utf8)
-        let url = String(decoding: private_, as: UTF8.self).replacingOccurrences(of: "-", with: "+")
-            .replacingOccurrences(of: "_", with: "/")
-        #expect(needles.contains { Data(url.utf8).range(of: $0) != nil }, "the search works")
-    }
-
-    private func blocks(_ data: Data, _ size: Int) -> [Data] {
-        let bytes = Data(data)
-        return stride(from: 0, through: bytes.count - size, by: size).map {
-            bytes[$0..<($0 + size)]
-        }
-    }
-
     @Test("RFC 7515 10.13: kids that are only canonically equivalent are different kids")
     func exactKids() throws {
         let tool = try Tool.withAuthority()

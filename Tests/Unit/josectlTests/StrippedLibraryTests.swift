@@ -11,14 +11,10 @@ import Testing
         let source = URL(filePath: #filePath).deletingLastPathComponent()
             .deletingLastPathComponent()
             .deletingLastPathComponent().appending(path: "CCore/support/stripped.c")
-        let compiler = Process()
-        compiler.executableURL = URL(filePath: "/usr/bin/env")
-        compiler.arguments = [
-            "clang", "-w", "-shared", "-fPIC", source.path, "-o", tool.url("stripped.so").path,
-        ]
-        try compiler.run()
-        compiler.waitUntilExit()
-        try #require(compiler.terminationStatus == 0)
+        let compiled = try tool.run(
+            ["clang", "-w", "-shared", "-fPIC", source.path, "-o", "stripped.so"], program: Tool.env
+        )
+        try #require(compiled.code == 0, "\(compiled.error)")
         for curve in ["P-256", "secp256k1", "Ed448"] {
             let made = try tool.run("keys", "new", "--curve", curve, "--use", "sig", "--out", curve)
             try #require(made.code == 0, "\(made.error)")

@@ -44,15 +44,11 @@ final class TokenTool {
             .deletingLastPathComponent().appending(path: "JOSEPKCS11Tests/Module")
         let names = try FileManager.default.contentsOfDirectory(atPath: sources.path)
         let library = folder.appending(path: "token.so").path
-        let compiler = Process()
-        compiler.executableURL = URL(filePath: "/usr/bin/env")
-        compiler.arguments =
+        let compiled = try Tool().run(
             ["clang", "-std=gnu17", "-O1", "-shared", "-fPIC", "-Wl,-Bsymbolic"]
-            + names.filter { $0.hasSuffix(".c") }.map { sources.appending(path: $0).path }
-            + ["-o", library, "-lcrypto"]
-        try compiler.run()
-        compiler.waitUntilExit()
-        try #require(compiler.terminationStatus == 0)
+                + names.filter { $0.hasSuffix(".c") }.map { sources.appending(path: $0).path }
+                + ["-o", library, "-lcrypto"], program: Tool.env)
+        try #require(compiled.code == 0, "\(compiled.error)")
         return library
     }
 
@@ -106,8 +102,7 @@ final class TokenTool {
     /// Writes a file that nobody else may read.
     func secret(_ text: String, to name: String, mode: Int = 0o600) throws {
         try tool.write(text, to: name)
-        try FileManager.default.setAttributes(
-            [.posixPermissions: mode], ofItemAtPath: tool.url(name).path)
+        try tool.mode(mode, of: name)
     }
 
     // MARK: our own module

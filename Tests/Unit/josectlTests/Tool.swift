@@ -16,11 +16,12 @@ struct Answer {
 
     /// The output as JSON objects, one a line.
     func objects() throws -> [[String: Any]] {
-        try lines.map { line in
-            try #require(
-                JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
-        }
+        try lines.map { try jsonObject(Data($0.utf8)) }
     }
+}
+
+func jsonObject(_ text: Data) throws -> [String: Any] {
+    try #require(JSONSerialization.jsonObject(with: text) as? [String: Any])
 }
 
 /// A temporary folder, removed at the end, in which the tool runs.
@@ -50,6 +51,9 @@ final class Tool {
     static let path =
         ProcessInfo.processInfo.environment["JOSE_TEST_TOOL"].map { URL(fileURLWithPath: $0) }
         ?? built
+
+    /// Runs the program that its first argument names.
+    static let env = URL(fileURLWithPath: "/usr/bin/env")
 
     @discardableResult
     func run(_ arguments: String..., input: Data = Data()) throws -> Answer {
@@ -146,9 +150,7 @@ enum SharedKeys {
     /// A key of one of the sets as JSON text: 0 signs, 1 decrypts.
     static func key(_ index: Int, private isPrivate: Bool) throws -> String {
         let text = isPrivate ? sets.private : sets.public
-        let set = try #require(
-            JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
-        let keys = try #require(set["keys"] as? [[String: Any]])
+        let keys = try #require(jsonObject(Data(text.utf8))["keys"] as? [[String: Any]])
         let data = try JSONSerialization.data(withJSONObject: keys[index], options: .sortedKeys)
         return String(decoding: data, as: UTF8.self)
     }

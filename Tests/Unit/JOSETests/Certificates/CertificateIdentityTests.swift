@@ -243,9 +243,8 @@ struct CertificateIdentityTests {
             #expect(skipped.reason.utf8.count < 300)
             #expect(skipped.reason.contains("a.example"))
             #expect(!skipped.reason.contains("b.example"))
-            let verifier = try JWTVerifier(
-                policy: ClaimsPolicy(issuer: .any, audience: .any),
-                signature: .required(keys: set, algorithms: [.rs256]))
+            let verifier = try JWTVerifier.checking(
+                ClaimsPolicy(issuer: .any, audience: .any), signature: .rs256(keys: set))
             for (key, name) in [(TestKeys.signing, "a"), (TestKeys.client, "b")] {
                 let token = try JWTIssuer(
                     key: TestKeys.named(key, name), algorithm: .rs256, lifetimeSeconds: 600

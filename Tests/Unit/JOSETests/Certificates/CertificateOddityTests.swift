@@ -174,8 +174,7 @@ struct CertificateOddityTests {
             x5c([middle.leaf(TestKeys.signing), middle.certificate, root.certificate]))
         let store = try TrustStore(anchors: [root.certificate])
         for (most, wanted) in [(2, "limit-exceeded"), (3, "accepted"), (4, "accepted")] {
-            var limits = JOSELimits.standard
-            limits.chainCount = most
+            let limits = JOSELimits.with { $0.chainCount = most }
             let key = try JWK(json: text, limits: limits)
             let verdict = try Refusal.verdict {
                 _ = try store.validate(

@@ -37,15 +37,11 @@ struct CertificateRuleTests {
     {
         let time = try TestChains.date(time)
         let policy = ClaimsPolicy(issuer: .any, audience: .any)
-        let verifier = try JWTVerifier(
-            policy: policy, signature: .required(keys: set, algorithms: [.rs256]))
-        let fetching = try AsyncJWTVerifier(policy: policy, keys: set, algorithms: [.rs256])
+        let verifier = try JWTVerifier.checking(policy, signature: .rs256(keys: set))
+        let fetching = try AsyncJWTVerifier.checking(policy, source: set)
         let verdict = try Refusal.verdict { _ = try verifier.verify(token, at: time) }
-        var other = "accepted"
-        do throws(JOSEError) {
+        let other = try await Refusal.asyncVerdict {
             _ = try await fetching.verify(token, at: time)
-        } catch {
-            other = Refusal.text(error)
         }
         #expect(verdict == other)
         if verdict == "untrusted-key" {
@@ -149,7 +145,7 @@ struct CertificateRuleTests {
                 json: text, certificates: .require(store()), at: TestChains.date(Self.now))
             let key = try set.key(keyID: "a")
             #expect(
-                try Refusal.verdict { _ = try JWSVerifier(key: key, algorithms: [.rs256]) }
+                try Refusal.verdict { _ = try JWSVerifier.rs256(key) }
                     == signing)
             #expect(
                 try Refusal.verdict {
@@ -183,11 +179,10 @@ struct CertificateRuleTests {
         let root = try root.get()
         let now = try TestChains.date(Self.now)
         let leaf = try root.leaf(TestKeys.signing) { $0.version = 1 }
-        let error = expectRefusal("untrusted-key") {
+        expectRefusal("untrusted-key", says: "version 3") {
             _ = try TestChains.key(TestKeys.signing, [leaf])
                 .validated(by: store(), purpose: .signature, at: now)
         }
-        #expect(error?.message.contains("version 3") == true)
         let middle = try TestAuthority(TestKeys.client, "Middle", by: root) { $0.version = 1 }
         expectRefusal("untrusted-key") {
             _ = try TestChains.key(
@@ -212,18 +207,22 @@ struct CertificateRuleTests {
         }
         let good = try issue(try authority { _ in })
         _ = try good.validated(by: store(), purpose: .signature, at: now)
+        let (none, late) = ("does not allow to issue certificates", "is not valid at that time")
         let bad: [(String, (inout TestCertificate) -> Void)] = [
-            ("no basicConstraints", { $0.extensions = [.keyUsage(0x06, unused: 1)] }),
-            ("cA false", { $0.extensions = [.basicConstraints(isCA: false)] }),
+            (none, { $0.extensions = [.keyUsage(0x06, unused: 1)] }),
+            (none, { $0.extensions = [.basicConstraints(isCA: false)] }),
             (
-                "no keyCertSign",
+                none,
                 { $0.extensions = [.basicConstraints(isCA: true), .keyUsage(0x80, unused: 7)] }
             ),
-            ("expired", { $0.end = Self.now - 1 }), ("not yet", { $0.start = Self.now + 1 }),
-            ("version 1", { $0.version = 1 }),
+            (late, { $0.end = Self.now - 1 }), (late, { $0.start = Self.now + 1 }),
+            ("", { $0.version = 1 }),
         ]
-        for (name, change) in bad {
-            expectRefusal("key-unusable", name) { _ = try issue(try authority(change)) }
+        for (index, (words, change)) in bad.enumerated() {
+            let error = expectRefusal("key-unusable", "\(index)") {
+                _ = try issue(try authority(change))
+            }
+            #expect(error?.message.hasSuffix(words) == true, "\(index)")
         }
         expectRefusal("key-unusable", "no certificate") {
             _ = try issue(TestKeys.bare(TestKeys.stranger))

@@ -90,6 +90,7 @@ struct CertificateUseTests {
     @Test("RFC 5280 4.2.1.3, 4.2.1.12: every bit of keyUsage, every extended use")
     func uses() throws {
         let curve = try JWK.generate(.curve(.p256)).publicKeyFile(.der)
+        let other = try JWK.generate(.curve(.x25519)).publicKeyFile(.der)
         for bit in 0..<8 as Range<UInt8> {
             let usage = [Self.plain(15, [0x03, 0x02, 7 - bit, 0x80 >> bit])]
             let (rsa, agreeing) = (leaf(extensions: usage), leaf(key: curve, extensions: usage))
@@ -102,6 +103,8 @@ struct CertificateUseTests {
             #expect(try fault(rsa, .encryption) == enciphers, "bit \(bit)")
             let agrees: ChainFault? = bit == 4 ? nil : .keyUsage
             #expect(try fault(agreeing, .encryption) == agrees, "bit \(bit)")
+            #expect(
+                try fault(leaf(key: other, extensions: usage), .encryption) == agrees, "bit \(bit)")
         }
         let any: [UInt8] = [0x06, 0x04, 0x55, 0x1d, 0x25, 0x00]
         func use(_ last: UInt8) -> [UInt8] {

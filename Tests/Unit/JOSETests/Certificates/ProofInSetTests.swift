@@ -50,9 +50,7 @@ struct ProofInSetTests {
     }
 
     private func verifier(_ set: PublicJWKSet) throws -> JWTVerifier {
-        try JWTVerifier(
-            policy: ClaimsPolicy(issuer: .any, audience: .any),
-            signature: .required(keys: set, algorithms: [.rs256]))
+        try JWTVerifier.checking(signature: .rs256(keys: set))
     }
 
     private static let moments: [(Int64, Bool)] = [
@@ -80,9 +78,7 @@ struct ProofInSetTests {
 
     @Test("RFC 5280 6: the chain's time is checked at each use, whatever set the key is in")
     func time() throws {
-        let single = try JWTVerifier(
-            policy: ClaimsPolicy(issuer: .any, audience: .any),
-            signature: .required(key: validated(.signature).publicKey, algorithms: [.rs256]))
+        let single = try JWTVerifier.checking(signature: .rs256(validated(.signature).publicKey))
         let signed = try token(TestKeys.signing, "a")
         for (offset, isHeld) in Self.moments {
             let time = try TestChains.date(Self.now + offset)
@@ -151,7 +147,7 @@ struct ProofInSetTests {
         }
     }
 
-    @Test("texts know no proof; a rule judges anew") func judgedAnew() throws {
+    @Test("texts know no proof, and a rule judges anew") func judgedAnew() throws {
         let plain = try PublicJWKSet(keys: [certified, bare])
         let set = try PublicJWKSet(keys: [validated(.signature), bare])
         #expect(plain.trust == nil)

@@ -47,17 +47,6 @@ struct RevocationTests {
         #expect(try validate([]).notAfter.seconds == 1_900_000_000)
     }
 
-    @Test("a proof that was remembered ends with its list") func remembered() throws {
-        let list = try root.revocationList(from: Self.now - 50, until: Self.now + 100)
-        let store = try TrustStore(anchors: [root.certificate], revocationLists: [list])
-        let key = try TestChains.key(TestKeys.signing, [leaf])
-        _ = try store.validate(key, purpose: .signature, at: TestChains.date(Self.now))
-        expectRefusal("untrusted-key") {
-            _ = try store.validate(
-                key, purpose: .signature, at: TestChains.date(Self.now + 101))
-        }
-    }
-
     @Test("revoked, missing, of another issuer, with another signature") func refused() throws {
         let (start, end) = (Self.now - 50, Self.now + 100)
         expectRevocation(
@@ -226,15 +215,15 @@ struct RevocationTests {
             // take an entry back,
             let newer = try root.revocationList(from: start + 10, until: end)
             for lists in [upper + [try list([13])], upper + [newer, try list([13])]] {
-                let error = expectRefusal("untrusted-key") { try validate(chain, lists) }
-                #expect(error?.message.contains("revoked") == true)
+                expectRefusal("untrusted-key", says: "revoked") { try validate(chain, lists) }
             }
             // or revoke it: a serial number of the upper one is not the lower one's.
             let naming = [
                 try root.revocationList(revoked: [13], from: start, until: end), upper[1],
             ]
-            let error = expectRefusal("untrusted-key") { try validate(chain, naming) }
-            #expect(error?.message.contains("no current revocation list") == true)
+            expectRefusal("untrusted-key", says: "no current revocation list") {
+                try validate(chain, naming)
+            }
         }
         // Nor does a self-issued certificate between let a list past the next authority.
         let lower = try TestAuthority(TestKeys.bare(TestKeys.decrypting), root.name, by: middle)
@@ -243,8 +232,9 @@ struct RevocationTests {
             try renewed.leaf(TestKeys.signing), renewed.certificate, lower.certificate,
             middle.certificate,
         ]
-        let error = expectRefusal("untrusted-key") { try validate(chain, upper) }
-        #expect(error?.message.contains("no current revocation list") == true)
+        expectRefusal("untrusted-key", says: "no current revocation list") {
+            try validate(chain, upper)
+        }
         // The lower one's other key speaks for the self-issued one's leaf.
         try validate(chain, upper + [lower.revocationList(from: start, until: end)])
     }
@@ -259,21 +249,5 @@ struct RevocationTests {
             revoked: [5], from: Self.now + 60, until: Self.now + 500)
         #expect(try validate([good, later]).notAfter.seconds == Self.now + 59)
         expectRevocation("revoked", [good, later], at: Self.now + 60)
-    }
-
-    @Test("RFC 5280 5.1.2.5: a list that never ends, or is none, makes no store") func malformed()
-        throws
-    {
-        let anchors = [root.certificate]
-        let endless = try root.revocationList(from: Self.now - 50, until: nil)
-        let good = try root.revocationList(from: Self.now - 50, until: Self.now + 100)
-        let wrong = [
-            endless, good + [0], Array(good.dropLast()), [], [0x30, 0x00], root.certificate,
-        ]
-        for list in wrong {
-            expectRefusal("malformed") {
-                _ = try TrustStore(anchors: anchors, revocationLists: [list])
-            }
-        }
     }
 }

@@ -18,13 +18,8 @@ struct TrustInputTests {
             revoked: [5], from: Self.now - 10, until: Self.now + 100)
     }
 
-    static func pem(_ label: String, _ der: [UInt8]) -> [UInt8] {
-        let text = StandardBase64.encode(der.span)
-        return Array("-----BEGIN \(label)-----\n\(text)\n-----END \(label)-----\n".utf8)
-    }
-
     private func certificate(_ authority: TestAuthority) -> [UInt8] {
-        Self.pem("CERTIFICATE", authority.certificate)
+        TestDER.pemFile("CERTIFICATE", authority.certificate)
     }
 
     /// Whether a leaf with this number is accepted by a store of these.
@@ -48,8 +43,8 @@ struct TrustInputTests {
             [root.certificate], [certificate(root)], [certificate(other) + certificate(root)],
             [other.certificate, certificate(root)],
             [Array("Root of tests\n".utf8) + certificate(root)],
-            [Self.pem("X509 CERTIFICATE", root.certificate)],
-            [Self.pem("TRUSTED CERTIFICATE", root.certificate)],
+            [TestDER.pemFile("X509 CERTIFICATE", root.certificate)],
+            [TestDER.pemFile("TRUSTED CERTIFICATE", root.certificate)],
         ]
         for (index, anchors) in files.enumerated() {
             #expect(try accepts(7, anchors), "\(index)")
@@ -63,9 +58,9 @@ struct TrustInputTests {
     func lists() throws {
         let silent = try other.revocationList(from: Self.now - 10, until: Self.now + 100)
         let files = [
-            [list], [Self.pem("X509 CRL", list)],
-            [Self.pem("X509 CRL", silent) + Self.pem("X509 CRL", list)],
-            [silent, Self.pem("X509 CRL", list)],
+            [list], [TestDER.pemFile("X509 CRL", list)],
+            [TestDER.pemFile("X509 CRL", silent) + TestDER.pemFile("X509 CRL", list)],
+            [silent, TestDER.pemFile("X509 CRL", list)],
         ]
         for (index, lists) in files.enumerated() {
             #expect(try accepts(7, [certificate(root)], lists), "\(index)")
@@ -87,7 +82,7 @@ struct TrustInputTests {
     private func refused() throws -> [Case] {
         let (good, text) = (root.certificate, certificate(root))
         let leaf = try root.leaf(TestKeys.bare(TestKeys.signing))
-        let crl = Self.pem("X509 CRL", list)
+        let crl = TestDER.pemFile("X509 CRL", list)
         let delta = try root.revocationList(
             from: Self.now - 10, until: Self.now + 100,
             extensions: [.other(27, [0x02, 0x01, 0x01], isCritical: true)])
@@ -99,22 +94,27 @@ struct TrustInputTests {
             Case("anchor 3", "malformed", [good, text, Array(good.dropLast())]),
             Case("anchor 2", "malformed", [text, leaf]),
             Case(
-                "anchor 2, PEM block 2", "malformed", [good, text + Self.pem("CERTIFICATE", leaf)]),
+                "anchor 2, PEM block 2", "malformed",
+                [good, text + TestDER.pemFile("CERTIFICATE", leaf)]),
             Case("anchor 1, PEM block 3", "malformed", [text + text + crl]),
             Case("anchor 1, PEM block 2", "malformed", [text + broken]),
-            Case("anchor 1", "malformed", [Self.pem("CERTIFICATE", good + good)]),
+            Case("anchor 1", "malformed", [TestDER.pemFile("CERTIFICATE", good + good)]),
             Case("anchor 1", "malformed", [crl]),
             Case("anchor 1", "malformed", [list]),
             Case(
                 "anchor 2", "limit-exceeded",
                 [good, [[UInt8]](repeating: text, count: 1_001).flatMap { $0 }]),
             Case("revocation list 1", "malformed", [good], [[0x30]]),
+            Case("revocation list 1", "malformed", [good], [[0x30, 0x00]]),
+            Case("revocation list 1", "malformed", [good], [[]]),
+            Case("revocation list 1", "malformed", [good], [list + [0]]),
+            Case("revocation list 2", "malformed", [good], [list, Array(list.dropLast())]),
             Case("revocation list 2", "malformed", [good], [list, text]),
             Case("revocation list 1", "malformed", [good], [good]),
             Case("revocation list 2", "unsupported", [good, text], [crl, delta]),
             Case(
                 "revocation list 2, PEM block 3", "unsupported", [text + text],
-                [list, crl + crl + Self.pem("X509 CRL", delta)]),
+                [list, crl + crl + TestDER.pemFile("X509 CRL", delta)]),
         ]
     }
 
@@ -140,7 +140,7 @@ struct TrustInputTests {
         let second = try need(refusal([text, [1]]))
         #expect(second.input?.name == "anchor" && second.input?.index == 1)
         #expect(second.input?.block == nil)
-        let block = try need(refusal([text + Self.pem("X", [5, 0])]))
+        let block = try need(refusal([text + TestDER.pemFile("X", [5, 0])]))
         #expect(block.input?.index == 0 && block.input?.block == 1)
         #expect(second != refusal([[1], text]) && second == refusal([text, [1]]))
         #expect(JOSEError.unavailable(.keySet, "away").input == nil)

@@ -83,8 +83,7 @@ struct AttackRunner {
         let profile = try TestProfile(attack)
         return { token in
             let rules = (try self.encryption(), try self.signature())
-            let verifier = try JWTVerifier(
-                policy: profile.policy, encryption: rules.0, signature: rules.1)
+            let verifier = try JWTVerifier.checking(profile.policy, rules.0, signature: rules.1)
             let store = MemoryReplayStore()
             // A token that is presented several times ends as its last presentation does.
             for _ in 0..<(self.attack.input["repeat"]?.int ?? 1) {
@@ -140,9 +139,9 @@ struct AttackRunner {
     /// The signer's keys: a set, or the one key of a case whose key is the matter.
     private func signature() throws -> SignatureRule {
         if let jwk = attack.input["jwk"] {
-            return .required(key: try JWK(json: jwk.json).publicKey, algorithms: [.rs256])
+            return .rs256(try JWK(json: jwk.json).publicKey)
         }
-        return .required(keys: try signerKeys(), algorithms: [.rs256])
+        return .rs256(keys: try signerKeys())
     }
 
     func signerKeys() throws -> PublicJWKSet {

@@ -144,8 +144,7 @@ extension VectorRunner {
                 count += 1
                 guard let algorithm = KeyManagementAlgorithm(name: name) else {
                     // RSA1_5 does not exist here: nobody who has that key alone reads the token.
-                    let strict = try JWEDecrypter(
-                        key: key(place), algorithms: [.rsaOAEP], content: [content])
+                    let strict = try JWEDecrypter.with(key(place), .rsaOAEP, content)
                     expectRefusal("algorithm-not-allowed", vector.id) {
                         _ = try strict.decryptJSON(token)
                     }

@@ -206,12 +206,9 @@ struct CustodyBoundsTests {
         let signer = try signer(custodian, told.rule())
         await expectRefusal("unavailable") { _ = try await signer.sign("x", within: ample) }
         let key = TestKeys.decrypting
-        let token = try JWEEncrypter(
-            key: key.publicKey, algorithm: .rsaOAEP, content: .a128GCM
-        ).encrypt("plaintext")
-        let decrypter = try JWEDecrypter(
-            key: key.publicKey.held(by: custodian, rule: told.rule()), algorithms: [.rsaOAEP],
-            content: [.a128GCM])
+        let token = try JWEEncrypter.with(key.publicKey, .rsaOAEP, .a128GCM).encrypt("plaintext")
+        let decrypter = try JWEDecrypter.with(
+            key.publicKey.held(by: custodian, rule: told.rule()), .rsaOAEP, .a128GCM)
         await expectRefusal("unavailable") { _ = try await decrypter.decrypt(token, within: ample) }
         #expect(told.all == ["sign unavailable", "unwrap unavailable"])
     }

@@ -19,11 +19,9 @@ struct CustodyDecryptionTests {
                 for content in Self.contents {
                     let custodian = try TestCustodian(key, way)
                     let held = try key.publicKey.held(by: custodian)
-                    let token = try JWEEncrypter(
-                        key: key.publicKey, algorithm: algorithm, content: content
-                    ).encrypt("plaintext")
-                    let decrypter = try JWEDecrypter(
-                        key: held, algorithms: [algorithm], content: [content])
+                    let token = try JWEEncrypter.with(key.publicKey, algorithm, content).encrypt(
+                        "plaintext")
+                    let decrypter = try JWEDecrypter.with(held, algorithm, content)
                     // From the third time on the header is known, or all of it but the ephemeral key.
                     for time in 1...4 {
                         let opened = try await decrypter.decrypt(token, within: ample)
@@ -33,8 +31,7 @@ struct CustodyDecryptionTests {
                     }
                     expectRefusal("misuse") { _ = try decrypter.decrypt(token) }
                     #expect(custodian.questions == 4)
-                    let here = try JWEDecrypter(
-                        key: key, algorithms: [algorithm], content: [content])
+                    let here = try JWEDecrypter.with(key, algorithm, content)
                     #expect(
                         try await here.decrypt(token, within: ample).unauthenticatedPlaintext
                             == Array("plaintext".utf8))
@@ -160,8 +157,7 @@ struct CustodyDecryptionTests {
                     let told = ToldEvents()
                     let custodian = TestCustodian(unwrap: { _ in answer })
                     let held = try public_.held(by: custodian, rule: told.rule())
-                    let decrypter = try JWEDecrypter(
-                        key: held, algorithms: [algorithm], content: [content])
+                    let decrypter = try JWEDecrypter.with(held, algorithm, content)
                     let error = await expectRefusal("decryption-failed", name) {
                         _ = try await decrypter.decrypt(token, within: ample)
                     }
@@ -174,8 +170,7 @@ struct CustodyDecryptionTests {
                     CustodianUnwrapped.contentKey(secret(cek)), .block(secret(try good.encoded())),
                 ] {
                     let held = try public_.held(by: TestCustodian(unwrap: { _ in answer }))
-                    let decrypter = try JWEDecrypter(
-                        key: held, algorithms: [algorithm], content: [content])
+                    let decrypter = try JWEDecrypter.with(held, algorithm, content)
                     #expect(
                         try await decrypter.decrypt(token, within: ample).unauthenticatedPlaintext
                             .count == 9)
@@ -192,9 +187,8 @@ struct CustodyDecryptionTests {
     func wrongAgreement(_ algorithm: KeyManagementAlgorithm) async throws {
         for key in try Self.keys(for: algorithm) {
             let size = (key.sizeBits + 7) / 8
-            let token = try JWEEncrypter(
-                key: key.publicKey, algorithm: algorithm, content: .a128CBCHS256
-            ).encrypt("plaintext")
+            let token = try JWEEncrypter.with(key.publicKey, algorithm, .a128CBCHS256).encrypt(
+                "plaintext")
             let answers: [(CustodianSecret?, [String])] = [
                 (nil, ["agree failed"]),
                 (secret([]), ["agree wrong"]),
@@ -207,8 +201,7 @@ struct CustodyDecryptionTests {
                 let told = ToldEvents()
                 let held = try key.publicKey.held(
                     by: TestCustodian(agree: { _ in answer }), rule: told.rule())
-                let decrypter = try JWEDecrypter(
-                    key: held, algorithms: [algorithm], content: [.a128CBCHS256])
+                let decrypter = try JWEDecrypter.with(held, algorithm, .a128CBCHS256)
                 let error = await expectRefusal("decryption-failed") {
                     _ = try await decrypter.decrypt(token, within: ample)
                 }
@@ -221,17 +214,13 @@ struct CustodyDecryptionTests {
     @Test("A custodian is not asked where public facts say that a message cannot be opened")
     func notAsked() async throws {
         let rsa = TestKeys.decrypting
-        let token = try JWEEncrypter(
-            key: rsa.publicKey, algorithm: .rsaOAEP, content: .a128CBCHS256
-        ).encrypt("plaintext")
+        let token = try JWEEncrypter.rsa(rsa).encrypt("plaintext")
         var parts = token.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
         let keys: [[UInt8]] = [
             [], [1, 2, 3], [UInt8](repeating: 0xff, count: 256), [UInt8](repeating: 1, count: 255),
         ]
         let custodian = try TestCustodian(rsa)
-        let decrypter = try JWEDecrypter(
-            key: rsa.publicKey.held(by: custodian), algorithms: [.rsaOAEP], content: [.a128CBCHS256]
-        )
+        let decrypter = try JWEDecrypter.rsa(rsa.publicKey.held(by: custodian))
         for key in keys {
             parts[1] = Independent.base64URL(key)
             let error = await expectRefusal("decryption-failed") {
@@ -240,22 +229,20 @@ struct CustodyDecryptionTests {
             #expect(error == .decryptionFailed)
         }
         await expectRefusal("algorithm-not-allowed") {
-            let other = try JWEEncrypter(
-                key: TestKeys.bare(rsa).publicKey, algorithm: .rsaOAEP256, content: .a128CBCHS256)
+            let other = try JWEEncrypter.with(
+                TestKeys.bare(rsa).publicKey, .rsaOAEP256, .a128CBCHS256)
             _ = try await decrypter.decrypt(other.encrypt("x"), within: ample)
         }
         await expectRefusal("key-not-found") {
             let other = TestKeys.named(rsa, "another").publicKey
-            let encrypter = try JWEEncrypter(
-                key: other, algorithm: .rsaOAEP, content: .a128CBCHS256)
+            let encrypter = try JWEEncrypter.with(other, .rsaOAEP, .a128CBCHS256)
             _ = try await decrypter.decrypt(encrypter.encrypt("x"), within: ample)
         }
         #expect(custodian.questions == 0)
         // A point off the curve.
         let curve = try JWK.generate(.curve(.p256))
         let agreeing = try TestCustodian(curve)
-        let agreed = try JWEDecrypter(
-            key: curve.publicKey.held(by: agreeing), algorithms: [.ecdhES], content: [.a128GCM])
+        let agreed = try JWEDecrypter.with(curve.publicKey.held(by: agreeing), .ecdhES, .a128GCM)
         let x = Independent.base64URL([UInt8](repeating: 5, count: 32))
         let header =
             #"{"alg":"ECDH-ES","enc":"A128GCM","epk":{"kty":"EC","crv":"P-256","x":"\#(x)","y":"\#(x)"}}"#
@@ -276,16 +263,14 @@ struct CustodyDecryptionTests {
         let custodian = try TestCustodian(key, .block)
         let held = try key.publicKey.held(by: custodian)
         let issuer = try JWTIssuer(key: TestKeys.signing, algorithm: .rs256, lifetimeSeconds: 3_600)
-        let recipient = try JWTRecipient(
-            key: key.publicKey, algorithm: .rsaOAEP, content: .a128CBCHS256)
+        let recipient = try JWTRecipient.rsa(key)
         let token = try issuer.issue(
             ["iss": "us", "aud": "you"] as JSONValue, encryptedFor: recipient)
         let encryption = EncryptionRule.required(
             keys: JWKSet(keys: [held]), algorithms: [.rsaOAEP], content: [.a128CBCHS256])
-        let signature = SignatureRule.required(
-            key: TestKeys.signing.publicKey, algorithms: [.rs256])
-        let synchronous = try JWTVerifier(
-            issuer: "us", audience: "you", encryption: encryption, signature: signature)
+        let signature = SignatureRule.rs256()
+        let synchronous = try JWTVerifier.checking(
+            ClaimsPolicy(issuer: "us", audience: "you"), encryption, signature: signature)
         expectRefusal("misuse") { _ = try synchronous.verify(token) }
         #expect(synchronous.explain(token).error?.code == .misuse)
         let policy = ClaimsPolicy(issuer: "us", audience: "you")
@@ -295,22 +280,20 @@ struct CustodyDecryptionTests {
         let explanation = await verifier.explain(token, within: ample)
         #expect(explanation.error == nil)
         #expect(explanation.lines.count { $0.step == .decryption } == 1)
-        let table = try AsyncJWTVerifier(
-            byIssuer: [
+        let table = try AsyncJWTVerifier(byIssuer: [
                 AsyncJWTVerifier(policy: policy, encryption: .notEncrypted, signature: signature)
             ], encryption: encryption)
         #expect(try await table.verify(token, within: ample).issuer == "us")
         let source = try PublicJWKSet(keys: [TestKeys.signing])
-        let fetching = try AsyncJWTVerifier(
-            issuer: "us", audience: "you", encryption: encryption, keys: source,
-            algorithms: [.rs256])
+        let fetching = try AsyncJWTVerifier.checking(
+            ClaimsPolicy(issuer: "us", audience: "you"), encryption, source: source)
         #expect(try await fetching.verify(token).issuer == "us")
         #expect(try await fetching.verify(token, within: ample).issuer == "us")
         let told = await fetching.explain(token, within: ample)
         #expect(told.error == nil && told.lines.count { $0.step == .decryption } == 1)
-        let fetchingTable = try AsyncJWTVerifier(
-            byIssuer: [
-                AsyncJWTVerifier(issuer: "us", audience: "you", keys: source, algorithms: [.rs256])
+        let fetchingTable = try AsyncJWTVerifier(byIssuer: [
+                AsyncJWTVerifier.checking(
+                    ClaimsPolicy(issuer: "us", audience: "you"), source: source)
             ], encryption: encryption)
         #expect(try await fetchingTable.verify(token, within: ample).issuer == "us")
         #expect(custodian.questions == 7)
@@ -322,13 +305,10 @@ struct CustodyDecryptionTests {
     func otherLayers() async throws {
         let key = TestKeys.decrypting
         let custodian = try TestCustodian(key)
-        let encryption = EncryptionRule.required(
-            key: try key.publicKey.held(by: custodian), algorithms: [.rsaOAEP],
-            content: [.a128CBCHS256])
+        let encryption = EncryptionRule.rsa(try key.publicKey.held(by: custodian))
         let policy = ClaimsPolicy(issuer: "us", audience: "you")
         let claims = #"{"iss":"us","aud":"you","exp":4000000000}"#
-        let encrypter = try JWEEncrypter(
-            key: key.publicKey, algorithm: .rsaOAEP, content: .a128CBCHS256)
+        let encrypter = try JWEEncrypter.rsa(key)
         let plain = try AsyncJWTVerifier(
             policy: policy, encryption: encryption, signature: .insecureNotSigned)
         #expect(try await plain.verify(encrypter.encrypt(claims), within: ample).issuer == "us")
@@ -337,8 +317,7 @@ struct CustodyDecryptionTests {
         }
         let secret = try JWK.generate(.symmetric(bits: 256), keyID: "s")
         let issuer = try JWTIssuer(key: secret, algorithm: .hs256)
-        let recipient = try JWTRecipient(
-            key: key.publicKey, algorithm: .rsaOAEP, content: .a128CBCHS256)
+        let recipient = try JWTRecipient.rsa(key)
         let token = try issuer.issue(json: Array(claims.utf8), encryptedFor: recipient)
         let shared = try AsyncJWTVerifier(
             policy: policy, encryption: encryption,
@@ -371,15 +350,10 @@ struct CustodyDecryptionTests {
     func malformed() async throws {
         let key = TestKeys.decrypting
         let custodian = try TestCustodian(key)
-        let here = try JWEDecrypter(
-            key: key, algorithms: [.rsaOAEP], content: [.a128CBCHS256])
-        let asking = try JWEDecrypter(
-            key: key.publicKey.held(by: custodian), algorithms: [.rsaOAEP],
-            content: [.a128CBCHS256])
+        let here = try JWEDecrypter.rsa(key)
+        let asking = try JWEDecrypter.rsa(key.publicKey.held(by: custodian))
         for size in [3, 10_000] {
-            let token = try JWEEncrypter(
-                key: key.publicKey, algorithm: .rsaOAEP, content: .a128CBCHS256
-            ).encrypt(String(repeating: "x", count: size))
+            let token = try JWEEncrypter.rsa(key).encrypt(String(repeating: "x", count: size))
             let parts = token.split(separator: ".").map(String.init)
             for index in parts.indices {
                 for wrong in [
@@ -421,12 +395,10 @@ struct CustodyDecryptionTests {
         })
         let second = try TestCustodian(new)
         func decrypter(_ key: JWK, _ custodian: TestCustodian) throws -> JWEDecrypter {
-            try JWEDecrypter(
-                keys: JWKSet(keys: [key.publicKey.held(by: custodian)]), algorithms: [.rsaOAEP],
-                content: [.a128CBCHS256])
+            try JWEDecrypter.rsa(keys: [key.publicKey.held(by: custodian)])
         }
         func token(_ key: JWK) throws -> String {
-            try JWEEncrypter(key: key.publicKey, algorithm: .rsaOAEP, content: .a128CBCHS256)
+            try JWEEncrypter.rsa(key)
                 .encrypt("plaintext")
         }
         let current = Mutex(try decrypter(old, first))
@@ -460,11 +432,8 @@ struct CustodyDecryptionTests {
             await free.reach(1)
             return device.unwrap(request).map { .contentKey(secret($0)) }
         })
-        let decrypter = try JWEDecrypter(
-            key: key.publicKey.held(by: custodian), algorithms: [.rsaOAEP],
-            content: [.a128CBCHS256])
-        let encrypter = try JWEEncrypter(
-            key: key.publicKey, algorithm: .rsaOAEP, content: .a128CBCHS256)
+        let decrypter = try JWEDecrypter.rsa(key.publicKey.held(by: custodian))
+        let encrypter = try JWEEncrypter.rsa(key)
         try await withThrowingTaskGroup(of: Bool.self) { group in
             for number in 0..<8 {
                 let token = try encrypter.encrypt("message \(number)")
@@ -485,17 +454,13 @@ struct CustodyDecryptionTests {
     )
     func insideTable() async throws {
         let key = TestKeys.decrypting
-        let encryption = EncryptionRule.required(
-            key: try key.publicKey.held(by: TestCustodian(key)), algorithms: [.rsaOAEP],
-            content: [.a128CBCHS256])
+        let encryption = EncryptionRule.rsa(try key.publicKey.held(by: TestCustodian(key)))
         let policy = ClaimsPolicy(issuer: "us", audience: "you")
         let source = try PublicJWKSet(keys: [TestKeys.signing])
-        let table = try AsyncJWTVerifier(
-            byIssuer: [
-                AsyncJWTVerifier(policy: policy, keys: source, algorithms: [.rs256])
+        let table = try AsyncJWTVerifier(byIssuer: [
+                AsyncJWTVerifier.checking(policy, source: source)
             ], encryption: encryption)
-        let single = try AsyncJWTVerifier(
-            policy: policy, encryption: encryption, keys: source, algorithms: [.rs256])
+        let single = try AsyncJWTVerifier.checking(policy, encryption, source: source)
         let encrypter = try JWEEncrypter(
             key: key.publicKey, algorithm: .rsaOAEP, content: .a128CBCHS256,
             header: HeaderParameters(contentType: "JWT"))

@@ -39,8 +39,7 @@ struct CustodySigningTests {
     func tooLarge() async throws {
         let custodian = try TestCustodian(TestKeys.signing)
         let held = try TestKeys.signing.publicKey.held(by: custodian)
-        var limits = JOSELimits.standard
-        limits.tokenBytes = 420
+        let limits = JOSELimits.with { $0.tokenBytes = 420 }
         let signer = try JWSSigner(key: held, algorithm: .rs256, limits: limits)
         let all = try JWSJSONSigner(signatories: [.init(signer: signer)], limits: limits)
         let text = String(repeating: "x", count: 200)
@@ -65,7 +64,7 @@ struct CustodySigningTests {
         let held = try key.publicKey.held(by: TestCustodian(key))
         let heldCurve = try curve.publicKey.held(by: TestCustodian(curve))
         let signer = try JWSSigner(key: held, algorithm: .rs256)
-        let verifier = try JWSVerifier(key: key.publicKey, algorithms: [.rs256])
+        let verifier = try JWSVerifier.rs256(key.publicKey)
         let detached = try await signer.signDetached([1, 2], within: ample)
         #expect(throws: Never.self) { try verifier.verifyDetached(detached, payload: [1, 2]) }
         let header = HeaderParameters(type: "text")
@@ -152,7 +151,7 @@ struct CustodySigningTests {
             return device.sign(request).map { .plain($0) }
         })
         let signer = try JWSSigner(key: key.publicKey.held(by: custodian), algorithm: .rs256)
-        let verifier = try JWSVerifier(key: key.publicKey, algorithms: [.rs256])
+        let verifier = try JWSVerifier.rs256(key.publicKey)
         try await withThrowingTaskGroup(of: Bool.self) { group in
             for number in 0..<8 {
                 group.addTask {
@@ -197,12 +196,12 @@ struct CustodySigningTests {
             ["iss": "us", "aud": "you"] as JSONValue, within: ample)
         for (token, key, other) in [(try await early.value, old, new), (late, new, old)] {
             #expect(
-                try JWSVerifier(key: key.publicKey, algorithms: [.rs256]).verify(token).keyID
+                try JWSVerifier.rs256(key.publicKey).verify(token).keyID
                     == key.keyID)
             expectRefusal("signature-invalid") {
                 var wrong = other.publicKey
                 wrong.keyID = key.keyID
-                _ = try JWSVerifier(key: wrong, algorithms: [.rs256]).verify(token)
+                _ = try JWSVerifier.rs256(wrong).verify(token)
             }
         }
         #expect((first.questions, second.questions) == (1, 1))
@@ -215,17 +214,14 @@ struct CustodySigningTests {
         let issuer = try JWTIssuer(
             key: key.publicKey.held(by: custodian), algorithm: .ps256, lifetimeSeconds: 3_600)
         let claims: JSONValue = ["iss": "us", "aud": "you"]
-        let verifier = try JWTVerifier(
-            issuer: "us", audience: "you",
+        let verifier = try JWTVerifier.checking(
+            ClaimsPolicy(issuer: "us", audience: "you"),
             signature: .required(key: key.publicKey, algorithms: [.ps256]))
         let token = try await issuer.issue(claims, within: ample)
         #expect(try verifier.verify(token).issuer == "us")
-        let recipient = try JWTRecipient(
-            key: TestKeys.decrypting.publicKey, algorithm: .rsaOAEP, content: .a128CBCHS256)
+        let recipient = try JWTRecipient.rsa()
         let nested = try JWTVerifier(
-            issuer: "us", audience: "you",
-            encryption: .required(
-                key: TestKeys.decrypting, algorithms: [.rsaOAEP], content: [.a128CBCHS256]),
+            issuer: "us", audience: "you", encryption: .rsa(),
             signature: .required(key: key.publicKey, algorithms: [.ps256]))
         #expect(
             try nested.verify(await issuer.issue(claims, encryptedFor: recipient, within: ample))

@@ -14,19 +14,8 @@ struct ComingFromTests {
 
     init() throws {
         key = try JWK.generate(.curve(.p256), keyID: "e-1", use: .signature)
-        var file: [UInt8] = []
-        try key.withPrivateKeyFile(.pem, password: "pass") { bytes in
-            file = bytes.indices.map { bytes[$0] }
-        }
-        pem = file
+        pem = try key.privateKeyFile(.pem, password: Array("pass".utf8))
         jwks = try JWKSet(keys: [key]).publicKeys.json()
-    }
-
-    /// The same key in a file without a password, as openssl writes it.
-    private func plain(_ form: KeyFileEncoding) throws -> [UInt8] {
-        var file: [UInt8] = []
-        try key.withPrivateKeyFile(form) { bytes in file = bytes.indices.map { bytes[$0] } }
-        return file
     }
 
     private func token(_ claims: some Encodable) throws -> String {
@@ -36,7 +25,8 @@ struct ComingFromTests {
     @Test("JWTKit: signed by a secret and by a PEM key, verified by a set") func jwtKit() throws {
         let secret = [UInt8](repeating: 7, count: 32)
         let made = try afterJWTKit(
-            secret: secret, pem: plain(.pem), theirJSON: jwks, theirToken: token(session))
+            secret: secret, pem: key.privateKeyFile(.pem), theirJSON: jwks,
+            theirToken: token(session))
         #expect(made.theirs == session)
         _ = try JWSVerifier(keys: PublicJWKSet(json: jwks), algorithms: [.es256]).verify(made.ours)
         let shared = try JWK(symmetricKey: secret, algorithm: .hs256)
@@ -48,13 +38,14 @@ struct ComingFromTests {
         let text = ["iss": "https://op.example", "aud": "app", "sub": "zoe", "admin": "true"]
         expectRefusal("claim-rejected admin") {
             _ = try afterJWTKit(
-                secret: secret, pem: plain(.pem), theirJSON: jwks, theirToken: token(text))
+                secret: secret, pem: key.privateKeyFile(.pem), theirJSON: jwks,
+                theirToken: token(text))
         }
         // Without exp, and for nobody.
         let endless = try JWTIssuer(key: key, algorithm: .es256, requiresExpiration: false)
         expectRefusal("claim-rejected exp") {
             _ = try afterJWTKit(
-                secret: secret, pem: plain(.pem), theirJSON: jwks,
+                secret: secret, pem: key.privateKeyFile(.pem), theirJSON: jwks,
                 theirToken: endless.issue(session))
         }
     }
@@ -63,7 +54,7 @@ struct ComingFromTests {
         throws
     {
         let made = try afterJWSETKit(
-            der: plain(.der), theirJSON: jwks, theirToken: token(session), body: body)
+            der: key.privateKeyFile(.der), theirJSON: jwks, theirToken: token(session), body: body)
         #expect(made.claims == session && made.opened == body)
         let verifier = try JWSVerifier(key: key.publicKey, algorithms: [.es256])
         _ = try verifier.verify(made.issued)
@@ -76,14 +67,15 @@ struct ComingFromTests {
 
     @Test("jose: keys, tokens by a set, signed and encrypted bytes") func jose() throws {
         let made = try afterJose(
-            pem: plain(.pem), jwk: key.privateJSON(), jwks: jwks, token: token(session),
+            pem: key.privateKeyFile(.pem), jwk: key.privateJSON(), jwks: jwks,
+            token: token(session),
             text: body)
         #expect(made.subject == "zoe" && made.payloads == [body, body])
         #expect(made.thumbprint.utf8.count == 43)
         // aud is demanded: a token without it is refused, as is one of another type.
         expectRefusal("claim-rejected aud") {
             _ = try afterJose(
-                pem: plain(.pem), jwk: key.privateJSON(), jwks: jwks,
+                pem: key.privateKeyFile(.pem), jwk: key.privateJSON(), jwks: jwks,
                 token: token(["iss": "https://op.example", "sub": "zoe"]), text: body)
         }
     }

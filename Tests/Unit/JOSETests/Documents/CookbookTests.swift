@@ -63,19 +63,14 @@ struct CookbookTests {
 
     @Test("a file of another program becomes what is published") func file() throws {
         let bare = TestKeys.bare(TestKeys.signing)
-        for file in [try bare.pkcs12File(password: "p"), try pem(bare, "p")] {
+        for file in [
+            try bare.pkcs12File(password: "p"),
+            try bare.privateKeyFile(.pem, password: Array("p".utf8)),
+        ] {
             let set = try PublicJWKSet(json: published(file: file, password: "p"))
             #expect(try set.keys.map(\.keyID) == [bare.thumbprint()])
             expectRefusal("decryption-failed") { _ = try published(file: file, password: "q") }
         }
-    }
-
-    private func pem(_ key: JWK, _ password: String) throws -> [UInt8] {
-        var file: [UInt8] = []
-        try key.withPrivateKeyFile(.pem, password: password) { bytes in
-            file = bytes.indices.map { bytes[$0] }
-        }
-        return file
     }
 
     @Test("two keys open, by kid and without one; a third does not") func twoKeys() throws {

@@ -16,10 +16,8 @@ struct ClaimExplanationTests {
         var policy = ClaimsPolicy(issuer: "https://op.example", audience: "client-1")
         policy.requiredClaims = []
         change(&policy)
-        let verifier = try JWTVerifier(
-            policy: policy,
-            signature: .required(
-                keys: PublicJWKSet(keys: [TestKeys.signing]), algorithms: [.rs256]))
+        let verifier = try JWTVerifier.checking(
+            policy, signature: .rs256(keys: PublicJWKSet(keys: [TestKeys.signing])))
         return verifier.explain(
             try TestToken.signed(#"{"alg":"RS256","kid":"sig-1"}"#, claims),
             expecting: expectation, at: NumericDate(exactly: Self.now))

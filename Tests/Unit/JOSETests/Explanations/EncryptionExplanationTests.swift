@@ -10,12 +10,9 @@ struct EncryptionExplanationTests {
         _ token: String, _ keys: [JWK] = [TestKeys.decrypting],
         _ algorithms: [KeyManagementAlgorithm] = [.rsaOAEP]
     ) throws -> Explanation {
-        var policy = ClaimsPolicy(issuer: .any, audience: .any)
-        policy.requiredClaims = []
-        return try JWTVerifier(
-            policy: policy,
-            encryption: .required(
-                keys: JWKSet(keys: keys), algorithms: algorithms, content: [.a128CBCHS256]),
+        try JWTVerifier.checking(
+            .any,
+            .required(keys: JWKSet(keys: keys), algorithms: algorithms, content: [.a128CBCHS256]),
             signature: .insecureNotSigned
         ).explain(token, at: NumericDate(exactly: 1_760_000_000))
     }
@@ -111,13 +108,12 @@ struct EncryptionExplanationTests {
     }
 
     @Test("cty that does not say JWT") func contentType() throws {
-        let verifier = try JWTVerifier(
-            policy: ClaimsPolicy(issuer: .any, audience: .any),
-            encryption: .required(
+        let verifier = try JWTVerifier.checking(
+            ClaimsPolicy(issuer: .any, audience: .any),
+            .required(
                 keys: JWKSet(keys: [TestKeys.decrypting]), algorithms: [.rsaOAEP],
                 content: [.a128CBCHS256]),
-            signature: .required(
-                keys: PublicJWKSet(keys: [TestKeys.signing]), algorithms: [.rs256]))
+            signature: .rs256(keys: PublicJWKSet(keys: [TestKeys.signing])))
         #expect(
             try verifier.explain(sealed()).description.contains("cty is absent, expected 'JWT'"))
         let other = try verifier.explain(sealed(#","cty":"json""#))

@@ -11,10 +11,8 @@ struct KeyExplanationTests {
     private func explain(
         _ token: String, _ keys: PublicJWKSet, _ algorithms: [SignatureAlgorithm] = [.rs256]
     ) throws -> Explanation {
-        try JWTVerifier(
-            policy: ClaimsPolicy(issuer: .any, audience: .any),
-            signature: .required(keys: keys, algorithms: algorithms)
-        ).explain(token, at: Self.now)
+        try JWTVerifier.checking(signature: .required(keys: keys, algorithms: algorithms)).explain(
+            token, at: Self.now)
     }
 
     private func signed(_ keyID: String?, by key: JWK = TestKeys.signing) throws -> String {
@@ -116,9 +114,7 @@ struct KeyExplanationTests {
     }
 
     @Test("a single key with another kid") func single() throws {
-        let verifier = try JWTVerifier(
-            policy: ClaimsPolicy(issuer: .any, audience: .any),
-            signature: .required(key: TestKeys.signing.publicKey, algorithms: [.rs256]))
+        let verifier = try JWTVerifier.checking()
         let told = try verifier.explain(signed("SIG-1"), at: Self.now)
         #expect(told.description.contains("only in upper and lower case"))
     }
@@ -195,8 +191,8 @@ struct KeyExplanationTests {
             try TestToken.signed(#"{"alg":"none"}"#, "{}"),
         ] {
             let atHand = try explain(token, keys)
-            let fetched = try await AsyncJWTVerifier(
-                policy: ClaimsPolicy(issuer: .any, audience: .any), keys: keys, algorithms: [.rs256]
+            let fetched = try await AsyncJWTVerifier.checking(
+                ClaimsPolicy(issuer: .any, audience: .any), source: keys
             ).explain(token, at: Self.now)
             #expect(fetched.lines.map(\.description) == atHand.lines.map(\.description))
             #expect(fetched.advice == atHand.advice && fetched.form == atHand.form)

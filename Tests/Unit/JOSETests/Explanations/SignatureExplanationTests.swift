@@ -13,8 +13,7 @@ struct SignatureExplanationTests {
     private func explain(
         _ token: String, _ keys: [JWK], _ algorithms: [SignatureAlgorithm]
     ) throws -> Explanation {
-        let verifier = try JWTVerifier(
-            policy: ClaimsPolicy(issuer: .any, audience: .any),
+        let verifier = try JWTVerifier.checking(
             signature: .required(keys: PublicJWKSet(keys: keys), algorithms: algorithms))
         return verifier.explain(token, at: NumericDate(exactly: 1_760_000_000))
     }

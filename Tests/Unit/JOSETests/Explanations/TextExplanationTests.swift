@@ -16,14 +16,13 @@ struct TextExplanationTests {
     }
 
     private func verifier(encrypted: Bool = false) throws -> JWTVerifier {
-        try JWTVerifier(
-            policy: ClaimsPolicy(issuer: .any, audience: .any),
-            encryption: encrypted
+        try JWTVerifier.checking(
+            ClaimsPolicy(issuer: .any, audience: .any),
+            encrypted
                 ? .required(
                     keys: JWKSet(keys: [TestKeys.decrypting]), algorithms: [.rsaOAEP],
                     content: [.a128CBCHS256]) : .notEncrypted,
-            signature: .required(
-                keys: PublicJWKSet(keys: [TestKeys.signing]), algorithms: [.rs256]))
+            signature: .rs256(keys: PublicJWKSet(keys: [TestKeys.signing])))
     }
 
     private func expect(

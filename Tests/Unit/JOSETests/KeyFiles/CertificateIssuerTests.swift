@@ -28,17 +28,9 @@ struct CertificateIssuerTests {
     private var chain: [[UInt8]] { [leaf, middle.certificate, root.certificate] }
 
     private func pem(_ certificates: [[UInt8]], _ keys: [JWK] = []) throws -> KeyFileContents {
-        var text = ""
-        for key in keys {
-            text += try key.withPrivateKeyFile(.pem) { file in
-                String(decoding: file.indices.map { file[$0] }, as: UTF8.self)
-            }
-        }
-        for der in certificates {
-            text += "-----BEGIN CERTIFICATE-----\n\(Independent.standardBase64(der))\n"
-            text += "-----END CERTIFICATE-----\n"
-        }
-        return try KeyFileContents(text)
+        let files = try keys.flatMap { try $0.privateKeyFile(.pem) }
+        return try KeyFileContents(
+            files + certificates.flatMap { TestDER.pemFile("CERTIFICATE", $0) })
     }
 
     /// The same certificates in PEM, PKCS#7 and PKCS#12.
@@ -80,8 +72,7 @@ struct CertificateIssuerTests {
             let added = try forged(subject, issuer: issuer)
             for certificates in orders([leaf, middle.certificate], added) {
                 for file in try files(certificates) {
-                    let error = expectRefusal("key-unusable") { _ = try file.key() }
-                    #expect(error?.message.contains("certificates ") ?? false)
+                    expectRefusal("key-unusable", says: "certificates ") { _ = try file.key() }
                     let entries = try file.entries()
                     let signers = entries.keys.filter { $0.key.certificateChain?.first == leaf }
                     #expect(
@@ -150,10 +141,9 @@ struct CertificateIssuerTests {
                 }
             }
             let other = authority.certificate == middle.certificate ? newMiddle : middle
-            let error = expectRefusal("key-unusable") {
+            expectRefusal("key-unusable", says: "certificate 2 ") {
                 _ = try signing.withCertificates([own, other.certificate])
             }
-            #expect(error?.message.contains("certificate 2 ") ?? false)
             expectRefusal("key-unusable") {
                 _ = try signing.withCertificates(
                     [other.certificate, own, authority.certificate])
@@ -328,8 +318,7 @@ struct CertificateIssuerTests {
             if isBounded {
                 #expect(try pool.leaves() == Array(0..<count))
             } else {
-                let error = expectRefusal("limit-exceeded") { _ = try pool.leaves() }
-                #expect(error?.message.contains("256") ?? false)
+                expectRefusal("limit-exceeded", says: "256") { _ = try pool.leaves() }
             }
             guard count <= 32 else { continue }
             let verdict = try Refusal.verdict { _ = try pem(alike).entries() }

@@ -5,18 +5,8 @@ import Testing
 
 @Suite("Key files of keys on curves")
 struct CurveKeyFileTests {
-    private func privateDER(_ key: JWK) throws -> [UInt8] {
-        try key.withPrivateKeyFile(.der) { file in file.indices.map { file[$0] } }
-    }
-
     private func read(_ bytes: [UInt8]) throws -> JWK {
         try need(KeyFileContents(bytes).keys.first)
-    }
-
-    private func verdict(_ bytes: [UInt8]) throws -> String {
-        try Refusal.verdict {
-            for key in try KeyFileContents(bytes).keys { _ = try key.prepared.material.native() }
-        }
     }
 
     /// The numbers alone: a key file carries no kid.
@@ -26,8 +16,7 @@ struct CurveKeyFileTests {
     func roundTrip(_ curve: JWKCurve) throws {
         let key = try JWK.generate(.curve(curve))
         for encoding in [KeyFileEncoding.der, .pem] {
-            let file = try key.withPrivateKeyFile(encoding) { file in file.indices.map { file[$0] }
-            }
+            let file = try key.privateKeyFile(encoding)
             #expect(try numbers(read(file)) == numbers(key))
             let open = try key.publicKeyFile(encoding)
             let side = try read(open)
@@ -35,9 +24,7 @@ struct CurveKeyFileTests {
             #expect(try numbers(side) == numbers(key.publicKey))
             #expect(try key.publicKey.publicKeyFile(encoding) == open)
         }
-        let sealed = try key.withPrivateKeyFile(.pem, password: Array("pass".utf8)) { file in
-            file.indices.map { file[$0] }
-        }
+        let sealed = try key.privateKeyFile(.pem, password: Array("pass".utf8))
         let opened = try KeyFileContents(sealed, password: Array("pass".utf8))
         #expect(opened.forms == [.encryptedPKCS8])
         #expect(try numbers(need(opened.keys.first)) == numbers(key))
@@ -54,23 +41,19 @@ struct CurveKeyFileTests {
     func looksLikePEM() throws {
         let key = try JWK.generate(.curve(.ed25519))
         let line = Array("\n-----BEGIN PRIVATE KEY-----\nMA==\n".utf8)
-        var der = try privateDER(key)
+        var der = try key.privateKeyFile()
         der.append(contentsOf: [0xa0, UInt8(line.count + 2), 0x04, UInt8(line.count)] + line)
         der[1] = UInt8(der.count - 2)
         try #require(der.count < 130)
         #expect(try numbers(read(der)) == numbers(key))
         // One byte more, and it is no longer one value: the line counts.
         #expect(throws: JOSEError.self) { try read(der + [0]) }
-        let pem = try key.withPrivateKeyFile(.pem) { file in file.indices.map { file[$0] } }
+        let pem = try key.privateKeyFile(.pem)
         #expect(try numbers(read(Array("0\u{2} of 1\n".utf8) + pem)) == numbers(key))
     }
 
     @Test("RFC 5915 3, RFC 8410 7: a private key's file, byte for byte")
     func exact() throws {
-        func number(_ name: String, _ key: JWK) throws -> [UInt8] {
-            let members = try KeyText.members(key.privateJSON())
-            return try Independent.base64URL(need(members[name]?.string))
-        }
         let key = try JWK.generate(.curve(.p256))
         let head: [UInt8] = [
             0x30, 0x81, 0x87, 0x02, 0x01, 0x00,
@@ -80,14 +63,15 @@ struct CurveKeyFileTests {
         ]
         let point: [UInt8] = [0xa1, 0x44, 0x03, 0x42, 0x00, 0x04]
         #expect(
-            try privateDER(key) == head + number("d", key) + point + number("x", key)
-                + number("y", key))
+            try key.privateKeyFile() == head + KeyText.bytes(key, "d") + point
+                + KeyText.bytes(key, "x")
+                + KeyText.bytes(key, "y"))
         let edwards = try JWK.generate(.curve(.ed25519))
         #expect(
-            try privateDER(edwards) == [
+            try edwards.privateKeyFile() == [
                 0x30, 0x2e, 0x02, 0x01, 0x00, 0x30, 0x05, 0x06, 0x03, 0x2b, 0x65, 0x70, 0x04, 0x22,
                 0x04, 0x20,
-            ] + number("d", edwards))
+            ] + KeyText.bytes(edwards, "d"))
     }
 
     @Test("RFC 8410 10: the published Ed25519 keys, with and without their public part")
@@ -116,7 +100,7 @@ struct CurveKeyFileTests {
         // The public part of another key.
         var wrong = try Independent.base64(version2)
         wrong[wrong.count - 1] ^= 1
-        #expect(try verdict(wrong) == "key-unusable")
+        #expect(try fileVerdict(wrong) == "key-unusable")
     }
 
     @Test("a symmetric key has no key file")
@@ -133,18 +117,18 @@ struct CurveKeyFileTests {
         arguments: JWKCurve.all)
     func damaged(_ curve: JWKCurve) throws {
         let key = try JWK.generate(.curve(curve))
-        for file in [try privateDER(key), try key.publicKeyFile(.der)] {
+        for file in [try key.privateKeyFile(), try key.publicKeyFile(.der)] {
             for count in 0..<file.count {
-                #expect(try verdict(Array(file[..<count])) == "malformed", "\(count) bytes")
+                #expect(try fileVerdict(Array(file[..<count])) == "malformed", "\(count) bytes")
             }
-            #expect(try verdict(file + [0]) == "malformed")
+            #expect(try fileVerdict(file + [0]) == "malformed")
             for index in file.indices {
                 // Version 2 of PKCS#8 says that a public key may follow, and need not.
                 let isVersion = file[..<index].suffix(2) == [0x02, 0x01] && file[index] == 0
                 for bit in [0, 7] as [UInt8] where bit == 7 || !isVersion {
                     var changed = file
                     changed[index] ^= 1 << bit
-                    guard try verdict(changed) == "accepted" else { continue }
+                    guard try fileVerdict(changed) == "accepted" else { continue }
                     // What can be changed at all is a bit of a key that then is another key.
                     #expect(try numbers(read(changed)) != numbers(key), "byte \(index)")
                 }
@@ -164,10 +148,9 @@ struct CurveKeyFileTests {
         let d: [UInt8]
 
         init(_ key: JWK) throws {
-            let members = try KeyText.members(key.privateJSON())
-            x = try Independent.base64URL(need(members["x"]?.string))
-            y = try Independent.base64URL(need(members["y"]?.string))
-            d = try Independent.base64URL(need(members["d"]?.string))
+            x = try KeyText.bytes(key, "x")
+            y = try KeyText.bytes(key, "y")
+            d = try KeyText.bytes(key, "d")
         }
 
         var point: [UInt8] { [4] + x + y }
@@ -181,19 +164,6 @@ struct CurveKeyFileTests {
             TestDER.integer([version]) + TestDER.tagged(0x04, d)
                 + (curve.map { TestDER.tagged(0xa0, $0) } ?? [])
                 + (point.map { TestDER.tagged(0xa1, TestDER.tagged(0x03, [unused] + $0)) } ?? []))
-    }
-
-    private func pkcs8(
-        _ algorithm: [UInt8], _ key: [UInt8], version: UInt8 = 0, tail: [UInt8] = []
-    ) -> [UInt8] {
-        TestDER.sequence(
-            TestDER.integer([version]) + TestDER.sequence(algorithm) + TestDER.tagged(0x04, key)
-                + tail)
-    }
-
-    private func spki(_ algorithm: [UInt8], _ point: [UInt8], unused: UInt8 = 0) -> [UInt8] {
-        TestDER.sequence(
-            TestDER.sequence(algorithm) + TestDER.tagged(0x03, [unused] + point))
     }
 
     @Test("SEC 1 by itself: with or without its point, never without a curve")
@@ -228,7 +198,7 @@ struct CurveKeyFileTests {
             (sec1(parts.d, curve: Self.p256 + Self.p256), "malformed"),
             (sec1(parts.d, curve: []), "malformed"),
         ] {
-            #expect(try verdict(bad) == wanted)
+            #expect(try fileVerdict(bad) == wanted)
         }
     }
 
@@ -286,7 +256,7 @@ struct CurveKeyFileTests {
                 "key-unusable"
             ),
         ] {
-            #expect(try verdict(bad) == wanted)
+            #expect(try fileVerdict(bad) == wanted)
         }
     }
 
@@ -317,7 +287,7 @@ struct CurveKeyFileTests {
                 "key-unusable"
             ),
         ] {
-            #expect(try verdict(bad) == wanted)
+            #expect(try fileVerdict(bad) == wanted)
         }
     }
 }

@@ -11,60 +11,45 @@ struct CurvePointFormTests {
     ]
     private static let ed25519: [UInt8] = [0x06, 0x03, 0x2b, 0x65, 0x70]
 
-    private func spki(_ algorithm: [UInt8], _ point: [UInt8]) -> [UInt8] {
-        TestDER.sequence(TestDER.sequence(algorithm) + TestDER.tagged(0x03, [0] + point))
-    }
-
-    private func pkcs8(_ algorithm: [UInt8], _ key: [UInt8]) -> [UInt8] {
-        TestDER.sequence(
-            TestDER.integer([0]) + TestDER.sequence(algorithm) + TestDER.tagged(0x04, key))
-    }
-
-    private func verdict(_ bytes: [UInt8]) throws -> String {
-        try Refusal.verdict {
-            for key in try KeyFileContents(bytes).keys { _ = try key.prepared.material.native() }
-        }
-    }
-
-    private func member(_ key: JWK, _ name: String) throws -> [UInt8] {
-        try Independent.base64URL(need(KeyText.members(key.privateJSON())[name]?.string))
-    }
-
     @Test("a compressed point has a name of its own, and nothing else has it") func compressed()
         throws
     {
         func zeros(_ count: Int) -> [UInt8] { [UInt8](repeating: 0, count: count) }
         for first in 0...7 as ClosedRange<UInt8> {
             let wanted = first == 2 || first == 3 ? "key-unusable" : "malformed"
-            #expect(try verdict(spki(Self.named, [first] + zeros(32))) == wanted, "\(first)")
+            #expect(try fileVerdict(spki(Self.named, [first] + zeros(32))) == wanted, "\(first)")
             for count in [0, 1, 31, 33, 63, 65] {
                 let point = [first] + zeros(count)
-                #expect(try verdict(spki(Self.named, point)) == "malformed", "\(first) \(count)")
+                #expect(
+                    try fileVerdict(spki(Self.named, point)) == "malformed", "\(first) \(count)")
             }
             // Of the size of a whole point: only its own first byte is looked at as one.
-            let whole = try verdict(spki(Self.named, [first] + zeros(64)))
+            let whole = try fileVerdict(spki(Self.named, [first] + zeros(64)))
             #expect(whole == (first == 4 ? "key-unusable" : "malformed"), "\(first)")
         }
-        let error = expectRefusal("key-unusable") {
+        expectRefusal(
+            "key-unusable", message: "found a compressed point; expected an uncompressed one"
+        ) {
             _ = try KeyFileContents(spki(Self.named, [3] + zeros(32)))
         }
-        #expect(error?.message == "found a compressed point; expected an uncompressed one")
     }
 
     @Test("RFC 8410 4: the octets of the key, not one more or less") func octets() throws {
         let key = try JWK.generate(.curve(.ed25519))
-        let x = try member(key, "x")
-        #expect(try verdict(spki(Self.ed25519, x)) == "accepted")
+        let x = try KeyText.bytes(key, "x")
+        #expect(try fileVerdict(spki(Self.ed25519, x)) == "accepted")
         #expect(try key.publicKeyFile(.der) == spki(Self.ed25519, x))
         let others: [[UInt8]] = [Array(x.dropLast()), x + [0], [4] + x, [0] + x]
         for bad in others {
-            #expect(try verdict(spki(Self.ed25519, bad)) == "malformed")
+            #expect(try fileVerdict(spki(Self.ed25519, bad)) == "malformed")
         }
     }
 
     @Test("a value too many, behind any value of a private key") func tails() throws {
         let key = try JWK.generate(.curve(.p256))
-        let (x, y, d) = (try member(key, "x"), try member(key, "y"), try member(key, "d"))
+        let (x, y, d) = (
+            try KeyText.bytes(key, "x"), try KeyText.bytes(key, "y"), try KeyText.bytes(key, "d")
+        )
         let bits = TestDER.tagged(0x03, [0, 4] + x + y)
         let start = TestDER.integer([1]) + TestDER.tagged(0x04, d)
         let identifier = Array(Self.named.dropFirst(9))
@@ -73,25 +58,25 @@ struct CurvePointFormTests {
         let point = TestDER.tagged(0xa1, bits)
         let contents: [[UInt8]] = [start + curve + point, start + point, start + curve, start]
         for good in contents {
-            #expect(try verdict(pkcs8(Self.named, TestDER.sequence(good))) == "accepted")
+            #expect(try fileVerdict(pkcs8(Self.named, TestDER.sequence(good))) == "accepted")
             for tail in [null, TestDER.tagged(0xa2, [])] {
                 let long = TestDER.sequence(good + tail)
-                #expect(try verdict(pkcs8(Self.named, long)) == "malformed")
+                #expect(try fileVerdict(pkcs8(Self.named, long)) == "malformed")
                 let behind = TestDER.sequence(good) + tail
-                #expect(try verdict(pkcs8(Self.named, behind)) == "malformed")
+                #expect(try fileVerdict(pkcs8(Self.named, behind)) == "malformed")
             }
         }
         for inner in [bits + null, bits + bits, null, []] as [[UInt8]] {
             let bad = TestDER.sequence(start + TestDER.tagged(0xa1, inner))
-            #expect(try verdict(pkcs8(Self.named, bad)) == "malformed")
+            #expect(try fileVerdict(pkcs8(Self.named, bad)) == "malformed")
         }
         for inner in [identifier + null, identifier + bits] {
             let bad = TestDER.sequence(start + TestDER.tagged(0xa0, inner))
-            #expect(try verdict(pkcs8(Self.named, bad)) == "malformed")
+            #expect(try fileVerdict(pkcs8(Self.named, bad)) == "malformed")
         }
         let seed = TestDER.tagged(0x04, d)
-        #expect(try verdict(pkcs8(Self.ed25519, seed)) == "accepted")
-        #expect(try verdict(pkcs8(Self.ed25519, seed + null)) == "malformed")
-        #expect(try verdict(pkcs8(Self.ed25519, seed + seed)) == "malformed")
+        #expect(try fileVerdict(pkcs8(Self.ed25519, seed)) == "accepted")
+        #expect(try fileVerdict(pkcs8(Self.ed25519, seed + null)) == "malformed")
+        #expect(try fileVerdict(pkcs8(Self.ed25519, seed + seed)) == "malformed")
     }
 }

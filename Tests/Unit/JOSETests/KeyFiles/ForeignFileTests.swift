@@ -91,6 +91,7 @@ struct ForeignFileTests {
             for file in [
                 der, Self.pem("CERTIFICATE REQUEST", Independent.standardBase64(der)),
                 Self.pem("CERTIFICATE", Independent.standardBase64(der)),
+                Self.pem("X509 CRL", Independent.standardBase64(der)),
                 Array(Independent.standardBase64(der).utf8),
             ] {
                 let error = expectRefusal("unsupported") { _ = try KeyFileContents(file) }
@@ -103,9 +104,7 @@ struct ForeignFileTests {
     @Test("scrypt and other ciphers of PKCS#8 are named as what they are")
     func encryptions() throws {
         func verdict(_ change: (inout PKCS12Maker.Encryption) -> Void) throws -> String {
-            var sealing = PKCS12Maker.Encryption()
-            sealing.iterations = 1_000
-            sealing.iterationBytes = [0x03, 0xe8]
+            var sealing = PKCS12Maker.Encryption.thousand
             change(&sealing)
             let der = TestDER.sequence(
                 sealing.algorithm + TestDER.tagged(0x04, [UInt8](repeating: 1, count: 32)))
@@ -132,18 +131,16 @@ struct ForeignFileTests {
             ("eyJhbGciOiJSUzI1NiJ9.e30.AAAA", "token"), ("<html></html>", "HTML"), ("", "empty"),
             ("hello", "no key file"), ("-----BEGIN", "no key file"),
         ] {
-            let error = expectRefusal("malformed", text) { _ = try KeyFileContents(text) }
-            #expect(error?.message.contains(word) ?? false, "\(error?.message ?? "")")
+            expectRefusal("malformed", text, says: word) { _ = try KeyFileContents(text) }
         }
     }
 
     @Test("a trust store names them too")
     func anchors() {
         for (bytes, name, _) in Self.files where !name.contains("service") {
-            let error = expectRefusal("unsupported", name) {
+            expectRefusal("unsupported", name, says: name) {
                 _ = try TrustStore(anchors: [bytes])
             }
-            #expect(error?.message.contains(name) ?? false, "\(error?.message ?? "")")
         }
     }
 }

@@ -13,7 +13,7 @@ struct KeyFileWorkTests {
 
     init() throws {
         let made = try JWK.generate(.curve(.ed25519))
-        key = try made.withPrivateKeyFile(.der) { file in file.indices.map { file[$0] } }
+        key = try made.privateKeyFile()
         certificate = try TestAuthority(TestKeys.stranger).certificate
     }
 
@@ -35,13 +35,7 @@ struct KeyFileWorkTests {
     private func pem(_ keys: [Encryption]) throws -> [UInt8] {
         try keys.flatMap { encryption in
             let der = try encryption.sealed(key, Self.password)
-            return Array(
-                """
-                -----BEGIN ENCRYPTED PRIVATE KEY-----
-                \(Independent.standardBase64(der))
-                -----END ENCRYPTED PRIVATE KEY-----
-
-                """.utf8)
+            return TestDER.pemFile("ENCRYPTED PRIVATE KEY", der)
         }
     }
 
@@ -109,13 +103,11 @@ struct KeyFileWorkTests {
         let one = try encryption(1_000_000, .sha512).sealed(key, Self.password)
         #expect(try verdict(one, nil) == "accepted")
         // The second is refused before it is derived: its text need not even be one.
-        let block = { (der: [UInt8]) in
-            "-----BEGIN ENCRYPTED PRIVATE KEY-----\n\(Independent.standardBase64(der))\n"
-                + "-----END ENCRYPTED PRIVATE KEY-----\n"
-        }
         let next = TestDER.sequence(
             encryption(1_000).algorithm + TestDER.tagged(0x04, [UInt8](repeating: 1, count: 64)))
-        #expect(try verdict(Array((block(one) + block(next)).utf8), nil) == "limit-exceeded")
+        #expect(
+            try verdict([one, next].flatMap { TestDER.pemFile("ENCRYPTED PRIVATE KEY", $0) }, nil)
+                == "limit-exceeded")
     }
 
     @Test("a file with certificates, as it is written here, is within the budget")

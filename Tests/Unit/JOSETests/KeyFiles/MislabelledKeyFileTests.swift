@@ -17,7 +17,7 @@ struct MislabelledKeyFileTests {
         let certificates = ["CERTIFICATE", "X509 CERTIFICATE", "TRUSTED CERTIFICATE"]
         var forms: [([UInt8], KeyFileForm, [String])] = []
         for key in [TestKeys.bare(TestKeys.signing), try JWK.generate(.curve(.p256))] {
-            let pkcs8 = try key.withPrivateKeyFile(.der) { file in file.indices.map { file[$0] } }
+            let pkcs8 = try key.privateKeyFile()
             let spki = try key.publicKeyFile(.der)
             forms.append((pkcs8, .pkcs8, ["PRIVATE KEY"]))
             forms.append((spki, .spki, ["PUBLIC KEY"]))
@@ -28,9 +28,7 @@ struct MislabelledKeyFileTests {
                 let open = try need(octets(spki, 0x03))
                 forms.append((Array(open.dropFirst()), .pkcs1Public, ["RSA PUBLIC KEY"]))
             }
-            var sealing = PKCS12Maker.Encryption()
-            sealing.iterations = 1_000
-            sealing.iterationBytes = [0x03, 0xe8]
+            let sealing = PKCS12Maker.Encryption.thousand
             forms.append(
                 (try sealing.sealed(pkcs8, password), .encryptedPKCS8, ["ENCRYPTED PRIVATE KEY"]))
             let root = try TestAuthority(TestKeys.bare(TestKeys.stranger))
@@ -58,16 +56,12 @@ struct MislabelledKeyFileTests {
         return found
     }
 
-    private static func pem(_ label: String, _ der: [UInt8]) -> String {
-        "-----BEGIN \(label)-----\n\(Independent.standardBase64(der))\n-----END \(label)-----\n"
-    }
-
     @Test("each form is read under each label, and another label is remarked", arguments: labels)
     func all(_ label: String) throws {
         for (der, form, own) in try Self.forms() {
             let right = try KeyFileContents(der, password: Self.password)
             let contents = try KeyFileContents(
-                Array(Self.pem(label, der).utf8), password: Self.password)
+                TestDER.pemFile(label, der), password: Self.password)
             #expect(contents.forms == [form], "\(form.rawValue) under \(label)")
             #expect(contents.certificates == right.certificates)
             let names = try contents.keys.map { try $0.thumbprint() }
@@ -86,10 +80,10 @@ struct MislabelledKeyFileTests {
             "DH PARAMETERS", "X9.42 DH PARAMETERS", "DSA PARAMETERS", "SSL SESSION PARAMETERS",
             "PRIVATE KEYS", "KEY", "PRIVATE", "X509 CRL X", "private key",
         ] {
-            expectRefusal("malformed", label) { _ = try KeyFileContents(Self.pem(label, two)) }
+            expectRefusal("malformed", label) { _ = try KeyFileContents(TestDER.pem(label, two)) }
         }
         for label in ["DSA PRIVATE KEY", "DSA PUBLIC KEY", "TSS2 PRIVATE KEY"] {
-            expectRefusal("unsupported", label) { _ = try KeyFileContents(Self.pem(label, two)) }
+            expectRefusal("unsupported", label) { _ = try KeyFileContents(TestDER.pem(label, two)) }
         }
     }
 
@@ -98,10 +92,10 @@ struct MislabelledKeyFileTests {
         let key = TestKeys.bare(TestKeys.signing)
         let good = String(decoding: try key.publicKeyFile(.pem), as: UTF8.self)
         let bad: [(String, String)] = [
-            (Self.pem("PRIVATE KEY", [0x30, 0x03, 0x02, 0x01, 0x00]), "malformed"),
-            (Self.pem("PUBLIC KEY", Array("no DER at all".utf8)), "malformed"),
+            (TestDER.pem("PRIVATE KEY", [0x30, 0x03, 0x02, 0x01, 0x00]), "malformed"),
+            (TestDER.pem("PUBLIC KEY", Array("no DER at all".utf8)), "malformed"),
             ("-----BEGIN PUBLIC KEY-----\n****\n-----END PUBLIC KEY-----\n", "malformed"),
-            (Self.pem("OPENSSH PRIVATE KEY", Array("openssh-key-v1".utf8)), "unsupported"),
+            (TestDER.pem("OPENSSH PRIVATE KEY", Array("openssh-key-v1".utf8)), "unsupported"),
             (
                 "-----BEGIN RSA PRIVATE KEY-----\nProc-Type: 4,ENCRYPTED\nDEK-Info: AES-128-CBC,00\n\nAAAA\n-----END RSA PRIVATE KEY-----\n",
                 "unsupported"
@@ -125,13 +119,13 @@ struct MislabelledKeyFileTests {
         expectRefusal("malformed") { _ = try KeyFileContents(good + bad[0].0).key() }
         let root = try TestAuthority(TestKeys.bare(TestKeys.stranger))
         expectRefusal("malformed") {
-            _ = try KeyFileContents(bad[0].0 + Self.pem("CERTIFICATE", root.certificate))
+            _ = try KeyFileContents(bad[0].0 + TestDER.pem("CERTIFICATE", root.certificate))
         }
         // A missing password is the caller's mistake, whatever else is there.
         let sealed = try Self.forms().first { $0.form == .encryptedPKCS8 }
         expectRefusal("misuse") {
             _ = try KeyFileContents(
-                good + Self.pem("ENCRYPTED PRIVATE KEY", need(sealed).der))
+                good + TestDER.pem("ENCRYPTED PRIVATE KEY", need(sealed).der))
         }
     }
 }

@@ -17,10 +17,7 @@ struct PEMLineTests {
         var texts = ["a text before"]
         texts.append(String(decoding: try key.publicKeyFile(.pem), as: UTF8.self))
         texts.append("a text: between")
-        texts.append(
-            try key.withPrivateKeyFile(.pem) { file in
-                String(decoding: file.indices.map { file[$0] }, as: UTF8.self)
-            })
+        texts.append(String(decoding: try key.privateKeyFile(.pem), as: UTF8.self))
         texts.append(String(decoding: try certified.certificateFile(.pem), as: UTF8.self))
         let lines = texts.joined(separator: "\n").split(separator: "\n").map(String.init)
         return (lines, key, root.certificate)

@@ -13,7 +13,7 @@ struct PKCS12ReadTests {
 
     init() throws {
         let made = try JWK.generate(.curve(.ed25519))
-        key = try made.withPrivateKeyFile(.der) { file in file.indices.map { file[$0] } }
+        key = try made.privateKeyFile()
         certificate = try TestAuthority(TestKeys.stranger).certificate
     }
 

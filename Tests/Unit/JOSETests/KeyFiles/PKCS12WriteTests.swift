@@ -12,7 +12,7 @@ struct PKCS12WriteTests {
 
     init() throws {
         let made = try JWK.generate(.curve(.ed25519))
-        key = try made.withPrivateKeyFile(.der) { file in file.indices.map { file[$0] } }
+        key = try made.privateKeyFile()
         let root = try TestAuthority(TestKeys.stranger)
         chain = try [root.leaf(TestKeys.signing), root.certificate]
     }

@@ -12,10 +12,8 @@ struct RSAKeyFileTests {
         var rest: [[UInt8]]
 
         init(_ key: JWK) throws {
-            let members = try KeyText.members(key.privateJSON())
             func number(_ name: String) throws -> [UInt8] {
-                let bytes = try Independent.base64URL(need(members[name]?.string))
-                return Array(bytes.drop { $0 == 0 })
+                Array(try KeyText.bytes(key, name).drop { $0 == 0 })
             }
             n = try number("n")
             e = try number("e")
@@ -52,14 +50,6 @@ struct RSAKeyFileTests {
             TestDER.integer([version]) + Self.algorithm + TestDER.tagged(0x04, key) + tail)
     }
 
-    private func verdict(_ bytes: [UInt8], _ limits: JOSELimits = .standard) throws -> String {
-        try Refusal.verdict {
-            for key in try KeyFileContents(bytes, limits: limits).keys {
-                _ = try key.prepared.material.native()
-            }
-        }
-    }
-
     private static let keys = [TestKeys.signing, TestKeys.large]
 
     @Test("what is written is PKCS#8 and SPKI to the last byte") func written() throws {
@@ -67,7 +57,7 @@ struct RSAKeyFileTests {
             let parts = try Parts(key)
             #expect(try key.publicKeyFile(.der) == spki(parts.open()))
             #expect(try key.publicKey.publicKeyFile(.der) == spki(parts.open()))
-            let file = try key.withPrivateKeyFile(.der) { file in file.indices.map { file[$0] } }
+            let file = try key.privateKeyFile()
             #expect(file == pkcs8(parts.secret()))
             let pem = try key.publicKeyFile(.pem)
             let text = String(decoding: pem, as: UTF8.self)
@@ -121,16 +111,15 @@ struct RSAKeyFileTests {
             pkcs8(parts.secret(), version: 2), spki(parts.open(), unused: 1),
             pkcs8(short.secret()), spki([]), pkcs8([]),
         ]
-        for file in files { #expect(try verdict(file) == "malformed") }
+        for file in files { #expect(try fileVerdict(file) == "malformed") }
         for version in [1, 2] as [UInt8] {
-            let error = expectRefusal("key-unusable") {
+            expectRefusal("key-unusable", message: "RSA keys of more than two primes are refused") {
                 _ = try KeyFileContents(pkcs8(parts.secret(version: version)))
             }
-            #expect(error?.message == "RSA keys of more than two primes are refused")
         }
         let file = pkcs8(parts.secret())
         for count in stride(from: 0, to: file.count, by: 41) {
-            #expect(try verdict(Array(file[..<count])) == "malformed", "\(count) bytes")
+            #expect(try fileVerdict(Array(file[..<count])) == "malformed", "\(count) bytes")
         }
     }
 
@@ -149,25 +138,23 @@ struct RSAKeyFileTests {
             (long, "the RSA exponent (e) has 5 bytes; at most 4 are allowed"),
         ] {
             for file in [pkcs8(parts.secret()), spki(parts.open())] {
-                let error = expectRefusal("key-unusable") { _ = try KeyFileContents(file) }
-                #expect(error?.message == message)
+                expectRefusal("key-unusable", message: message) { _ = try KeyFileContents(file) }
             }
         }
-        var limits = JOSELimits.standard
-        limits.minimumRSABits = 2_049
+        let limits = JOSELimits.with { $0.minimumRSABits = 2_049 }
         for file in [pkcs8(good.secret()), spki(good.open())] {
-            #expect(try verdict(file) == "accepted")
-            let error = expectRefusal("key-unusable") {
+            #expect(try fileVerdict(file) == "accepted")
+            expectRefusal(
+                "key-unusable",
+                message:
+                    "RSA modulus of 2,048 bits; at least 2,049 are required (JOSELimits.minimumRSABits)"
+            ) {
                 _ = try KeyFileContents(file, limits: limits)
             }
-            #expect(
-                error?.message
-                    == "RSA modulus of 2,048 bits; at least 2,049 are required (JOSELimits.minimumRSABits)"
-            )
         }
         // A private part that is another key's.
         var mixed = good
         mixed.rest = try Parts(TestKeys.client).rest
-        #expect(try verdict(pkcs8(mixed.secret())) == "key-unusable")
+        #expect(try fileVerdict(pkcs8(mixed.secret())) == "key-unusable")
     }
 }

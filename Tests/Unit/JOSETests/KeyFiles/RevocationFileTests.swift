@@ -15,21 +15,18 @@ struct RevocationFileTests {
         try root.revocationList(revoked: revoked, from: Self.now - 10, until: end)
     }
 
-    private func pem(_ label: String, _ der: [UInt8]) -> [UInt8] {
-        TrustInputTests.pem(label, der)
-    }
-
     @Test("RFC 7468 6, RFC 5280 5.1: lists in DER and PEM, one and many") func read() throws {
         let (one, two) = (try list(), try list([4]))
         #expect(try KeyFileContents(one).revocationLists == [one])
         #expect(try KeyFileContents(one).forms == [.revocationList])
         let endless = try list(until: nil)
         #expect(try KeyFileContents(endless).revocationLists == [endless])
-        let both = try KeyFileContents(pem("X509 CRL", one) + pem("X509 CRL", two))
+        let both = try KeyFileContents(
+            TestDER.pemFile("X509 CRL", one) + TestDER.pemFile("X509 CRL", two))
         #expect(both.revocationLists == [one, two])
         #expect(both.keys.isEmpty && both.certificates.isEmpty)
         let mixed = try KeyFileContents(
-            pem("X509 CRL", two) + pem("CERTIFICATE", root.certificate))
+            TestDER.pemFile("X509 CRL", two) + TestDER.pemFile("CERTIFICATE", root.certificate))
         #expect(mixed.revocationLists == [two] && mixed.certificates == [root.certificate])
         #expect(mixed.forms == [.revocationList, .certificate])
         #expect(throws: Never.self) {
@@ -58,31 +55,26 @@ struct RevocationFileTests {
     func labels() throws {
         let one = try list()
         for label in ["CERTIFICATE", "CERTIFICATE REQUEST", "PUBLIC KEY"] {
-            let contents = try KeyFileContents(pem(label, one))
+            let contents = try KeyFileContents(TestDER.pemFile(label, one))
             #expect(contents.revocationLists == [one] && contents.certificates.isEmpty)
             #expect(contents.remarks.map(\.isOmission) == [false])
-            expectRefusal("malformed") { _ = try TrustStore(anchors: [pem(label, one)]) }
+            expectRefusal("malformed") {
+                _ = try TrustStore(anchors: [TestDER.pemFile(label, one)])
+            }
         }
-        let contents = try KeyFileContents(pem("X509 CRL", root.certificate))
+        let contents = try KeyFileContents(TestDER.pemFile("X509 CRL", root.certificate))
         #expect(contents.certificates == [root.certificate] && contents.revocationLists.isEmpty)
         #expect(contents.remarks.map(\.isOmission) == [false])
         expectRefusal("malformed") {
-            _ = try TrustStore(anchors: [pem("X509 CRL", root.certificate)])
+            _ = try TrustStore(anchors: [TestDER.pemFile("X509 CRL", root.certificate)])
         }
     }
 
-    @Test("what is none: bytes behind it, requests, certificates of version 1, no key")
+    @Test("what is none: bytes behind it, no key")
     func refused() throws {
         let one = try list()
-        let request = try root.key.certificateRequest(subject: .init(commonName: "a"), .der)
-        let old = try root.leaf(TestKeys.bare(TestKeys.signing)) { $0.version = 1 }
-        for (index, file) in [one + [0x00], pem("X509 CRL", one + one)].enumerated() {
+        for (index, file) in [one + [0x00], TestDER.pemFile("X509 CRL", one + one)].enumerated() {
             expectRefusal("malformed", "\(index)") { _ = try KeyFileContents(file) }
-        }
-        for (index, file) in [
-            pem("X509 CRL", request), request, old, pem("CERTIFICATE REQUEST", request),
-        ].enumerated() {
-            expectRefusal("unsupported", "\(index)") { _ = try KeyFileContents(file) }
         }
         expectRefusal("key-not-found") { _ = try KeyFileContents(one).key() }
     }

@@ -148,10 +148,6 @@ struct StrictKeyFileTests {
         ("nothing", { _ in "" }),
     ]
 
-    private func pem(_ label: String, _ der: [UInt8]) -> String {
-        "-----BEGIN \(label)-----\n\(Independent.standardBase64(der))\n-----END \(label)-----\n"
-    }
-
     @Test("what the strict reader takes, so does the tolerant one; every difference has a name")
     func differences() throws {
         let key = TestKeys.bare(TestKeys.signing)
@@ -162,7 +158,7 @@ struct StrictKeyFileTests {
         let known: [StrictKeyFile.Known] = [
             .init(
                 labels: ["PRIVATE KEY"],
-                der: try key.withPrivateKeyFile(.der) { file in file.indices.map { file[$0] } }),
+                der: try key.privateKeyFile()),
             .init(labels: ["PUBLIC KEY"], der: try key.publicKeyFile(.der)),
             .init(labels: certificate, der: leaf),
             .init(labels: certificate, der: root.certificate),
@@ -171,7 +167,7 @@ struct StrictKeyFileTests {
                 certificates: chain),
         ]
         let files = [[0], [1], [2], [2, 3], [0, 2, 3], [4], [0, 4]].map { places in
-            places.map { pem(known[$0].labels[0], known[$0].der) }.joined()
+            places.map { TestDER.pem(known[$0].labels[0], known[$0].der) }.joined()
         }
         let own = try key.thumbprint()
         var random = SeededGenerator(seed: SeededGenerator.seed(for: "strict key files"))

@@ -55,14 +55,11 @@ struct TextPasswordTests {
             ).encrypt("x")
             let bytes = try JWK(symmetricKey: Array(Self.composed.utf8))
             for reader in [key, bytes] {
-                let opened = try JWEDecrypter(
-                    key: reader, algorithms: [algorithm], content: [.a128GCM]
-                ).decrypt(token)
+                let opened = try JWEDecrypter.with(reader, algorithm, .a128GCM).decrypt(token)
                 #expect(opened.unauthenticatedPlaintext == Array("x".utf8))
             }
             let other = try JWK(password: Self.decomposed, algorithm: algorithm)
-            let wrong = try JWEDecrypter(
-                key: other, algorithms: [algorithm], content: [.a128GCM])
+            let wrong = try JWEDecrypter.with(other, algorithm, .a128GCM)
             expectRefusal("decryption-failed") { _ = try wrong.decrypt(token) }
             expectRefusal("key-unusable") { _ = try JWK(password: "x", algorithm: .a128KW) }
             expectRefusal("key-unusable") { _ = try JWK(password: "", algorithm: algorithm) }

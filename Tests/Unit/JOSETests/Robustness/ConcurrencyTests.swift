@@ -21,7 +21,7 @@ struct ConcurrencyTests {
     }
 
     @Test("one verifier, one key, right and wrong tokens mixed") func verifying() async throws {
-        let verifier = try JWSVerifier(key: TestKeys.signing.publicKey, algorithms: [.rs256])
+        let verifier = try JWSVerifier.rs256(TestKeys.signing.publicKey)
         let signer = try JWSSigner(key: TestKeys.signing, algorithm: .rs256)
         let tokens = try (0..<10).map { try signer.sign("payload \($0)") }
         let attacks = try VectorFile.named("attacks.json").negative.filter { $0.catalogue == 12 }
@@ -52,17 +52,14 @@ struct ConcurrencyTests {
 
     @Test("one nested verifier over one set, one issuer, one recipient") func nested() async throws
     {
-        let recipient = try JWTRecipient(
-            key: TestKeys.decrypting.publicKey, algorithm: .rsaOAEP, content: .a128CBCHS256)
+        let recipient = try JWTRecipient.rsa()
         let issuer = try JWTIssuer(key: TestKeys.signing, algorithm: .rs256)
-        let verifier = try JWTVerifier(
-            issuer: "i", audience: "a",
-            encryption: .required(
+        let verifier = try JWTVerifier.checking(
+            ClaimsPolicy(issuer: "i", audience: "a"),
+            .required(
                 keys: JWKSet(keys: [TestKeys.decrypting]), algorithms: [.rsaOAEP],
                 content: [.a128CBCHS256]),
-            signature: .required(
-                keys: PublicJWKSet(keys: [TestKeys.signing, TestKeys.client]), algorithms: [.rs256])
-        )
+            signature: .rs256(keys: PublicJWKSet(keys: [TestKeys.signing, TestKeys.client])))
         let seen = Lock<Set<String>>([])
         try await together { task in
             for round in 0..<15 {
@@ -101,9 +98,8 @@ struct ConcurrencyTests {
                 #expect(set.keys.count == 3)
                 #expect(try set.key(keyID: "client-1").thumbprint() == TestKeys.client.thumbprint())
                 let recipient = try set.key(use: .encryption)
-                let sealed = try JWEEncrypter(
-                    key: recipient, algorithm: .rsaOAEP, content: .a128CBCHS256
-                ).encrypt("\(task)")
+                let sealed = try JWEEncrypter.with(recipient, .rsaOAEP, .a128CBCHS256).encrypt(
+                    "\(task)")
                 let decrypter = try JWEDecrypter(
                     keys: ours, algorithms: [.rsaOAEP], content: [.a128CBCHS256])
                 #expect(

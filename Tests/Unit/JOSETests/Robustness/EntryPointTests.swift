@@ -18,11 +18,10 @@ struct EntryPointTests {
             let profile = try TestProfile(attack)
             let (expectation, now) = (profile.expectation, profile.now)
             let encryption = try runner.encryption()
-            let verifier = try JWTVerifier(
-                policy: profile.policy, encryption: encryption,
-                signature: .required(keys: keys, algorithms: [.rs256]))
-            let asynchronous = try AsyncJWTVerifier(
-                policy: profile.policy, encryption: encryption, keys: keys, algorithms: [.rs256])
+            let verifier = try JWTVerifier.checking(
+                profile.policy, encryption, signature: .rs256(keys: keys))
+            let asynchronous = try AsyncJWTVerifier.checking(
+                profile.policy, encryption, source: keys)
             let text = ending { () throws(JOSEError) in
                 try verifier.verify(token, expecting: expectation, at: now)
             }
@@ -75,9 +74,7 @@ struct EntryPointTests {
     @Test("keys are fetched once, for the named kid, and never for a token of the wrong form")
     func fetching() async throws {
         let source = Source(.success(try PublicJWKSet(keys: [TestKeys.signing])))
-        var policy = ClaimsPolicy(issuer: .any, audience: .any)
-        policy.requiredClaims = []
-        let verifier = try AsyncJWTVerifier(policy: policy, keys: source, algorithms: [.rs256])
+        let verifier = try AsyncJWTVerifier.checking(.any, source: source)
         for header in [
             #"{"alg":"none"}"#, #"{"alg":"HS256","kid":"sig-1"}"#, "{}",
             #"{"alg":"RS256","typ":"at+jwt"}"#,
@@ -97,7 +94,7 @@ struct EntryPointTests {
         }
         #expect(await source.asked == ["sig-1", nil, "a"])
         expectRefusal("misuse") {
-            _ = try AsyncJWTVerifier(policy: policy, keys: source, algorithms: [])
+            _ = try AsyncJWTVerifier(policy: .any, keys: source, algorithms: [])
         }
     }
 
@@ -107,8 +104,8 @@ struct EntryPointTests {
                 .verify(TestToken.signed(#"{"alg":"RS256"}"#, "{}"))
         }
         let source = Source(.failure(try need(failure)))
-        let verifier = try AsyncJWTVerifier(
-            policy: ClaimsPolicy(issuer: .any, audience: .any), keys: source, algorithms: [.rs256])
+        let verifier = try AsyncJWTVerifier.checking(
+            ClaimsPolicy(issuer: .any, audience: .any), source: source)
         let token = try TestToken.signed(#"{"alg":"RS256"}"#, "{}")
         let error = await #expect(throws: JOSEError.self) { try await verifier.verify(token) }
         #expect(error == failure)

@@ -81,7 +81,7 @@ struct FailingMemoryTests {
             }
             #expect(signing > 0)
             let verifying = try FailingMemory.exhaust("verifying") {
-                let verifier = try JWSVerifier(key: JWK(json: publicJSON), algorithms: [.rs256])
+                let verifier = try JWSVerifier.rs256(JWK(json: publicJSON))
                 let payload = try verifier.verify(token).payload
                 #expect(payload == Array("text".utf8))
             }
@@ -171,9 +171,7 @@ struct FailingMemoryTests {
                     !$0.reason.utf8.starts(with: "memory, random numbers".utf8)
                 }
                 skips += judged.skipped.count - (hidden == nil ? 0 : 1)
-                let verifier = try JWTVerifier(
-                    policy: ClaimsPolicy(issuer: .any, audience: .any),
-                    signature: .required(keys: judged, algorithms: [.rs256]))
+                let verifier = try JWTVerifier.checking(signature: .rs256(keys: judged))
                 for (place, token) in tokens.enumerated() where place != hidden?.index {
                     _ = try verifier.verify(token, at: now)
                 }
@@ -200,9 +198,7 @@ struct FailingMemoryTests {
                     let set = try PublicJWKSet(
                         json: json,
                         certificates: .require(TrustStore(anchors: [root.certificate])), at: early)
-                    let verifier = try JWTVerifier(
-                        policy: ClaimsPolicy(issuer: .any, audience: .any),
-                        signature: .required(keys: set, algorithms: [.rs256]))
+                    let verifier = try JWTVerifier.checking(signature: .rs256(keys: set))
                     let (result, failed) = FailingMemory.attempt(number) {
                         _ = try verifier.verify(token, at: now)
                     }

@@ -16,24 +16,21 @@ struct MutationTests {
     static func targets() throws -> [Target] {
         let claims = Array(
             #"{"iss":"https://issuer.example","aud":"rp","sub":"alice","exp":4102444800}"#.utf8)
-        let recipient = try JWTRecipient(
-            key: TestKeys.decrypting.publicKey, algorithm: .rsaOAEP, content: .a128CBCHS256)
+        let recipient = try JWTRecipient.rsa()
         let issuer = try JWTIssuer(key: TestKeys.signing, algorithm: .rs256, type: "JWT")
-        let signature = SignatureRule.required(
-            keys: try PublicJWKSet(keys: [TestKeys.signing, TestKeys.client]), algorithms: [.rs256])
+        let signature = SignatureRule.rs256(
+            keys: try PublicJWKSet(keys: [TestKeys.signing, TestKeys.client]))
         let encryption = EncryptionRule.required(
             keys: JWKSet(keys: [TestKeys.decrypting]), algorithms: [.rsaOAEP],
             content: [.a128CBCHS256])
-        let signed = try JWTVerifier(
-            issuer: "https://issuer.example", audience: "rp", signature: signature)
-        let nested = try JWTVerifier(
-            issuer: "https://issuer.example", audience: "rp", encryption: encryption,
+        let signed = try JWTVerifier.checking(
+            ClaimsPolicy(issuer: "https://issuer.example", audience: "rp"), signature: signature)
+        let nested = try JWTVerifier.checking(
+            ClaimsPolicy(issuer: "https://issuer.example", audience: "rp"), encryption,
             signature: signature)
         let bare = TestKeys.bare(TestKeys.decrypting)
-        let encrypter = try JWEEncrypter(
-            key: bare.publicKey, algorithm: .rsaOAEP256, content: .a128CBCHS256)
-        let decrypter = try JWEDecrypter(
-            key: bare, algorithms: [.rsaOAEP256], content: [.a128CBCHS256])
+        let encrypter = try JWEEncrypter.with(bare.publicKey, .rsaOAEP256, .a128CBCHS256)
+        let decrypter = try JWEDecrypter.with(bare, .rsaOAEP256, .a128CBCHS256)
         return [
             Target(name: "signed", token: Array(try issuer.issue(json: claims).utf8)) {
                 (token) throws(JOSEError) in _ = try signed.verify(token)

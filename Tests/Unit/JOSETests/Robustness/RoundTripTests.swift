@@ -10,18 +10,14 @@ struct RoundTripTests {
         let seed = SeededGenerator.seed(for: "round trips")
         var random = SeededGenerator(seed: seed)
         let issuer = try JWTIssuer(key: TestKeys.signing, algorithm: .rs256)
-        let recipient = try JWTRecipient(
-            key: TestKeys.decrypting.publicKey, algorithm: .rsaOAEP, content: .a128CBCHS256)
+        let recipient = try JWTRecipient.rsa()
         let encryption = EncryptionRule.required(
             keys: JWKSet(keys: [TestKeys.decrypting]), algorithms: [.rsaOAEP],
             content: [.a128CBCHS256])
-        let signature = SignatureRule.required(
-            keys: try PublicJWKSet(keys: [TestKeys.signing]), algorithms: [.rs256])
-        let signed = try JWTVerifier(
-            policy: ClaimsPolicy(issuer: .any, audience: .any), signature: signature)
-        let nested = try JWTVerifier(
-            policy: ClaimsPolicy(issuer: .any, audience: .any), encryption: encryption,
-            signature: signature)
+        let signature = SignatureRule.rs256(keys: try PublicJWKSet(keys: [TestKeys.signing]))
+        let signed = try JWTVerifier.checking(signature: signature)
+        let nested = try JWTVerifier.checking(
+            ClaimsPolicy(issuer: .any, audience: .any), encryption, signature: signature)
         for round in 0..<200 {
             var members = Self.object(&random, depth: 3)
             members["exp"] = 4_102_444_800
@@ -46,7 +42,7 @@ struct RoundTripTests {
         let seed = SeededGenerator.seed(for: "headers")
         var random = SeededGenerator(seed: seed)
         let signer = try JWSSigner(key: TestKeys.signing, algorithm: .rs256)
-        let verifier = try JWSVerifier(key: TestKeys.signing.publicKey, algorithms: [.rs256])
+        let verifier = try JWSVerifier.rs256(TestKeys.signing.publicKey)
         for round in 0..<150 {
             var members = Self.object(&random, depth: 2)
             for name in ["crit", "b64"] { members[name] = nil }

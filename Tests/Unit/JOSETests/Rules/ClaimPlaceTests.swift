@@ -14,12 +14,11 @@ struct ClaimPlaceTests {
         _ claims: String, expecting: ClaimsExpectation = .none,
         _ edit: (inout ClaimsPolicy) -> Void = { _ in }
     ) throws -> String {
-        var policy = ClaimsPolicy(issuer: .any, audience: .any)
-        policy.requiredClaims = []
+        var policy = ClaimsPolicy.any
         edit(&policy)
         let key = try JWK(symmetricKey: [UInt8](repeating: 7, count: 32))
-        let verifier = try JWTVerifier(
-            policy: policy, signature: .required(key: key, algorithms: [.hs256]))
+        let verifier = try JWTVerifier.checking(
+            policy, signature: .required(key: key, algorithms: [.hs256]))
         let token = try TestToken.signed(#"{"alg":"HS256"}"#, claims, by: key, .hs256)
         let now = NumericDate(exactly: Self.now)
         return try Refusal.verdict { _ = try verifier.verify(token, expecting: expecting, at: now) }

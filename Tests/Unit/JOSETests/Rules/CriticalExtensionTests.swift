@@ -82,8 +82,7 @@ struct CriticalExtensionTests {
                 "ek", "psk_id", "",
             ]
         for name in names {
-            let error = expectRefusal("misuse", name) { _ = try verifier([Self.name, name]) }
-            #expect(error?.message.contains("critical") == true)
+            expectRefusal("misuse", name, says: "critical") { _ = try verifier([Self.name, name]) }
             expectRefusal("misuse", name) {
                 _ = try JWEDecrypter(
                     key: TestKeys.decrypting, algorithms: [.rsaOAEP], content: [.a128GCM],
@@ -126,12 +125,7 @@ struct CriticalExtensionTests {
     func json() throws {
         let payload = Independent.base64URL("payload".utf8)
         func entry(_ header: String) throws -> String {
-            let protected = Independent.base64URL(header.utf8)
-            let signature = Independent.base64URL(
-                try TestToken.signature(
-                    Array((protected + "." + payload).utf8), TestKeys.bare(TestKeys.signing),
-                    .rs256))
-            return #"{"protected":"\#(protected)","signature":"\#(signature)"}"#
+            "{" + (try TestToken.signature(header, over: payload)) + "}"
         }
         let critical = try entry(header("[\"\(Self.name)\"]", member))
         let plain = try entry(#"{"alg":"RS256"}"#)
@@ -169,39 +163,26 @@ struct CriticalExtensionTests {
             (pair, member, "{\"\(Self.other)\":1}"),
             (#"["\u0078y"]"#, "", #"{"x\u0079":1}"#),
         ] {
-            let protected = Independent.base64URL(header(crit, protectedMembers).utf8)
-            let signature = Independent.base64URL(
-                try TestToken.signature(
-                    Array((protected + "." + payload).utf8), TestKeys.bare(TestKeys.signing),
-                    .rs256))
-            let entry =
-                #""protected":"\#(protected)","header":\#(unprotected),"signature":"\#(signature)""#
-            let plain = Independent.base64URL(#"{"alg":"RS256"}"#.utf8)
-            let good = Independent.base64URL(
-                try TestToken.signature(
-                    Array((plain + "." + payload).utf8), TestKeys.bare(TestKeys.signing), .rs256))
-            let other = #"{"protected":"\#(plain)","signature":"\#(good)"}"#
+            let signature = try TestToken.signature(header(crit, protectedMembers), over: payload)
+            let entry = #"\#(signature),"header":\#(unprotected)"#
+            let other = try TestToken.signature(#"{"alg":"RS256"}"#, over: payload)
             for token in [
                 #"{"payload":"\#(payload)",\#(entry)}"#,
                 #"{"payload":"\#(payload)","signatures":[{\#(entry)}]}"#,
-                #"{"payload":"\#(payload)","signatures":[\#(other),{\#(entry)}]}"#,
+                #"{"payload":"\#(payload)","signatures":[{\#(other)},{\#(entry)}]}"#,
             ] {
                 for names in [[Self.name, Self.other, "xy"], []] {
-                    let error = expectRefusal("malformed", token) {
+                    expectRefusal("malformed", token, says: "protected header does not have") {
                         _ = try verifier(names).verifyJSON(token, requiring: .any)
                     }
-                    #expect(error?.message.contains("protected header does not have") == true)
                 }
             }
             // The same parameter in the protected header is accepted.
-            let whole = Independent.base64URL(
-                header(crit, protectedMembers + "," + unprotected.dropFirst().dropLast()).utf8)
-            let both = Independent.base64URL(
-                try TestToken.signature(
-                    Array((whole + "." + payload).utf8), TestKeys.bare(TestKeys.signing), .rs256))
+            let whole = try TestToken.signature(
+                header(crit, protectedMembers + "," + unprotected.dropFirst().dropLast()),
+                over: payload)
             _ = try verifier([Self.name, Self.other, "xy"]).verifyJSON(
-                #"{"payload":"\#(payload)","protected":"\#(whole)","signature":"\#(both)"}"#,
-                requiring: .any)
+                #"{"payload":"\#(payload)",\#(whole)}"#, requiring: .any)
         }
     }
 
@@ -226,10 +207,9 @@ struct CriticalExtensionTests {
             "\(shared),\"recipients\":[{\(key)}]",
             "\"recipients\":[{\(key),\(own)},{\(key),\(own)}]",
         ] {
-            let error = expectRefusal("malformed", members) {
+            expectRefusal("malformed", members, says: "protected header does not have") {
                 _ = try decrypter.decryptJSON(token(without, members))
             }
-            #expect(error?.message.contains("protected header does not have") == true)
         }
         for members in [key, "\"recipients\":[{\(key)}]"] {
             _ = try decrypter.decryptJSON(token(parts[0], members))
@@ -272,9 +252,9 @@ struct CriticalExtensionTests {
         let token = try TestToken.encrypted(outer, signed)
         let now = NumericDate(exactly: 1_790_000_000)
         func verify(_ encryption: [String], _ signature: [String]) throws -> VerifiedJWT {
-            try JWTVerifier(
-                policy: ClaimsPolicy(issuer: "i", audience: .any),
-                encryption: .required(
+            try JWTVerifier.checking(
+                ClaimsPolicy(issuer: "i", audience: .any),
+                .required(
                     key: TestKeys.bare(TestKeys.decrypting), algorithms: [.rsaOAEP],
                     content: [.a128CBCHS256], critical: encryption),
                 signature: .required(
@@ -292,19 +272,15 @@ struct CriticalExtensionTests {
         }
         func fetched(_ signature: [String]) async throws -> VerifiedJWT {
             let source = try PublicJWKSet(keys: [TestKeys.bare(TestKeys.signing.publicKey)])
-            return try await AsyncJWTVerifier(
-                policy: ClaimsPolicy(issuer: "i", audience: .any),
-                encryption: .required(
+            return try await AsyncJWTVerifier(policy: ClaimsPolicy(issuer: "i", audience: .any), encryption: .required(
                     keys: JWKSet(keys: [TestKeys.bare(TestKeys.decrypting)]),
-                    algorithms: [.rsaOAEP], content: [.a128CBCHS256], critical: [Self.other]),
-                keys: source, algorithms: [.rs256], critical: signature
-            ).verify(token, at: now)
+                    algorithms: [.rsaOAEP], content: [.a128CBCHS256], critical: [Self.other]), keys: source, algorithms: [.rs256], critical: signature).verify(token, at: now)
         }
         let other = try await fetched([Self.name])
         #expect(try other.encryptionHeader?[Self.other] == .string("7"))
         await #expect(throws: JOSEError.self) { _ = try await fetched([]) }
-        let plain = try JWTVerifier(
-            policy: ClaimsPolicy(issuer: "i", audience: .any),
+        let plain = try JWTVerifier.checking(
+            ClaimsPolicy(issuer: "i", audience: .any),
             signature: .required(
                 keys: PublicJWKSet(keys: [TestKeys.bare(TestKeys.signing.publicKey)]),
                 algorithms: [.rs256], critical: [Self.name])

@@ -28,10 +28,8 @@ struct ErrorTests {
         #expect(cases.count == 58)
         let key = TestKeys.decrypting
         let decrypter = try AttackRunner.decrypter(key)
-        let verifier = try JWTVerifier(
-            policy: ClaimsPolicy(issuer: .any, audience: .any),
-            encryption: .required(key: key, algorithms: [.rsaOAEP], content: [.a128CBCHS256]),
-            signature: .insecureNotSigned)
+        let verifier = try JWTVerifier.checking(
+            ClaimsPolicy(issuer: .any, audience: .any), .rsa(key), signature: .insecureNotSigned)
         var texts: Set<String> = []
         var lines: Set<[String]> = []
         for attack in cases {
@@ -70,10 +68,9 @@ struct ErrorTests {
 
     @Test("planted text never comes back in an error") func planted() throws {
         let marker = Self.marker
-        let verifier = try JWTVerifier(
-            issuer: "i", audience: "a",
-            signature: .required(keys: PublicJWKSet(keys: [TestKeys.signing]), algorithms: [.rs256])
-        )
+        let verifier = try JWTVerifier.checking(
+            ClaimsPolicy(issuer: "i", audience: "a"),
+            signature: .rs256(keys: PublicJWKSet(keys: [TestKeys.signing])))
         var tokens = [marker, "\(marker).\(marker).\(marker)"]
         for header in [
             #"{"alg":"\#(marker)"}"#, #"{"alg":"RS256","kid":"\#(marker)"}"#,
@@ -121,11 +118,9 @@ struct ErrorTests {
     func explanation()
         throws
     {
-        let verifier = try JWTVerifier(
-            issuer: "i", audience: "a",
-            signature: .required(
-                keys: PublicJWKSet(keys: [TestKeys.signing, TestKeys.decrypting]),
-                algorithms: [.rs256]))
+        let verifier = try JWTVerifier.checking(
+            ClaimsPolicy(issuer: "i", audience: "a"),
+            signature: .rs256(keys: PublicJWKSet(keys: [TestKeys.signing, TestKeys.decrypting])))
         let now = try need(NumericDate(exactly: 1_760_000_000))
         let claims = #"{"exp":2000000000,"iss":"\#(Self.marker)","aud":"\#(Self.marker)"}"#
         let refused = verifier.explain(
@@ -157,19 +152,13 @@ struct ErrorTests {
 
     @Test("keys, makers, readers and opened tokens print constants") func constants() throws {
         let signer = try JWSSigner(key: TestKeys.signing, algorithm: .rs256)
-        let encrypter = try JWEEncrypter(
-            key: TestKeys.decrypting.publicKey, algorithm: .rsaOAEP, content: .a128CBCHS256)
+        let encrypter = try JWEEncrypter.rsa()
         let decrypter = try AttackRunner.decrypter(TestKeys.decrypting)
-        let verifier = try JWSVerifier(key: TestKeys.signing.publicKey, algorithms: [.rs256])
+        let verifier = try JWSVerifier.rs256(TestKeys.signing.publicKey)
         let policy = ClaimsPolicy(issuer: .any, audience: .any)
-        let opener = try JWTVerifier(
-            policy: policy,
-            encryption: .required(
-                key: TestKeys.decrypting, algorithms: [.rsaOAEP], content: [.a128CBCHS256]),
-            signature: .required(key: TestKeys.signing.publicKey, algorithms: [.rs256]))
+        let opener = try JWTVerifier.checking(policy, .rsa())
         let issuer = try JWTIssuer(key: TestKeys.signing, algorithm: .rs256)
-        let recipient = try JWTRecipient(
-            key: TestKeys.decrypting.publicKey, algorithm: .rsaOAEP, content: .a128CBCHS256)
+        let recipient = try JWTRecipient.rsa()
         let json = Array(#"{"exp":4102444800,"x":"\#(Self.marker)"}"#.utf8)
         let token = try issuer.issue(json: json, encryptedFor: recipient)
         let values: [(Any, Any)] = [
@@ -178,12 +167,11 @@ struct ErrorTests {
             (JWKSet(keys: [TestKeys.signing]), JWKSet(keys: [TestKeys.client])),
             (try PublicJWKSet(keys: [TestKeys.signing]), try PublicJWKSet(keys: [TestKeys.client])),
             (signer, try JWSSigner(key: TestKeys.client, algorithm: .rs256)),
-            (verifier, try JWSVerifier(key: TestKeys.client.publicKey, algorithms: [.rs256])),
+            (verifier, try JWSVerifier.rs256(TestKeys.client.publicKey)),
             (
                 encrypter,
-                try JWEEncrypter(
-                    key: TestKeys.bare(TestKeys.client).publicKey, algorithm: .rsaOAEP256,
-                    content: .a128CBCHS256)
+                try JWEEncrypter.with(
+                    TestKeys.bare(TestKeys.client).publicKey, .rsaOAEP256, .a128CBCHS256)
             ),
             (decrypter, try AttackRunner.decrypter(TestKeys.bare(TestKeys.client))),
             (issuer, try JWTIssuer(key: TestKeys.client, algorithm: .rs256)),
@@ -201,11 +189,9 @@ struct ErrorTests {
             ),
             (try verifier.verify(signer.sign(json)), try verifier.verify(signer.sign("another"))),
         ]
-        let rule = EncryptionRule.required(
-            key: TestKeys.decrypting, algorithms: [.rsaOAEP], content: [.a128CBCHS256])
+        let rule = EncryptionRule.rsa()
         #expect(Self.printed(rule) == Self.printed(EncryptionRule.notEncrypted))
-        let signature = SignatureRule.required(
-            key: TestKeys.signing.publicKey, algorithms: [.rs256])
+        let signature = SignatureRule.rs256()
         #expect(Self.printed(signature) == Self.printed(SignatureRule.insecureNotSigned))
         #expect(Self.printed(opener) == "JWT verifier\nJWT verifier\n- JWT verifier\n\n")
         let expectation = ClaimsExpectation(nonce: Self.marker, accessToken: Self.marker)

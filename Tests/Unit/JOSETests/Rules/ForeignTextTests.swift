@@ -54,9 +54,7 @@ struct ForeignTextTests {
 
     @Test("a claim that the token named", arguments: names)
     func decoded(_ name: String, _ shown: String) throws {
-        let verifier = try JWTVerifier(
-            policy: ClaimsPolicy(issuer: .any, audience: .any),
-            signature: .required(key: TestKeys.signing, algorithms: [.rs256]))
+        let verifier = try JWTVerifier.checking(signature: .rs256(TestKeys.signing))
         let token = try TestToken.signed(
             #"{"alg":"RS256"}"#, "{\"exp\":2000000000,\(Self.json(name)):\"x\"}")
         let now = try need(NumericDate(exactly: 1_760_000_000))
@@ -72,8 +70,7 @@ struct ForeignTextTests {
     func required(_ name: String, _ shown: String) throws {
         var policy = ClaimsPolicy(issuer: .any, audience: .any)
         policy.requiredClaims = [name]
-        let verifier = try JWTVerifier(
-            policy: policy, signature: .required(key: TestKeys.signing, algorithms: [.rs256]))
+        let verifier = try JWTVerifier.checking(policy, signature: .rs256(TestKeys.signing))
         let explanation = verifier.explain(try TestToken.signed(#"{"alg":"RS256"}"#, "{}"))
         try expect(explanation.error, shown)
         let there = try TestToken.signed(#"{"alg":"RS256"}"#, "{\(Self.json(name)):1}")
@@ -102,9 +99,7 @@ struct ForeignTextTests {
     func explained() throws {
         let keyID = "\u{202e}'k\u{9b}\n"
         let key = TestKeys.named(TestKeys.signing, keyID)
-        let verifier = try JWTVerifier(
-            policy: ClaimsPolicy(issuer: .any, audience: .any),
-            signature: .required(keys: PublicJWKSet(keys: [key]), algorithms: [.rs256]))
+        let verifier = try JWTVerifier.checking(signature: .rs256(keys: PublicJWKSet(keys: [key])))
         let header = "{\"alg\":\n\"RS256\",\"kid\":\(Self.json(keyID)),\r\"\u{2028}\":\"\u{7f}\"}"
         let lines = verifier.explain(try TestToken.signed(header, #"{"exp":2000000000}"#)).lines
         #expect(

@@ -94,7 +94,7 @@ struct ForgedBlockTests {
         let digest = try Hash.digest(.sha256, input.utf8.span)
         let right = Self.block(Self.prefix + digest)
         let verifiers = try Self.ways.map {
-            try JWSVerifier(key: key.publicKey.withAcceleration($0), algorithms: [.rs256])
+            try JWSVerifier.rs256(key.publicKey.withAcceleration($0))
         }
         let accepted = input + "." + Independent.base64URL(raw.sign(right))
         for verifier in verifiers { #expect(try verifier.verify(accepted).payload == [0x78]) }

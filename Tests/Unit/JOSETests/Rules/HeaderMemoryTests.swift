@@ -83,15 +83,15 @@ struct HeaderMemoryTests {
     @Test("the same header under another rule for typ is judged anew") func types() throws {
         let token = try TestToken.signed(
             #"{"alg":"RS256","kid":"sig-1"}"#, #"{"iss":"i","aud":"a","exp":2000000000}"#)
-        let rule = SignatureRule.required(key: TestKeys.signing.publicKey, algorithms: [.rs256])
+        let rule = SignatureRule.rs256()
         let now = try need(NumericDate(exactly: 1_760_000_000))
         for _ in 0..<3 {
             var policy = ClaimsPolicy(issuer: .any, audience: .any)
-            let lax = try JWTVerifier(policy: policy, signature: rule)
+            let lax = try JWTVerifier.checking(policy, signature: rule)
             _ = try lax.verify(token, at: now)
             _ = try lax.verify(token, at: now)
             policy.type = .exactly("at+jwt")
-            let strict = try JWTVerifier(policy: policy, signature: rule)
+            let strict = try JWTVerifier.checking(policy, signature: rule)
             for _ in 0..<3 {
                 expectRefusal("claim-rejected typ") { _ = try strict.verify(token, at: now) }
             }
@@ -105,8 +105,7 @@ struct HeaderMemoryTests {
         let decrypter = try JWEDecrypter(
             key: key, algorithms: [algorithm], content: [.a128CBCHS256, .a256GCM])
         for content in [ContentEncryptionAlgorithm.a128CBCHS256, .a256GCM, .a128CBCHS256] {
-            let encrypter = try JWEEncrypter(
-                key: TestKeys.otherSide(key), algorithm: algorithm, content: content)
+            let encrypter = try JWEEncrypter.with(TestKeys.otherSide(key), algorithm, content)
             for round in 0..<4 {
                 let token = try encrypter.encrypt("text \(round)")
                 let opened = try decrypter.decrypt(token)

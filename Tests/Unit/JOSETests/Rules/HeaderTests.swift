@@ -7,8 +7,7 @@ import Testing
 struct HeaderTests {
     /// Verdict of a correctly signed token with this header.
     private func verdict(_ header: String) throws -> String {
-        let verifier = try JWSVerifier(
-            key: TestKeys.bare(TestKeys.signing).publicKey, algorithms: [.rs256])
+        let verifier = try JWSVerifier.rs256()
         let token = try TestToken.signed(header, "{}")
         return try Refusal.verdict { _ = try verifier.verify(token) }
     }
@@ -108,8 +107,7 @@ struct HeaderTests {
         let header = HeaderParameters(additional: [name: "x"])
         let signer = try JWSSigner(key: TestKeys.signing, algorithm: .rs256)
         let recipient = TestKeys.decrypting.publicKey
-        let encrypter = try JWEEncrypter(
-            key: recipient, algorithm: .rsaOAEP, content: .a128CBCHS256)
+        let encrypter = try JWEEncrypter.with(recipient, .rsaOAEP, .a128CBCHS256)
         expectRefusal("misuse", name) { _ = try signer.sign([], header: header) }
         expectRefusal("misuse", name) { _ = try encrypter.encrypt([], header: header) }
         expectRefusal("misuse", name) {
@@ -128,7 +126,7 @@ struct HeaderTests {
         let header = HeaderParameters(
             type: "secevent+jwt", contentType: "text/plain", additional: members)
         let signer = try JWSSigner(key: TestKeys.signing, algorithm: .rs256, header: header)
-        let verified = try JWSVerifier(key: TestKeys.signing.publicKey, algorithms: [.rs256])
+        let verified = try JWSVerifier.rs256(TestKeys.signing.publicKey)
             .verify(signer.sign("x"))
         let read = try verified.header
         #expect(read.algorithm == "RS256")
@@ -147,8 +145,7 @@ struct HeaderTests {
 
     @Test("what JSON cannot hold is not written; an encrypted token takes members too")
     func written() throws {
-        let encrypter = try JWEEncrypter(
-            key: TestKeys.decrypting.publicKey, algorithm: .rsaOAEP, content: .a128CBCHS256)
+        let encrypter = try JWEEncrypter.rsa()
         for value in [JSONValue.double(.nan), .double(.infinity), .number("1x"), [.double(.nan)]] {
             let header = HeaderParameters(additional: ["x": value])
             expectRefusal("misuse") { _ = try encrypter.encrypt([], header: header) }
@@ -199,9 +196,7 @@ struct HeaderTests {
     }
 
     @Test("RFC 7516 4.1.2: enc must be there") func encryptionMissing() throws {
-        let decrypter = try JWEDecrypter(
-            key: TestKeys.bare(TestKeys.decrypting), algorithms: [.rsaOAEP],
-            content: [.a128CBCHS256])
+        let decrypter = try JWEDecrypter.rsa()
         for header in [
             #"{"alg":"RSA-OAEP"}"#, #"{"alg":"RSA-OAEP","enc":1}"#, #"{"enc":"A128CBC-HS256"}"#,
         ] {

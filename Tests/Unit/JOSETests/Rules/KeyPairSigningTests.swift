@@ -99,7 +99,7 @@ struct KeyPairSigningTests {
             try TestKeys.bare(need(KeyFileContents(file, password: password).keys.first))
                 .privateJSON()
         }
-        let der = try key.withPrivateKeyFile(.der) { file in file.indices.map { file[$0] } }
+        let der = try key.privateKeyFile()
         let last = try 17 + UInt8(need(SignatureAlgorithm.keyPairs.firstIndex(of: algorithm)))
         let head: [UInt8] = [
             0x30, 0x34, 0x02, 0x01, 0x00, 0x30, 0x0b, 0x06, 0x09, 0x60, 0x86, 0x48, 0x01, 0x65,
@@ -107,11 +107,9 @@ struct KeyPairSigningTests {
         ]
         #expect(Array(der.prefix(head.count)) == head && der.count == head.count + 32)
         var files = [der]
-        files.append(try key.withPrivateKeyFile(.pem) { file in file.indices.map { file[$0] } })
+        files.append(try key.privateKeyFile(.pem))
         files.append(
-            try key.withPrivateKeyFile(.pem, password: password) { file in
-                file.indices.map { file[$0] }
-            })
+            try key.privateKeyFile(.pem, password: password))
         files.append(try key.pkcs12File(password: password))
         for file in files { #expect(try numbers(file) == key.privateJSON()) }
         // An expanded key alone, no key, another length, something behind it.

@@ -119,11 +119,4 @@ struct KeyPairTests {
             _ = try JWSVerifier(keys: set, algorithms: [.rs256]).verify(token(algorithm))
         }
     }
-
-    @Test("RFC 7517 5: a set with a seed is no published set") func privateMember() throws {
-        for algorithm in SignatureAlgorithm.keyPairs {
-            let json = #"{"keys":[\#(try published(algorithm).json)]}"#
-            expectRefusal("key-unusable") { _ = try PublicJWKSet(json: json) }
-        }
-    }
 }

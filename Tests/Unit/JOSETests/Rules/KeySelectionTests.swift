@@ -13,150 +13,100 @@ struct KeySelectionTests {
         let keyID: String?
         let verdict: String
         var testDescription: String { name }
+
+        init(_ name: String, _ keys: [String], _ keyID: String?, _ verdict: String) {
+            (self.name, self.keys, self.keyID, self.verdict) = (name, keys, keyID, verdict)
+        }
     }
 
     static let rows: [Row] = [
-        Row(name: "the kid", keys: [#""kid":"a""#], keyID: "a", verdict: "accepted"),
-        Row(name: "another kid", keys: [#""kid":"b""#], keyID: "a", verdict: "key-not-found"),
+        Row("the kid", [#""kid":"a""#], "a", "accepted"),
+        Row("another kid", [#""kid":"b""#], "a", "key-not-found"),
+        Row("a key without kid is not the named one", [""], "a", "key-not-found"),
+        Row("no keys", [], "a", "key-not-found"),
+        Row("no keys, no kid", [], nil, "key-not-found"),
+        Row("no kid, one key", [#""kid":"a""#], nil, "accepted"),
+        Row("no kid, two keys", [#""kid":"a""#, #"!"kid":"b""#], nil, "key-not-found"),
         Row(
-            name: "a key without kid is not the named one", keys: [""], keyID: "a",
-            verdict: "key-not-found"),
-        Row(name: "no keys", keys: [], keyID: "a", verdict: "key-not-found"),
-        Row(name: "no keys, no kid", keys: [], keyID: nil, verdict: "key-not-found"),
-        Row(name: "no kid, one key", keys: [#""kid":"a""#], keyID: nil, verdict: "accepted"),
+            "no kid, one of two for signatures",
+            [#""use":"sig""#, #"!"use":"enc""#], nil, "accepted"),
         Row(
-            name: "no kid, two keys", keys: [#""kid":"a""#, #"!"kid":"b""#], keyID: nil,
-            verdict: "key-not-found"),
+            "no kid, one of two for RS256",
+            [#""alg":"RS256""#, #"!"alg":"PS256""#], nil, "accepted"),
         Row(
-            name: "no kid, one of two for signatures", keys: [#""use":"sig""#, #"!"use":"enc""#],
-            keyID: nil, verdict: "accepted"),
+            "no kid, one of two may verify",
+            [#""key_ops":["verify"]"#, #"!"key_ops":["encrypt"]"#], nil, "accepted"),
+        Row("no kid, none eligible", [#""use":"enc""#], nil, "key-not-found"),
+        Row("kid among several", [#"!"kid":"b""#, #""kid":"a""#, #"!"kid":"c""#], "a", "accepted"),
+        Row("kid of a stranger's key", [#""kid":"a""#, #"!"kid":"b""#], "b", "signature-invalid"),
+        Row("use sig", [#""kid":"a","use":"sig""#], "a", "accepted"),
+        Row("use enc", [#""kid":"a","use":"enc""#], "a", "key-unusable"),
+        Row("use is case-sensitive", [#""kid":"a","use":"SIG""#], "a", "key-unusable"),
+        Row("use of no registry", [#""kid":"a","use":"tls""#], "a", "key-unusable"),
+        Row("alg RS256", [#""kid":"a","alg":"RS256""#], "a", "accepted"),
+        Row("alg PS256", [#""kid":"a","alg":"PS256""#], "a", "key-unusable"),
+        Row("alg none", [#""kid":"a","alg":"none""#], "a", "key-unusable"),
+        Row("alg is case-sensitive", [#""kid":"a","alg":"rs256""#], "a", "key-unusable"),
+        Row("alg with an escape", [#""kid":"a","alg":"\u0052S256""#], "a", "accepted"),
+        Row("key_ops verify", [#""kid":"a","key_ops":["verify"]"#], "a", "accepted"),
         Row(
-            name: "no kid, one of two for RS256", keys: [#""alg":"RS256""#, #"!"alg":"PS256""#],
-            keyID: nil, verdict: "accepted"),
+            "key_ops with an unknown word",
+            [#""kid":"a","key_ops":["x","verify"]"#], "a", "accepted"),
+        Row("key_ops sign", [#""kid":"a","key_ops":["sign"]"#], "a", "key-unusable"),
+        Row("key_ops of no registry", [#""kid":"a","key_ops":["x"]"#], "a", "key-unusable"),
+        Row("key_ops empty", [#""kid":"a","key_ops":[]"#], "a", "key-unusable"),
         Row(
-            name: "no kid, one of two may verify",
-            keys: [#""key_ops":["verify"]"#, #"!"key_ops":["encrypt"]"#], keyID: nil,
-            verdict: "accepted"),
+            "key_ops against use",
+            [#""kid":"a","use":"sig","key_ops":["verify","encrypt"]"#], "a", "key-unusable"),
         Row(
-            name: "no kid, none eligible", keys: [#""use":"enc""#], keyID: nil,
-            verdict: "key-not-found"),
+            "same kid, kty, use",
+            [#""kid":"a","use":"sig""#, #"!"kid":"a","use":"sig""#], "a", "key-not-found"),
+        Row("same kid, kty, no use", [#""kid":"a""#, #"!"kid":"a""#], "a", "key-not-found"),
+        Row("the very same key twice", [#""kid":"a""#, #""kid":"a""#], "a", "accepted"),
+        Row("the very same key twice, no kid", ["", ""], nil, "accepted"),
         Row(
-            name: "kid among several", keys: [#"!"kid":"b""#, #""kid":"a""#, #"!"kid":"c""#],
-            keyID: "a", verdict: "accepted"),
+            "the same key under two kids, no kid",
+            [#""kid":"a""#, #""kid":"b""#], nil, "key-not-found"),
         Row(
-            name: "kid of a stranger's key", keys: [#""kid":"a""#, #"!"kid":"b""#], keyID: "b",
-            verdict: "signature-invalid"),
-        Row(name: "use sig", keys: [#""kid":"a","use":"sig""#], keyID: "a", verdict: "accepted"),
-        Row(
-            name: "use enc", keys: [#""kid":"a","use":"enc""#], keyID: "a", verdict: "key-unusable"),
-        Row(
-            name: "use is case-sensitive", keys: [#""kid":"a","use":"SIG""#], keyID: "a",
-            verdict: "key-unusable"),
-        Row(
-            name: "use of no registry", keys: [#""kid":"a","use":"tls""#], keyID: "a",
-            verdict: "key-unusable"),
-        Row(
-            name: "alg RS256", keys: [#""kid":"a","alg":"RS256""#], keyID: "a", verdict: "accepted"),
-        Row(
-            name: "alg PS256", keys: [#""kid":"a","alg":"PS256""#], keyID: "a",
-            verdict: "key-unusable"),
-        Row(
-            name: "alg none", keys: [#""kid":"a","alg":"none""#], keyID: "a",
-            verdict: "key-unusable"),
-        Row(
-            name: "alg is case-sensitive", keys: [#""kid":"a","alg":"rs256""#], keyID: "a",
-            verdict: "key-unusable"),
-        Row(
-            name: "alg with an escape", keys: [#""kid":"a","alg":"\u0052S256""#], keyID: "a",
-            verdict: "accepted"),
-        Row(
-            name: "key_ops verify", keys: [#""kid":"a","key_ops":["verify"]"#], keyID: "a",
-            verdict: "accepted"),
-        Row(
-            name: "key_ops with an unknown word", keys: [#""kid":"a","key_ops":["x","verify"]"#],
-            keyID: "a", verdict: "accepted"),
-        Row(
-            name: "key_ops sign", keys: [#""kid":"a","key_ops":["sign"]"#], keyID: "a",
-            verdict: "key-unusable"),
-        Row(
-            name: "key_ops of no registry", keys: [#""kid":"a","key_ops":["x"]"#], keyID: "a",
-            verdict: "key-unusable"),
-        Row(
-            name: "key_ops empty", keys: [#""kid":"a","key_ops":[]"#], keyID: "a",
-            verdict: "key-unusable"),
-        Row(
-            name: "key_ops against use",
-            keys: [#""kid":"a","use":"sig","key_ops":["verify","encrypt"]"#], keyID: "a",
-            verdict: "key-unusable"),
-        Row(
-            name: "same kid, kty, use",
-            keys: [#""kid":"a","use":"sig""#, #"!"kid":"a","use":"sig""#], keyID: "a",
-            verdict: "key-not-found"),
-        Row(
-            name: "same kid, kty, no use", keys: [#""kid":"a""#, #"!"kid":"a""#], keyID: "a",
-            verdict: "key-not-found"),
-        Row(
-            name: "the very same key twice", keys: [#""kid":"a""#, #""kid":"a""#], keyID: "a",
-            verdict: "accepted"),
-        Row(
-            name: "the very same key twice, no kid", keys: ["", ""], keyID: nil,
-            verdict: "accepted"),
-        Row(
-            name: "the same key under two kids, no kid", keys: [#""kid":"a""#, #""kid":"b""#],
-            keyID: nil, verdict: "key-not-found"),
-        Row(
-            name: "one kid, one key, three algorithms",
-            keys: [
+            "one kid, one key, three algorithms",
+            [
                 #""kid":"a","alg":"RS384""#, #""kid":"a","alg":"RS256""#,
                 #""kid":"a","alg":"RS512""#,
-            ], keyID: "a", verdict: "accepted"),
+            ],
+            "a", "accepted"),
         Row(
-            name: "one kid, one key, one of two without alg",
-            keys: [#""kid":"a","alg":"RS256""#, #""kid":"a""#], keyID: "a",
-            verdict: "key-not-found"),
+            "one kid, one key, one of two without alg",
+            [#""kid":"a","alg":"RS256""#, #""kid":"a""#], "a", "key-not-found"),
         Row(
-            name: "one kid, two keys, both for RS256",
-            keys: [#""kid":"a","alg":"RS256""#, #"!"kid":"a","alg":"RS256""#], keyID: "a",
-            verdict: "key-not-found"),
+            "one kid, two keys, both for RS256",
+            [#""kid":"a","alg":"RS256""#, #"!"kid":"a","alg":"RS256""#], "a", "key-not-found"),
         Row(
-            name: "same kid, kty, use, alg, one may not verify",
-            keys: [#""kid":"a","key_ops":["verify"]"#, #"!"kid":"a","key_ops":["sign"]"#],
-            keyID: "a", verdict: "accepted"),
+            "same kid, kty, use, alg, one may not verify",
+            [#""kid":"a","key_ops":["verify"]"#, #"!"kid":"a","key_ops":["sign"]"#], "a", "accepted"
+        ),
         Row(
-            name: "same kid, kty, use, another alg",
-            keys: [
-                #""kid":"a","use":"sig","alg":"RS256""#, #"!"kid":"a","use":"sig","alg":"PS256""#,
-            ], keyID: "a", verdict: "accepted"),
+            "same kid, kty, use, another alg",
+            [#""kid":"a","use":"sig","alg":"RS256""#, #"!"kid":"a","use":"sig","alg":"PS256""#],
+            "a", "accepted"),
         Row(
-            name: "same kid, other use",
-            keys: [#"!"kid":"a","use":"enc""#, #""kid":"a","use":"sig""#], keyID: "a",
-            verdict: "accepted"),
+            "same kid, other use",
+            [#"!"kid":"a","use":"enc""#, #""kid":"a","use":"sig""#], "a", "accepted"),
         Row(
-            name: "same kid, both eligible, one without use",
-            keys: [#""kid":"a","use":"sig""#, #"!"kid":"a""#], keyID: "a", verdict: "key-not-found"),
+            "same kid, both eligible, one without use",
+            [#""kid":"a","use":"sig""#, #"!"kid":"a""#], "a", "key-not-found"),
+        Row("same kid, other kty", [#"EC"kid":"a""#, #""kid":"a""#], "a", "accepted"),
         Row(
-            name: "same kid, other kty", keys: [#"EC"kid":"a""#, #""kid":"a""#], keyID: "a",
-            verdict: "accepted"),
+            "a double elsewhere does no harm",
+            [#""kid":"a""#, #"!"kid":"b""#, #"!"kid":"b""#], "a", "accepted"),
+        Row("another kty", [#"EC"kid":"a""#], "a", "key-unusable"),
+        Row("kid compared byte for byte: composed", ["\"kid\":\"\u{e9}\""], "\u{e9}", "accepted"),
         Row(
-            name: "a double elsewhere does no harm",
-            keys: [#""kid":"a""#, #"!"kid":"b""#, #"!"kid":"b""#], keyID: "a", verdict: "accepted"),
-        Row(name: "another kty", keys: [#"EC"kid":"a""#], keyID: "a", verdict: "key-unusable"),
-        Row(
-            name: "kid compared byte for byte: composed", keys: ["\"kid\":\"\u{e9}\""],
-            keyID: "\u{e9}", verdict: "accepted"),
-        Row(
-            name: "kid compared byte for byte: decomposed", keys: ["\"kid\":\"\u{e9}\""],
-            keyID: "e\u{301}", verdict: "key-not-found"),
-        Row(
-            name: "kid compared after unescaping", keys: [#""kid":"\u0061""#], keyID: "a",
-            verdict: "accepted"),
-        Row(
-            name: "kid is case-sensitive", keys: [#""kid":"a""#], keyID: "A",
-            verdict: "key-not-found"),
-        Row(
-            name: "kid with a space behind", keys: [#""kid":"a""#], keyID: "a ",
-            verdict: "key-not-found"),
-        Row(name: "kid empty", keys: [#""kid":"a""#], keyID: "", verdict: "key-not-found"),
+            "kid compared byte for byte: decomposed",
+            ["\"kid\":\"\u{e9}\""], "e\u{301}", "key-not-found"),
+        Row("kid compared after unescaping", [#""kid":"\u0061""#], "a", "accepted"),
+        Row("kid is case-sensitive", [#""kid":"a""#], "A", "key-not-found"),
+        Row("kid with a space behind", [#""kid":"a""#], "a ", "key-not-found"),
+        Row("kid empty", [#""kid":"a""#], "", "key-not-found"),
     ]
 
     @Test("one key, or a refusal that says why", arguments: rows)
@@ -178,10 +128,8 @@ struct KeySelectionTests {
 
     @Test("a single key answers to its own kid, or to any where it has none")
     func single() throws {
-        let named = try JWSVerifier(
-            key: TestKeys.named(TestKeys.signing, "a").publicKey, algorithms: [.rs256])
-        let bare = try JWSVerifier(
-            key: TestKeys.bare(TestKeys.signing).publicKey, algorithms: [.rs256])
+        let named = try JWSVerifier.rs256(TestKeys.named(TestKeys.signing, "a").publicKey)
+        let bare = try JWSVerifier.rs256()
         let none = try TestToken.signed(#"{"alg":"RS256"}"#, "x")
         let own = try TestToken.signed(#"{"alg":"RS256","kid":"a"}"#, "x")
         let other = try TestToken.signed(#"{"alg":"RS256","kid":"b"}"#, "x")
@@ -204,8 +152,7 @@ struct KeySelectionTests {
         texts[501] = entry("\\u006bey-501", bare)
         texts += (0..<5).map { entry("key-\($0)", stranger) }
         let set = try PublicJWKSet(json: KeyText.set(texts))
-        var limits = JOSELimits.standard
-        limits.keyCount = 2_000
+        let limits = JOSELimits.with { $0.keyCount = 2_000 }
         let verifier = try JWSVerifier(keys: set, algorithms: [.rs256], limits: limits)
         func verdict(_ keyID: String) throws -> String {
             let token = try TestToken.signed("{\"alg\":\"RS256\",\"kid\":\"\(keyID)\"}", "x")

@@ -61,7 +61,8 @@ struct KeyTypeSetTests {
         "RFC 8725 3.1: a key of another kind never meets an algorithm, whatever its alg and use say"
     )
     func confinement() throws {
-        for key in try Self.keys() {
+        let pairs = try SignatureAlgorithm.keyPairsHere.map { try JWK.generate(.akp($0)) }
+        for key in try Self.keys() + pairs + [TestKeys.bare(TestKeys.signing)] {
             for algorithm in SignatureAlgorithm.all
             where algorithm.kinds.isDisjoint(with: key.prepared.material.kind) {
                 var claimed = key
@@ -72,8 +73,10 @@ struct KeyTypeSetTests {
                     expectRefusal("key-unusable") {
                         _ = try JWSSigner(key: key, algorithm: algorithm)
                     }
-                    expectRefusal("key-unusable") {
-                        _ = try JWSVerifier(key: key, algorithms: [algorithm])
+                    for key in [key, key.publicKey] {
+                        expectRefusal("key-unusable") {
+                            _ = try JWSVerifier(key: key, algorithms: [algorithm])
+                        }
                     }
                 }
             }
@@ -81,13 +84,11 @@ struct KeyTypeSetTests {
             where algorithm.kinds.isDisjoint(with: key.prepared.material.kind) {
                 if key.keyType != .oct {
                     expectRefusal("key-unusable") {
-                        _ = try JWEEncrypter(
-                            key: key.publicKey, algorithm: algorithm, content: .a128CBCHS256)
+                        _ = try JWEEncrypter.with(key.publicKey, algorithm, .a128CBCHS256)
                     }
                 }
                 expectRefusal("key-unusable") {
-                    _ = try JWEDecrypter(
-                        key: key, algorithms: [algorithm], content: [.a128CBCHS256])
+                    _ = try JWEDecrypter.with(key, algorithm, .a128CBCHS256)
                 }
             }
         }

@@ -13,9 +13,7 @@ struct KnownHeaderTests {
         /// The header stays the same.
         static func fixed() -> Way {
             Way(
-                rule: .required(
-                    key: TestKeys.bare(TestKeys.decrypting), algorithms: [.rsaOAEP],
-                    content: [.a128CBCHS256])
+                rule: .rsa(TestKeys.bare(TestKeys.decrypting))
             ) { text in
                 try TestToken.encrypted(#"{"alg":"RSA-OAEP","enc":"A128CBC-HS256"}"#, text)
             }
@@ -24,17 +22,15 @@ struct KnownHeaderTests {
         func verifier(
             _ signature: SignatureRule = .insecureNotSigned, type: MediaTypeRule = .jwt
         ) throws -> JWTVerifier {
-            var policy = ClaimsPolicy(issuer: .any, audience: .any)
-            policy.requiredClaims = []
+            var policy = ClaimsPolicy.any
             policy.type = type
-            return try JWTVerifier(policy: policy, encryption: rule, signature: signature)
+            return try JWTVerifier.checking(policy, rule, signature: signature)
         }
     }
 
     @Test("RFC 7519 5.2: a header without cty holds no nested token, known or not")
     func nested() throws {
-        let signature = SignatureRule.required(
-            key: TestKeys.bare(TestKeys.signing.publicKey), algorithms: [.rs256])
+        let signature = SignatureRule.rs256(TestKeys.bare(TestKeys.signing.publicKey))
         let signed = try TestToken.signed(#"{"alg":"RS256"}"#, #"{"sub":"s"}"#)
         let way = Way.fixed()
         let plain = try way.verifier()

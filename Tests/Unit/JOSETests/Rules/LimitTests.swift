@@ -5,25 +5,11 @@ import Testing
 
 @Suite("Limits")
 struct LimitTests {
-    private func limits(_ edit: (inout JOSELimits) -> Void) -> JOSELimits {
-        var limits = JOSELimits.standard
-        edit(&limits)
-        return limits
-    }
-
     private func verdict(signed token: String, _ limits: JOSELimits) throws -> String {
-        let verifier = try JWTVerifier(
-            policy: Self.policy,
-            signature: .required(
+        let verifier = try JWTVerifier(policy: .any, signature: .required(
                 key: TestKeys.bare(TestKeys.signing.publicKey), algorithms: [.rs256], limits: limits
             ), limits: limits)
         return try Refusal.verdict { _ = try verifier.verify(token) }
-    }
-
-    private static var policy: ClaimsPolicy {
-        var policy = ClaimsPolicy(issuer: .any, audience: .any)
-        policy.requiredClaims = []
-        return policy
     }
 
     @Test("the numbers of the defaults") func defaults() {
@@ -47,23 +33,23 @@ struct LimitTests {
     }
 
     @Test("RSA bounds cannot be lowered below 2048 or raised above 16384 bits") func clamped() {
-        #expect(limits { $0.minimumRSABits = 1_024 }.minimumRSABits == 2_048)
-        #expect(limits { $0.minimumRSABits = 3_072 }.minimumRSABits == 3_072)
-        #expect(limits { $0.maximumRSABits = 1_000_000 }.maximumRSABits == 16_384)
-        #expect(limits { $0.maximumRSABits = 4_096 }.maximumRSABits == 4_096)
+        #expect(JOSELimits.with { $0.minimumRSABits = 1_024 }.minimumRSABits == 2_048)
+        #expect(JOSELimits.with { $0.minimumRSABits = 3_072 }.minimumRSABits == 3_072)
+        #expect(JOSELimits.with { $0.maximumRSABits = 1_000_000 }.maximumRSABits == 16_384)
+        #expect(JOSELimits.with { $0.maximumRSABits = 4_096 }.maximumRSABits == 4_096)
     }
 
     @Test("a chain has 16 certificates at the most, which is what can be validated")
     func longestChain() throws {
-        #expect(limits { $0.chainCount = 16 }.chainCount == 16)
-        #expect(limits { $0.chainCount = 17 }.chainCount == 16)
-        #expect(limits { $0.chainCount = 1_000 }.chainCount == 16)
-        #expect(limits { $0.chainCount = -1 }.chainCount == 0)
+        #expect(JOSELimits.with { $0.chainCount = 16 }.chainCount == 16)
+        #expect(JOSELimits.with { $0.chainCount = 17 }.chainCount == 16)
+        #expect(JOSELimits.with { $0.chainCount = 1_000 }.chainCount == 16)
+        #expect(JOSELimits.with { $0.chainCount = -1 }.chainCount == 0)
         let root = try TestAuthority(TestKeys.bare(TestKeys.stranger))
         let leaf = try root.leaf(TestKeys.signing)
         let store = try TrustStore(anchors: [root.certificate])
         let now = try TestChains.date(TestChains.now)
-        let most = limits { $0.chainCount = 1_000 }
+        let most = JOSELimits.with { $0.chainCount = 1_000 }
         for count in 16...18 {
             let chain = [leaf] + Array(repeating: root.certificate, count: count - 1)
             let key = try TestChains.key(
@@ -82,9 +68,10 @@ struct LimitTests {
     @Test("a token, before anything else is looked at") func token() throws {
         let token = try TestToken.signed(#"{"alg":"RS256"}"#, "{}")
         #expect(
-            try verdict(signed: token, limits { $0.tokenBytes = token.utf8.count }) == "accepted")
+            try verdict(signed: token, JOSELimits.with { $0.tokenBytes = token.utf8.count })
+                == "accepted")
         #expect(
-            try verdict(signed: token, limits { $0.tokenBytes = token.utf8.count - 1 })
+            try verdict(signed: token, JOSELimits.with { $0.tokenBytes = token.utf8.count - 1 })
                 == "limit-exceeded")
         for garbage in [
             String(repeating: ".", count: 262_145), String(repeating: "é", count: 131_073),
@@ -97,10 +84,7 @@ struct LimitTests {
         for (bytes, wanted) in [
             (encrypted.utf8.count, "accepted"), (encrypted.utf8.count - 1, "limit-exceeded"),
         ] {
-            let decrypter = try JWEDecrypter(
-                key: TestKeys.bare(TestKeys.decrypting), algorithms: [.rsaOAEP],
-                content: [.a128CBCHS256],
-                limits: limits { $0.tokenBytes = bytes })
+            let decrypter = try JWEDecrypter.rsa(limits: JOSELimits.with { $0.tokenBytes = bytes })
             #expect(try Refusal.verdict { _ = try decrypter.decrypt(encrypted) } == wanted)
         }
     }
@@ -115,8 +99,10 @@ struct LimitTests {
         #expect(try verdict(signed: token(12_288), .standard) == "accepted")
         #expect(try verdict(signed: token(12_289), .standard) == "limit-exceeded")
         #expect(
-            try verdict(signed: token(100), limits { $0.headerBytes = 133 }) == "limit-exceeded")
-        #expect(try verdict(signed: token(100), limits { $0.headerBytes = 134 }) == "accepted")
+            try verdict(signed: token(100), JOSELimits.with { $0.headerBytes = 133 })
+                == "limit-exceeded")
+        #expect(
+            try verdict(signed: token(100), JOSELimits.with { $0.headerBytes = 134 }) == "accepted")
     }
 
     @Test("depth, in headers, claims and key sets, in ignored members too") func depth() throws {
@@ -144,7 +130,7 @@ struct LimitTests {
                 #expect(try Refusal.verdict { _ = try JWKSet(json: set) } == wanted)
             }
         }
-        let shallow = limits { $0.jsonDepth = 1 }
+        let shallow = JOSELimits.with { $0.jsonDepth = 1 }
         #expect(
             try verdict(signed: TestToken.signed(#"{"alg":"RS256"}"#, #"{"x":1}"#), shallow)
                 == "accepted")
@@ -189,8 +175,8 @@ struct LimitTests {
 
     @Test("RSA sizes") func modulus() throws {
         let large = try KeyText.publicKey(#""kid":"l""#, TestKeys.large)
-        let small = limits { $0.maximumRSABits = 4_095 }
-        let big = limits { $0.minimumRSABits = 4_096 }
+        let small = JOSELimits.with { $0.maximumRSABits = 4_095 }
+        let big = JOSELimits.with { $0.minimumRSABits = 4_096 }
         #expect(try Refusal.verdict { _ = try JWK(json: large, limits: small) } == "key-unusable")
         #expect(try Refusal.verdict { _ = try JWK(json: large, limits: big) } == "accepted")
         #expect(
@@ -201,11 +187,9 @@ struct LimitTests {
 
     @Test("a maker refuses what a reader with its limits would refuse") func makers() throws {
         let signer = try JWSSigner(key: TestKeys.signing, algorithm: .rs256)
-        let verifier = try JWSVerifier(key: TestKeys.signing.publicKey, algorithms: [.rs256])
-        let encrypter = try JWEEncrypter(
-            key: TestKeys.decrypting.publicKey, algorithm: .rsaOAEP, content: .a128CBCHS256)
-        let decrypter = try JWEDecrypter(
-            key: TestKeys.decrypting, algorithms: [.rsaOAEP], content: [.a128CBCHS256])
+        let verifier = try JWSVerifier.rs256(TestKeys.signing.publicKey)
+        let encrypter = try JWEEncrypter.rsa()
+        let decrypter = try JWEDecrypter.rsa(TestKeys.decrypting)
         var isRefused = (signing: false, encrypting: false)
         for size in [
             195_900, 196_100, 196_200, 196_240, 196_280, 196_320, 196_400, 262_144, 262_145,
@@ -228,15 +212,11 @@ struct LimitTests {
             }
         }
         #expect(isRefused.signing && isRefused.encrypting)
-        let huge = HeaderParameters(additional: [
-            "x": .string(String(repeating: "x", count: 13_000))
-        ])
-        expectRefusal("misuse") { _ = try signer.sign([], header: huge) }
     }
 
     @Test("a header as deep as raised limits allow can be read, and its claims compared")
     func deepHeader() throws {
-        let limits = limits { $0.jsonDepth = 64 }
+        let limits = JOSELimits.with { $0.jsonDepth = 64 }
         let deep = String(repeating: "[", count: 62) + String(repeating: "]", count: 62)
         let key = TestKeys.bare(TestKeys.signing)
         let token = try TestToken.signed(#"{"alg":"RS256","x":\#(deep)}"#, "{}")
@@ -247,7 +227,7 @@ struct LimitTests {
                 #"{"alg":"RSA-OAEP","enc":"A128CBC-HS256","iss":"\#(issuer)","x":\#(deep)}"#,
                 #"{"iss":"i"}"#)
             let reader = try JWTVerifier(
-                policy: Self.policy,
+                policy: .any,
                 encryption: .required(
                     key: TestKeys.decrypting, algorithms: [.rsaOAEP], content: [.a128CBCHS256],
                     limits: limits),

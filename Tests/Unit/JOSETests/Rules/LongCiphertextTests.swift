@@ -149,14 +149,12 @@ struct LongCiphertextTests {
     func elsewhere() async throws {
         let key = TestKeys.bare(TestKeys.decrypting)
         let custodian = try TestCustodian(key, .block)
-        let decrypter = try JWEDecrypter(
-            key: key.publicKey.held(by: custodian), algorithms: [.rsaOAEP256],
-            content: [.a128CBCHS256])
+        let decrypter = try JWEDecrypter.with(
+            key.publicKey.held(by: custodian), .rsaOAEP256, .a128CBCHS256)
         var random = SeededGenerator(seed: 10)
         let plaintext = random.bytes(40_000)
-        let token = try JWEEncrypter(
-            key: key.publicKey, algorithm: .rsaOAEP256, content: .a128CBCHS256
-        ).encrypt(plaintext)
+        let token = try JWEEncrypter.with(key.publicKey, .rsaOAEP256, .a128CBCHS256).encrypt(
+            plaintext)
         let text = TestToken.parts(token)[3]
         for time in 1...3 {
             #expect(
@@ -185,9 +183,8 @@ struct LongCiphertextTests {
         ].map(TestKeys.bare)
         var random = SeededGenerator(seed: 8)
         let plaintext = random.bytes(40_000)
-        let token = try JWEEncrypter(
-            key: keys[1].publicKey, algorithm: .rsaOAEP256, content: .a128CBCHS256
-        ).encrypt(plaintext)
+        let token = try JWEEncrypter.with(keys[1].publicKey, .rsaOAEP256, .a128CBCHS256).encrypt(
+            plaintext)
         let decrypter = try JWEDecrypter(
             keys: JWKSet(keys: keys), algorithms: [.rsaOAEP256], content: [.a128CBCHS256],
             missingKeyID: .tryEligible(atMost: 2))

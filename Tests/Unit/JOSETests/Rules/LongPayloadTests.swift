@@ -136,11 +136,9 @@ struct LongPayloadTests {
         let photo = String(repeating: "a", count: 40_000)
         let sides = try Sides(
             Array(#"{"iss":"i","aud":"a","exp":4000000000,"photo":"\#(photo)"}"#.utf8), .rs256)
-        let verifier = try JWTVerifier(
-            issuer: "i", audience: "a",
-            encryption: .required(
-                key: TestKeys.decrypting, algorithms: [.rsaOAEP], content: [.a128CBCHS256]),
-            signature: .required(key: TestKeys.otherSide(sides.key), algorithms: [.rs256]))
+        let verifier = try JWTVerifier.checking(
+            ClaimsPolicy(issuer: "i", audience: "a"), .rsa(),
+            signature: .rs256(TestKeys.otherSide(sides.key)))
         func verify(_ inner: String) throws -> VerifiedJWT {
             try verifier.verify(
                 TestToken.encrypted(

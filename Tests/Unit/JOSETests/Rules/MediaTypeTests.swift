@@ -11,11 +11,10 @@ struct MediaTypeTests {
 
     /// Whether a token with this `typ`, as JSON text, satisfies the rule.
     private func matches(_ type: String, _ rule: MediaTypeRule) throws -> Bool {
-        var policy = ClaimsPolicy(issuer: .any, audience: .any)
-        policy.requiredClaims = []
+        var policy = ClaimsPolicy.any
         policy.type = rule
-        let verifier = try JWTVerifier(
-            policy: policy, signature: .required(key: key, algorithms: [.hs256]))
+        let verifier = try JWTVerifier.checking(
+            policy, signature: .required(key: key, algorithms: [.hs256]))
         let token = try TestToken.signed(
             "{\"alg\":\"HS256\",\"typ\":\"\(type)\"}", "{}", by: key, .hs256)
         let verdict = try Refusal.verdict { _ = try verifier.verify(token) }
@@ -105,12 +104,8 @@ struct MediaTypeTests {
         policy.type = rule
         let encrypted = #"{"alg":"RSA-OAEP","enc":"A128CBC-HS256","typ":"z"}"#
         let readers = [
-            try JWTVerifier(policy: policy, signature: .required(key: key, algorithms: [.hs256])),
-            try JWTVerifier(
-                policy: policy,
-                encryption: .required(
-                    key: TestKeys.decrypting, algorithms: [.rsaOAEP], content: [.a128CBCHS256]),
-                signature: .insecureNotSigned),
+            try JWTVerifier.checking(policy, signature: .required(key: key, algorithms: [.hs256])),
+            try JWTVerifier.checking(policy, .rsa(), signature: .insecureNotSigned),
         ]
         let tokens = [
             try TestToken.signed(#"{"alg":"HS256","typ":"z"}"#, "{}", by: key, .hs256),

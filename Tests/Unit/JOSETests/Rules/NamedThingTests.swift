@@ -30,6 +30,13 @@ struct NamedThingTests {
         }
     }
 
+    private static let point = #""x":"\#(coordinate)","y":"\#(coordinate)""#
+
+    /// With a good ephemeral key and these members.
+    private static func parties(_ members: String) -> String {
+        #"{"alg":"ECDH-ES","enc":"A128GCM",\#(members),"epk":{"kty":"EC","crv":"P-256",\#(point)}}"#
+    }
+
     private static func epk(_ members: String) -> String {
         #"{"alg":"ECDH-ES","enc":"A128GCM","epk":{\#(members)}}"#
     }
@@ -40,52 +47,36 @@ struct NamedThingTests {
             Row(#"{"alg":"ECDH-ES","enc":"A128GCM"}"#, "epk is missing"),
             Row(#"{"alg":"ECDH-ES","enc":"A128GCM","epk":"x"}"#, "epk is not a JSON object"),
             Row(#"{"alg":"ECDH-ES","enc":"A128GCM","epk":null}"#, "epk is not a JSON object"),
-            Row(
-                epk(#""crv":"P-256","x":"\#(coordinate)","y":"\#(coordinate)""#),
-                "epk.kty is missing"),
-            Row(
-                epk(#""kty":"EC","x":"\#(coordinate)","y":"\#(coordinate)""#), "epk.crv is missing"),
+            Row(epk(#""crv":"P-256",\#(point)"#), "epk.kty is missing"),
+            Row(epk(#""kty":"EC",\#(point)"#), "epk.crv is missing"),
             Row(epk(#""kty":"EC","crv":"P-256","y":"\#(coordinate)""#), "epk.x is missing"),
             Row(epk(#""kty":"EC","crv":"P-256","x":"\#(coordinate)""#), "epk.y is missing"),
             Row(
                 epk(#""kty":"EC","crv":"P-256","x":"AAAA","y":"\#(coordinate)""#), "epk.x",
-                "3 bytes",
-                "must have 32"),
+                "3 bytes", "must have 32"),
             Row(
                 epk(#""kty":"EC","crv":"P-256","x":7,"y":"\#(coordinate)""#),
                 "epk.x is not a string"),
             Row(epk(#""kty":"EC","crv":"P-256","x":"=","y":"\#(coordinate)""#), "epk.x", "padding"),
+            Row(epk(#""kty":"EC","crv":"P-256",\#(point),"d":"AA""#), "epk", "private member d"),
             Row(
-                epk(
-                    #""kty":"EC","crv":"P-256","x":"\#(coordinate)","y":"\#(coordinate)","d":"AA""#),
-                "epk", "private member d"),
+                epk(#""kty":"OKP","crv":"P-256",\#(point)"#), "epk.crv is P-256", "kty EC",
+                "epk.kty"),
             Row(
-                epk(#""kty":"OKP","crv":"P-256","x":"\#(coordinate)","y":"\#(coordinate)""#),
-                "epk.crv is P-256",
-                "kty EC", "epk.kty"),
-            Row(
-                #"{"alg":"ECDH-ES","enc":"A128GCM","apu":"alice smith","epk":{"kty":"EC","crv":"P-256","x":"\#(coordinate)","y":"\#(coordinate)"}}"#,
+                parties(#""apu":"alice smith""#),
                 "apu is not base64url", "white space at offset 5"),
-            Row(
-                #"{"alg":"ECDH-ES","enc":"A128GCM","apv":"a+b/","epk":{"kty":"EC","crv":"P-256","x":"\#(coordinate)","y":"\#(coordinate)"}}"#,
-                "apv is not base64url", "+ or / at offset 1"),
-            Row(
-                #"{"alg":"ECDH-ES","enc":"A128GCM","apu":7,"epk":{"kty":"EC","crv":"P-256","x":"\#(coordinate)","y":"\#(coordinate)"}}"#,
-                "apu is not a string"),
-            Row(
-                #"{"alg":"ECDH-ES","enc":"A128GCM","apv":["x"],"epk":{"kty":"EC","crv":"P-256","x":"\#(coordinate)","y":"\#(coordinate)"}}"#,
-                "apv is not a string"),
+            Row(parties(#""apv":"a+b/""#), "apv is not base64url", "+ or / at offset 1"),
+            Row(parties(#""apu":7"#), "apu is not a string"),
+            Row(parties(#""apv":["x"]"#), "apv is not a string"),
         ]) func agreement(_ row: Row) throws
     {
-        let decrypter = try JWEDecrypter(
-            key: Self.curve.get(), algorithms: [.ecdhES], content: [.a128GCM])
+        let decrypter = try JWEDecrypter.with(Self.curve.get(), .ecdhES, .a128GCM)
         let token = Independent.base64URL(row.header.utf8) + "..AAAAAAAAAAAAAAAA.AAAA."
         expect(row) { _ = try decrypter.decrypt(token + String(repeating: "A", count: 22)) }
     }
 
     @Test("an ephemeral key of X25519 has no y") func montgomery() throws {
-        let decrypter = try JWEDecrypter(
-            key: Self.x25519.get(), algorithms: [.ecdhES], content: [.a128GCM])
+        let decrypter = try JWEDecrypter.with(Self.x25519.get(), .ecdhES, .a128GCM)
         let row = Row(
             Self.epk(#""kty":"OKP","crv":"X25519","x":"\#(Self.coordinate)","y":"AA""#),
             "epk has the member y", "X25519")
@@ -102,8 +93,7 @@ struct NamedThingTests {
             Row(#"{"alg":"A128GCMKW","enc":"A128GCM","iv":"AAAAAAAAAAAAAAAA"}"#, "tag is missing"),
             Row(
                 #"{"alg":"A128GCMKW","enc":"A128GCM","iv":"AAAA","tag":"AAAAAAAAAAAAAAAAAAAAAA"}"#,
-                "iv",
-                "3 bytes", "must have 12"),
+                "iv", "3 bytes", "must have 12"),
             Row(
                 #"{"alg":"A128GCMKW","enc":"A128GCM","iv":"AAAAAAAAAAAAAAAA","tag":"AAAAAAAAAAAAAAAAAAAA"}"#,
                 "tag", "15 bytes", "must have 16"),
@@ -130,8 +120,7 @@ struct NamedThingTests {
                 Row(#"{"p2s":"AAAA","p2c":4096}"#, "p2s has 3 bytes", "at least 8"),
                 Row(
                     #"{"p2s":"\#(String(repeating: "A", count: 172))","p2c":4096}"#,
-                    "p2s has 129 bytes",
-                    "at most 128", code: "limit-exceeded"),
+                    "p2s has 129 bytes", "at most 128", code: "limit-exceeded"),
                 Row(#"{"p2s":"AAAAAAAAAA+","p2c":4096}"#, "p2s is not base64url"),
                 Row(#"{"p2s":7,"p2c":4096}"#, "p2s is not a string"),
                 Row(#"{"p2s":"AAAAAAAAAAA","p2c":"4096"}"#, "p2c is not a number"),
@@ -142,8 +131,7 @@ struct NamedThingTests {
                     "minimumIterations", code: "limit-exceeded"),
                 Row(
                     #"{"p2s":"AAAAAAAAAAA","p2c":1000001}"#, "p2c is 1,000,001",
-                    "maximumIterations",
-                    code: "limit-exceeded"),
+                    "maximumIterations", code: "limit-exceeded"),
                 Row(
                     #"{"p2s":"AAAAAAAAAAA","p2c":1e99}"#, "p2c", "maximumIterations", "1,000,000",
                     code: "limit-exceeded"),
@@ -196,8 +184,7 @@ struct NamedThingTests {
                 "32 levels", "JOSELimits.jsonDepth", code: "limit-exceeded"),
         ]) func headers(_ row: Row) throws
     {
-        let verifier = try JWSVerifier(
-            key: TestKeys.bare(TestKeys.signing.publicKey), algorithms: [.rs256])
+        let verifier = try JWSVerifier.rs256()
         let token = Independent.base64URL(row.header.utf8) + ".e30.AAAA"
         expect(row) { _ = try verifier.verify(token) }
     }
@@ -303,8 +290,7 @@ struct NamedThingTests {
             let verifier = try JWSVerifier(keys: set, algorithms: [algorithm])
             let header = "{\"alg\":\"\(algorithm)\",\"kid\":\"a\"}"
             let token = Independent.base64URL(header.utf8) + ".e30.AAAA"
-            let error = expectRefusal("key-unusable") { _ = try verifier.verify(token) }
-            #expect(error?.message == message)
+            expectRefusal("key-unusable", message: message) { _ = try verifier.verify(token) }
         }
         let signing: [(String, () throws -> Void)] = [
             (
@@ -316,25 +302,26 @@ struct NamedThingTests {
                 { _ = try JWSSigner(key: Self.curve.get(), algorithm: .rs256) }
             ),
             (
+                "the key is P-256; ES384 needs P-384",
+                { _ = try JWSVerifier(key: Self.curve.get().publicKey, algorithms: [.es384]) }
+            ),
+            (
                 "the key is RSA; ECDH-ES needs an EC, X25519 or X448 key",
                 {
-                    _ = try JWEEncrypter(
-                        key: TestKeys.bare(rsa), algorithm: .ecdhES, content: .a128GCM)
+                    _ = try JWEEncrypter.with(TestKeys.bare(rsa), .ecdhES, .a128GCM)
                 }
             ),
             (
                 "the key has 128 bits; dir with this content encryption needs 256",
                 {
-                    _ = try JWEEncrypter(
-                        key: JWK(symmetricKey: [UInt8](repeating: 1, count: 16)),
-                        algorithm: .direct, content: .a256GCM)
+                    _ = try JWEEncrypter.with(
+                        JWK(symmetricKey: [UInt8](repeating: 1, count: 16)), .direct, .a256GCM)
                 }
             ),
             (
                 "decrypting needs a private key; this RSA key is public",
                 {
-                    _ = try JWEDecrypter(
-                        key: TestKeys.bare(rsa), algorithms: [.rsaOAEP], content: [.a128GCM])
+                    _ = try JWEDecrypter.with(TestKeys.bare(rsa), .rsaOAEP, .a128GCM)
                 }
             ),
         ]
@@ -362,30 +349,19 @@ struct NamedThingTests {
             (full, "Ed25519", [.edDSA], "alg is Ed25519; the policy allows only EdDSA"),
         ]
         for (token, own, policy, message) in rows {
-            #expect(
-                throws: JOSEError.self, "\(message)", performing: { try verify(token, own, policy) }
-            )
-            do { try verify(token, own, policy) } catch let error as JOSEError {
-                #expect(error.message == message)
-            }
+            let error = #expect(throws: JOSEError.self) { try verify(token, own, policy) }
+            #expect(error?.message == message)
         }
     }
 
     @Test("the content of an encrypted token that has other layers is named")
     func layers() throws {
-        let rule = EncryptionRule.required(
-            key: TestKeys.decrypting, algorithms: [.rsaOAEP], content: [.a128CBCHS256])
-        let nested = try JWTVerifier(
-            policy: ClaimsPolicy(issuer: .any, audience: .any), encryption: rule,
-            signature: .required(key: TestKeys.signing.publicKey, algorithms: [.rs256]))
-        let encrypted = try JWTVerifier(
-            policy: ClaimsPolicy(issuer: .any, audience: .any), encryption: rule,
-            signature: .insecureNotSigned)
-        let table = try JWTVerifier(
-            byIssuer: [
-                JWTVerifier(
-                    policy: ClaimsPolicy(issuer: "i", audience: .any),
-                    signature: .required(key: TestKeys.signing.publicKey, algorithms: [.rs256]))
+        let rule = EncryptionRule.rsa()
+        let nested = try JWTVerifier.checking(ClaimsPolicy(issuer: .any, audience: .any), rule)
+        let encrypted = try JWTVerifier.checking(
+            ClaimsPolicy(issuer: .any, audience: .any), rule, signature: .insecureNotSigned)
+        let table = try JWTVerifier(byIssuer: [
+                JWTVerifier.checking(ClaimsPolicy(issuer: "i", audience: .any))
             ], encryption: rule)
         let header = #"{"alg":"RSA-OAEP","enc":"A128CBC-HS256","cty":"JWT"}"#
         let signed = try TestToken.signed(#"{"alg":"RS256"}"#, #"{"exp":4000000000}"#)
@@ -405,31 +381,26 @@ struct NamedThingTests {
         #expect(inside?.setting == .signed && inside?.message.contains("another token") == true)
         let plain = expectRefusal("malformed") { _ = try nested.verify(signed) }
         #expect(plain?.setting == .notEncrypted)
-        let empty = expectRefusal("malformed") {
+        expectRefusal("malformed", says: "empty") {
             _ = try nested.verify(TestToken.encrypted(header, " "))
         }
-        #expect(empty?.message.contains("empty") == true)
     }
 
     @Test("cty: absent, another, and a policy that allows its absence") func contentType() throws {
         let signed = try TestToken.signed(
             #"{"alg":"RS256","kid":"sig-1"}"#, #"{"exp":4000000000,"iss":"i"}"#)
-        let rule = EncryptionRule.required(
-            key: TestKeys.decrypting, algorithms: [.rsaOAEP], content: [.a128CBCHS256])
+        let rule = EncryptionRule.rsa()
         func verify(_ cty: String, _ isRequired: Bool) throws {
             let token = try TestToken.encrypted(
                 #"{"alg":"RSA-OAEP","enc":"A128CBC-HS256"\#(cty)}"#, signed)
             var policy = ClaimsPolicy(issuer: "i", audience: .any)
             policy.requiresContentType = isRequired
-            let signature = SignatureRule.required(
-                key: TestKeys.signing.publicKey, algorithms: [.rs256])
-            _ = try JWTVerifier(policy: policy, encryption: rule, signature: signature)
+            let signature = SignatureRule.rs256()
+            _ = try JWTVerifier.checking(policy, rule, signature: signature)
                 .verify(token)
-            _ = try JWTVerifier(
-                byIssuer: [
-                    JWTVerifier(policy: policy, signature: signature)
-                ], encryption: rule, requiresContentType: isRequired
-            ).verify(token)
+            _ = try JWTVerifier(byIssuer: [
+                    JWTVerifier.checking(policy, signature: signature)
+                ], encryption: rule, requiresContentType: isRequired).verify(token)
         }
         for cty in [#","cty":"JWT""#, #","cty":"application/jwt""#] {
             try verify(cty, true)
@@ -440,16 +411,14 @@ struct NamedThingTests {
         #expect(absent?.message.contains("no cty") == true && absent?.setting == .contentType)
         for isRequired in [true, false] {
             for cty in [#","cty":"json""#, #","cty":"""#, #","cty":"JWT+x""#] {
-                let other = expectRefusal("malformed") { try verify(cty, isRequired) }
-                #expect(other?.message.contains("cty is not JWT") == true)
+                expectRefusal("malformed", says: "cty is not JWT") { try verify(cty, isRequired) }
             }
         }
     }
 
     @Test("a broken payload explains a signature that does not verify; the code stays")
     func brokenPayload() throws {
-        let verifier = try JWSVerifier(
-            key: TestKeys.bare(TestKeys.signing.publicKey), algorithms: [.rs256])
+        let verifier = try JWSVerifier.rs256()
         let token = try TestToken.signed(#"{"alg":"RS256"}"#, #"{"a":"a longer payload"}"#)
         let payload = TestToken.parts(token)[1]
         func error(_ payload: String) -> JOSEError? {
@@ -469,9 +438,7 @@ struct NamedThingTests {
 
     @Test("parts of a JWE that are not base64url: the part and the offset", arguments: 1...4)
     func parts(_ index: Int) throws {
-        let decrypter = try JWEDecrypter(
-            key: TestKeys.bare(TestKeys.decrypting), algorithms: [.rsaOAEP],
-            content: [.a128CBCHS256])
+        let decrypter = try JWEDecrypter.rsa()
         let token = try TestToken.encrypted(#"{"alg":"RSA-OAEP","enc":"A128CBC-HS256"}"#, "x")
         let part = TestToken.parts(token)[index]
         let name = ["", "encrypted key", "iv", "ciphertext", "tag"][index]
@@ -491,11 +458,8 @@ struct NamedThingTests {
     }
 
     @Test("members of the JSON serialisations are named") func members() throws {
-        let verifier = try JWSVerifier(
-            key: TestKeys.bare(TestKeys.signing.publicKey), algorithms: [.rs256])
-        let decrypter = try JWEDecrypter(
-            key: TestKeys.bare(TestKeys.decrypting), algorithms: [.rsaOAEP],
-            content: [.a128CBCHS256])
+        let verifier = try JWSVerifier.rs256()
+        let decrypter = try JWEDecrypter.rsa()
         let header = Independent.base64URL(#"{"alg":"RS256"}"#.utf8)
         let compact = try TestToken.signed(#"{"alg":"RS256"}"#, "{}")
         let rows: [(String, [String])] = [
@@ -533,14 +497,12 @@ struct NamedThingTests {
             (#"{"payload":"AA"}"#, "payload"),
             (#"{"ciphertext":"AA","recipients":[]}"#, "recipients"),
         ] {
-            let error = expectRefusal("malformed", token) { _ = try decrypter.decryptJSON(token) }
-            #expect(error?.message.contains(name) == true, "\(error as Any)")
+            expectRefusal("malformed", token, says: name) { _ = try decrypter.decryptJSON(token) }
         }
         let many = Array(repeating: #"{"signature":"AA"}"#, count: 17).joined(separator: ",")
-        let error = expectRefusal("limit-exceeded") {
+        expectRefusal("limit-exceeded", says: "17 signatures; at most 16") {
             _ = try verifier.verifyJSON(
                 #"{"payload":"","signatures":[\#(many)]}"#, requiring: .any)
         }
-        #expect(error?.message.contains("17 signatures; at most 16") == true)
     }
 }

@@ -26,8 +26,7 @@ struct NumberTests {
         #expect(try issuer(life).issue(["sub": "a"], at: Self.now).hasPrefix("eyJ"))
         expectRefusal("misuse") { _ = try issuer(life + 1).issue(["sub": "a"], at: Self.now) }
         expectRefusal("misuse") { _ = try issuer(1).issue(["sub": "a"], at: last) }
-        let recipient = try JWTRecipient(
-            key: TestKeys.decrypting.publicKey, algorithm: .rsaOAEP, content: .a128CBCHS256)
+        let recipient = try JWTRecipient.rsa()
         expectRefusal("misuse") {
             _ = try issuer(life + 1).issue(["sub": "a"], encryptedFor: recipient, at: Self.now)
         }
@@ -87,20 +86,5 @@ struct NumberTests {
         expectRefusal("key-unusable") {
             _ = try JWK(json: Array(TestKeys.signing.publicJSON().utf8), limits: limits)
         }
-    }
-
-    @Test("a compressed token under limits that nobody means", arguments: [Int.min, -1, 0, 1])
-    func inflated(_ most: Int) throws {
-        var limits = JOSELimits()
-        limits.inflatedBytes = most
-        let token = try JWEEncrypter(
-            key: TestKeys.decrypting.publicKey, algorithm: .rsaOAEP, content: .a128CBCHS256,
-            compression: .deflate
-        ).encrypt([UInt8](repeating: 0, count: 5_000))
-        let decrypter = try JWEDecrypter(
-            key: TestKeys.decrypting, algorithms: [.rsaOAEP], content: [.a128CBCHS256],
-            compression: [.deflate], limits: limits)
-        let error = #expect(throws: JOSEError.self) { try decrypter.decrypt(token) }
-        #expect(error?.code != .internal)
     }
 }

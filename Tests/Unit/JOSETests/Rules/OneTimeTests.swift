@@ -40,8 +40,8 @@ struct OneTimeTests {
     ) throws -> (JWTVerifier, AsyncJWTVerifier) {
         let keys = try PublicJWKSet(keys: [TestKeys.signing])
         return (
-            try JWTVerifier(policy: policy, signature: .required(keys: keys, algorithms: [.rs256])),
-            try AsyncJWTVerifier(policy: policy, keys: keys, algorithms: [.rs256])
+            try JWTVerifier.checking(policy, signature: .rs256(keys: keys)),
+            try AsyncJWTVerifier.checking(policy, source: keys)
         )
     }
 
@@ -53,59 +53,50 @@ struct OneTimeTests {
             header, "{\"iss\":\"i\",\"aud\":\(audience),\"exp\":1760000300\(members)}", by: key)
     }
 
-    private static func verdict(
-        _ body: () async throws(JOSEError) -> VerifiedJWT
-    ) async -> String {
-        do throws(JOSEError) {
-            _ = try await body()
-            return "accepted"
-        } catch {
-            return Refusal.text(error)
-        }
+    /// What both verifiers say of a token, one after the other.
+    private static func verdicts(
+        _ token: String, once store: some ReplayStore, by policy: ClaimsPolicy = policy(),
+        purpose: String = "p", expecting expectation: ClaimsExpectation = .none,
+        at now: NumericDate = now
+    ) async throws -> [String] {
+        let (atHand, fetched) = try verifiers(policy)
+        return [
+            try await Refusal.asyncVerdict {
+                _ = try await atHand.verifyOnce(
+                    token, expecting: expectation, in: store, purpose: purpose, at: now)
+            },
+            try await Refusal.asyncVerdict {
+                _ = try await fetched.verifyOnce(
+                    token, expecting: expectation, in: store, purpose: purpose, at: now)
+            },
+        ]
     }
 
     @Test("RFC 7519 4.1.7: the first use is accepted, every other is replayed") func once()
         async throws
     {
-        let (atHand, fetched) = try Self.verifiers()
         let store = MemoryReplayStore()
         let token = try Self.token()
-        let other = try Self.token(#","jti":"k""#)
-        func verdicts(_ token: String, _ purpose: String) async -> [String] {
-            [
-                await Self.verdict { () throws(JOSEError) in
-                    try await atHand.verifyOnce(token, in: store, purpose: purpose, at: Self.now)
-                },
-                await Self.verdict { () throws(JOSEError) in
-                    try await fetched.verifyOnce(token, in: store, purpose: purpose, at: Self.now)
-                },
-            ]
+        for (token, purpose, first) in [
+            (token, "logout", "accepted"), (token, "logout", "replayed"),
+            (token, "invitation", "accepted"),
+            (try Self.token(#","jti":"k""#), "logout", "accepted"),
+        ] {
+            let verdicts = try await Self.verdicts(token, once: store, purpose: purpose)
+            #expect(verdicts == [first, "replayed"])
         }
-        #expect(await verdicts(token, "logout") == ["accepted", "replayed"])
-        #expect(await verdicts(token, "logout") == ["replayed", "replayed"])
-        #expect(await verdicts(token, "invitation") == ["accepted", "replayed"])
-        #expect(await verdicts(other, "logout") == ["accepted", "replayed"])
         // Verifying without the store claims nothing.
-        #expect(try atHand.verify(token, at: Self.now).jwtID == "j")
+        #expect(try Self.verifiers().0.verify(token, at: Self.now).jwtID == "j")
     }
 
     @Test("of many tasks with one token one wins") func race() async throws {
-        let (atHand, fetched) = try Self.verifiers()
         let store = MemoryReplayStore()
         let token = try Self.token()
-        let verdicts = await withTaskGroup(of: String.self, returning: [String].self) { group in
-            for task in 0..<16 {
-                group.addTask {
-                    await Self.verdict { () throws(JOSEError) in
-                        task % 2 == 0
-                            ? try await atHand.verifyOnce(
-                                token, in: store, purpose: "p", at: Self.now)
-                            : try await fetched.verifyOnce(
-                                token, in: store, purpose: "p", at: Self.now)
-                    }
-                }
+        let verdicts = try await withThrowingTaskGroup(of: [String].self) { group in
+            for _ in 0..<8 {
+                group.addTask { try await Self.verdicts(token, once: store) }
             }
-            return await group.reduce(into: []) { $0.append($1) }
+            return try await group.reduce(into: []) { $0 += $1 }
         }
         #expect(verdicts.filter { $0 == "accepted" }.count == 1)
         #expect(verdicts.filter { $0 == "replayed" }.count == 15)
@@ -147,39 +138,22 @@ struct OneTimeTests {
         ])
     func unnamed(_ members: String, _ wanted: String) async throws {
         let store = Store()
-        let (atHand, fetched) = try Self.verifiers()
-        let token = try Self.token(members)
-        for verdict in [
-            await Self.verdict { () throws(JOSEError) in
-                try await atHand.verifyOnce(token, in: store, purpose: "p", at: Self.now)
-            },
-            await Self.verdict { () throws(JOSEError) in
-                try await fetched.verifyOnce(token, in: store, purpose: "p", at: Self.now)
-            },
-        ] { #expect(verdict == wanted) }
+        let verdicts = try await Self.verdicts(Self.token(members), once: store)
+        #expect(verdicts == [wanted, wanted])
         #expect(store.uses.isEmpty)
     }
 
     @Test("without exp or iss there is no use, whatever the policy allows") func required()
         async throws
     {
-        var policy = ClaimsPolicy(issuer: .any, audience: .any)
-        policy.requiredClaims = []
-        let (atHand, fetched) = try Self.verifiers(policy)
         let store = Store()
         for (claims, wanted) in [
             (#"{"iss":"i","jti":"j"}"#, "claim-rejected exp"),
             (#"{"jti":"j","exp":1760000300}"#, "claim-rejected iss"),
         ] {
             let token = try TestToken.signed(Self.header, claims)
-            for verdict in [
-                await Self.verdict { () throws(JOSEError) in
-                    try await atHand.verifyOnce(token, in: store, purpose: "p", at: Self.now)
-                },
-                await Self.verdict { () throws(JOSEError) in
-                    try await fetched.verifyOnce(token, in: store, purpose: "p", at: Self.now)
-                },
-            ] { #expect(verdict == wanted) }
+            let verdicts = try await Self.verdicts(token, once: store, by: .any)
+            #expect(verdicts == [wanted, wanted])
         }
         #expect(store.uses.isEmpty)
     }
@@ -189,37 +163,27 @@ struct OneTimeTests {
         let store = Store()
         var policy = Self.policy()
         policy.require("n") { $0["n"] != .bool(false) }
-        let (atHand, fetched) = try Self.verifiers(policy)
         struct Claims: Decodable { var n: Int }
-        func verdict(_ token: String, _ expectation: ClaimsExpectation = .none) async -> [String] {
-            [
-                await Self.verdict { () throws(JOSEError) in
-                    try await atHand.verifyOnce(
-                        token, expecting: expectation, in: store, purpose: "p", at: Self.now)
-                },
-                await Self.verdict { () throws(JOSEError) in
-                    try await fetched.verifyOnce(
-                        token, expecting: expectation, in: store, purpose: "p", at: Self.now)
-                },
-            ]
-        }
-        func both(_ word: String) -> [String] { [word, word] }
         let good = try Self.token(#","jti":"j","n":1"#)
-        #expect(await verdict(good, .init(nonce: "x")) == both("claim-rejected nonce"))
-        let refused = try Self.token(#","jti":"j","n":false"#)
-        #expect(await verdict(refused) == both("claim-rejected n"))
-        let stranger = try Self.token(by: TestKeys.stranger)
-        #expect(await verdict(stranger) == both("signature-invalid"))
+        for (token, nonce, wanted) in [
+            (good, "x", "claim-rejected nonce"),
+            (try Self.token(#","jti":"j","n":false"#), nil, "claim-rejected n"),
+            (try Self.token(by: TestKeys.stranger), nil, "signature-invalid"),
+        ] as [(String, String?, String)] {
+            let verdicts = try await Self.verdicts(
+                token, once: store, by: policy, expecting: .init(nonce: nonce))
+            #expect(verdicts == [wanted, wanted])
+        }
+        let (atHand, fetched) = try Self.verifiers(policy)
         let text = try Self.token(#","jti":"j","n":"1""#)
-        let first = await #expect(throws: JOSEError.self) {
-            try await atHand.verifyOnce(
+        await expectRefusal("claim-rejected n") {
+            _ = try await atHand.verifyOnce(
                 text, as: Claims.self, in: store, purpose: "p", at: Self.now)
         }
-        let second = await #expect(throws: JOSEError.self) {
-            try await fetched.verifyOnce(
+        await expectRefusal("claim-rejected n") {
+            _ = try await fetched.verifyOnce(
                 text, as: Claims.self, in: store, purpose: "p", at: Self.now)
         }
-        #expect([first?.claim, second?.claim] == ["n", "n"])
         #expect(store.uses.isEmpty)
         let claims = try await atHand.verifyOnce(
             good, as: Claims.self, in: store, purpose: "p", at: Self.now)
@@ -235,16 +199,8 @@ struct OneTimeTests {
             (.quotaExceeded, "limit-exceeded"), (.livesTooLong, "limit-exceeded"),
         ])
     func faults(_ fault: ReplayFault, _ wanted: String) async throws {
-        let (atHand, fetched) = try Self.verifiers()
-        let token = try Self.token()
-        for verdict in [
-            await Self.verdict { () throws(JOSEError) in
-                try await atHand.verifyOnce(token, in: Store(fault), purpose: "p", at: Self.now)
-            },
-            await Self.verdict { () throws(JOSEError) in
-                try await fetched.verifyOnce(token, in: Store(fault), purpose: "p", at: Self.now)
-            },
-        ] { #expect(verdict == wanted) }
+        let verdicts = try await Self.verdicts(Self.token(), once: Store(fault))
+        #expect(verdicts == [wanted, wanted])
     }
 
     @Test("one token is used once by verifiers that share a store, whatever their leeway and names")
@@ -263,13 +219,12 @@ struct OneTimeTests {
                 others.append(ClaimsPolicy(issuer: "i", audience: .any))
                 for var other in others {
                     other.leewaySeconds = 300
-                    let verifier = try Self.verifiers(other).1
                     for second in [299, 300, 301, 305, 361, 599] {
                         let late = Self.now.advanced(by: .seconds(second))
-                        let verdict = await Self.verdict { () throws(JOSEError) in
-                            try await verifier.verifyOnce(token, in: store, purpose: "p", at: late)
-                        }
-                        #expect(verdict == "replayed", "\(first) \(place) \(second)")
+                        let verdicts = try await Self.verdicts(
+                            token, once: store, by: other, at: late)
+                        #expect(
+                            verdicts == ["replayed", "replayed"], "\(first) \(place) \(second)")
                     }
                 }
             }
@@ -294,19 +249,14 @@ struct OneTimeTests {
     @Test("an entry lives as long as the token is accepted, leeway included") func expiry()
         async throws
     {
-        let (atHand, _) = try Self.verifiers()
         let store = MemoryReplayStore()
         let token = try Self.token()
-        _ = try await atHand.verifyOnce(token, in: store, purpose: "p", at: Self.now)
-        let late = Self.now.advanced(by: .seconds(329))
-        #expect(
-            await Self.verdict { () throws(JOSEError) in
-                try await atHand.verifyOnce(token, in: store, purpose: "p", at: late)
-            } == "replayed")
-        let over = Self.now.advanced(by: .seconds(330))
-        #expect(
-            await Self.verdict { () throws(JOSEError) in
-                try await atHand.verifyOnce(token, in: store, purpose: "p", at: over)
-            } == "claim-rejected exp")
+        for (second, wanted) in [
+            (0, ["accepted", "replayed"]), (329, ["replayed", "replayed"]),
+            (330, ["claim-rejected exp", "claim-rejected exp"]),
+        ] {
+            let now = Self.now.advanced(by: .seconds(second))
+            #expect(try await Self.verdicts(token, once: store, at: now) == wanted)
+        }
     }
 }

@@ -51,9 +51,7 @@ struct PasswordTests {
                 // HMAC pads a short key with zeros: only another byte makes another password.
                 let others: [[UInt8]] = [Array(password.dropLast()), password + [1], [1]]
                 for other in others {
-                    let wrong = try JWEDecrypter(
-                        key: JWK(symmetricKey: other), algorithms: [row],
-                        content: [content])
+                    let wrong = try JWEDecrypter.with(JWK(symmetricKey: other), row, content)
                     expectRefusal("decryption-failed") { _ = try wrong.decrypt(token) }
                 }
             }
@@ -169,11 +167,7 @@ struct PasswordTests {
             let decrypter = try JWEDecrypter(key: key, algorithms: [row], content: [.a128GCM])
             func verdict(_ salt: String, _ count: String) throws -> String {
                 let header = #"{"alg":"\#(row)","enc":"A128GCM","p2s":\#(salt),"p2c":\#(count)}"#
-                let parts: [[UInt8]] = [
-                    Array(header.utf8), [UInt8](repeating: 1, count: 24),
-                    [UInt8](repeating: 2, count: 12), [3], [UInt8](repeating: 4, count: 16),
-                ]
-                let token = parts.map { Independent.base64URL($0) }.joined(separator: ".")
+                let token = TestToken.forged(header, encryptedKeyBytes: 24)
                 return try Refusal.verdict { _ = try decrypter.decrypt(token) }
             }
             func salt(_ count: Int) -> String {
@@ -181,6 +175,8 @@ struct PasswordTests {
             }
             for (count, wanted) in [
                 ("1000", "decryption-failed"), ("1000.0", "decryption-failed"),
+                ("1e3", "decryption-failed"), ("1", "limit-exceeded"), ("2", "limit-exceeded"),
+                ("-1", "malformed"), ("0.5", "malformed"), ("1.5", "malformed"),
                 ("999", "limit-exceeded"), ("1000001", "limit-exceeded"),
                 ("1e18", "limit-exceeded"), ("1e400", "limit-exceeded"), ("0", "malformed"),
                 ("-1000", "malformed"), ("\"1000\"", "malformed"), ("null", "malformed"),

@@ -6,7 +6,7 @@ import Testing
 @Suite("Payloads and the room for them")
 struct PayloadRoomTests {
     private static let verifier = Result {
-        try JWSVerifier(key: TestKeys.bare(TestKeys.signing.publicKey), algorithms: [.rs256])
+        try JWSVerifier.rs256()
     }
 
     /// What is behind the sevens that filled the buffer up to this room, and the verdict.

@@ -143,7 +143,7 @@ struct PublicationTests {
         #expect(again.keys.filter(\.isPrivate).count == set.keys.count)
         for (key, other) in zip(set.keys, again.keys) {
             let token = try JWSSigner(key: TestKeys.bare(other), algorithm: .rs256).sign("x")
-            _ = try JWSVerifier(key: TestKeys.bare(key).publicKey, algorithms: [.rs256]).verify(
+            _ = try JWSVerifier.rs256(TestKeys.bare(key).publicKey).verify(
                 token)
         }
     }
@@ -155,7 +155,7 @@ struct PublicationTests {
         #expect(try key.keyID == key.thumbprint())
         let again = try JWK(json: key.privateJSON())
         let token = try JWSSigner(key: again, algorithm: .rs256).sign("x")
-        _ = try JWSVerifier(key: key.publicKey, algorithms: [.rs256]).verify(token)
+        _ = try JWSVerifier.rs256(key.publicKey).verify(token)
         for bits in [0, 512, 1_024, 2_047, 2_052, 8_193, 16_384, -1] {
             expectRefusal("misuse", "\(bits)") { _ = try JWK.generate(.rsa(bits: bits)) }
         }

@@ -123,38 +123,4 @@ struct SelectionModelTests {
         let key = #"{"kty":"X","kid":"keys","x":["d",{"k":1}]}"#
         #expect(try PublicJWKSet(json: KeyText.set([key, key])).count == 2)
     }
-
-    @Test("two to eight: how many keys may be tried for a token that names none")
-    func tried() throws {
-        for (count, wanted) in [(1, "misuse"), (2, "accepted"), (8, "accepted"), (9, "misuse")] {
-            let verdict = try Refusal.verdict {
-                _ = try JWEDecrypter(
-                    keys: JWKSet(keys: [TestKeys.decrypting]), algorithms: [.rsaOAEP],
-                    content: [.a128CBCHS256], missingKeyID: .tryEligible(atMost: count))
-            }
-            #expect(verdict == wanted, "\(count)")
-        }
-    }
-
-    @Test("a set prepares its keys in the way it was told; the bits are those of the C core")
-    func options() throws {
-        let all: [OperationOptions] = [
-            .checksEverySignature, .providerOnly, .portable, .acceleratesEncryption,
-        ]
-        #expect(all.map(\.rawValue) == [1, 2, 4, 8])
-        let set = try PublicJWKSet(keys: [TestKeys.signing])
-        let ways: [(KeyAcceleration, OperationOptions)] = [
-            (.automatic, []), (.portable, .portable), (.providerOnly, .providerOnly),
-            (.includingEncryption, .acceleratesEncryption),
-        ]
-        for (way, options) in ways {
-            for start in [
-                set, set.withAcceleration(.portable), set.withAcceleration(.providerOnly),
-            ] {
-                let told = start.withAcceleration(way)
-                let key = try told.storage.preparedKey(0)
-                #expect(key.options == options)
-            }
-        }
-    }
 }

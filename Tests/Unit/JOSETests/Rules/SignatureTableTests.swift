@@ -93,49 +93,6 @@ struct SignatureTableTests {
         expectRefusal("signature-invalid") { _ = try verifier.verify(token) }
     }
 
-    @Test("a key of another type fits no row", arguments: SignatureAlgorithm.all)
-    func otherFamily(_ algorithm: SignatureAlgorithm) throws {
-        for curve in JWKCurve.all where !algorithm.kinds.contains(KeyKind(curve)) {
-            try expectUnusable(JWK.generate(.curve(curve)), algorithm)
-        }
-        if !algorithm.kinds.contains(.rsa) {
-            try expectUnusable(TestKeys.bare(TestKeys.signing), algorithm)
-        }
-        if !algorithm.kinds.contains(.oct) {
-            try expectUnusable(JWK.generate(.symmetric(bits: 512)), algorithm)
-        }
-        for other in SignatureAlgorithm.keyPairsHere where other != algorithm {
-            try expectUnusable(JWK.generate(.akp(other)), algorithm)
-        }
-    }
-
-    private func expectUnusable(_ key: JWK, _ algorithm: SignatureAlgorithm) throws {
-        expectRefusal("key-unusable") { _ = try JWSSigner(key: key, algorithm: algorithm) }
-        expectRefusal("key-unusable") { _ = try JWSVerifier(key: key, algorithms: [algorithm]) }
-        expectRefusal("key-unusable") {
-            _ = try JWSVerifier(key: key.publicKey, algorithms: [algorithm])
-        }
-    }
-
-    @Test("RFC 7518 3.2: a shared secret shorter than the digest is refused")
-    func shortSecrets() throws {
-        for (algorithm, least) in [(SignatureAlgorithm.hs256, 32), (.hs384, 48), (.hs512, 64)] {
-            for count in [1, 16, least - 1] {
-                let key = try JWK(symmetricKey: [UInt8](repeating: 9, count: count))
-                expectRefusal("key-unusable") { _ = try JWSSigner(key: key, algorithm: algorithm) }
-                expectRefusal("key-unusable") {
-                    _ = try JWSVerifier(key: key, algorithms: [algorithm])
-                }
-            }
-            for count in [least, least + 1, 200] {
-                let key = try JWK(symmetricKey: [UInt8](repeating: 9, count: count))
-                let token = try JWSSigner(key: key, algorithm: algorithm).sign("x")
-                let verifier = try JWSVerifier(key: key, algorithms: [algorithm])
-                #expect(try verifier.verify(token).payload == [0x78])
-            }
-        }
-    }
-
     @Test("RFC 8725 2.1: no public key is a shared secret, whatever the policy allows")
     func publicKeyAsSecret() throws {
         let all = SignatureAlgorithm.all
@@ -164,12 +121,8 @@ struct SignatureTableTests {
             (.edDSA, [.ed25519, .ed448]), (.ed25519, [.ed25519]), (.ed448, [.ed448]),
         ]
         for (algorithm, curves) in rows {
-            for curve in [JWKCurve.ed25519, .ed448] {
+            for curve in curves {
                 let key = try JWK.generate(.curve(curve))
-                guard curves.contains(curve) else {
-                    try expectUnusable(key, algorithm)
-                    continue
-                }
                 let token = try JWSSigner(key: key, algorithm: algorithm).sign("x")
                 let verifier = try JWSVerifier(key: key.publicKey, algorithms: [algorithm])
                 #expect(try verifier.verify(token).payload == [0x78])
@@ -203,28 +156,13 @@ struct SignatureTableTests {
 
     @Test("RFC 8725 3.1: an algorithm outside the list is refused, whatever the signature")
     func notAllowed() throws {
-        let verifier = try JWSVerifier(
-            key: TestKeys.bare(TestKeys.signing).publicKey, algorithms: [.rs256])
+        let verifier = try JWSVerifier.rs256()
         for name in [
             "none", "RS384", "PS256", "ES256", "HS256", "EdDSA", "rs256", "RS256 ", "RS25", "",
         ] {
             let token = try TestToken.signed(#"{"alg":"\#(name)"}"#, "x")
             expectRefusal("algorithm-not-allowed", name) { _ = try verifier.verify(token) }
         }
-        expectRefusal("misuse") {
-            _ = try JWSVerifier(key: TestKeys.signing.publicKey, algorithms: [])
-        }
-    }
-
-    @Test("a buffer too small for the payload is the caller's fault and stays empty")
-    func smallBuffer() throws {
-        let (verifier, token) = try sample(.rs256)
-        var left = 0
-        _ = [UInt8](capacity: 3) { out in
-            expectRefusal("misuse") { try verifier.verify(token.span, payload: &out) }
-            left = out.count
-        }
-        #expect(left == 0)
     }
 
     private func sample(_ algorithm: SignatureAlgorithm) throws -> (JWSVerifier, [UInt8]) {

@@ -9,19 +9,9 @@ struct VerifiedJWTTests {
     private static let header = #"{"alg":"RS256","kid":"sig-1","typ":"JWT","x":"\u0079"}"#
     private static let sealed = #"{"alg":"RSA-OAEP","enc":"A128CBC-HS256","cty":"JWT","o":1}"#
 
-    private static func policy() -> ClaimsPolicy {
-        var policy = ClaimsPolicy(issuer: .any, audience: .any)
-        policy.requiredClaims = []
-        return policy
-    }
-
-    private static let encryption = EncryptionRule.required(
-        key: TestKeys.decrypting, algorithms: [.rsaOAEP], content: [.a128CBCHS256])
-
     private static func verified(_ claims: String) throws -> VerifiedJWT {
-        try JWTVerifier(
-            policy: policy(),
-            signature: .required(keys: PublicJWKSet(keys: [TestKeys.signing]), algorithms: [.rs256])
+        try JWTVerifier.checking(
+            .any, signature: .rs256(keys: PublicJWKSet(keys: [TestKeys.signing]))
         ).verify(TestToken.signed(header, claims), at: now)
     }
 
@@ -56,9 +46,8 @@ struct VerifiedJWTTests {
     @Test("the header of a signed token, from text, from bytes and from fetched keys")
     func header() async throws {
         let keys = try PublicJWKSet(keys: [TestKeys.signing])
-        let verifier = try JWTVerifier(
-            policy: Self.policy(), signature: .required(keys: keys, algorithms: [.rs256]))
-        let fetched = try AsyncJWTVerifier(policy: Self.policy(), keys: keys, algorithms: [.rs256])
+        let verifier = try JWTVerifier.checking(.any, signature: .rs256(keys: keys))
+        let fetched = try AsyncJWTVerifier.checking(.any, source: keys)
         let token = try TestToken.signed(Self.header, "{}")
         // More than once, so that a header that is known is met too.
         for _ in 0..<4 {
@@ -78,11 +67,9 @@ struct VerifiedJWTTests {
     @Test("the header of the signed token inside an encrypted one, which is else wiped")
     func nested() async throws {
         let keys = try PublicJWKSet(keys: [TestKeys.signing])
-        let verifier = try JWTVerifier(
-            policy: Self.policy(), encryption: Self.encryption,
-            signature: .required(keys: keys, algorithms: [.rs256]))
-        let fetched = try AsyncJWTVerifier(
-            policy: Self.policy(), encryption: Self.encryption, keys: keys, algorithms: [.rs256])
+        let verifier = try JWTVerifier.checking(
+            .any, .rsa(), signature: .rs256(keys: keys))
+        let fetched = try AsyncJWTVerifier.checking(.any, .rsa(), source: keys)
         let inner = try TestToken.signed(Self.header, #"{"sub":"s"}"#)
         let token = try TestToken.encrypted(Self.sealed, inner)
         for _ in 0..<4 {
@@ -98,8 +85,8 @@ struct VerifiedJWTTests {
     }
 
     @Test("the header of a token that is only encrypted") func encrypted() throws {
-        let verifier = try JWTVerifier(
-            policy: Self.policy(), encryption: Self.encryption, signature: .insecureNotSigned)
+        let verifier = try JWTVerifier.checking(
+            .any, .rsa(), signature: .insecureNotSigned)
         let header = #"{"alg":"RSA-OAEP","enc":"A128CBC-HS256"}"#
         let token = try TestToken.encrypted(header, "{}")
         let verified = try verifier.verify(token, at: Self.now)

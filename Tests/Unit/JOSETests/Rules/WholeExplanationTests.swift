@@ -25,11 +25,9 @@ struct WholeExplanationTests {
         policy.authorizedParty = "c"
         var expectation = ClaimsExpectation(nonce: "n", subject: "s", accessToken: "token")
         expectation.code = "code"
-        let verifier = try JWTVerifier(
-            policy: policy,
-            signature: .required(
-                keys: PublicJWKSet(keys: [TestKeys.signing, TestKeys.decrypting]),
-                algorithms: [.rs256]))
+        let verifier = try JWTVerifier.checking(
+            policy,
+            signature: .rs256(keys: PublicJWKSet(keys: [TestKeys.signing, TestKeys.decrypting])))
         let token = try TestToken.signed(
             #"{"alg":"RS256","kid":"sig-1"}"#,
             """
@@ -62,13 +60,7 @@ struct WholeExplanationTests {
     }
 
     @Test("an encrypted token of which nothing was asked") func encrypted() throws {
-        var policy = ClaimsPolicy(issuer: .any, audience: .any)
-        policy.requiredClaims = []
-        let verifier = try JWTVerifier(
-            policy: policy,
-            encryption: .required(
-                key: TestKeys.decrypting, algorithms: [.rsaOAEP], content: [.a128CBCHS256]),
-            signature: .insecureNotSigned)
+        let verifier = try JWTVerifier.checking(.any, .rsa(), signature: .insecureNotSigned)
         let token = try TestToken.encrypted(#"{"alg":"RSA-OAEP","enc":"A128CBC-HS256"}"#, "{}")
         let explanation = verifier.explain(token, at: NumericDate(exactly: Self.now))
         #expect(explanation.error == nil)
@@ -85,10 +77,9 @@ struct WholeExplanationTests {
     }
 
     @Test("a refusal is the last line, and nothing behind it is told") func refused() throws {
-        let verifier = try JWTVerifier(
-            issuer: "i", audience: "a",
-            signature: .required(
-                key: TestKeys.bare(TestKeys.signing.publicKey), algorithms: [.rs256]))
+        let verifier = try JWTVerifier.checking(
+            ClaimsPolicy(issuer: "i", audience: "a"),
+            signature: .rs256(TestKeys.bare(TestKeys.signing.publicKey)))
         let token = try TestToken.signed(#"{"alg":"RS256"}"#, #"{"iss":"x","exp":1}"#)
         let explanation = verifier.explain(token, at: NumericDate(exactly: Self.now))
         #expect(explanation.error?.claim == "iss")
@@ -104,17 +95,9 @@ struct WholeExplanationTests {
     @Test("a header that is known from accepted tokens is told as if it were new") func known()
         throws
     {
-        var policy = ClaimsPolicy(issuer: .any, audience: .any)
-        policy.requiredClaims = []
-        let signed = try JWTVerifier(
-            policy: policy,
-            signature: .required(
-                key: TestKeys.bare(TestKeys.signing.publicKey), algorithms: [.rs256]))
-        let encrypted = try JWTVerifier(
-            policy: policy,
-            encryption: .required(
-                key: TestKeys.decrypting, algorithms: [.rsaOAEP], content: [.a128CBCHS256]),
-            signature: .insecureNotSigned)
+        let signed = try JWTVerifier.checking(
+            .any, signature: .rs256(TestKeys.bare(TestKeys.signing.publicKey)))
+        let encrypted = try JWTVerifier.checking(.any, .rsa(), signature: .insecureNotSigned)
         for (verifier, token) in [
             (signed, try TestToken.signed(#"{"alg":"RS256"}"#, "{}")),
             (
@@ -141,10 +124,8 @@ struct WholeExplanationTests {
             explanation.lines.filter { $0.step == .key && $0.outcome == .note }.map(\.text)
         }
         guard isNested else {
-            let set = try JWTVerifier(
-                policy: ClaimsPolicy(issuer: .any, audience: .any),
-                signature: .required(
-                    keys: PublicJWKSet(keys: named + [nameless]), algorithms: [.rs256]))
+            let set = try JWTVerifier.checking(
+                signature: .rs256(keys: PublicJWKSet(keys: named + [nameless])))
             #expect(
                 keyLines(set.explain(token)) == [
                     "key 'k' is eligible", "key 'K' \(other)", "key 'k2' \(other)",
@@ -156,20 +137,17 @@ struct WholeExplanationTests {
                 (named[2], ["key 'k2' \(other)", "no key has the kid 'k'"]),
                 (nameless, ["a key without kid is eligible"]),
             ] {
-                let one = try JWTVerifier(
-                    policy: ClaimsPolicy(issuer: .any, audience: .any),
-                    signature: .required(key: key.publicKey, algorithms: [.rs256]))
+                let one = try JWTVerifier.checking(signature: .rs256(key.publicKey))
                 #expect(keyLines(one.explain(token)) == lines)
             }
             return
         }
         let ours = ["e", "e2"].map { TestKeys.named(TestKeys.decrypting, $0) }
-        let opener = try JWTVerifier(
-            policy: ClaimsPolicy(issuer: .any, audience: .any),
-            encryption: .required(
+        let opener = try JWTVerifier.checking(
+            ClaimsPolicy(issuer: .any, audience: .any),
+            .required(
                 keys: JWKSet(keys: ours + [TestKeys.bare(TestKeys.large)]), algorithms: [.rsaOAEP],
-                content: [.a128CBCHS256]),
-            signature: .required(keys: PublicJWKSet(keys: named), algorithms: [.rs256]))
+                content: [.a128CBCHS256]), signature: .rs256(keys: PublicJWKSet(keys: named)))
         let sealed = try TestToken.encrypted(
             #"{"alg":"RSA-OAEP","enc":"A128CBC-HS256","cty":"JWT","kid":"e"}"#, token)
         #expect(
@@ -182,10 +160,7 @@ struct WholeExplanationTests {
     // MARK: JSON serialisations
 
     private func entry(_ header: String, _ key: JWK) throws -> String {
-        let protected = Independent.base64URL(header.utf8)
-        let signature = Independent.base64URL(
-            try TestToken.signature(Array((protected + "." + Self.payload).utf8), key, .rs256))
-        return "{\"protected\":\"\(protected)\",\"signature\":\"\(signature)\"}"
+        "{" + (try TestToken.signature(header, over: Self.payload, by: key)) + "}"
     }
 
     @Test("signatures of a JSON token: passed over, not asked for, verified") func signatures()
@@ -239,9 +214,7 @@ struct WholeExplanationTests {
     }
 
     @Test("recipients of a JSON token: passed over, decrypted") func recipients() throws {
-        let decrypter = try JWEDecrypter(
-            key: TestKeys.bare(TestKeys.decrypting), algorithms: [.rsaOAEP],
-            content: [.a128CBCHS256])
+        let decrypter = try JWEDecrypter.rsa()
         let parts = TestToken.parts(try TestToken.encrypted(#"{"enc":"A128CBC-HS256"}"#, "x"))
         func recipient(_ algorithm: String) -> String {
             "{\"header\":{\"alg\":\"\(algorithm)\"},\"encrypted_key\":\"\(parts[1])\"}"

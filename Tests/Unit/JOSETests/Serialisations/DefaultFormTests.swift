@@ -14,8 +14,7 @@ struct DefaultFormTests {
         let token = try encrypter.encrypt([1])
         let value = try VectorValue(json: token)
         #expect(value["recipients"] != nil && value["encrypted_key"] == nil)
-        let decrypter = try JWEDecrypter(
-            key: TestKeys.decrypting, algorithms: [.rsaOAEP], content: [.a128CBCHS256])
+        let decrypter = try JWEDecrypter.rsa(TestKeys.decrypting)
         #expect(try decrypter.decryptJSON(token).unauthenticatedPlaintext == [1])
     }
 

@@ -9,7 +9,7 @@ struct DetachedPayloadTests {
         try JWSSigner(key: TestKeys.signing, algorithm: .rs256)
     }
     private static let verifier = Result {
-        try JWSVerifier(key: TestKeys.signing.publicKey, algorithms: [.rs256])
+        try JWSVerifier.rs256(TestKeys.signing.publicKey)
     }
 
     @Test("compact: made and verified apart", arguments: [0, 1, 3, 1_000, 300_000])
@@ -187,8 +187,7 @@ struct DetachedPayloadTests {
         let input = Array((protected + ".hello").utf8)
         let signature = Independent.base64URL(
             try TestToken.signature(input, TestKeys.signing, .rs256))
-        let verifier = try JWSVerifier(
-            key: TestKeys.bare(TestKeys.signing.publicKey), algorithms: [.rs256])
+        let verifier = try JWSVerifier.rs256()
         let verdicts = try [
             Refusal.verdict {
                 _ = try verifier.verifyDetached(

@@ -7,12 +7,6 @@ import Testing
 struct JSONBoundTests {
     private static let payload = Independent.base64URL("hello".utf8)
 
-    private func limits(_ edit: (inout JOSELimits) -> Void) -> JOSELimits {
-        var limits = JOSELimits.standard
-        edit(&limits)
-        return limits
-    }
-
     private func verdict(_ token: String, _ limits: JOSELimits = .standard) throws -> String {
         let verifier = try JWSVerifier(
             key: TestKeys.bare(TestKeys.signing.publicKey), algorithms: [.rs256], limits: limits)
@@ -20,19 +14,13 @@ struct JSONBoundTests {
     }
 
     private func verdict(encrypted token: String, _ limits: JOSELimits) throws -> String {
-        let decrypter = try JWEDecrypter(
-            key: TestKeys.bare(TestKeys.decrypting), algorithms: [.rsaOAEP],
-            content: [.a128CBCHS256], limits: limits)
+        let decrypter = try JWEDecrypter.rsa(limits: limits)
         return try Refusal.verdict { _ = try decrypter.decryptJSON(token) }
     }
 
     /// The members of a good signature: protected and signature.
     private func entry(_ header: String = #"{"alg":"RS256"}"#) throws -> String {
-        let protected = Independent.base64URL(header.utf8)
-        let signature = try TestToken.signature(
-            Array((protected + "." + Self.payload).utf8), TestKeys.signing, .rs256)
-        let text = Independent.base64URL(signature)
-        return "\"protected\":\"\(protected)\",\"signature\":\"\(text)\""
+        try TestToken.signature(header, over: Self.payload)
     }
 
     private func token(_ members: String) -> String {
@@ -52,9 +40,9 @@ struct JSONBoundTests {
         let signed = try token(entry())
         let encrypted = "{" + (try sealed(#"{"alg":"RSA-OAEP","enc":"A128CBC-HS256"}"#)) + "}"
         for (less, wanted) in [(0, "accepted"), (1, "limit-exceeded")] {
-            let small = limits { $0.tokenBytes = signed.utf8.count - less }
+            let small = JOSELimits.with { $0.tokenBytes = signed.utf8.count - less }
             #expect(try verdict(signed, small) == wanted)
-            let other = limits { $0.tokenBytes = encrypted.utf8.count - less }
+            let other = JOSELimits.with { $0.tokenBytes = encrypted.utf8.count - less }
             #expect(try verdict(encrypted: encrypted, other) == wanted)
         }
     }
@@ -64,9 +52,10 @@ struct JSONBoundTests {
         for (most, count, wanted) in [
             (16, 16, "accepted"), (16, 17, "limit-exceeded"), (2, 2, "accepted"),
             (2, 3, "limit-exceeded"), (1, 1, "accepted"), (1, 2, "limit-exceeded"),
+            (17, 17, "accepted"),
         ] {
             let list = Array(repeating: one, count: count).joined(separator: ",")
-            let narrow = limits { $0.recipientCount = most }
+            let narrow = JOSELimits.with { $0.recipientCount = most }
             #expect(
                 try verdict(token("\"signatures\":[\(list)]"), narrow) == wanted,
                 "\(count) of \(most)")
@@ -79,7 +68,7 @@ struct JSONBoundTests {
                 {"protected":"\(parts[0])","recipients":[\(list.joined(separator: ","))],\
                 "iv":"\(parts[2])","ciphertext":"\(parts[3])","tag":"\(parts[4])"}
                 """
-            let narrow = limits { $0.recipientCount = 3 }
+            let narrow = JOSELimits.with { $0.recipientCount = 3 }
             #expect(try verdict(encrypted: token, narrow) == wanted, "\(count)")
         }
     }
@@ -91,11 +80,11 @@ struct JSONBoundTests {
             self.token(own + (0..<members).map { ",\"m\($0)\":0" }.joined())
         }
         for most in [1, 15, 16] {
-            let narrow = limits { $0.recipientCount = most }
+            let narrow = JOSELimits.with { $0.recipientCount = most }
             #expect(try verdict(token(1_020), narrow) == "accepted", "\(most)")
             #expect(try verdict(token(1_021), narrow) == "limit-exceeded", "\(most)")
         }
-        let wide = limits { $0.recipientCount = 17 }
+        let wide = JOSELimits.with { $0.recipientCount = 17 }
         #expect(try verdict(token(1_084), wide) == "accepted")
         #expect(try verdict(token(1_085), wide) == "limit-exceeded")
     }
@@ -105,7 +94,7 @@ struct JSONBoundTests {
         let encoded = Independent.base64URL(protected.utf8).utf8.count
         let alone = try token(entry(protected))
         for (bytes, wanted) in [(encoded, "accepted"), (encoded - 1, "limit-exceeded")] {
-            #expect(try verdict(alone, limits { $0.headerBytes = bytes }) == wanted)
+            #expect(try verdict(alone, JOSELimits.with { $0.headerBytes = bytes }) == wanted)
         }
         let other = "\"x\":\"" + String(repeating: "k", count: 40) + "\""
         // Without braces, with a comma between the parts.
@@ -114,13 +103,14 @@ struct JSONBoundTests {
         for (bytes, wanted) in [
             (joined + 1, "accepted"), (joined, "accepted"), (joined - 1, "limit-exceeded"),
         ] {
-            #expect(try verdict(both, limits { $0.headerBytes = bytes }) == wanted, "\(bytes)")
+            #expect(
+                try verdict(both, JOSELimits.with { $0.headerBytes = bytes }) == wanted, "\(bytes)")
         }
         let full = #"{"alg":"RSA-OAEP","enc":"A128CBC-HS256"}"#
         let size = Independent.base64URL(full.utf8).utf8.count
         let encrypted = "{" + (try sealed(full)) + "}"
         for (bytes, wanted) in [(size, "accepted"), (size - 1, "limit-exceeded")] {
-            let narrow = limits { $0.headerBytes = bytes }
+            let narrow = JOSELimits.with { $0.headerBytes = bytes }
             #expect(try verdict(encrypted: encrypted, narrow) == wanted)
         }
     }
@@ -149,8 +139,7 @@ struct JSONBoundTests {
         let first = try need(Self.payload.utf8.first)
         let escaped = "\\u00\(String(first, radix: 16))\(Self.payload.dropFirst())"
         let token = "{\"payload\":\"\(escaped)\",\(own)}"
-        let verifier = try JWSVerifier(
-            key: TestKeys.bare(TestKeys.signing.publicKey), algorithms: [.rs256])
+        let verifier = try JWSVerifier.rs256()
         let verified = try verifier.verifyJSON(token, requiring: .all)
         #expect(verified.payload == Array("hello".utf8))
     }

@@ -6,9 +6,7 @@ import Testing
 @Suite("JWE in JSON: form")
 struct JSONEncryptionFormTests {
     private static let decrypter = Result {
-        try JWEDecrypter(
-            key: TestKeys.bare(TestKeys.decrypting), algorithms: [.rsaOAEP],
-            content: [.a128CBCHS256])
+        try JWEDecrypter.rsa()
     }
 
     /// The parts of a compact token whose values are right for this protected header.

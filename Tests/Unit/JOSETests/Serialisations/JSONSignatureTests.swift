@@ -69,24 +69,6 @@ struct JSONSignatureTests {
         expectRefusal("limit-exceeded") { _ = try Self.token(many) }
         expectRefusal("misuse") { _ = try Self.token([]) }
         expectRefusal("misuse") { _ = try Self.token(Self.keys, .flattened) }
-        // Whoever makes 17 all the same finds no reader.
-        var limits = JOSELimits()
-        limits.recipientCount = 17
-        let signatory = try JWSJSONSigner.Signatory(
-            signer: JWSSigner(key: TestKeys.signing, algorithm: .rs256))
-        let token = try JWSJSONSigner(
-            signatories: Array(repeating: signatory, count: 17), limits: limits
-        )
-        .sign([], as: .general)
-        for rule in [SignatureRequirement.any, .all] {
-            expectRefusal("limit-exceeded") {
-                _ = try Self.verifier().verifyJSON(token, requiring: rule)
-            }
-        }
-        let raised = try JWSVerifier(
-            keys: PublicJWKSet(keys: Self.keys.map(\.publicKey)), algorithms: [.rs256],
-            limits: limits)
-        #expect(try raised.verifyJSON(token, requiring: .all).signatures.count == 17)
     }
 
     @Test("the rule decides which signatures must be valid")
@@ -225,16 +207,6 @@ struct JSONSignatureTests {
             let alone = "{\"payload\":\"\(payload)\",\"signatures\":[\(bad)]}"
             expectRefusal(code) { _ = try verifier.verifyJSON(alone, requiring: .any) }
         }
-        // The fault of the signature that came furthest is told, wherever it stands.
-        let wrong = try entry(#"{"alg":"RS256","kid":"client-1"}"#, TestKeys.signing)
-        let others = try odd.map { try entry($0.0, TestKeys.signing) }
-        for list in [others + [wrong], [wrong] + others] {
-            let token =
-                "{\"payload\":\"\(payload)\",\"signatures\":[\(list.joined(separator: ","))]}"
-            expectRefusal("signature-invalid") {
-                _ = try verifier.verifyJSON(token, requiring: .any)
-            }
-        }
     }
 
     @Test("what a maker may not write beside a signature")
@@ -250,8 +222,7 @@ struct JSONSignatureTests {
         expectRefusal("misuse") {
             _ = try JWSJSONSigner.Signatory(signer: signer, unprotectedHeader: ["y": .double(.nan)])
         }
-        var limits = JOSELimits()
-        limits.tokenBytes = 1_000
+        let limits = JOSELimits.with { $0.tokenBytes = 1_000 }
         let small = try JWSJSONSigner(signatories: [.init(signer: signer)], limits: limits)
         expectRefusal("limit-exceeded") {
             _ = try small.sign([UInt8](repeating: 0, count: 700), as: .flattened)

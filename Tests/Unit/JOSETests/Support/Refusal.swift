@@ -14,22 +14,37 @@ enum Refusal {
         }
     }
 
+    /// The same of a call that is awaited.
+    static func asyncVerdict(_ body: () async throws -> Void) async throws -> String {
+        var outcome: Result<Void, any Error> = .success(())
+        do { try await body() } catch { outcome = .failure(error) }
+        return try verdict { try outcome.get() }
+    }
+
     static func text(_ error: JOSEError) -> String {
         error.code.name + (error.claim.map { " \($0)" } ?? "")
     }
 }
 
 /// Expects that `body` is refused with this code (and claim), and gives the error.
+///
+/// - Parameters:
+///   - message: The whole of what the error says.
+///   - says: A part of it.
 @discardableResult
 func expectRefusal(
-    _ verdict: String, _ comment: @autoclosure () -> String = "",
-    sourceLocation: SourceLocation = #_sourceLocation, _ body: () throws -> Void
+    _ verdict: String, _ comment: @autoclosure () -> String = "", message: String? = nil,
+    says: String? = nil, sourceLocation: SourceLocation = #_sourceLocation,
+    _ body: () throws -> Void
 ) -> JOSEError? {
     do {
         try body()
         Issue.record("accepted, expected \(verdict) \(comment())", sourceLocation: sourceLocation)
     } catch let error as JOSEError {
-        if Refusal.text(error) != verdict {
+        let isSaid =
+            error.message == message ?? error.message
+            && error.message.contains(says ?? error.message)
+        if Refusal.text(error) != verdict || !isSaid {
             Issue.record(
                 "\(error), expected \(verdict) \(comment())", sourceLocation: sourceLocation)
         }

@@ -138,12 +138,15 @@ final class Gauge: Sendable {
 /// Expects that `body` is refused with this code, and gives the error.
 @discardableResult
 func expectRefusal(
-    _ verdict: String, _ comment: @autoclosure () -> String = "",
-    sourceLocation: SourceLocation = #_sourceLocation, _ body: () async throws -> Void
+    _ verdict: String, _ comment: @autoclosure () -> String = "", message: String? = nil,
+    says: String? = nil, sourceLocation: SourceLocation = #_sourceLocation,
+    _ body: () async throws -> Void
 ) async -> JOSEError? {
     var outcome: Result<Void, any Error> = .success(())
     do { try await body() } catch { outcome = .failure(error) }
-    return expectRefusal(verdict, comment(), sourceLocation: sourceLocation) { try outcome.get() }
+    return expectRefusal(
+        verdict, comment(), message: message, says: says, sourceLocation: sourceLocation
+    ) { try outcome.get() }
 }
 
 /// Long enough for every test that does not wait for its end, also where all tests together keep every thread busy.

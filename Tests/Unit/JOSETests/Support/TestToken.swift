@@ -31,15 +31,41 @@ enum TestToken {
         return signature
     }
 
+    /// The members `protected` and `signature` of a JWS in JSON, right for this payload's text.
+    static func signature(
+        _ header: String, over payload: String, by key: JWK = TestKeys.signing
+    ) throws -> String {
+        let protected = Independent.base64URL(header.utf8)
+        let signature = Independent.base64URL(
+            try signature(Array((protected + "." + payload).utf8), key, .rs256))
+        return #""protected":"\#(protected)","signature":"\#(signature)""#
+    }
+
+    /// A compact JWE with this header, in which nothing else is right but the sizes.
+    static func forged(_ header: String, encryptedKeyBytes: Int = 0) -> String {
+        let parts: [[UInt8]] = [
+            Array(header.utf8), [UInt8](repeating: 1, count: encryptedKeyBytes),
+            [UInt8](repeating: 2, count: 12), [3], [UInt8](repeating: 4, count: 16),
+        ]
+        return parts.map { Independent.base64URL($0) }.joined(separator: ".")
+    }
+
     /// A compact JWE whose values are right, whatever stands in the header.
     static func encrypted(
         _ header: String, _ plaintext: String, to key: JWK = TestKeys.decrypting,
         _ algorithm: KeyManagementAlgorithm = .rsaOAEP,
         _ content: ContentEncryptionAlgorithm = .a128CBCHS256
     ) throws -> String {
+        try encrypted(header, Array(plaintext.utf8), to: key, algorithm, content)
+    }
+
+    static func encrypted(
+        _ header: String, _ text: [UInt8], to key: JWK = TestKeys.decrypting,
+        _ algorithm: KeyManagementAlgorithm = .rsaOAEP,
+        _ content: ContentEncryptionAlgorithm = .a128CBCHS256
+    ) throws -> String {
         let operation = try key.publicKey.prepared.keyManagement(algorithm, wrapping: true)
         let protected = Independent.base64URL(header.utf8)
-        let text = Array(plaintext.utf8)
         var encryptedKey = [UInt8](
             repeating: 0, count: operation.encryptedKeyBytes(for: content.content))
         var iv = [UInt8](repeating: 0, count: content.content.ivBytes)

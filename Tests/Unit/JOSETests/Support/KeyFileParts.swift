@@ -1,0 +1,67 @@
+// Key files of tests: as they are written here, as PEM, and put together by hand.
+
+import JOSE
+import JOSECrypto
+import Testing
+
+extension JWK {
+    /// The bytes of its private key file.
+    func privateKeyFile(
+        _ encoding: KeyFileEncoding = .der, password: [UInt8]? = nil
+    ) throws(JOSEError) -> [UInt8] {
+        try withPrivateKeyFile(encoding, password: password) { file in
+            file.indices.map { file[$0] }
+        }
+    }
+}
+
+extension KeyText {
+    /// The bytes of a member of the private JWK.
+    static func bytes(_ key: JWK, _ name: String) throws -> [UInt8] {
+        try Array(Independent.base64URL(need(members(key.privateJSON())[name]?.string)))
+    }
+}
+
+/// How a key file ends: read, and each of its keys prepared.
+func fileVerdict(_ bytes: [UInt8], _ limits: JOSELimits = .standard) throws -> String {
+    try Refusal.verdict {
+        for key in try KeyFileContents(bytes, limits: limits).keys {
+            _ = try key.prepared.material.native()
+        }
+    }
+}
+
+extension PKCS12Maker.Encryption {
+    /// Of a thousand iterations.
+    static var thousand: Self {
+        var encryption = Self()
+        encryption.iterations = 1_000
+        encryption.iterationBytes = [0x03, 0xe8]
+        return encryption
+    }
+}
+
+extension TestDER {
+    /// A block of PEM.
+    static func pem(_ label: String, _ der: [UInt8]) -> String {
+        "-----BEGIN \(label)-----\n\(Independent.standardBase64(der))\n-----END \(label)-----\n"
+    }
+
+    static func pemFile(_ label: String, _ der: [UInt8]) -> [UInt8] { Array(pem(label, der).utf8) }
+}
+
+/// SubjectPublicKeyInfo, of the contents of its algorithm.
+func spki(
+    _ algorithm: [UInt8], _ key: [UInt8], unused: UInt8 = 0, tail: [UInt8] = []
+) -> [UInt8] {
+    TestDER.sequence(
+        TestDER.sequence(algorithm) + TestDER.tagged(0x03, [unused] + key) + tail)
+}
+
+/// PrivateKeyInfo, of the contents of its algorithm.
+func pkcs8(
+    _ algorithm: [UInt8], _ key: [UInt8], version: UInt8 = 0, tail: [UInt8] = []
+) -> [UInt8] {
+    TestDER.sequence(
+        TestDER.integer([version]) + TestDER.sequence(algorithm) + TestDER.tagged(0x04, key) + tail)
+}
