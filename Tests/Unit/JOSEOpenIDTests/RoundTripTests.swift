@@ -42,8 +42,7 @@ struct RoundTripTests {
         let redirect = try await world.client.redirect(code: grant.code, for: login.received)
         let answer = try world.answer(redirect, for: login.started.remembered)
         guard case .code(let code) = answer else { throw Login.NoCode() }
-        let tokenRequest = try world.party.tokenRequest(
-            code: code, for: login.started.remembered, at: World.now)
+        let tokenRequest = try login.tokenRequest(code)
         let authorization = tokenRequest.header("Authorization")
         #expect(
             try world.provider.unverifiedClientID(
@@ -86,22 +85,17 @@ struct RoundTripTests {
         let started = try await party.start(request, at: World.now)
         let received = try await client.receive(started)
         let grant = try await client.grant(received, at: World.now)
-        let tokenRequest = try await party.tokenRequest(
-            code: grant.code, for: started.remembered, at: World.now)
-        let proved = try await client.receive(
-            tokenRequest: tokenRequest.body,
-            authorization: tokenRequest.header("Authorization"),
-            at: World.now)
+        let tokenRequest = try await party.tokenRequest(grant.code, started.remembered)
+        let proved = try await client.receive(tokenRequest)
         try await client.redeem(proved, grant, at: World.now)
         let user = UserAuthentication(
-            subject: "user-1-of-32-characters-in-total", time: World.now,
+            subject: World.subject, time: World.now,
             context: profile.authorization.context.weakestFirst.last)
         let answers = try await client.answers()
-        let idToken = try await party.verifyIDToken(
-            answers.idToken(for: received, user, at: World.now), for: started.remembered,
-            at: World.now)
-        let info = try answers.userInfo(subject: "user-1-of-32-characters-in-total", at: World.now)
-        let userInfo = try await party.verifyUserInfo(info, for: idToken, at: World.now)
+        let idToken = try await party.open(
+            answers.idToken(for: received, user, at: World.now), started)
+        let info = try answers.userInfo(subject: World.subject, at: World.now)
+        let userInfo = try await party.userInfo(info, idToken)
         #expect(userInfo.subject == idToken.subject)
     }
 
@@ -114,8 +108,7 @@ struct RoundTripTests {
         let idToken = try login.world.party.verifyIDToken(token, for: remembered, at: World.now)
         #expect(idToken.subject == "user-1-of-32-characters-in-total")
         let grant = try await login.world.client.grant(login.received, at: World.now)
-        let kept = try JSONDecoder().decode(
-            CodeGrant.self, from: JSONEncoder().encode(grant))
+        let kept = try coded(grant)
         #expect(kept.code == grant.code)
         #expect(kept.request.parameters == grant.request.parameters)
     }

@@ -183,18 +183,17 @@ struct BackchannelObjectTests {
         profile.requestObject.delivery = .byValue
         let jar = try World(profile)
         let started = try jar.party.start(jar.request, at: World.now)
-        let object = try need(OpenIDParameters(decoding: query(started.url))["request"])
+        let object = try need(urlParameters(started.url)["request"])
         let told = try refusal(
             await sides.receive(sides.form([OpenIDParameter("request", object)])))
         #expect(told[1] == "invalid_request")
         // And the other way about.
         let ours = try sides.object(BackchannelWorld.claims())
-        let asked = OpenIDParameters([
-            OpenIDParameter("client_id", World.clientID),
-            OpenIDParameter("response_type", "code"), OpenIDParameter("scope", "openid"),
-            OpenIDParameter("redirect_uri", World.redirectURI), OpenIDParameter("request", ours),
+        let asked = urlForm([
+            "client_id": World.clientID, "response_type": "code", "scope": "openid",
+            "redirect_uri": World.redirectURI, "request": ours,
         ])
-        let verdict = try await jar.client.receive(authorization: asked.encoded, at: World.now)
+        let verdict = try await jar.client.browse(asked.encoded)
         guard case .refused = verdict else {
             Issue.record("a backchannel request passes for an authorization request")
             return

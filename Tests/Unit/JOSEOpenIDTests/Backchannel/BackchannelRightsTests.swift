@@ -127,7 +127,7 @@ struct BackchannelRightsTests {
             var request = sides.request
             request.resources = asked
             var (pending, wait) = try await sides.waiting(request)
-            let now = World.now.advanced(by: .seconds(seconds))
+            let now = World.at(seconds)
             let poll = try await sides.poll(wait, resources: wanted, at: now)
             #expect(poll.resources == wanted)
             for decision in [UserDecision.pending, .granted] {
@@ -190,8 +190,7 @@ struct BackchannelRightsTests {
         // Both come of the same one: whoever writes second finds another generation than was read.
         #expect(asked.generation > pending.generation)
         #expect(decided.generation > pending.generation)
-        let kept = try JSONDecoder().decode(
-            PendingAuthentication.self, from: JSONEncoder().encode(decided))
+        let kept = try coded(decided)
         #expect(kept.generation == decided.generation && kept.decision == .denied)
     }
 

@@ -55,8 +55,7 @@ struct ClaimNameTests {
         let idToken = try login.open(login.forged(login.goodClaims))
         var members = claims
         members["sub"] = "user-1-of-32-characters-in-total"
-        return try login.world.party.verifyUserInfo(
-            JSONValueText.write(.object(members)), for: idToken, at: World.now)
+        return try login.world.party.userInfo(JSONValueText.write(.object(members)), idToken)
     }
 
     @Test("every spelling of a guide is read", arguments: texts.indices)

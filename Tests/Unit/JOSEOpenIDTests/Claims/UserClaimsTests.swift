@@ -23,7 +23,7 @@ struct UserClaimsTests {
         answer["sub"] = "user-1-of-32-characters-in-total"
         let body = try JSONValueText.write(.object(answer))
         return [
-            token, try login.world.party.verifyUserInfo(body, for: plain, at: World.now),
+            token, try login.world.party.userInfo(body, plain),
         ]
     }
 

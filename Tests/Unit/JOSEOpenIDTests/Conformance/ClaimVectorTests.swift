@@ -148,9 +148,7 @@ struct ClaimVectorTests {
             let party = try VectorParty(trusting: isShared ? ["https://other.example"] : [])
             _ = try party.idToken(token, accessToken: control.input["access_token"])
             if isShared {
-                await expectRefusal("claim-rejected aud") {
-                    _ = try VectorParty().idToken(token)
-                }
+                await expectRefusal("claim-rejected aud") { _ = try VectorParty().idToken(token) }
             }
             ran += 1
         }
@@ -196,9 +194,7 @@ struct ClaimVectorTests {
                 JSONSerialization.jsonObject(with: Data(payload)) as? [String: Any])
             let issuer = try need(claims["iss"] as? String)
             guard issuer.hasPrefix("https:") else {
-                await expectRefusal("claim-rejected issuer") {
-                    _ = try VectorParty(issuer: issuer)
-                }
+                await expectRefusal("claim-rejected issuer") { _ = try VectorParty(issuer: issuer) }
                 continue
             }
             let party = try VectorParty(

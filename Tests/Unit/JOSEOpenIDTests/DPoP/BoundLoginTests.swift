@@ -29,7 +29,7 @@ struct BoundWorld {
         var registration = ClientRegistration(
             clientID: World.clientID, redirectURIs: [World.redirectURI], secret: secret)
         registration.bindsAccessTokens = binds
-        client = try provider.client(registration, keys: TestKeys.party.publicKeys)
+        client = try provider.client(registration)
         prover = try DPoPProver.fresh()
     }
 
@@ -129,9 +129,8 @@ struct BoundLoginTests {
             request.keyThumbprint = text
             await expectRule("dpop_jkt") { _ = try world.party.start(request, at: World.now) }
             let started = try world.party.start(AuthorizationRequest(), at: World.now)
-            let refused = try await world.client.receive(
-                authorization: query(started.url) + "&dpop_jkt=" + text, at: World.now
-            ).refused()
+            let refused = try await world.client.browse(query(started.url) + "&dpop_jkt=" + text)
+                .refused()
             #expect(refused.error.code == .invalidRequest)
         }
     }
@@ -161,13 +160,9 @@ struct BoundLoginTests {
         // A party whose provider demands it cannot forget it, nor a provider its store.
         let world = try BoundWorld(.required)
         let (grant, remembered) = try await world.code()
+        await expectRefusal("misuse") { _ = try world.party.tokenRequest(grant.code, remembered) }
         await expectRefusal("misuse") {
-            _ = try world.party.tokenRequest(code: grant.code, for: remembered, at: World.now)
-        }
-        await expectRefusal("misuse") {
-            _ = try OpenIDProvider(
-                profile: world.provider.profile, metadata: world.provider.metadata,
-                keys: TestKeys.provider, replays: MemoryReplayStore())
+            _ = try World.provider(world.provider.profile, world.provider.metadata)
         }
         let unlooked = try BoundWorld(.ignored, binds: true)
         let (code, memory) = try await unlooked.code()
@@ -228,7 +223,7 @@ struct BoundLoginTests {
         try await world.client.redeem(proved, grant, at: World.now)
         #expect(proved.nextNonce == nil)
         // One that grows old is answered by a newer one.
-        let later = World.now.advanced(by: .seconds(200))
+        let later = World.at(200)
         let third = try world.party.tokenRequest(
             code: grant.code, for: remembered, prover: world.prover, nonce: nonce, at: later)
         let aging = try await world.client.receive(

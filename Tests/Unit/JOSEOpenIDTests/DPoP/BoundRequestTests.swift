@@ -106,17 +106,14 @@ struct BoundRequestTests {
             let verdict = await world.push(pushed.request, body: body, proofs: proofs)
             let kept = try verdict.accepted()
             // As a store of several machines keeps it.
-            let copy = try JSONDecoder().decode(
-                PushedRequest.self, from: JSONEncoder().encode(kept))
+            let copy = try coded(kept)
             #expect(copy.reference == kept.reference)
             let started = try world.party.start(
                 pushed, PushedAnswer(json: verdict.answer().body))
             #expect(try verdict.answer().header("dpop-nonce") == nil)
             let received = try await world.client.receive(started)
             #expect(received.keyThumbprint == world.prover.keyThumbprint)
-            let stored = try JSONDecoder().decode(
-                CodeGrant.self,
-                from: JSONEncoder().encode(await world.client.grant(received, at: World.now)))
+            let stored = try coded(await world.client.grant(received, at: World.now))
             let other = try DPoPProver.fresh()
                 .proof(method: "POST", url: "https://idp.example/v2/token", at: World.now)
             let asked = try world.party.tokenRequest(

@@ -15,9 +15,7 @@ struct OwnResourceTests {
             let answers = try await world.client.answers()
             var grant = AccessGrant(subject: "user-1", audience: ["https://api.example"])
             if isRefused {
-                await expectRefusal("misuse") {
-                    _ = try answers.accessToken(grant, at: World.now)
-                }
+                await expectRefusal("misuse") { _ = try answers.accessToken(grant, at: World.now) }
                 await expectRefusal("misuse") {
                     _ = try await answers.accessToken(
                         grant, at: World.now, within: .seconds(3_600))
@@ -129,7 +127,7 @@ struct OwnResourceTests {
         func client(_ profile: OpenIDProfile?) throws -> RegisteredClient {
             var registration = World.registration()
             registration.profile = profile
-            return try world.provider.client(registration, keys: TestKeys.party.publicKeys)
+            return try world.provider.client(registration)
         }
         var short = own
         short.accessToken.dpop.leewaySeconds = 0
@@ -147,7 +145,7 @@ struct OwnResourceTests {
         ] as [(OpenIDProfile?, DPoPProver, Int64, String?)] {
             let request = try world.party.tokenRequest(
                 code: grant.code, for: remembered, prover: prover,
-                at: World.now.advanced(by: .seconds(-age)))
+                at: World.at(-age))
             func send() async throws -> ReceivedTokenRequest {
                 try await client(profile).receive(
                     tokenRequest: request.body, authorization: request.authorization,

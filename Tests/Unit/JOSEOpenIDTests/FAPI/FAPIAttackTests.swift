@@ -49,8 +49,7 @@ struct FAPIAttackTests {
         }
         await expectRefusal(refused) {
             _ = try world.party.answer(
-                query: "response=" + sign(need(login.redirect.parameters["response"])),
-                for: login.started.remembered, at: World.now)
+                "response=" + sign(need(login.redirect.parameters["response"])), login.started)
         }
         let access = try sign(tokens.accessToken, "at+jwt")
         let headers = try world.prover.headers(
@@ -182,8 +181,7 @@ struct FAPIAttackTests {
             _ = try await world.client.grant(received[1], at: World.now)
         }
         await expectRefusal("claim-rejected request_uri") {
-            _ = try await world.client.receive(
-                authorization: query(started.url), at: World.now)
+            _ = try await world.client.browse(started)
         }
         // The token request as a whole.
         let login = try await world.login()
@@ -272,8 +270,7 @@ struct FAPIAttackTests {
         let access = try await login.accessToken(
             TokenBinding(keyThumbprint: world.prover.keyThumbprint))
         await expectRefusal("claim-rejected typ") {
-            _ = try world.party.verifyIDToken(
-                access, for: login.started.remembered, at: World.now)
+            _ = try world.party.open(access, login.started)
         }
     }
 }

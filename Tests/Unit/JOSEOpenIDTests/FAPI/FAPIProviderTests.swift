@@ -160,13 +160,8 @@ struct FAPIProviderTests {
             _ = try await world.receive(token: request, proofs: [])
         }
         #expect(TokenError(refusing: try need(error)).code == .invalidDPoPProof)
-        await expectRule("are bound to keys") {
-            _ = try await login.accessToken(TokenBinding())
-        }
-        await expectRule("give a prover") {
-            _ = try world.party.tokenRequest(
-                code: login.grant.code, for: login.started.remembered, at: World.now)
-        }
+        await expectRule("are bound to keys") { _ = try await login.accessToken(TokenBinding()) }
+        await expectRule("give a prover") { _ = try world.party.tokenRequest(login.grant.code, login.started.remembered) }
         await expectRule("give a prover") {
             _ = try world.party.refreshRequest(refreshToken: "a.b", at: World.now)
         }

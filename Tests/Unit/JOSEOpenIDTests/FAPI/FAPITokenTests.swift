@@ -36,7 +36,7 @@ struct FAPITokenTests {
             }
             await expectRefusal("claim-rejected refresh_token") {
                 _ = try world.client.rotate(
-                    await ask(turn.token), turn.family, at: World.now.advanced(by: .seconds(600)))
+                    await ask(turn.token), turn.family, at: World.at(600))
             }
         }
     }
@@ -60,7 +60,7 @@ struct FAPITokenTests {
         let world = try FAPIWorld()
         for (seconds, isTaken) in [(59, true), (60, false), (61, false)] {
             let login = try await world.login()
-            let later = World.now.advanced(by: .seconds(seconds))
+            let later = World.at(seconds)
             let proved = try await world.receive(
                 token: login.tokenRequest(at: later), at: later)
             guard !isTaken else {
@@ -98,7 +98,7 @@ struct FAPITokenTests {
     func clocks() async throws {
         let world = try FAPIWorld(.fapi2MessageSigning)
         for (seconds, isTaken) in [(0, true), (10, true), (61, false), (3_600, false)] {
-            let ahead = World.now.advanced(by: .seconds(seconds))
+            let ahead = World.at(seconds)
             let time = JSONValue.integer(ahead.seconds)
             let end = JSONValue.integer(ahead.seconds + 60)
             for claim in ["iat", "nbf"] {

@@ -101,8 +101,8 @@ struct FAPIWorld {
         try signed(
             [
                 "iss": .string(World.clientID), "sub": .string(World.clientID),
-                "aud": .string(World.issuer), "iat": .integer(World.now.seconds),
-                "exp": .integer(World.now.seconds + 60), "jti": .string(UUID().uuidString),
+                "aud": .string(World.issuer), "iat": .now(),
+                "exp": .now(60), "jti": .string(UUID().uuidString),
             ], change, by: key ?? partyKey, algorithm)
     }
 
@@ -123,9 +123,9 @@ struct FAPIWorld {
     ) async throws -> FAPILogin {
         let pushed = try pushed(request)
         let verdict = await receive(pushed.request)
-        if case .refused(let refused) = verdict { throw refused.cause }
+        _ = try verdict.accepted()
         let started = try party.start(pushed, PushedAnswer(json: verdict.answer().body))
-        let received = try await client.receive(authorization: query(started.url), at: World.now)
+        let received = try await client.browse(started)
             .accepted()
         let grant = try await client.grant(received, at: World.now)
         return FAPILogin(
@@ -143,8 +143,7 @@ struct FAPILogin {
     let redirect: AuthorizationRedirect
 
     func answer(_ redirect: AuthorizationRedirect? = nil) throws -> AuthorizationAnswer {
-        try world.party.answer(
-            query: query((redirect ?? self.redirect).url), for: started.remembered, at: World.now)
+        try world.party.answer(query((redirect ?? self.redirect).url), started)
     }
 
     func tokenRequest(at now: NumericDate = World.now) throws -> TokenRequest {

@@ -126,8 +126,8 @@ struct MessageSigningTests {
         #expect(login.received.isSigned && login.received.scopes == ["openid"])
     }
 
-    @Test("5.3.1-2, 5.3.2-2: aud is, or has among others, the issuer") func audience() async throws
-    {
+    @Test("5.3.1-2, 5.3.2-2: aud is, or has among others, the issuer")
+    func audience() async throws {
         let issuer = JSONValue.string(World.issuer)
         let claims = try TokenText.claims(need(world.pushed().request.parameters["request"]))
         #expect(claims["aud"] as? String == World.issuer)
@@ -247,19 +247,15 @@ struct MessageSigningTests {
     func wrongAnswers() async throws {
         let login = try await world.login()
         func read(_ query: String) throws {
-            _ = try world.party.answer(
-                query: query, for: login.started.remembered, at: World.now)
+            _ = try world.party.answer(query, login.started)
         }
-        let plain = OpenIDParameters([
-            OpenIDParameter("code", login.grant.code),
-            OpenIDParameter("state", login.started.remembered.state),
-            OpenIDParameter("iss", World.issuer),
+        let plain = urlForm([
+            "code": login.grant.code, "state": login.started.remembered.state, "iss": World.issuer,
         ])
         await expectRefusal("malformed") { try read(plain.encoded) }
         let claims: [String: JSONValue] = [
             "iss": .string(World.issuer), "aud": .string(World.clientID),
-            "exp": .integer(World.now.seconds + 60), "code": "c",
-            "state": .string(login.started.remembered.state),
+            "exp": .now(60), "code": "c", "state": .string(login.started.remembered.state),
         ]
         func answer(
             _ change: [String: JSONValue?], by key: JWK? = nil,
@@ -274,7 +270,7 @@ struct MessageSigningTests {
             (try answer(["iss": nil]), "claim-rejected iss"),
             (try answer(["aud": "client-2"]), "claim-rejected aud"),
             (try answer(["exp": nil]), "claim-rejected exp"),
-            (try answer(["exp": .integer(World.now.seconds - 60)]), "claim-rejected exp"),
+            (try answer(["exp": .now(-60)]), "claim-rejected exp"),
             (try answer(["state": "other"]), "claim-rejected state"),
             (try answer([:], by: world.partyKey), "key-not-found"),
             (try answer([:], by: TestKeys.providerSigning, .rs256), "algorithm-not-allowed"),
@@ -302,7 +298,7 @@ struct MessageSigningTests {
         let forged = try world.signed(
             [
                 "iss": .string(World.issuer), "aud": .string(World.clientID),
-                "iat": .integer(World.now.seconds), "token_introspection": ["active": true],
+                "iat": .now(), "token_introspection": ["active": true],
             ], by: world.partyKey, .es256, type: "token-introspection+jwt")
         await expectRefusal("key-not-found") {
             _ = try await world.introspector.answer(forged, contentType: type, at: World.now)

@@ -63,10 +63,9 @@ struct AudienceInjectionTests {
             await expectRefusal("claim-rejected aud") {
                 try await world.client.verify(assertion: assertion, at: World.now)
             }
-            let form = OpenIDParameters([
-                OpenIDParameter("client_assertion_type", TokenRequest.assertionType),
-                OpenIDParameter("client_assertion", assertion), OpenIDParameter("token", "t"),
-                OpenIDParameter("client_id", World.clientID),
+            let form = urlForm([
+                "client_assertion_type": TokenRequest.assertionType,
+                "client_assertion": assertion, "token": "t", "client_id": World.clientID,
             ])
             await expectRefusal("claim-rejected aud") {
                 _ = try await world.client.receive(introspection: form.encoded, at: World.now)
@@ -110,8 +109,8 @@ struct AudienceInjectionTests {
             profile, additional: ["introspection_endpoint": "https://idp.example/v2/introspect"])
         let (party, client) = (sides.world.party, sides.client)
         let started = try party.start(AuthorizationRequest(), at: World.now)
-        let token = try party.tokenRequest(code: "c", for: started.remembered, at: World.now)
-        _ = try await client.receive(tokenRequest: token.body, at: World.now)
+        let token = try party.tokenRequest("c", started.remembered)
+        _ = try await client.receive(token)
         let pushed = try party.push(AuthorizationRequest(), at: World.now).request.body
         if case .refused(let refused) = await client.receive(pushedRequest: pushed, at: World.now) {
             Issue.record("pushed request: \(refused.cause)")
@@ -130,18 +129,15 @@ struct AudienceInjectionTests {
         profile.client.audience = .exactly("https://elsewhere.example")
         let world = try World(profile)
         func assertion(_ jti: String) throws -> String {
-            try world.sealed(
-                [
-                    "iss": .string(World.clientID), "sub": .string(World.clientID),
-                    "aud": "https://elsewhere.example", "jti": .string(jti),
-                    "exp": .integer(World.now.seconds + 60),
-                ], .signed, by: TestKeys.partySigning)
+            try world.partySealed([
+                "iss": .string(World.clientID), "sub": .string(World.clientID),
+                "aud": "https://elsewhere.example", "jti": .string(jti), "exp": .now(60),
+            ])
         }
         try await world.client.verify(assertion: assertion("1"), at: World.now)
-        let form = OpenIDParameters([
-            OpenIDParameter("client_assertion_type", TokenRequest.assertionType),
-            OpenIDParameter("client_assertion", try assertion("2")), OpenIDParameter("token", "t"),
-            OpenIDParameter("client_id", World.clientID),
+        let form = urlForm([
+            "client_assertion_type": TokenRequest.assertionType,
+            "client_assertion": try assertion("2"), "token": "t", "client_id": World.clientID,
         ])
         await expectRefusal("claim-rejected aud") {
             _ = try await world.client.receive(introspection: form.encoded, at: World.now)
@@ -163,12 +159,10 @@ struct AudienceInjectionTests {
             world.metadata.tokenEndpoint, try need(world.metadata.pushedRequestEndpoint)
         )
         func assertion(_ audience: JSONValue, _ jti: String) throws -> String {
-            try world.sealed(
-                [
-                    "iss": .string(World.clientID), "sub": .string(World.clientID),
-                    "aud": audience, "jti": .string(jti),
-                    "exp": .integer(World.now.seconds + 60),
-                ], .signed, by: TestKeys.partySigning)
+            try world.partySealed([
+                "iss": .string(World.clientID), "sub": .string(World.clientID),
+                "aud": audience, "jti": .string(jti), "exp": .now(60),
+            ])
         }
         let cases: [(JSONValue, token: Bool, pushed: Bool, other: Bool)] = [
             (.string(World.issuer), true, true, true),
@@ -196,10 +190,10 @@ struct AudienceInjectionTests {
                 return false
             }
             func form(_ assertion: String) -> OpenIDParameters {
-                OpenIDParameters([
-                    OpenIDParameter("client_id", World.clientID),
-                    OpenIDParameter("client_assertion_type", TokenRequest.assertionType),
-                    OpenIDParameter("client_assertion", assertion), OpenIDParameter("token", "t"),
+                urlForm([
+                    "client_id": World.clientID,
+                    "client_assertion_type": TokenRequest.assertionType,
+                    "client_assertion": assertion, "token": "t",
                 ])
             }
             #expect(

@@ -27,9 +27,8 @@ struct BoundTests {
                 "jti": "j", "iat": .integer(World.now.seconds + Int64(ahead)),
                 "events": ["http://schemas.openid.net/event/backchannel-logout": [:]],
             ]
-            _ = try await world.party.verifyLogout(
-                form: "logout_token=" + world.sealed(claims, .signed),
-                once: BoundedStore(.seconds(least)), at: World.now)
+            _ = try await world.party.logout(
+                world.sealed(claims, .signed), once: BoundedStore(.seconds(least)))
         }
     }
 

@@ -13,12 +13,8 @@ struct NamedErrorTests {
             ("aud", .array([.string(World.clientID), "https://api.example"])),
             ("azp", "another-client"),
         ] as [(String, JSONValue)] {
-            var claims = login.goodClaims
-            claims[claim] = value
-            let token = try login.forged(claims)
-            let error = await expectRefusal("claim-rejected \(claim)") {
-                _ = try login.open(token)
-            }
+            let token = try login.altered([claim: value])
+            let error = await expectRefusal("claim-rejected \(claim)") { _ = try login.open(token) }
             #expect(error?.message.contains("(trustedAudiences)") == true)
         }
     }
@@ -89,7 +85,7 @@ struct NamedErrorTests {
             _ = try World(.openID).provider.client(
                 ClientRegistration(
                     clientID: World.clientID, redirectURIs: [World.redirectURI, address],
-                    secret: ClientSecret(World.secret)), keys: TestKeys.party.publicKeys)
+                    secret: ClientSecret(World.secret)))
         }
     }
 }

@@ -59,11 +59,10 @@ struct PublicClientTests {
     func login() async throws {
         let started = try party.start(AuthorizationRequest(), at: World.now)
         let grant = try await client.grant(try await receive(started), at: World.now)
-        let request = try party.tokenRequest(
-            code: grant.code, for: started.remembered, at: World.now)
+        let request = try party.tokenRequest(grant.code, started.remembered)
         #expect(request.parameters["client_id"] == World.clientID)
         #expect(request.authorization == nil && request.parameters["client_secret"] == nil)
-        let received = try await client.receive(tokenRequest: request.body, at: World.now)
+        let received = try await client.receive(request)
         // Whoever has the code alone has nothing.
         for verifier in [nil, String(repeating: "a", count: 43)] {
             let body = try changed(request.body, ["code_verifier": verifier])
@@ -74,9 +73,7 @@ struct PublicClientTests {
             }
         }
         try await client.redeem(received, grant, at: World.now)
-        await expectRefusal("replayed") {
-            try await client.redeem(received, grant, at: World.now)
-        }
+        await expectRefusal("replayed") { try await client.redeem(received, grant, at: World.now) }
     }
 
     @Test("a request without code challenge is rejected")
@@ -84,16 +81,14 @@ struct PublicClientTests {
         let started = try party.start(AuthorizationRequest(), at: World.now)
         let bare = try changed(
             query(started.url), ["code_challenge": nil, "code_challenge_method": nil])
-        let refused = try await client.receive(authorization: bare, at: World.now).refused()
+        let refused = try await client.browse(bare).refused()
         #expect(refused.error.code == .invalidRequest)
     }
 
     @Test("a client that proves itself is no public one: a secret, a header or an assertion")
     func proofs() async throws {
         let started = try party.start(AuthorizationRequest(), at: World.now)
-        let body = try party.tokenRequest(
-            code: "c", for: started.remembered, at: World.now
-        ).body
+        let body = try party.tokenRequest("c", started.remembered).body
         // An empty parameter is none (RFC 6749, 3.2).
         for text in [body, body + "&client_secret="] {
             _ = try await client.receive(tokenRequest: text, at: World.now)
@@ -142,9 +137,7 @@ struct PublicClientTests {
             _ = try provider.client(
                 Self.registration(secret: secret), keys: PublicJWKSet(keys: []))
         }
-        await expectRule("no secret") {
-            _ = try Self.party(provider.metadata, secret: secret)
-        }
+        await expectRule("no secret") { _ = try Self.party(provider.metadata, secret: secret) }
         var lax = Self.rules
         lax.authorization.requiresProofKey = false
         var fixed = Self.rules
@@ -191,7 +184,7 @@ struct PublicClientTests {
         let grant = try await before.grant(request, at: World.now)
         registration.profile = Self.rules
         let body = try changed(
-            party.tokenRequest(code: grant.code, for: started.remembered, at: World.now).body,
+            party.tokenRequest(grant.code, started.remembered).body,
             ["code_verifier": nil])
         let received = try await client.receive(tokenRequest: body, at: World.now)
         await expectRefusal("claim-rejected code_challenge") {
@@ -225,8 +218,7 @@ struct PublicClientTests {
             }
             let turn = try client.refreshFamily(
                 for: request, lifetimeSeconds: 60, answering: proved, at: World.now)
-            let kept = try JSONDecoder().decode(
-                RefreshFamily.self, from: JSONEncoder().encode(turn.family))
+            let kept = try coded(turn.family)
             func rotate(_ prover: DPoPProver?) async throws -> RefreshTurn {
                 let sent = try party.refreshRequest(
                     refreshToken: turn.token, prover: prover, at: World.now)
@@ -287,9 +279,7 @@ struct PublicClientTests {
                 clientID: World.clientID, redirectURIs: [Self.redirect],
                 secret: ClientSecret(World.secret)), keys: PublicJWKSet(keys: []))
         let started = try party.start(AuthorizationRequest(), at: World.now)
-        let body = try party.tokenRequest(
-            code: "c", for: started.remembered, at: World.now
-        ).body
+        let body = try party.tokenRequest("c", started.remembered).body
         await expectRefusal("claim-rejected client_secret") {
             _ = try await confidential.receive(tokenRequest: body, at: World.now)
         }

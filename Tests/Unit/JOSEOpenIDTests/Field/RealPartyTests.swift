@@ -23,7 +23,7 @@ struct RealPartyTests {
     }
 
     private func mode(_ started: StartedAuthorization) throws -> String? {
-        try OpenIDParameters(decoding: query(started.url))["response_mode"]
+        try urlParameters(started.url)["response_mode"]
     }
 
     @Test(
@@ -113,22 +113,15 @@ struct RealPartyTests {
         _ parameters: [String: String], _ profile: OpenIDProfile = .openID
     ) async throws -> (World, RequestVerdict<ReceivedAuthorization, RefusedAuthorization>) {
         let world = try World(profile)
-        var all = try OpenIDParameters(
-            decoding: query(world.party.start(world.request, at: World.now).url)
-        ).all.filter { parameters[$0.name] == nil }
+        var all = try urlParameters(world.start().url).all.filter { parameters[$0.name] == nil }
         all += parameters.map { OpenIDParameter($0.key, $0.value) }
-        return (
-            world,
-            try await world.client.receive(
-                authorization: OpenIDParameters(all).encoded, at: World.now)
-        )
+        return (world, try await world.client.browse(OpenIDParameters(all).encoded))
     }
 
     private func token(
         _ world: World, _ request: ReceivedAuthorization, _ context: String?
     ) async throws -> String? {
-        let user = UserAuthentication(
-            subject: "user-1-of-32-characters-in-total", time: World.now, context: context)
+        let user = UserAuthentication(subject: World.subject, time: World.now, context: context)
         let text = try await world.client.answers().idToken(for: request, user, at: World.now)
         let parts = text.split(separator: ".")
         let claims = try need(Base64URLText.decode(need(parts.dropFirst().first)))
@@ -199,8 +192,7 @@ struct RealPartyTests {
         await expectRule("weaker") { _ = try await token(world, request, "low") }
         let claims = #"{"id_token":{"acr":{"essential":true,"value":"unknown"}}}"#
         profile.authorization.context.voluntaryIsBinding = false
-        guard case .refused(let refused) = try await receive(["claims": claims], profile).1
-        else { throw Login.NoCode() }
+        let refused = try await receive(["claims": claims], profile).1.refused()
         #expect(refused.error.code == .unmetAuthenticationRequirements)
     }
 
@@ -234,8 +226,7 @@ struct RealPartyTests {
                     json: JSONValueText.write(.object(members)), issuer: World.issuer,
                     profile: profile), keys: JWKSet(keys: []))
             let started = try party.start(AuthorizationRequest(), at: World.now)
-            let request = try party.tokenRequest(
-                code: "c", for: started.remembered, at: World.now)
+            let request = try party.tokenRequest("c", started.remembered)
             #expect(request.authorization == nil)
             #expect(request.parameters["client_secret"] == World.secret)
             #expect(request.parameters["client_id"] == World.clientID)
@@ -253,12 +244,9 @@ struct RealPartyTests {
 
     @Test("a client with assertions has no secret to send, whatever the rule for secrets says")
     func assertion() throws {
-        var profile = OpenIDProfile.netsEIDBroker
-        profile.client.sendsSecretInForm = true
-        let world = try World(profile)
+        let world = try World(.netsEIDBroker.with { $0.client.sendsSecretInForm = true })
         let started = try world.party.start(AuthorizationRequest(), at: World.now)
-        let request = try world.party.tokenRequest(
-            code: "c", for: started.remembered, at: World.now)
+        let request = try world.party.tokenRequest("c", started.remembered)
         #expect(request.parameters["client_secret"] == nil && request.authorization == nil)
         #expect(request.parameters["client_assertion"] != nil)
         #expect(
@@ -269,12 +257,8 @@ struct RealPartyTests {
     func secretInBody() async throws {
         let world = try World(.openID)
         let started = try world.party.start(AuthorizationRequest(), at: World.now)
-        let request = try world.party.tokenRequest(
-            code: "c", for: started.remembered, at: World.now)
-        let secret = OpenIDParameters([
-            OpenIDParameter("client_id", World.clientID),
-            OpenIDParameter("client_secret", World.secret),
-        ]).encoded
+        let request = try world.party.tokenRequest("c", started.remembered)
+        let secret = urlForm(["client_id": World.clientID, "client_secret": World.secret]).encoded
         for profile in [OpenIDProfile.openID, .netsEIDBroker] {
             let client = try World(profile).client
             let error = await expectRefusal("claim-rejected client_secret") {
@@ -291,13 +275,11 @@ struct RealPartyTests {
         var inForm = World.registration()
         inForm.sendsSecretInForm = true
         for client in [
-            try world.provider.client(inForm, keys: TestKeys.party.publicKeys),
+            try world.provider.client(inForm),
             try World(.netsEIDBroker).client,
         ] {
             do {
-                _ = try await client.receive(
-                    tokenRequest: request.body, authorization: request.authorization,
-                    at: World.now)
+                _ = try await client.receive(request)
                 Issue.record("accepted")
             } catch {
                 #expect(error.message.contains("came by HTTP Basic; the client registered"))

@@ -36,8 +36,7 @@ struct SecretTokenTests {
     private var claims: JSONValue {
         .object([
             "iss": .string(World.issuer), "sub": "user-1", "aud": .string(World.clientID),
-            "iat": .integer(World.now.seconds), "exp": .integer(World.now.seconds + 300),
-            "nonce": .string(started.remembered.nonce),
+            "iat": .now(), "exp": .now(300), "nonce": .string(started.remembered.nonce),
         ])
     }
 
@@ -51,7 +50,7 @@ struct SecretTokenTests {
 
     private func expectVerdict(_ expected: String?, _ token: String, _ what: String = "") async {
         let calls: [() async throws -> Void] = [
-            { _ = try party.verifyIDToken(token, for: started.remembered, at: World.now) },
+            { _ = try party.open(token, started) },
             {
                 _ = try await fetching.verifyIDToken(
                     token, for: started.remembered, at: World.now)
@@ -100,8 +99,7 @@ struct SecretTokenTests {
         let published = try TestKeys.provider.publicKeys.json()
         for secret in [World.secret + Self.secret, Self.secret, published] {
             await expectRefusal("algorithm-not-allowed") {
-                _ = try world.party.verifyIDToken(
-                    token(secret), for: started.remembered, at: World.now)
+                _ = try world.party.open(token(secret), started)
             }
         }
     }
@@ -111,15 +109,12 @@ struct SecretTokenTests {
         var profile = Self.profile
         profile.userInfo.layers = .signed
         let party = try Self.party(profile, Self.secret)
-        let idToken = try party.verifyIDToken(
-            token(Self.secret), for: started.remembered, at: World.now)
+        let idToken = try party.open(token(Self.secret), started)
         await expectRefusal("algorithm-not-allowed") {
-            _ = try party.verifyUserInfo(token(Self.secret), for: idToken, at: World.now)
+            _ = try party.userInfo(token(Self.secret), idToken)
         }
         await expectRefusal("algorithm-not-allowed") {
-            _ = try await party.verifyLogout(
-                form: "logout_token=" + token(Self.secret), once: MemoryReplayStore(),
-                at: World.now)
+            _ = try await party.logout(token(Self.secret), once: MemoryReplayStore())
         }
     }
 
@@ -139,11 +134,7 @@ struct SecretTokenTests {
         "a provider does not sign by the secrets of its clients; what metadata list does not matter"
     )
     func provider() async throws {
-        await expectRule("idToken.signature") {
-            _ = try OpenIDProvider(
-                profile: Self.profile, metadata: metadata, keys: TestKeys.provider,
-                replays: MemoryReplayStore())
-        }
+        await expectRule("idToken.signature") { _ = try World.provider(Self.profile, metadata) }
         let world = try World(.openID)
         var registration = ClientRegistration(
             clientID: World.clientID, redirectURIs: [World.redirectURI],

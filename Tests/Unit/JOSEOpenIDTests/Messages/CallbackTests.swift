@@ -10,7 +10,7 @@ struct CallbackTests {
 
     init() throws {
         let world = try World(.openID)
-        remembered = try world.party.start(world.request).remembered
+        remembered = try world.start().remembered
     }
 
     @Test("a code, an error, empty members, and unknown ones") func good() throws {
@@ -107,9 +107,8 @@ struct CallbackTests {
         }
     }
 
-    @Test("a state bound to a session: right session only, every change refused") func bound()
-        async throws
-    {
+    @Test("a state bound to a session: right session only, every change refused")
+    func bound() async throws {
         let binding = try StateBinding(key: [UInt8](repeating: 7, count: 32))
         let world = try World(.openID)
         let started = try world.party.start(

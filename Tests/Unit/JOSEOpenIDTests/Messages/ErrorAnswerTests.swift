@@ -159,12 +159,8 @@ struct ErrorAnswerTests {
             redirect.parameters["error_description"] == "the user or the provider refused")
         #expect(redirect.parameters["error"] == "access_denied")
         let grant = try await login.world.client.grant(login.received, at: World.now)
-        let request = try login.world.party.tokenRequest(
-            code: grant.code, for: remembered, at: World.now)
-        let received = try await login.world.client.receive(
-            tokenRequest: request.body,
-            authorization: request.header("Authorization"),
-            at: World.now)
+        let request = try login.world.party.tokenRequest(grant.code, remembered)
+        let received = try await login.world.client.receive(request)
         let verifier = try need(remembered.codeVerifier)
         let values: [Any] = [
             received, AuthorizationAnswer.code(grant.code),
@@ -305,9 +301,8 @@ struct ErrorAnswerTests {
         }
     }
 
-    @Test("the user refuses: the answer at the redirect address carries the state") func denied()
-        async throws
-    {
+    @Test("the user refuses: the answer at the redirect address carries the state")
+    func denied() async throws {
         let login = try await Login(World(.itsme2))
         let redirect = try await login.world.client.redirect(
             error: AuthorizationError(.accessDenied, description: "no"), for: login.received)
@@ -316,9 +311,8 @@ struct ErrorAnswerTests {
                 == .error(AuthorizationError(.accessDenied, description: "no")))
     }
 
-    @Test("a provider that names itself in its answers is recognised (RFC 9207)") func issuer()
-        async throws
-    {
+    @Test("a provider that names itself in its answers is recognised (RFC 9207)")
+    func issuer() async throws {
         let login = try await Login(
             World(
                 .openID,
@@ -330,9 +324,8 @@ struct ErrorAnswerTests {
                 == .code("c"))
     }
 
-    @Test("descriptions of everything that holds a secret are constants") func descriptions()
-        async throws
-    {
+    @Test("descriptions of everything that holds a secret are constants")
+    func descriptions() async throws {
         let login = try await Login(World(.openID))
         let secret = try need(login.started.remembered.codeVerifier)
         let texts = [

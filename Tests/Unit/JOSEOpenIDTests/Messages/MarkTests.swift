@@ -109,21 +109,20 @@ struct MarkTests {
     @Test("work-bounds: values that are words of a list of ours")
     func values() async throws {
         let world = try World(.openID)
-        let good = try query(world.party.start(world.request, at: World.now).url)
+        let good = try query(world.start().url)
         for name in ["response_mode", "prompt", "response_type", "state", "acr_values"] {
             let rest = good.split(separator: "&").filter { !$0.hasPrefix(name + "=") }
                 .joined(separator: "&")
             await expectAlike(name) { value in
-                _ = try? await world.client.receive(
-                    authorization: "\(rest)&\(name)=\(value)", at: World.now)
+                _ = try? await world.client.browse("\(rest)&\(name)=\(value)")
             }
         }
         // One waits, as a table of nothing is not searched.
         _ = try await PushedLogin(world)
         await expectAlike("request_uri") { value in
-            _ = try? await world.client.receive(
-                authorization: "client_id=client-1&request_uri="
-                    + "urn%3Aietf%3Aparams%3Aoauth%3Arequest_uri%3A" + value, at: World.now)
+            _ = try? await world.client.browse(
+                "client_id=client-1&request_uri=" + "urn%3Aietf%3Aparams%3Aoauth%3Arequest_uri%3A"
+                    + value)
         }
     }
 
@@ -142,9 +141,8 @@ struct MarkTests {
                 text.utf8.map { "%" + String(format: "%02X", $0) }.joined()
             }
             await expectAlike(open) { name in
-                _ = try? await world.client.receive(
-                    authorization: good + "&claims=" + escaped(open) + name + escaped(close),
-                    at: World.now)
+                _ = try? await world.client.browse(
+                    good + "&claims=" + escaped(open) + name + escaped(close))
             }
         }
     }

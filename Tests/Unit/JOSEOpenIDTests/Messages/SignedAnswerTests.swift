@@ -22,8 +22,7 @@ struct SignedAnswerTests {
     private func said(_ login: Login) -> [String: JSONValue] {
         [
             "iss": .string(World.issuer), "aud": .string(World.clientID),
-            "exp": .integer(World.now.seconds + 300), "code": "c",
-            "state": .string(login.started.remembered.state),
+            "exp": .now(300), "code": "c", "state": .string(login.started.remembered.state),
         ]
     }
 
@@ -75,9 +74,7 @@ struct SignedAnswerTests {
         let denied = try await world.client.redirect(
             error: AuthorizationError(.accessDenied), for: login.received, at: World.now)
         let bad = query(login.started.url).replacing("scope=openid", with: "scope=email")
-        let refused = try await world.client.receive(
-            authorization: bad, at: World.now
-        ).refused()
+        let refused = try await world.client.browse(bad).refused()
         for redirect in [code, denied, refused.redirect] {
             #expect(redirect.responseMode == mode)
             #expect(redirect.parameters.all.map(\.name) == ["response"])
@@ -117,7 +114,7 @@ struct SignedAnswerTests {
         ).verify(try need(redirect.parameters["response"]), at: World.now)
         #expect(token["code"] == "c" && token["aud"] == .string(World.clientID))
         #expect(token["state"]?.string == login.started.remembered.state)
-        #expect(token["exp"] == .integer(World.now.seconds + 300))
+        #expect(token["exp"] == .now(300))
         for name in ["sub", "nonce", "scope", "response_mode"] { #expect(token[name] == nil) }
         #expect(try world.answer(redirect, for: login.started.remembered) == .code("c"))
     }
@@ -160,9 +157,8 @@ struct SignedAnswerTests {
         #expect(try read(world, further, remembered) == .code("c"))
     }
 
-    @Test("another key, another algorithm, other layers, no signature, damage") func signatures()
-        async throws
-    {
+    @Test("another key, another algorithm, other layers, no signature, damage")
+    func signatures() async throws {
         let world = try World(SignedAnswerTests.profile())
         let login = try await Login(world)
         let remembered = login.started.remembered
@@ -219,8 +215,7 @@ struct SignedAnswerTests {
             let token = try world.sealed(
                 [
                     "iss": .string(World.issuer), "aud": .string(World.clientID),
-                    "exp": .integer(World.now.seconds + 300), "code": "c",
-                    "state": .string(remembered.state),
+                    "exp": .now(300), "code": "c", "state": .string(remembered.state),
                 ], .signed)
             let (signed, plain) = ("response=\(token)", "code=c&state=\(remembered.state)")
             for (carrier, text) in [
@@ -262,25 +257,17 @@ struct SignedAnswerTests {
         let metadata = try ProviderMetadata(
             issuer: evil, authorizationEndpoint: evil + "/a", tokenEndpoint: evil + "/t",
             keySetAddress: evil + "/k", profile: world.profile)
-        let provider = try OpenIDProvider(
-            profile: world.profile, metadata: metadata, keys: TestKeys.provider,
-            replays: MemoryReplayStore())
-        let client = try provider.client(
-            World.registration(), keys: TestKeys.party.publicKeys)
+        let provider = try World.provider(world.profile, metadata)
+        let client = try provider.client(World.registration())
         let received = try await client.receive(login.started)
         let back = try await client.redirect(code: "c", for: received, at: World.now)
         await expectRefusal("claim-rejected iss") {
             _ = try world.answer(back, for: login.started.remembered)
         }
         // And the answer to another client of the right one.
-        let other = try world.provider.client(
-            ClientRegistration(
-                clientID: "client-2", redirectURIs: [World.redirectURI],
-                secret: ClientSecret(World.secret)), keys: TestKeys.party.publicKeys)
+        let other = try world.provider.client(World.registration("client-2"))
         let theirs = query(login.started.url).replacing("client-1", with: "client-2")
-        let request = try await other.receive(
-            authorization: theirs, at: World.now
-        ).accepted()
+        let request = try await other.browse(theirs).accepted()
         let answer = try await other.redirect(code: "c", for: request, at: World.now)
         await expectRefusal("claim-rejected aud") {
             _ = try world.answer(answer, for: login.started.remembered)
@@ -292,8 +279,7 @@ struct SignedAnswerTests {
         let login = try await Login(world)
         let idToken = try await login.idToken()
         await expectRefusal("claim-rejected sub") {
-            _ = try world.party.answer(
-                query: "response=" + idToken, for: login.started.remembered, at: World.now)
+            _ = try world.party.answer("response=" + idToken, login.started)
         }
         let back = try await world.client.redirect(code: "c", for: login.received, at: World.now)
         await expectRefusal("claim-rejected sub") {

@@ -34,13 +34,12 @@ struct AskedTests {
         var request = AuthorizationRequest()
         request.additional = [OpenIDParameter("id_token_hint", "x"), OpenIDParameter("own", "y")]
         let url = try World(.openID).party.start(request, at: World.now).url
-        let parameters = try OpenIDParameters(decoding: query(url))
+        let parameters = try urlParameters(url)
         #expect(parameters["id_token_hint"] == "x" && parameters["own"] == "y")
     }
 
-    @Test("an acr that a claim asks for is answered, or no token is made") func contexts()
-        async throws
-    {
+    @Test("an acr that a claim asks for is answered, or no token is made")
+    func contexts() async throws {
         for demand in [
             ClaimsRequest.Demand.value("gold"), .values(["gold", "silver"]),
         ] {
@@ -82,7 +81,7 @@ struct AskedTests {
             (0, nil), (160, nil), (161, "too long ago"), (-60, nil), (-61, "in the future"),
         ] as [(Int64, String?)] {
             var user = login.user
-            user.time = World.now.advanced(by: .seconds(-age))
+            user.time = World.at(-age)
             guard let rule else {
                 _ = try login.open(await login.idToken(user: user))
                 continue

@@ -38,9 +38,8 @@ struct ProductionTests {
         let login = try await Login(world)
         let token = try await login.idToken()
         _ = try login.open(token)
-        let request = try world.party.tokenRequest(
-            code: "c", for: login.started.remembered, at: World.now)
-        _ = try await world.client.receive(tokenRequest: request.body, at: World.now)
+        let request = try login.tokenRequest()
+        _ = try await world.client.receive(request)
 
         let roots = try TrustStore(anchors: need(root.certificateChain))
         func read(_ keys: JWKSet) throws -> PublicJWKSet {
@@ -55,10 +54,10 @@ struct ProductionTests {
                 World.registration(secret: nil),
                 keys: read(partyKeys))
         func idToken() throws {
-            _ = try party.verifyIDToken(token, for: login.started.remembered, at: World.now)
+            _ = try party.open(token, login.started)
         }
         func assertion() async throws {
-            _ = try await client.receive(tokenRequest: request.body, at: World.now)
+            _ = try await client.receive(request)
         }
         guard !isIssued else {
             try idToken()

@@ -31,9 +31,8 @@ struct SharedObjectTests {
         #expect(object["state"] == nil && object["nonce"] == nil)
         #expect(object["acr_values"] == "tag:sixdots.be,2016-06:acr_advanced")
         for started in logins {
-            let received = try await World(.itsme1).client.receive(
-                authorization: query(started.url), at: World.now, fetch: { _ in newest }
-            ).accepted()
+            let received = try await World(.itsme1).client.browse(started, fetch: { _ in newest })
+                .accepted()
             #expect(received.state == started.remembered.state)
             #expect(received.nonce == started.remembered.nonce)
             #expect(received.isSigned("acr_values") && received.isSigned("redirect_uri"))
@@ -46,15 +45,12 @@ struct SharedObjectTests {
         let world = try World(Self.profile)
         var request = world.request
         request.delivery = .byValue
-        let sent = try OpenIDParameters(
-            decoding: query(world.party.start(request, at: World.now).url))
+        let sent = try urlParameters(world.party.start(request, at: World.now).url)
         #expect(try claims(need(sent["request"]))["state"] == nil && sent["state"] != nil)
-        let usual = try OpenIDParameters(
-            decoding: query(World(.itsme1).party.start(request, at: World.now).url))
+        let usual = try urlParameters(World(.itsme1).party.start(request, at: World.now).url)
         #expect(try claims(need(usual["request"]))["state"] != nil && usual["state"] == nil)
         request.delivery = RequestObjectDelivery.none
-        let plain = try OpenIDParameters(
-            decoding: query(world.party.start(request, at: World.now).url))
+        let plain = try urlParameters(world.party.start(request, at: World.now).url)
         #expect(plain.all.filter { $0.name == "state" }.count == 1)
     }
 

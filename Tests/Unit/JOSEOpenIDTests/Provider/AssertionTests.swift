@@ -12,7 +12,7 @@ struct AssertionTests {
         [
             "iss": .string(World.clientID), "sub": .string(World.clientID),
             "aud": .string(world.assertionAudience), "jti": .string(jti),
-            "exp": .integer(World.now.seconds + 300), "iat": .integer(World.now.seconds),
+            "exp": .now(300), "iat": .now(),
         ]
     }
 
@@ -31,8 +31,7 @@ struct AssertionTests {
         let login = try await Login(world)
         var names: Set<String> = []
         for _ in 0..<8 {
-            let request = try world.party.tokenRequest(
-                code: "c", for: login.started.remembered, at: World.now)
+            let request = try login.tokenRequest()
             #expect(request.url == "https://idp.example/v2/token")
             #expect(
                 request.headers.contains(
@@ -56,14 +55,13 @@ struct AssertionTests {
                     key: TestKeys.partySigning.publicKey, algorithms: [.rs256])
             ).verify(try need(form["client_assertion"]), at: World.now)
             #expect(token.subject == World.clientID)
-            #expect(token["exp"] == .integer(World.now.seconds + 300))
+            #expect(token["exp"] == .now(300))
             #expect(names.insert(try need(token.jwtID)).inserted)
         }
     }
 
-    @Test("every claim counts", arguments: profiles) func claims(_ profile: OpenIDProfile)
-        async throws
-    {
+    @Test("every claim counts", arguments: profiles)
+    func claims(_ profile: OpenIDProfile) async throws {
         let world = try World(profile)
         try await world.client.verify(
             assertion: sealed(world, claims(world, "good")), at: World.now)
@@ -75,11 +73,9 @@ struct AssertionTests {
             ("aud", [.string(world.assertionAudience), "https://evil.example/token"], "aud"),
             ("jti", nil, "jti"), ("jti", "", "jti"), ("jti", 1, "jti"),
             ("jti", .string(String(repeating: "j", count: 1_025)), "jti"), ("exp", nil, "exp"),
-            ("exp", .integer(World.now.seconds - 60), "exp"),
-            ("exp", .integer(World.now.seconds + 601), "exp"),
+            ("exp", .now(-60), "exp"), ("exp", .now(601), "exp"),
             ("exp", .integer((World.now.seconds + 300) * 1_000), "exp"), ("exp", "soon", "exp"),
-            ("iat", .integer(World.now.seconds + 61), "iat"),
-            ("nbf", .integer(World.now.seconds + 61), "nbf"),
+            ("iat", .now(61), "iat"), ("nbf", .now(61), "nbf"),
         ]
         for (name, value, expected) in changes {
             var claims = claims(world, "j-\(name)")
@@ -103,7 +99,7 @@ struct AssertionTests {
                 assertion: sealed(world, claims(world, "third")), at: World.now)
         }
         var last = claims(world, "last")
-        last["exp"] = .integer(World.now.seconds + 600)
+        last["exp"] = .now(600)
         try await world.client.verify(assertion: sealed(world, last), at: World.now)
         #expect(world.store.count == 3, "a refused assertion must not use up its jti")
     }
@@ -112,12 +108,9 @@ struct AssertionTests {
     func replay(_ profile: OpenIDProfile) async throws {
         let world = try World(profile)
         let login = try await Login(world)
-        let request = try world.party.tokenRequest(
-            code: "c", for: login.started.remembered, at: World.now)
-        _ = try await world.client.receive(tokenRequest: request.body, at: World.now)
-        let error = await expectRefusal("replayed") {
-            _ = try await world.client.receive(tokenRequest: request.body, at: World.now)
-        }
+        let request = try login.tokenRequest()
+        _ = try await world.client.receive(request)
+        let error = await expectRefusal("replayed") { _ = try await world.client.receive(request) }
         #expect(TokenError(refusing: try need(error)).code == .invalidClient)
         // Encrypted anew it is still the same assertion.
         let again = claims(world, "again")
@@ -148,9 +141,7 @@ struct AssertionTests {
     func forms(_ profile: OpenIDProfile) async throws {
         let world = try World(profile)
         let login = try await Login(world)
-        let body = try world.party.tokenRequest(
-            code: "c", for: login.started.remembered, at: World.now
-        ).body
+        let body = try login.tokenRequest().body
         for (bad, expected) in [
             (
                 body.replacing("jwt-bearer", with: "saml2-bearer"),
@@ -191,12 +182,11 @@ struct AssertionTests {
         func received(_ code: String, _ change: (String) -> String = { $0 }) async throws
             -> ReceivedTokenRequest
         {
-            let request = try world.party.tokenRequest(
-                code: code, for: login.started.remembered, at: World.now)
+            let request = try login.tokenRequest(code)
             return try await world.client.receive(
                 tokenRequest: change(request.body), at: World.now)
         }
-        let late = World.now.advanced(by: .seconds(180))
+        let late = World.at(180)
         let good = try await received(grant.code)
         await expectRefusal("claim-rejected code") {
             try await world.client.redeem(good, grant, at: late)
@@ -223,8 +213,7 @@ struct AssertionTests {
         await expectRefusal("claim-rejected code_verifier") {
             try await world.client.redeem(verified, grant, at: World.now)
         }
-        try await world.client.redeem(
-            good, grant, at: World.now.advanced(by: .seconds(179)))
+        try await world.client.redeem(good, grant, at: World.at(179))
         let again = try need(
             await expectRefusal("replayed") {
                 try await world.client.redeem(good, grant, at: World.now)
@@ -242,9 +231,7 @@ struct AssertionTests {
             let provider = try OpenIDProvider(
                 profile: .itsme2, metadata: world.metadata, keys: TestKeys.provider,
                 replays: BrokenStore(fault: fault))
-            let client = try provider.client(
-                World.registration(secret: nil),
-                keys: TestKeys.party.publicKeys)
+            let client = try provider.client(World.registration(secret: nil))
             await expectRefusal(expected) {
                 try await client.verify(
                     assertion: sealed(world, claims(world, "x")), at: World.now)

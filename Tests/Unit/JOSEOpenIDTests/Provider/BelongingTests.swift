@@ -43,8 +43,7 @@ struct BelongingTests {
                 profile: profile, metadata: metadata, keys: TestKeys.provider, replays: store
             ).client(
                 ClientRegistration(
-                    clientID: clientID, redirectURIs: [World.redirectURI], secret: secret),
-                keys: TestKeys.party.publicKeys)
+                    clientID: clientID, redirectURIs: [World.redirectURI], secret: secret))
             party = try World.party(profile, metadata, clientID: clientID, secret: secret)
             // No code challenge where that may be: it would tell the two apart.
             let request = try World(profile).request
@@ -53,14 +52,13 @@ struct BelongingTests {
             self.received = received
             grant = try await client.grant(received, at: World.now)
             user = UserAuthentication(
-                subject: "user-1-of-32-characters-in-total", time: World.now,
+                subject: World.subject, time: World.now,
                 context: profile.authorization.context.weakestFirst.last)
         }
 
         /// The token request for a grant of anyone's, proved by this client.
         func proved(_ grant: CodeGrant, verifier: Side) async throws -> ReceivedTokenRequest {
-            let request = try party.tokenRequest(
-                code: grant.code, for: started.remembered, at: World.now)
+            let request = try party.tokenRequest(grant.code, started.remembered)
             let form = request.parameters.all.map {
                 $0.name == "code_verifier"
                     ? OpenIDParameter($0.name, verifier.started.remembered.codeVerifier ?? "") : $0
@@ -76,13 +74,11 @@ struct BelongingTests {
         }
 
         func opened() async throws -> VerifiedIDToken {
-            try await party.verifyIDToken(
-                idToken(for: received), for: started.remembered, at: World.now)
+            try await party.open(idToken(for: received), started)
         }
 
         func userInfo() async throws -> String {
-            try await client.answers().userInfo(
-                subject: "user-1-of-32-characters-in-total", at: World.now)
+            try await client.answers().userInfo(subject: World.subject, at: World.now)
         }
     }
 
@@ -162,19 +158,16 @@ struct BelongingTests {
             let info = try await owner.userInfo()
             for (who, side) in all.enumerated() where who != whose {
                 #expect(throws: JOSEError.self, "\(who) \(whose)") {
-                    _ = try side.party.verifyIDToken(
-                        token, for: side.started.remembered, at: World.now)
+                    _ = try side.party.open(token, side.started)
                 }
                 await expectRule("another client or provider") {
-                    _ = try side.party.verifyIDToken(
-                        token, for: owner.started.remembered, at: World.now)
+                    _ = try side.party.open(token, owner.started)
                 }
                 await expectRule("another client or provider") {
-                    _ = try side.party.tokenRequest(
-                        code: "c", for: owner.started.remembered, at: World.now)
+                    _ = try side.party.tokenRequest("c", owner.started.remembered)
                 }
                 await expectRule("another client or provider") {
-                    _ = try side.party.verifyUserInfo(info, for: opened, at: World.now)
+                    _ = try side.party.userInfo(info, opened)
                 }
                 let back = try await owner.client.redirect(code: "c", for: owner.received).url
                 #expect(throws: JOSEError.self) {
@@ -182,7 +175,7 @@ struct BelongingTests {
                         query: query(back), for: side.started.remembered)
                 }
             }
-            _ = try owner.party.verifyUserInfo(info, for: opened, at: World.now)
+            _ = try owner.party.userInfo(info, opened)
         }
         // The same subject at another provider is another user, also where its answer names nobody.
         let own = try await sides.first.opened()

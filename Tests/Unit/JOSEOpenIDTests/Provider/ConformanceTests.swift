@@ -23,16 +23,13 @@ struct ConformanceTests {
     {
         var request = world.request
         change(&request)
-        return try OpenIDParameters(
-            decoding: query(world.party.start(request, at: World.now).url)
-        ).all
+        return try urlParameters(world.party.start(request, at: World.now).url).all
     }
 
     private func verdict(_ parameters: [OpenIDParameter]) async throws -> RequestVerdict<
         ReceivedAuthorization, RefusedAuthorization
     > {
-        try await world.client.receive(
-            authorization: OpenIDParameters(parameters).encoded, at: World.now)
+        try await world.client.browse(OpenIDParameters(parameters).encoded)
     }
 
     private func accepted(_ parameters: [OpenIDParameter]) async throws -> ReceivedAuthorization {
@@ -121,18 +118,15 @@ struct ConformanceTests {
         // A form writes a space as a plus.
         let form = OpenIDParameters(try parameters { $0.scopes = ["email"] }).encoded
             .replacing("%20", with: "+")
-        let received = try await world.client.receive(
-            authorization: form, at: World.now
-        ).accepted()
+        let received = try await world.client.browse(form).accepted()
         #expect(received.scopes == ["openid", "email"])
     }
 
     @Test("a secret in the form of the token request is rejected where nobody registered that")
     func secretInForm() async throws {
         let login = try await Login(world)
-        let request = try world.party.tokenRequest(
-            code: "c", for: login.started.remembered, at: World.now)
-        let secret = OpenIDParameters([OpenIDParameter("client_secret", World.secret)]).encoded
+        let request = try login.tokenRequest()
+        let secret = urlForm(["client_secret": World.secret]).encoded
         let error = await expectRefusal("claim-rejected client_secret") {
             _ = try await world.client.receive(
                 tokenRequest: request.body + "&client_id=client-1&" + secret, at: World.now)
@@ -172,7 +166,7 @@ struct ConformanceTests {
         func verify(_ keys: [JWK]) throws {
             let party = try World.party(
                 world.profile, world.metadata, providerKeys: JWKSet(keys: keys).publicKeys)
-            _ = try party.verifyIDToken(token, for: login.started.remembered, at: World.now)
+            _ = try party.open(token, login.started)
         }
         try verify([TestKeys.providerSigning])
         await expectRefusal("key-not-found") {
@@ -210,7 +204,7 @@ struct ConformanceTests {
             ("iss", "https://other.example"), ("iss", nil), ("aud", "client-2"), ("aud", nil),
             ("aud", .array([.string(World.clientID), "client-2"])), ("sub", nil), ("sub", ""),
             ("iat", nil), ("iat", .integer(week)), ("exp", nil),
-            ("exp", .integer(World.now.seconds - 300)), ("nonce", "other"), ("nonce", nil),
+            ("exp", .now(-300)), ("nonce", "other"), ("nonce", nil),
         ]
         for (name, value) in changes {
             var claims = login.goodClaims
@@ -233,8 +227,7 @@ struct ConformanceTests {
     @Test("token responses: token_type in any case, no expires_in, no scope")
     func tokenResponses() async throws {
         let login = try await Login(world)
-        let request = try world.party.tokenRequest(
-            code: "c", for: login.started.remembered, at: World.now)
+        let request = try login.tokenRequest()
         for type in ["Bearer", "bearer", "BEARER", "bEARER"] {
             let tokens = try TokenAnswer(
                 json: #"{"access_token":"a","token_type":"\#(type)","id_token":"i"}"#, to: request)
@@ -282,12 +275,10 @@ struct ConformanceTests {
         ).sign(Array(claims))
         for token in [none + "." + parts[1] + ".", other] {
             await expectRefusal("algorithm-not-allowed") {
-                _ = try await world.party.verifyLogout(
-                    form: "logout_token=" + token, once: world.store, at: World.now)
+                _ = try await world.party.logout(token, once: world.store)
             }
         }
-        _ = try await world.party.verifyLogout(
-            form: "logout_token=" + good, once: world.store, at: World.now)
+        _ = try await world.party.logout(good, once: world.store)
     }
 
     // MARK: FAPI 2.0
@@ -350,9 +341,9 @@ struct ConformanceTests {
         func proof(_ times: [String: Int64]) throws -> String {
             var claims: [String: JSONValue] = [
                 "jti": .string(UUID().uuidString), "htm": "POST", "htu": .string(FAPIWorld.push),
-                "iat": .integer(World.now.seconds),
+                "iat": .now(),
             ]
-            for (name, seconds) in times { claims[name] = .integer(World.now.seconds + seconds) }
+            for (name, seconds) in times { claims[name] = .now(seconds) }
             var header = HeaderParameters()
             header.type = "dpop+jwt"
             header.embeddedKey = key.publicKey
@@ -388,14 +379,13 @@ struct ConformanceTests {
         "FAPI: an assertion that expired, is for another, has no sub, or begins a minute from now")
     func assertions() async throws {
         for (change, expected) in [
-            (["exp": .integer(World.now.seconds - 300)], "claim-rejected exp"),
+            (["exp": .now(-300)], "claim-rejected exp"),
             (["aud": "https://other.example"], "claim-rejected aud"),
             (["sub": nil], "claim-rejected sub"),
-            (["nbf": .integer(World.now.seconds + 8)], "accepted"),
+            (["nbf": .now(8)], "accepted"),
             (
                 [
-                    "nbf": .integer(World.now.seconds + 61),
-                    "exp": .integer(World.now.seconds + 120),
+                    "nbf": .now(61), "exp": .now(120),
                 ],
                 "claim-rejected nbf"
             ),

@@ -6,14 +6,12 @@ import Testing
 
 @Suite("The other side's encryption key")
 struct EncryptionKeyTests {
-    private func date(_ seconds: Int64) -> NumericDate { World.now.advanced(by: .seconds(seconds)) }
+    private func date(_ seconds: Int64) -> NumericDate { World.at(seconds) }
 
     private func refusal(
         _ keys: PublicJWKSet, offered: [KeyManagementAlgorithm]? = nil
     ) async throws -> JOSEError {
-        var profile = OpenIDProfile.itsme2
-        profile.algorithms.keyManagement = [.rsaOAEP]
-        let world = try World(profile)
+        let world = try World(.itsme2.with { $0.algorithms.keyManagement = [.rsaOAEP] })
         let login = try await Login(world)
         var registration = World.registration(secret: nil)
         registration.keyManagement = offered

@@ -106,10 +106,7 @@ private struct KindDesk {
         self.setting = setting
         party = try World.party(
             profile, metadata, clientID: setting.clientID, keys: partyKeys, secret: secret)
-        client = try OpenIDProvider(
-            profile: profile, metadata: metadata, keys: TestKeys.provider,
-            replays: MemoryReplayStore()
-        ).client(
+        client = try World.provider(profile, metadata).client(
             ClientRegistration(
                 clientID: setting.clientID, redirectURIs: [World.redirectURI],
                 requestAddresses: [World.objectAddress], secret: secret),
@@ -120,8 +117,7 @@ private struct KindDesk {
         started = try party.start(request, at: World.now)
         let received = try await client.receive(started)
         self.received = received
-        idToken = try party.verifyIDToken(
-            KindDesk.idToken(answers, received, profile), for: started.remembered, at: World.now)
+        idToken = try party.open(KindDesk.idToken(answers, received, profile), started)
     }
 
     private static func idToken(
@@ -130,7 +126,7 @@ private struct KindDesk {
         try answers.idToken(
             for: received,
             UserAuthentication(
-                subject: "user-1-of-32-characters-in-total", time: World.now,
+                subject: World.subject, time: World.now,
                 context: profile.authorization.context.weakestFirst.last), at: World.now)
     }
 
@@ -146,14 +142,12 @@ private struct KindDesk {
     /// A fresh token of a kind, as its own side makes it.
     func make(_ kind: Kind) throws -> String {
         switch kind {
-        case .object: try need(OpenIDParameters(decoding: query(started.url))["request"])
+        case .object: try need(urlParameters(started.url)["request"])
         case .assertion:
-            try need(
-                party.tokenRequest(code: "c", for: started.remembered, at: World.now)
-                    .parameters["client_assertion"])
+            try need(party.tokenRequest("c", started.remembered).parameters["client_assertion"])
         case .idToken: try KindDesk.idToken(answers, received, setting.profile)
         case .userInfo:
-            try answers.userInfo(subject: "user-1-of-32-characters-in-total", at: World.now)
+            try answers.userInfo(subject: World.subject, at: World.now)
         }
     }
 
@@ -161,28 +155,25 @@ private struct KindDesk {
     func read(_ token: String, as kind: Kind) async throws {
         switch kind {
         case .object:
-            let outer = try OpenIDParameters(decoding: query(started.url)).all
+            let outer = try urlParameters(started.url).all
             let rest = outer.filter { $0.name != "request" }
             var ways = [OpenIDParameter("request", token)]
             if setting.profile.requestObject.allowsReference {
                 ways.append(OpenIDParameter("request_uri", World.objectAddress))
             }
             for way in ways {
-                let verdict = try await client.receive(
-                    authorization: OpenIDParameters(rest + [way]).encoded, at: World.now,
-                    fetch: { _ in token })
-                if case .refused(let refused) = verdict { throw refused.cause }
+                let verdict = try await client.browse(
+                    OpenIDParameters(rest + [way]).encoded, fetch: { _ in token })
+                _ = try verdict.accepted()
             }
         case .assertion:
-            let form = OpenIDParameters([
-                OpenIDParameter("grant_type", "authorization_code"), OpenIDParameter("code", "c"),
-                OpenIDParameter("redirect_uri", World.redirectURI),
-                OpenIDParameter("client_assertion_type", TokenRequest.assertionType),
-                OpenIDParameter("client_assertion", token),
+            let form = urlForm([
+                "grant_type": "authorization_code", "code": "c", "redirect_uri": World.redirectURI,
+                "client_assertion_type": TokenRequest.assertionType, "client_assertion": token,
             ])
             _ = try await client.receive(tokenRequest: form.encoded, at: World.now)
-        case .idToken: _ = try party.verifyIDToken(token, for: started.remembered, at: World.now)
-        case .userInfo: _ = try party.verifyUserInfo(token, for: idToken, at: World.now)
+        case .idToken: _ = try party.open(token, started)
+        case .userInfo: _ = try party.userInfo(token, idToken)
         }
     }
 }
@@ -250,8 +241,7 @@ struct MessageKindTests {
         // Nor by a claim of the program's own.
         await expectRule("never sends") {
             _ = try answers.userInfo(
-                subject: subject,
-                claims: JSONValue.object(["exp": .integer(World.now.seconds + 300)]),
+                subject: subject, claims: JSONValue.object(["exp": .now(300)]),
                 at: World.now)
         }
     }
@@ -267,13 +257,9 @@ struct MessageKindTests {
         let desk = try await KindDesk(
             try need(KindSetting.all.first { $0.name == "itsme0" }))
         let assertion = try desk.make(.assertion)
-        await expectRefusal("claim-rejected sub") {
-            try await desk.read(assertion, as: .object)
-        }
+        await expectRefusal("claim-rejected sub") { try await desk.read(assertion, as: .object) }
         try await desk.read(assertion, as: .assertion)
-        await expectRefusal("claim-rejected sub") {
-            try await desk.read(assertion, as: .object)
-        }
+        await expectRefusal("claim-rejected sub") { try await desk.read(assertion, as: .object) }
     }
 
     @Test("what a request or an answer to one says has no place in a client assertion")
@@ -282,12 +268,11 @@ struct MessageKindTests {
         for name in [
             "response_type", "redirect_uri", "nonce", "auth_time", "at_hash", "c_hash",
         ] {
-            let token = try world.sealed(
-                [
-                    "iss": .string(World.clientID), "sub": .string(World.clientID),
-                    "aud": .string(world.assertionAudience), "jti": "j", name: "code",
-                    "exp": .integer(World.now.seconds + 300),
-                ], .signed, by: TestKeys.partySigning)
+            let token = try world.partySealed([
+                "iss": .string(World.clientID), "sub": .string(World.clientID),
+                "aud": .string(world.assertionAudience), "jti": "j", name: "code",
+                "exp": .now(300),
+            ])
             await expectRefusal("claim-rejected \(name)") {
                 try await world.client.verify(assertion: token, at: World.now)
             }
@@ -323,12 +308,12 @@ struct MessageKindTests {
                 try profile.userInfo.layers.map { try login.world.sealed(claims, $0) }
                 ?? #"{"sub":"user-1-of-32-characters-in-total","\#(name)":"x"}"#
             await expectRefusal("claim-rejected \(name)") {
-                _ = try login.world.party.verifyUserInfo(answer, for: idToken, at: World.now)
+                _ = try login.world.party.userInfo(answer, idToken)
             }
             let answers = try await login.world.client.answers()
             await expectRule("never sends") {
                 _ = try answers.userInfo(
-                    subject: "user-1-of-32-characters-in-total",
+                    subject: World.subject,
                     claims: JSONValue.object([name: "x"]), at: World.now)
             }
         }
@@ -369,8 +354,6 @@ struct MessageKindTests {
     private func signed(
         _ claims: [String: JSONValue], by key: JWK, type: String? = nil
     ) throws -> String {
-        try JWTIssuer(
-            key: key, algorithm: .rs256, requiresExpiration: false, type: type
-        ).issue(JSONValue.object(claims))
+        try jwt(claims, by: key, type: type)
     }
 }

@@ -8,7 +8,7 @@ import Testing
 struct PublishedKeyTests {
     private let subject = CertificateSubject(commonName: "rp")
 
-    private func date(_ seconds: Int64) -> NumericDate { World.now.advanced(by: .seconds(seconds)) }
+    private func date(_ seconds: Int64) -> NumericDate { World.at(seconds) }
 
     private func certified(_ keys: JWKSet) throws -> JWKSet {
         let root = try TestKeys.stranger.selfSignedAuthority(

@@ -13,10 +13,9 @@ struct RequestObjectLayerTests {
         plain.delivery = RequestObjectDelivery.none
         let started = try world.party.start(plain, at: World.now)
         var claims: [String: JSONValue] = [
-            "iss": .string(World.clientID), "exp": .integer(World.now.seconds + 60),
-            "aud": .string(world.objectAudience),
+            "iss": .string(World.clientID), "exp": .now(60), "aud": .string(world.objectAudience),
         ]
-        let all = try OpenIDParameters(decoding: query(started.url))
+        let all = try urlParameters(started.url)
         for name in Set(all.all.map(\.name)) {
             let values = all.values(name).map(JSONValue.string)
             claims[name] = values.count == 1 ? values[0] : .array(values)
@@ -29,9 +28,7 @@ struct RequestObjectLayerTests {
         _ claims: [String: JSONValue], type: String? = nil, outer: HeaderParameters? = nil,
         by key: JWK = TestKeys.partySigning
     ) throws -> String {
-        let signed = try JWTIssuer(
-            key: key, algorithm: .rs256, requiresExpiration: false, type: type
-        ).issue(JSONValue.object(claims))
+        let signed = try jwt(claims, by: key, type: type)
         guard let outer else { return signed }
         return try encrypted(signed, outer)
     }
@@ -52,7 +49,7 @@ struct RequestObjectLayerTests {
     ) async throws -> String? {
         var plain = world.request
         plain.delivery = RequestObjectDelivery.none
-        let all = try OpenIDParameters(decoding: query(world.party.start(plain).url)).all
+        let all = try urlParameters(world.party.start(plain).url).all
         let rest = all.filter { ["client_id"].contains($0.name) || outer.contains($0.name) }
         var verdicts: [String?] = []
         var ways = [OpenIDParameter("request", token)]
@@ -61,10 +58,9 @@ struct RequestObjectLayerTests {
         }
         for way in ways {
             do {
-                let verdict = try await world.client.receive(
-                    authorization: OpenIDParameters(rest + [way]).encoded, at: World.now,
-                    fetch: { _ in token })
-                if case .refused(let refused) = verdict { throw refused.cause }
+                let verdict = try await world.client.browse(
+                    OpenIDParameters(rest + [way]).encoded, fetch: { _ in token })
+                _ = try verdict.accepted()
                 verdicts.append(nil)
             } catch let error as JOSEError {
                 verdicts.append(JOSEOpenIDTests.verdict(error))
@@ -92,9 +88,7 @@ struct RequestObjectLayerTests {
             #expect((offers != nil) == accepted.contains(.signedThenEncrypted), "\(profile)")
         }
         // A party of the first generation that chooses to encrypt.
-        var profile = OpenIDProfile.itsme1
-        profile.requestObject.layers = .signedThenEncrypted
-        let sender = try World(profile)
+        let sender = try World(.itsme1.with { $0.requestObject.layers = .signedThenEncrypted })
         var request = sender.request
         request.delivery = .byReference(World.objectAddress)
         let object = try need(try sender.party.start(request, at: World.now).requestObject)
@@ -164,7 +158,7 @@ struct RequestObjectLayerTests {
             for (name, value) in [
                 ("iss", "client-2"), ("iss", ""), ("iss", 1), ("iss", .null), ("aud", "x"),
                 ("aud", []), ("aud", ["x"]), ("aud", .null), ("aud", 1),
-                ("exp", .integer(World.now.seconds - 61)), ("exp", .null), ("exp", "1"),
+                ("exp", .now(-61)), ("exp", .null), ("exp", "1"),
             ] as [(String, JSONValue)] {
                 var wrong = claims
                 wrong[name] = value
@@ -240,9 +234,7 @@ struct RequestObjectLayerTests {
 
     @Test("RFC 6749 4.1.2.1: a refusal brings state back, whichever of query and object has it")
     func state() async throws {
-        var profile = OpenIDProfile.itsme1
-        profile.requestObject.standsAlone = false
-        let world = try World(profile)
+        let world = try World(.itsme1.with { $0.requestObject.standsAlone = false })
         var claims = try RequestObjectLayerTests.claims(world)
         claims["prompt"] = "login"
         for inObject in [true, false] {
@@ -257,9 +249,7 @@ struct RequestObjectLayerTests {
                 OpenIDParameter("request", token),
             ]
             let query = OpenIDParameters(form + (inObject ? [] : [OpenIDParameter("state", "s")]))
-            let refused = try await world.client.receive(
-                authorization: query.encoded, at: World.now
-            ).refused()
+            let refused = try await world.client.browse(query.encoded).refused()
             #expect(refused.redirect.parameters["state"] == "s")
         }
     }
@@ -286,18 +276,14 @@ struct RequestObjectLayerTests {
             let world = try World(profile)
             let claims = try RequestObjectLayerTests.claims(world).merging(odd) { $1 }
             let token = try RequestObjectLayerTests.token(claims)
-            let outer = OpenIDParameters([
-                OpenIDParameter("response_type", "code"),
-                OpenIDParameter("client_id", World.clientID),
-                OpenIDParameter("scope", try need(claims["scope"]?.string)),
-                OpenIDParameter("request_uri", World.objectAddress),
-                OpenIDParameter("number", "2"), OpenIDParameter("lines", "c"),
+            let outer = urlForm([
+                "response_type": "code", "client_id": World.clientID,
+                "scope": try need(claims["scope"]?.string), "request_uri": World.objectAddress,
+                "number": "2", "lines": "c",
             ])
-            let received = try await world.client.receive(
-                authorization: outer.encoded, at: World.now, fetch: { _ in token }
-            ).accepted()
-            let kept = try JSONDecoder().decode(
-                ReceivedAuthorization.self, from: JSONEncoder().encode(received))
+            let received = try await world.client.browse(outer.encoded, fetch: { _ in token })
+                .accepted()
+            let kept = try coded(received)
             for received in [received, kept] {
                 #expect(received.otherMembers == JSONObject(odd))
                 #expect(received.parameters["number"] == nil)
@@ -330,8 +316,7 @@ struct RequestObjectLayerTests {
             }
             var request = world.request
             request.delivery = .byValue
-            let sent = try OpenIDParameters(
-                decoding: query(world.party.start(request, at: World.now).url))
+            let sent = try urlParameters(world.party.start(request, at: World.now).url)
             #expect(sent.all.map(\.name) == ["client_id", "request"])
             // All must then stand in the object.
             for name in ["response_type", "scope", "redirect_uri"] {

@@ -16,8 +16,7 @@ struct RequestObjectTests {
     private func plain(_ world: World) -> [String: JSONValue] {
         [
             "iss": .string(World.clientID),
-            "aud": .string(world.objectAudience),
-            "exp": .integer(World.now.seconds + 60), "response_type": "code",
+            "aud": .string(world.objectAudience), "exp": .now(60), "response_type": "code",
             "client_id": .string(World.clientID), "scope": .string(scope(world)),
             "redirect_uri": .string(World.redirectURI), "state": "inapp:1234567890123456789012",
             "nonce": "n", "acr_values": .string(acr(world)),
@@ -43,13 +42,11 @@ struct RequestObjectTests {
     ) async throws -> RequestVerdict<ReceivedAuthorization, RefusedAuthorization> {
         let object = try world.sealed(
             claims, world.profile.requestObject.layers, by: key, for: TestKeys.providerDecrypting)
-        let outer = OpenIDParameters([
-            OpenIDParameter("response_type", "code"), OpenIDParameter("client_id", World.clientID),
-            OpenIDParameter("scope", scope(world)), OpenIDParameter("request", object),
-            OpenIDParameter("redirect_uri", World.redirectURI),
+        let outer = urlForm([
+            "response_type": "code", "client_id": World.clientID, "scope": scope(world),
+            "request": object, "redirect_uri": World.redirectURI,
         ])
-        return try await world.client.receive(
-            authorization: outer.encoded + extra, at: World.now)
+        return try await world.client.browse(outer.encoded + extra)
     }
 
     private func refusal(_ verdict: RequestVerdict<ReceivedAuthorization, RefusedAuthorization>)
@@ -81,23 +78,20 @@ struct RequestObjectTests {
         }
     }
 
-    @Test("a good one is accepted", arguments: World.all) func accepted(_ profile: OpenIDProfile)
-        async throws
-    {
+    @Test("a good one is accepted", arguments: World.all)
+    func accepted(_ profile: OpenIDProfile) async throws {
         let world = try World(profile)
         let received = try await receive(world, good(world)).accepted()
         #expect(received.isSigned)
         #expect(received.nonce == "n")
     }
 
-    @Test("iss, aud and times", arguments: World.all) func claims(_ profile: OpenIDProfile)
-        async throws
-    {
+    @Test("iss, aud and times", arguments: World.all)
+    func claims(_ profile: OpenIDProfile) async throws {
         let world = try World(profile)
         for (name, value) in [
             ("iss", "client-2"), ("iss", nil), ("aud", "https://idp.example/v2/tokens"),
-            ("aud", nil), ("exp", .integer(World.now.seconds - 61)), ("exp", "x"),
-            ("nbf", .integer(World.now.seconds + 61)),
+            ("aud", nil), ("exp", .now(-61)), ("exp", "x"), ("nbf", .now(61)),
         ] as [(String, JSONValue?)] {
             // One that may be absent is judged where it is there.
             if value == nil, !profile.requestObject.requiredClaims.contains(name) { continue }
@@ -202,22 +196,18 @@ struct RequestObjectTests {
         #expect(strange.cause == "key-not-found")
         for text in [
             "eyJhbGciOiJub25lIn0.e30.", "x", "a.b.c", "a.b.c.d.e",
-            try world.sealed(
+            try world.partySealed(
                 good(world),
-                profile.requestObject.layers == .signed ? .signedThenEncrypted : .signed,
-                by: TestKeys.partySigning, for: TestKeys.providerDecrypting),
+                profile.requestObject.layers == .signed ? .signedThenEncrypted : .signed),
         ]
         where !profile.algorithms.keyManagement.isEmpty
             && profile.requestObject.alsoAccepted.isEmpty || text.count < 100
         {
-            let outer = OpenIDParameters([
-                OpenIDParameter("response_type", "code"),
-                OpenIDParameter("client_id", World.clientID),
-                OpenIDParameter("scope", scope(world)), OpenIDParameter("request", text),
-                OpenIDParameter("redirect_uri", World.redirectURI),
+            let outer = urlForm([
+                "response_type": "code", "client_id": World.clientID, "scope": scope(world),
+                "request": text, "redirect_uri": World.redirectURI,
             ])
-            let verdict = try await world.client.receive(
-                authorization: outer.encoded, at: World.now)
+            let verdict = try await world.client.browse(outer.encoded)
             #expect(refusal(verdict)?.code == .invalidRequestObject, "\(text.prefix(20))")
         }
     }
@@ -227,21 +217,18 @@ struct RequestObjectTests {
         let world = try World(.itsme2)
         var claims = good(world)
         claims["redirect_uri"] = "https://evil.example/"
-        let object = try world.sealed(
-            claims, .signedThenEncrypted, by: TestKeys.partySigning,
-            for: TestKeys.providerDecrypting)
-        let outer = OpenIDParameters([
-            OpenIDParameter("response_type", "code"), OpenIDParameter("client_id", World.clientID),
-            OpenIDParameter("scope", scope(world)), OpenIDParameter("request", object),
+        let object = try world.partySealed(claims, .signedThenEncrypted)
+        let outer = urlForm([
+            "response_type": "code", "client_id": World.clientID, "scope": scope(world),
+            "request": object,
         ])
         await expectRefusal("claim-rejected redirect_uri") {
-            _ = try await world.client.receive(authorization: outer.encoded, at: World.now)
+            _ = try await world.client.browse(outer.encoded)
         }
     }
 
-    @Test("request and request_uri together, no fetch, and a fetch that fails") func references()
-        async throws
-    {
+    @Test("request and request_uri together, no fetch, and a fetch that fails")
+    func references() async throws {
         let world = try World(.itsme2)
         let base =
             "response_type=code&client_id=client-1&scope=openid%20service%3ALOGIN"

@@ -23,10 +23,7 @@ struct ResourceTests {
         let grant = try await client.grant(login.received, at: World.now)
         let request = try login.world.party.tokenRequest(
             code: grant.code, for: login.started.remembered, resources: resources, at: World.now)
-        let proved = try await client.receive(
-            tokenRequest: request.body,
-            authorization: request.header("Authorization"),
-            at: World.now)
+        let proved = try await client.receive(request)
         #expect(proved.resources == resources)
         try await client.redeem(proved, grant, at: World.now)
         return proved.resources
@@ -71,14 +68,10 @@ struct ResourceTests {
                 code: "c", for: login.started.remembered, resources: [resource], at: World.now)
         }
         guard !resource.isEmpty else { return }
-        let added =
-            "&resource=" + OpenIDParameters([OpenIDParameter("r", resource)]).encoded.dropFirst(2)
-        let refused = try await world.client.receive(
-            authorization: query(login.started.url) + added, at: World.now
-        ).refused()
+        let added = "&resource=" + urlForm(["r": resource]).encoded.dropFirst(2)
+        let refused = try await world.client.browse(query(login.started.url) + added).refused()
         #expect(refused.error.code == .invalidTarget)
-        let request = try world.party.tokenRequest(
-            code: "c", for: login.started.remembered, at: World.now)
+        let request = try login.tokenRequest()
         let error = await expectRefusal("claim-rejected resource") {
             _ = try await world.client.receive(
                 tokenRequest: request.body + added,

@@ -31,15 +31,13 @@ struct RotationTests {
         var request = world.request
         request.delivery = .byValue
         let started = try party.start(request, at: World.now)
-        let verdict = try await world.client.receive(
-            authorization: query(started.url), at: World.now)
+        let verdict = try await world.client.browse(started)
         guard case .accepted(let received) = verdict else {
-            if case .refused(let refused) = verdict { throw refused.cause }
+            _ = try verdict.accepted()
             throw Login.NoCode()
         }
         let grant = try await world.client.grant(received, at: World.now)
-        let token = try party.tokenRequest(
-            code: grant.code, for: started.remembered, at: World.now)
+        let token = try party.tokenRequest(grant.code, started.remembered)
         let header = token.header("Authorization")
         _ = try world.provider.unverifiedClientID(tokenRequest: token.body, authorization: header)
         let proved = try await world.client.receive(
@@ -49,12 +47,11 @@ struct RotationTests {
             subject: RotationTests.subject, time: World.now,
             context: world.profile.authorization.context.weakestFirst.last
                 ?? received.contexts.first)
-        let idToken = try party.verifyIDToken(
-            try await world.client.answers().idToken(for: received, user, at: World.now),
-            for: started.remembered, at: World.now)
-        _ = try party.verifyUserInfo(
-            try await world.client.answers().userInfo(subject: user.subject, at: World.now),
-            for: idToken, at: World.now)
+        let idToken = try party.open(
+            try await world.client.answers().idToken(for: received, user, at: World.now), started)
+        _ = try party.userInfo(
+            try await world.client.answers().userInfo(subject: user.subject, at: World.now), idToken
+        )
     }
 
     @Test("in three steps nobody is refused; then the old keys are gone", arguments: World.all)
@@ -197,17 +194,12 @@ struct RotationTests {
     func unnamed(_ index: Int) async throws {
         let rules = try OwnRules(RotationTests.ownRules[index])
         let started = try rules.party.start(AuthorizationRequest(), at: World.now)
-        let token = try rules.party.tokenRequest(
-            code: "c", for: started.remembered, at: World.now)
+        let token = try rules.party.tokenRequest("c", started.remembered)
         try rules.provider.rotate(to: RotationTests.narrow)
         // Before the user is asked.
-        let refused = try await rules.client.receive(
-            authorization: query(started.url), at: World.now
-        ).refused()
+        let refused = try await rules.client.browse(started).refused()
         #expect(refused.error.code == .serverError && refused.cause.code == .misuse)
-        let error = await expectRefusal("misuse") {
-            _ = try await rules.client.receive(tokenRequest: token.body, at: World.now)
-        }
+        let error = await expectRefusal("misuse") { _ = try await rules.client.receive(token) }
         #expect(TokenError(refusing: try need(error)).code == .serverError)
         await expectRule("do not serve") { _ = try await rules.client.answers() }
         // None can be made anew, whichever way its keys come.
@@ -220,12 +212,9 @@ struct RotationTests {
                 rules.registration, source: rules.theirs)
         }
         try rules.provider.rotate(to: rules.full)
-        _ = try await rules.client.receive(tokenRequest: token.body, at: World.now)
+        _ = try await rules.client.receive(token)
         _ = try await rules.client.answers()
-        guard
-            case .accepted = try await rules.client.receive(
-                authorization: query(started.url), at: World.now)
-        else { throw Login.NoCode() }
+        _ = try await rules.client.browse(started).accepted()
     }
 
     @Test("keys that cannot decrypt are none for a profile with encrypted messages")

@@ -36,7 +36,7 @@ struct ReplayConcurrencyTests {
         let count = await winners(10_000) { round in
             let use = OneTimeUse(
                 purpose: "p", issuer: "i\(round % 5)", audience: "a", tokenID: "\(round)",
-                expires: World.now.advanced(by: .seconds(60)))
+                expires: World.at(60))
             do throws(ReplayFault) {
                 try await store.claim(use, at: World.now)
                 return true
@@ -54,7 +54,7 @@ struct ReplayConcurrencyTests {
         let count = await winners(2_000) { round in
             let use = OneTimeUse(
                 purpose: "p", issuer: "i\(round % 10)", audience: "a", tokenID: "\(round)",
-                expires: World.now.advanced(by: .seconds(60)))
+                expires: World.at(60))
             do throws(ReplayFault) {
                 try await store.claim(use, at: World.now)
                 return true
@@ -75,7 +75,7 @@ struct ReplayConcurrencyTests {
         let store = MemoryReplayStore(capacity: 5_000, quota: 20)
         let won = await winners(2_000) { round in
             // Each entry expires soon after, so that every issuer is forgotten and begun anew all the time.
-            let now = World.now.advanced(by: .seconds(Int64(round / 100)))
+            let now = World.at(Int64(round / 100))
             let use = OneTimeUse(
                 purpose: "p", issuer: "i\(round % 50)", audience: "a", tokenID: "\(round)",
                 expires: now.advanced(by: .seconds(2)))
@@ -87,7 +87,7 @@ struct ReplayConcurrencyTests {
             }
         }
         #expect(won.allSatisfy { $0 <= 1 })
-        let end = World.now.advanced(by: .seconds(1_000))
+        let end = World.at(1_000)
         for jti in 0..<256 {
             let use = OneTimeUse(
                 purpose: "q", issuer: "last", audience: "a", tokenID: "\(jti)",
@@ -97,15 +97,12 @@ struct ReplayConcurrencyTests {
         #expect(store.count == 20 && store.issuerCount == 1, "the quota of the last, and no other")
     }
 
-    @Test("of one assertion at one provider exactly one token request is accepted") func provider()
-        async throws
-    {
+    @Test("of one assertion at one provider exactly one token request is accepted")
+    func provider() async throws {
         let world = try World(.netsEIDBroker)
         let login = try await Login(world)
         let bodies = try (0..<8).map { _ in
-            try world.party.tokenRequest(
-                code: "c", for: login.started.remembered, at: World.now
-            ).body
+            try login.tokenRequest().body
         }
         let count = await winners(bodies.count) { round in
             do {

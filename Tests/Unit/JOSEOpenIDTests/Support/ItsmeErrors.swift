@@ -26,19 +26,12 @@ enum ItsmeErrors {
 
     /// Expects the guides' errors of the provider.
     static func expect(_ world: World) async throws {
-        let started = try world.party.start(world.request, at: World.now)
+        let started = try world.start()
         let good = query(started.url)
-        guard case .accepted = try await world.client.receive(authorization: good, at: World.now)
-        else { throw Login.NoCode() }
+        _ = try await world.client.browse(good).accepted()
         for (old, new, code) in changes {
             let bad = good.replacing(old, with: new)
-            guard
-                case .refused(let refused) = try await world.client.receive(
-                    authorization: bad, at: World.now)
-            else {
-                Issue.record("accepted \(new)")
-                continue
-            }
+            let refused = try await world.client.browse(bad).refused()
             #expect(refused.error.code == code, "\(new)")
             #expect(refused.redirect.redirectURI == World.redirectURI, "\(new)")
             #expect(refused.redirect.parameters["state"] == started.remembered.state, "\(new)")

@@ -15,9 +15,7 @@ struct PushedLogin {
     init(_ world: World, _ request: AuthorizationRequest? = nil) async throws {
         self.world = world
         pushed = try world.party.push(request ?? world.request, at: World.now)
-        let verdict = await world.client.receive(
-            pushedRequest: pushed.request.body, authorization: pushed.request.authorization,
-            at: World.now)
+        let verdict = await world.client.receive(pushed)
         kept = try verdict.accepted()
         let answer = try PushedAnswer(json: verdict.answer().body)
         #expect(answer.reference == kept.reference)
