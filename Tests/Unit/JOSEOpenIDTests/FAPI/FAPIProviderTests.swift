@@ -161,7 +161,9 @@ struct FAPIProviderTests {
         }
         #expect(TokenError(refusing: try need(error)).code == .invalidDPoPProof)
         await expectRule("are bound to keys") { _ = try await login.accessToken(TokenBinding()) }
-        await expectRule("give a prover") { _ = try world.party.tokenRequest(login.grant.code, login.started.remembered) }
+        await expectRule("give a prover") {
+            _ = try world.party.tokenRequest(login.grant.code, login.started.remembered)
+        }
         await expectRule("give a prover") {
             _ = try world.party.refreshRequest(refreshToken: "a.b", at: World.now)
         }

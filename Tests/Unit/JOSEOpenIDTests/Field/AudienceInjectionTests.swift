@@ -47,6 +47,22 @@ struct AudienceInjectionTests {
         return try requests.map { try need($0.parameters["client_assertion"]) }
     }
 
+    /// An assertion of the client for this audience.
+    private func assertion(_ world: World, _ audience: JSONValue, _ jti: String) throws -> String {
+        try world.partySealed([
+            "iss": .string(World.clientID), "sub": .string(World.clientID), "aud": audience,
+            "jti": .string(jti), "exp": .now(60),
+        ])
+    }
+
+    /// A form that brings the assertion, and asks about a token.
+    private func form(_ assertion: String) -> String {
+        urlForm([
+            "client_assertion_type": TokenRequest.assertionType, "client_assertion": assertion,
+            "token": "t", "client_id": World.clientID,
+        ]).encoded
+    }
+
     @Test(
         "an assertion that reaches a hostile endpoint is accepted nowhere else, whatever the profile says of aud",
         arguments: [
@@ -63,14 +79,11 @@ struct AudienceInjectionTests {
             await expectRefusal("claim-rejected aud") {
                 try await world.client.verify(assertion: assertion, at: World.now)
             }
-            let form = urlForm([
-                "client_assertion_type": TokenRequest.assertionType,
-                "client_assertion": assertion, "token": "t", "client_id": World.clientID,
-            ])
+            let form = form(assertion)
             await expectRefusal("claim-rejected aud") {
-                _ = try await world.client.receive(introspection: form.encoded, at: World.now)
+                _ = try await world.client.receive(introspection: form, at: World.now)
             }
-            let refused = try await world.client.receive(pushedRequest: form.encoded, at: World.now)
+            let refused = try await world.client.receive(pushedRequest: form, at: World.now)
                 .refused()
             #expect(refused.cause.claim == "aud")
         }
@@ -125,26 +138,18 @@ struct AudienceInjectionTests {
 
     @Test("a text for the token endpoint is accepted there alone")
     func exactly() async throws {
-        var profile = Self.profile
-        profile.client.audience = .exactly("https://elsewhere.example")
-        let world = try World(profile)
+        let elsewhere = "https://elsewhere.example"
+        let world = try World(Self.profile.with { $0.client.audience = .exactly(elsewhere) })
         func assertion(_ jti: String) throws -> String {
-            try world.partySealed([
-                "iss": .string(World.clientID), "sub": .string(World.clientID),
-                "aud": "https://elsewhere.example", "jti": .string(jti), "exp": .now(60),
-            ])
+            try self.assertion(world, .string(elsewhere), jti)
         }
         try await world.client.verify(assertion: assertion("1"), at: World.now)
-        let form = urlForm([
-            "client_assertion_type": TokenRequest.assertionType,
-            "client_assertion": try assertion("2"), "token": "t", "client_id": World.clientID,
-        ])
+        let form = try form(assertion("2"))
         await expectRefusal("claim-rejected aud") {
-            _ = try await world.client.receive(introspection: form.encoded, at: World.now)
+            _ = try await world.client.receive(introspection: form, at: World.now)
         }
-        let pushed = await world.client.receive(pushedRequest: form.encoded, at: World.now)
-        let refused = try pushed.refused()
-        #expect(refused.cause.claim == "aud")
+        let pushed = await world.client.receive(pushedRequest: form, at: World.now)
+        #expect(try pushed.refused().cause.claim == "aud")
     }
 
     @Test("what each endpoint accepts as aud", arguments: [false, true])
@@ -158,12 +163,6 @@ struct AudienceInjectionTests {
         let (token, pushed) = (
             world.metadata.tokenEndpoint, try need(world.metadata.pushedRequestEndpoint)
         )
-        func assertion(_ audience: JSONValue, _ jti: String) throws -> String {
-            try world.partySealed([
-                "iss": .string(World.clientID), "sub": .string(World.clientID),
-                "aud": audience, "jti": .string(jti), "exp": .now(60),
-            ])
-        }
         let cases: [(JSONValue, token: Bool, pushed: Bool, other: Bool)] = [
             (.string(World.issuer), true, true, true),
             ([.string(World.issuer)], true, true, true),
@@ -180,7 +179,7 @@ struct AudienceInjectionTests {
         for (index, (audience, atToken, atPushed, atOther)) in cases.enumerated() {
             func outcome(_ call: (String) async throws -> Void) async -> Bool {
                 do {
-                    try await call(try assertion(audience, "\(index)-\(world.store.count)"))
+                    try await call(try assertion(world, audience, "\(index)-\(world.store.count)"))
                     return true
                 } catch let error as JOSEError {
                     #expect(verdict(error) == "claim-rejected aud", "\(audience)")
@@ -189,29 +188,31 @@ struct AudienceInjectionTests {
                 }
                 return false
             }
-            func form(_ assertion: String) -> OpenIDParameters {
-                urlForm([
-                    "client_id": World.clientID,
-                    "client_assertion_type": TokenRequest.assertionType,
-                    "client_assertion": assertion, "token": "t",
-                ])
-            }
             #expect(
                 await outcome { try await world.client.verify(assertion: $0, at: World.now) }
                     == atToken, "token endpoint: \(audience)")
             #expect(
                 await outcome {
                     _ = try await world.client.receive(
-                        introspection: form($0).encoded, at: World.now)
+                        introspection: form($0), at: World.now)
                 } == atOther, "introspection: \(audience)")
             #expect(
                 await outcome {
                     let verdict = await world.client.receive(
-                        pushedRequest: form($0).encoded, at: World.now)
+                        pushedRequest: form($0), at: World.now)
                     // The form asks for nothing, so that an accepted client is told that.
                     guard case .refused(let refused) = verdict else { return }
                     if refused.cause.claim == "aud" { throw refused.cause }
                 } == atPushed, "pushed request: \(audience)")
+        }
+        // One jti is one use, whichever name of ours stands beside it.
+        guard isWidened else { return }
+        let both = try [.string(World.issuer), .string(token)].map {
+            try assertion(world, $0, "both")
+        }
+        try await world.client.verify(assertion: both[0], at: World.now)
+        await expectRefusal("replayed") {
+            try await world.client.verify(assertion: both[1], at: World.now)
         }
     }
 }

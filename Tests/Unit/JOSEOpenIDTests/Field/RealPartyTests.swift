@@ -196,19 +196,6 @@ struct RealPartyTests {
         #expect(refused.error.code == .unmetAuthenticationRequirements)
     }
 
-    @Test("a relying party still rejects an acr that it did not ask for")
-    func party() async throws {
-        let login = try await Login(World(.openID), AuthorizationRequest(contexts: ["gold"]))
-        var user = login.user
-        for context in ["bronze", nil] {
-            user.context = context
-            let token = try await login.idToken(user: user)
-            await expectRefusal("claim-rejected acr") { _ = try login.open(token) }
-        }
-        user.context = "gold"
-        #expect(try login.open(await login.idToken(user: user)).context == "gold")
-    }
-
     // MARK: client_secret_post
 
     @Test("a relying party that is registered for client_secret_post sends no HTTP Basic")
@@ -377,35 +364,5 @@ struct RealPartyTests {
         let refused = try verdict.refused()
         let text = refused.error.description ?? ""
         #expect(text.contains("response_mode is none of those") && !text.contains("("))
-    }
-
-    @Test("null and empty strings are absent for every typed accessor of UserInfo")
-    func empty() async throws {
-        let login = try await Login(World(.openID))
-        let idToken = try login.open(login.forged(login.goodClaims))
-        let names = [
-            "name", "given_name", "family_name", "email", "email_verified", "phone_number",
-            "phone_number_verified", "birthdate", "gender", "locale", "picture", "address",
-            "updated_at", "zoneinfo", "website", "profile", "nickname",
-        ]
-        for value in ["null", #""""#] {
-            let members = names.map { #""\#($0)":\#(value)"# }.joined(separator: ",")
-            let user = try login.world.party.verifyUserInfo(
-                #"{"sub":"user-1-of-32-characters-in-total",\#(members)}"#, for: idToken,
-                contentType: "application/json", at: World.now)
-            #expect(try user.name == nil && user.givenName == nil && user.familyName == nil)
-            #expect(try user.email == nil && user.phoneNumber == nil && user.birthdate == nil)
-            #expect(try user.locale == nil && user.address == nil && user.gender == nil)
-            #expect(try user.picture == nil && user.updatedAt == nil)
-            #expect(try user.emailVerified == nil && user.phoneNumberVerified == nil)
-        }
-        // sub is no such claim.
-        for sub in ["null", #""""#] {
-            await expectRefusal("claim-rejected sub") {
-                _ = try login.world.party.verifyUserInfo(
-                    #"{"sub":\#(sub)}"#, for: idToken, contentType: "application/json",
-                    at: World.now)
-            }
-        }
     }
 }

@@ -57,16 +57,6 @@ struct CallbackTests {
         }
     }
 
-    @Test("another provider's answer is refused (RFC 9207)") func issuer() async {
-        let state = "state=\(remembered.state)"
-        await expectRefusal("claim-rejected iss") {
-            _ = try remembered.answer("code=a&\(state)&iss=https%3A%2F%2Fevil.example", in: .query)
-        }
-        await expectRefusal("claim-rejected iss") {
-            _ = try remembered.answer("code=a&\(state)", in: .query, requiresIssuer: true)
-        }
-    }
-
     @Test("texts that are no answer") func malformed() async {
         let state = "state=\(remembered.state)"
         for bad in [

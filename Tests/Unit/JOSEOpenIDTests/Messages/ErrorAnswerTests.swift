@@ -301,29 +301,6 @@ struct ErrorAnswerTests {
         }
     }
 
-    @Test("the user refuses: the answer at the redirect address carries the state")
-    func denied() async throws {
-        let login = try await Login(World(.itsme2))
-        let redirect = try await login.world.client.redirect(
-            error: AuthorizationError(.accessDenied, description: "no"), for: login.received)
-        #expect(
-            try login.world.party.answer(query: query(redirect.url), for: login.started.remembered)
-                == .error(AuthorizationError(.accessDenied, description: "no")))
-    }
-
-    @Test("a provider that names itself in its answers is recognised (RFC 9207)")
-    func issuer() async throws {
-        let login = try await Login(
-            World(
-                .openID,
-                additional: ["authorization_response_iss_parameter_supported": true]))
-        let redirect = try await login.world.client.redirect(code: "c", for: login.received)
-        #expect(login.world.metadata.answersNameIssuer)
-        #expect(
-            try login.world.party.answer(query: query(redirect.url), for: login.started.remembered)
-                == .code("c"))
-    }
-
     @Test("descriptions of everything that holds a secret are constants")
     func descriptions() async throws {
         let login = try await Login(World(.openID))

@@ -162,6 +162,39 @@ struct HeededTests {
         _ = try await received(world, plain(world) + [OpenIDParameter("display", "page")])
     }
 
+    private static let service = "scope=openid%20service%3ALOGIN"
+
+    /// What is changed in a good query, and the error that comes back.
+    private static let errors: [(String, String, OAuthErrorCode)] = [
+        (service, "scope=openid", .notImplemented),
+        (service, "scope=service%3ALOGIN", .notImplemented),
+        (service, "scope=openid%20service%3A", .notImplemented),
+        (service, "scope=profile", .notImplemented),
+        (service, "scope=OpenID%20service%3ALOGIN", .notImplemented),
+        (service, service + "&display=popup", .notImplemented),
+        (service, service + "&display=PAGE", .notImplemented),
+        (service, service + "&prompt=none", .interactionRequired),
+        (service, service + "&prompt=login", .interactionRequired),
+        (service, service + "&registration=%7B%7D", .registrationNotSupported),
+        (service, service + "&request=x", .invalidRequestObject),
+        ("response_type=code", "response_type=token", .unsupportedResponseType),
+    ]
+
+    @Test("each error that the guides name comes back with the state that was sent", arguments: all)
+    func errors(_ profile: OpenIDProfile) async throws {
+        let world = try World(profile)
+        let started = try world.start()
+        let good = query(started.url)
+        _ = try await world.client.browse(good).accepted()
+        for (old, new, code) in Self.errors {
+            let refused = try await world.client.browse(good.replacing(old, with: new)).refused()
+            #expect(refused.error.code == code, "\(new)")
+            #expect(refused.redirect.redirectURI == World.redirectURI, "\(new)")
+            #expect(refused.redirect.parameters["state"] == started.remembered.state, "\(new)")
+            #expect(refused.redirect.parameters["error"] == "\(code)", "\(new)")
+        }
+    }
+
     @Test(
         "every refusal has a description: the broken rule, or what its code means", arguments: all)
     func descriptions(_ profile: OpenIDProfile) async throws {
@@ -208,23 +241,6 @@ struct HeededTests {
                 == .error(AuthorizationError(.accessDenied)))
     }
 
-    @Test("an invalid or unauthorised token request is HTTP 400", arguments: all)
-    func status(_ profile: OpenIDProfile) async throws {
-        let world = try World(profile)
-        for code in [
-            OAuthErrorCode.invalidClient, .invalidRequest, .invalidGrant, .unsupportedGrantType,
-        ] { #expect(TokenError(code).status(authorization: nil) == 400) }
-        #expect(TokenError(.serverError).status(authorization: nil) == 500)
-        #expect(TokenError(.temporarilyUnavailable).status(authorization: nil) == 503)
-        let login = try await Login(world)
-        let request = try login.tokenRequest()
-        _ = try await world.client.receive(request)
-        let error = await expectRefusal("replayed") { _ = try await world.client.receive(request) }
-        #expect(TokenError(refusing: try need(error)).status(authorization: nil) == 400)
-        // Where the guides do not reach, RFC 6749, 5.2: the header was tried.
-        #expect(TokenError(.invalidClient).status(authorization: "Basic eA==") == 401)
-    }
-
     @Test("sub has 32 characters, on both sides", arguments: [OpenIDProfile.itsme1, .itsme2])
     func subject(_ profile: OpenIDProfile) async throws {
         let login = try await Login(World(profile))
@@ -269,21 +285,6 @@ struct HeededTests {
                 #expect(try login.open(await login.idToken(user: user)).context == nil)
                 #expect(try world.client.context(for: login.received) == basic)
             }
-        }
-    }
-
-    @Test("the eID claim's national number by either name")
-    func nationalNumber() async throws {
-        let login = try await Login(World(.itsme1))
-        let idToken = try login.open(await login.idToken())
-        for name in ["national_number", "nationality_number"] {
-            let answer = try await login.world.client.answers().userInfo(
-                subject: idToken.subject,
-                claims: JSONValue.object([
-                    "tag:sixdots.be,2016-06:claim_eid": .object([name: "85.07.30-033.28"])
-                ]), at: World.now)
-            let info = try login.world.party.userInfo(answer, idToken)
-            #expect(try info.identityCard?.nationalNumber == "85.07.30-033.28")
         }
     }
 }

@@ -84,10 +84,6 @@ struct Itsme0Tests {
         }
     }
 
-    @Test("the provider's errors are the first generation's") func errors() async throws {
-        try await ItsmeErrors.expect(world)
-    }
-
     @Test("acr and auth_time are always there") func alwaysThere() async throws {
         let login = try await Login(world)
         for name in ["acr", "auth_time"] {

@@ -111,26 +111,6 @@ struct Itsme1Tests {
         #expect(started.url.contains("claims=%7B%22id_token%22%3A%7B%22auth_time%22%3Anull%7D"))
     }
 
-    @Test("a provider answers not_implemented without openid or service:<code>")
-    func notImplemented() async throws {
-        let good = query(try start { _ in }.url)
-        for scope in ["openid", "service%3ALOGIN", "openid%20service%3A", "profile"] {
-            let bad = good.replacing("scope=openid%20service%3ALOGIN", with: "scope=\(scope)")
-            #expect(try await refusal(bad) == .notImplemented, "\(scope)")
-        }
-    }
-
-    @Test("a provider refuses registration, popup and prompt=none")
-    func providerRules() async throws {
-        let good = query(try start { _ in }.url)
-        #expect(try await refusal(good + "&registration=%7B%7D") == .registrationNotSupported)
-        #expect(try await refusal(good + "&display=popup") == .notImplemented)
-        #expect(try await refusal(good + "&prompt=none") == .interactionRequired)
-        #expect(
-            try await refusal(good.replacing("response_type=code", with: "response_type=token"))
-                == .unsupportedResponseType)
-    }
-
     @Test("redirect_uri is matched exactly; nothing goes to another address")
     func redirectURI() async throws {
         let good = query(try start { _ in }.url)
@@ -147,15 +127,6 @@ struct Itsme1Tests {
         let without = good.replacing(
             "redirect_uri=https%3A%2F%2Frp.example%2Fcallback&", with: "")
         await expectRefusal("malformed") { _ = try await world.client.browse(without) }
-    }
-
-    private func refusal(_ query: String) async throws -> OAuthErrorCode? {
-        guard
-            case .refused(let refused) = try await world.client.browse(query)
-        else { return nil }
-        #expect(refused.redirect.url.hasPrefix(World.redirectURI + "?error=\(refused.error.code)"))
-        #expect(refused.redirect.parameters["state"] != nil)
-        return refused.error.code
     }
 
     // MARK: The Request Object
@@ -396,88 +367,6 @@ struct Itsme1Tests {
         }
     }
 
-    @Test("a claim that the provider does not have is absent, not null")
-    func absentClaims() async throws {
-        let login = try await Login(world)
-        let idToken = try login.open(try await login.idToken())
-        let answers = try await world.client.answers()
-        let name = "tag:sixdots.be,2016-06:claim_nationality"
-        await expectRule("left out") {
-            _ = try answers.userInfo(
-                subject: World.subject, claims: JSONValue.object([name: .null])
-            )
-        }
-        let empty = try world.party.userInfo(
-            try answers.userInfo(subject: World.subject, at: World.now), idToken)
-        #expect(try empty.nationality == nil)
-        #expect(try empty.photo == nil)
-        #expect(try empty.device == nil)
-        #expect(try empty.transaction == nil)
-        let null = try world.party.verifyUserInfo(
-            world.sealed(
-                ["sub": "user-1-of-32-characters-in-total", name: .null], .signedThenEncrypted),
-            for: idToken)
-        #expect(try null.nationality == nil)
-    }
-
-    @Test("typed claims: eID, device, transaction, photo, passport")
-    func typedClaims() async throws {
-        let login = try await Login(world)
-        let idToken = try login.open(try await login.idToken())
-        let claims: [String: JSONValue] = [
-            "tag:sixdots.be,2016-06:claim_nationality": "BE",
-            "tag:sixdots.be,2016-06:claim_city_of_birth": "Gent",
-            "tag:sixdots.be,2016-06:claim_country_of_birth": "BE",
-            "tag:sixdots.be,2016-06:claim_eid": [
-                "eid": "592-1", "issuance_locality": "Gent",
-                "read_date": "2017-04-01T19:43:37+0000",
-                "validity_from": "2016", "validity_to": "2026", "certificate_validity": "yes",
-            ],
-            "tag:sixdots.be,2017-05:claim_device": ["os": "ANDROID", "rooted": false],
-            "tag:sixdots.be,2017-05:claim_transaction_info": [
-                "securityLevel": "SIM_AND_SOFT", "bindLevel": "SOFT_ONLY", "mcc": 206,
-            ],
-            "tag:sixdots.be,2017-05:claim_photo": "/+8AAQ==",
-            "tag:sixdots.be,2017-05:claim_passport_sn": "P1", "other": [1, 2],
-        ]
-        let answer = try await world.client.answers().userInfo(
-            subject: World.subject, claims: JSONValue.object(claims),
-            at: World.now)
-        let info = try world.party.userInfo(answer, idToken)
-        #expect(try info.nationality == "BE")
-        #expect(try info.cityOfBirth == "Gent")
-        #expect(try info.countryOfBirth == "BE")
-        let card = try need(try info.identityCard)
-        #expect(try card.number == "592-1")
-        #expect(try card.readDate == NumericDate(exactly: 1_491_075_817))
-        #expect(try info.device?["os"] == "ANDROID")
-        let transaction = try need(try info.transaction)
-        #expect(try transaction.security == .simAndSoftware)
-        #expect(try transaction.binding == .softwareOnly)
-        #expect(try transaction.mobileCountryCode == 206)
-        #expect(try info.photo == [0xff, 0xef, 0x00, 0x01])
-        #expect(try info.passportSerialNumber == "P1")
-        #expect(info["other"] == [1, 2])
-        for (name, member, value) in [
-            ("tag:sixdots.be,2017-05:claim_transaction_info", ".mcc", ["mcc": 20] as JSONValue),
-            ("tag:sixdots.be,2017-05:claim_transaction_info", ".mcc", ["mcc": "206"]),
-            ("tag:sixdots.be,2017-05:claim_transaction_info", ".bindLevel", ["bindLevel": "NONE"]),
-            ("tag:sixdots.be,2017-05:claim_transaction_info", "", []),
-            ("tag:sixdots.be,2017-05:claim_photo", "", "_-8AAQ"),
-            ("tag:sixdots.be,2017-05:claim_photo", "", 1),
-        ] {
-            let bad = try world.party.verifyUserInfo(
-                world.sealed(
-                    ["sub": "user-1-of-32-characters-in-total", name: value], .signedThenEncrypted),
-                for: idToken)
-            await expectRefusal("claim-rejected \(name)\(member)") {
-                _ = try bad.transaction?.binding
-                _ = try bad.transaction?.mobileCountryCode
-                _ = try bad.photo
-            }
-        }
-    }
-
     @Test(
         "the provider publishes public keys alone, and a metadata document that its parties accept")
     func publication() throws {
@@ -490,19 +379,5 @@ struct Itsme1Tests {
         #expect(
             ProviderMetadata.address(issuer: World.issuer)
                 == "https://idp.example/v2/.well-known/openid-configuration")
-    }
-
-    @Test(
-        "keys are published with their certificates, self-signed in the sandbox; both old and new keys at once"
-    )
-    func certificates() throws {
-        let until = try need(NumericDate(exactly: World.now.seconds + 86_400))
-        let certified = try TestKeys.providerSigning.withSelfSignedCertificate(
-            subject: CertificateSubject(commonName: "sandbox"), from: World.now, until: until)
-        let keys = JWKSet(keys: [certified, TestKeys.providerDecrypting, TestKeys.stranger])
-        let world = try World(.itsme1, providerKeys: keys)
-        let published = try PublicJWKSet(json: world.provider.publishedKeys())
-        #expect(published.count == 3)
-        #expect(try published.key(keyID: "op-sig").certificateChain == certified.certificateChain)
     }
 }

@@ -174,30 +174,6 @@ struct Itsme2Tests {
         await expectRefusal("decryption-failed") { _ = try login.open(foreign) }
     }
 
-    @Test("claims by their second names") func claims() async throws {
-        let login = try await Login(world)
-        let idToken = try login.open(try await login.idToken())
-        let prefix = "http://itsme.services/v2/claim/"
-        let claims: [String: JSONValue] = [
-            prefix + "claim_citizenship": "BE", prefix + "place_of_birth": "Gent",
-            prefix + "BEeidSn": "592-1", prefix + "BENationalNumber": "85.07.30-033.28",
-            prefix + "claim_device": ["os": "IOS"], prefix + "transaction_info": ["mcc": 206],
-            prefix + "claim_luxtrust_ssn": "L1",
-        ]
-        let answer = try await world.client.answers().userInfo(
-            subject: World.subject, claims: JSONValue.object(claims),
-            at: World.now)
-        let info = try world.party.userInfo(answer, idToken)
-        #expect(try info.nationality == "BE")
-        #expect(try info.placeOfBirth == "Gent")
-        #expect(try info.cardSerialNumber == "592-1")
-        #expect(try info.nationalNumber == "85.07.30-033.28")
-        #expect(try info.device?["os"] == "IOS")
-        #expect(try info.transaction?.mobileCountryCode == 206)
-        #expect(try info.luxTrustSerialNumber == "L1")
-        #expect(try info.photo == nil)
-    }
-
     @Test("the first generation's rules hold here too") func asAbove() async {
         var request = world.request
         request.serviceCode = nil
@@ -227,9 +203,5 @@ struct Itsme2Tests {
         await expectRefusal("claim-rejected redirect_uri") {
             _ = try await world.client.receive(authorization: sent)
         }
-    }
-
-    @Test("the provider's errors are the first generation's") func errorsAsAbove() async throws {
-        try await ItsmeErrors.expect(world)
     }
 }

@@ -118,21 +118,6 @@ struct NetsTests {
         #expect(!login.received.isSigned)
     }
 
-    @Test("for unsigned requests the app switch URL must be on the allow-list")
-    func allowList() async throws {
-        var request = world.request
-        request.identityProviderParameters = appSwitch
-        let login = try await Login(world, request)
-        #expect(login.received.identityProviderParameters == appSwitch)
-        request.delivery = RequestObjectDelivery.none
-        await expectRule("allow-list") { _ = try world.party.start(request) }
-        // The provider checks it too.
-        let lax = try World(.netsEIDBroker, appSwitchAddresses: ["https://rp.example/app"])
-        let unsigned = query(try lax.party.start(request).url)
-        let refused = try await world.client.receive(authorization: unsigned).refused()
-        #expect(refused.error.code == .invalidRequest)
-    }
-
     @Test("the allow-list is each client's own: another client's address is refused")
     func ownAddresses() async throws {
         let addresses = ["a": "https://a.example/app", "b": "https://b.example/app"]

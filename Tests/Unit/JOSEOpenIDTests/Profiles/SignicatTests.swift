@@ -177,24 +177,44 @@ struct SignicatTests {
         await expectRefusal("replayed") { try await world.client.redeem(received, grant) }
     }
 
-    @Test("the first answer: status, activationCode, statusUrl, completeUrl, or an error")
-    func activation() throws {
-        let answer = try ActivationAnswer(
-            json: """
-                {"status":"OK","activationCode":"123","statusUrl":"https://idp.example/status",\
-                "completeUrl":"https://idp.example/complete?x=1"}
-                """)
-        #expect(
-            answer
-                == .started(
-                    StartedActivation(
-                        activationCode: "123", statusURL: "https://idp.example/status",
-                        completeURL: "https://idp.example/complete?x=1")))
-        let failed = try ActivationAnswer(
-            json: """
-                {"status":"ERROR","error":{"code":"urn:signicat:error:idp:ACCESS_DENIED","message":"no"}}
-                """)
-        #expect(failed == .failed(code: "urn:signicat:error:idp:ACCESS_DENIED", message: "no"))
+    @Test(
+        "the first answer: status, activationCode, statusUrl, completeUrl, or an error; null is absence",
+        arguments: [
+            (
+                #"{"status":"OK","activationCode":"123","statusUrl":"https://idp.example/status","completeUrl":"https://idp.example/complete?x=1"}"#,
+                started("https://idp.example/complete?x=1", "123", "https://idp.example/status")
+            ),
+            // That of an authentication has no activationCode.
+            (
+                #"{"status":"OK","statusUrl":"https://idp.example/s","completeUrl":"https://idp.example/c"}"#,
+                started("https://idp.example/c", nil, "https://idp.example/s")
+            ),
+            (
+                #"{"status":"OK","error":null,"activationCode":null,"statusUrl":null,"completeUrl":"https://a.b/"}"#,
+                started("https://a.b/", nil, nil)
+            ),
+            (
+                #"{"status":"ERROR","error":{"code":"urn:signicat:error:idp:ACCESS_DENIED","message":"no"}}"#,
+                .failed(code: "urn:signicat:error:idp:ACCESS_DENIED", message: "no")
+            ),
+            (
+                #"{"status":"ERROR","error":null,"completeUrl":null}"#,
+                .failed(code: "ERROR", message: nil)
+            ),
+            (
+                #"{"status":null,"error":{"code":"x","message":null}}"#,
+                .failed(code: "x", message: nil)
+            ),
+        ] as [(String, ActivationAnswer)])
+    func activation(_ json: String, _ answer: ActivationAnswer) throws {
+        #expect(try ActivationAnswer(json: json) == answer)
+    }
+
+    private static func started(
+        _ complete: String, _ code: String?, _ status: String?
+    ) -> ActivationAnswer {
+        .started(
+            StartedActivation(activationCode: code, statusURL: status, completeURL: complete))
     }
 
     @Test("an activation's message is escaped and bounded, and a code has OAuth's form")
@@ -232,35 +252,6 @@ struct SignicatTests {
                 _ = try ActivationAnswer.failed(code: code, message: nil).answer()
             }
         }
-    }
-
-    @Test("the first answer of an authentication has no activationCode")
-    func authenticationAnswer() throws {
-        let answer = try ActivationAnswer(
-            json: """
-                {"status":"OK","statusUrl":"https://idp.example/s","completeUrl":"https://idp.example/c"}
-                """)
-        let started = StartedActivation(
-            activationCode: nil, statusURL: "https://idp.example/s",
-            completeURL: "https://idp.example/c")
-        #expect(answer == .started(started))
-    }
-
-    @Test("null is the same as a member that is not there") func nullMembers() throws {
-        let started = StartedActivation(
-            activationCode: nil, statusURL: nil, completeURL: "https://a.b/")
-        #expect(
-            try ActivationAnswer(
-                json: """
-                    {"status":"OK","error":null,"activationCode":null,"statusUrl":null,\
-                    "completeUrl":"https://a.b/"}
-                    """) == .started(started))
-        #expect(
-            try ActivationAnswer(json: #"{"status":"ERROR","error":null,"completeUrl":null}"#)
-                == .failed(code: "ERROR", message: nil))
-        #expect(
-            try ActivationAnswer(json: #"{"status":null,"error":{"code":"x","message":null}}"#)
-                == .failed(code: "x", message: nil))
     }
 
     @Test("UserInfo after a registration: sub and name, the account")

@@ -221,26 +221,4 @@ struct AssertionTests {
         let answer = TokenError(refusingGrant: again)
         #expect(answer.code == .invalidGrant && answer.status(authorization: nil) == 400)
     }
-
-    @Test("a store that is full, over quota or away refuses") func stores() async throws {
-        for (fault, expected) in [
-            (ReplayFault.full, "unavailable"), (.quotaExceeded, "limit-exceeded"),
-            (.unavailable, "unavailable"), (.used, "replayed"),
-        ] {
-            let world = try World(.itsme2)
-            let provider = try OpenIDProvider(
-                profile: .itsme2, metadata: world.metadata, keys: TestKeys.provider,
-                replays: BrokenStore(fault: fault))
-            let client = try provider.client(World.registration(secret: nil))
-            await expectRefusal(expected) {
-                try await client.verify(
-                    assertion: sealed(world, claims(world, "x")), at: World.now)
-            }
-        }
-    }
-
-    struct BrokenStore: ReplayStore {
-        let fault: ReplayFault
-        func claim(_ use: OneTimeUse, at now: NumericDate) async throws(ReplayFault) { throw fault }
-    }
 }

@@ -157,50 +157,6 @@ struct ClientProfileTests {
         #expect(metadata.list("response_types_supported") == ["code"])
     }
 
-    @Test("an assertion is for the issuer, or for the token endpoint where the profile says so")
-    func audiences() async throws {
-        for (others, taken) in [([], 1), ([MessageAudience.tokenEndpoint], 2)]
-            as [([MessageAudience], Int)]
-        {
-            let world = try World(.netsEIDBroker.with { $0.client.otherAudiences = others })
-            func assertion(_ audience: JSONValue, _ jti: String) throws -> String {
-                try world.partySealed([
-                    "iss": .string(World.clientID), "sub": .string(World.clientID),
-                    "aud": audience, "jti": .string(jti), "exp": .now(300),
-                ])
-            }
-            let audiences: [JSONValue] = [
-                .string(World.issuer), "https://idp.example/v2/token",
-                "https://idp.example/v2/authorization", "https://idp.example/v2/",
-                ["https://idp.example/v2/token", .string(World.issuer)],
-                ["https://idp.example/v2/token"],
-            ]
-            for (index, audience) in audiences.enumerated() {
-                let token = try assertion(audience, "j-\(index)")
-                if index < taken {
-                    try await world.client.verify(assertion: token, at: World.now)
-                    await expectRefusal("replayed") {
-                        try await world.client.verify(assertion: token, at: World.now)
-                    }
-                } else {
-                    await expectRefusal("claim-rejected aud", "\(audience)") {
-                        try await world.client.verify(assertion: token, at: World.now)
-                    }
-                }
-            }
-            if taken == 2 {
-                // One jti is one use, whichever name of ours stands beside it.
-                try await world.client.verify(
-                    assertion: assertion(.string(World.issuer), "both"), at: World.now)
-                await expectRefusal("replayed") {
-                    try await world.client.verify(
-                        assertion: assertion("https://idp.example/v2/token", "both"),
-                        at: World.now)
-                }
-            }
-        }
-    }
-
     @Test("client_id stands in the token request where the profile says so", arguments: World.all)
     func clientID(_ preset: OpenIDProfile) async throws {
         for sends in [true, false] {

@@ -122,23 +122,6 @@ struct ConformanceTests {
         #expect(received.scopes == ["openid", "email"])
     }
 
-    @Test("a secret in the form of the token request is rejected where nobody registered that")
-    func secretInForm() async throws {
-        let login = try await Login(world)
-        let request = try login.tokenRequest()
-        let secret = urlForm(["client_secret": World.secret]).encoded
-        let error = await expectRefusal("claim-rejected client_secret") {
-            _ = try await world.client.receive(
-                tokenRequest: request.body + "&client_id=client-1&" + secret, at: World.now)
-        }
-        #expect(TokenError(refusing: try need(error)).code == .invalidClient)
-        await expectRefusal("malformed", "both") {
-            _ = try await world.client.receive(
-                tokenRequest: request.body + "&" + secret, authorization: request.authorization,
-                at: World.now)
-        }
-    }
-
     @Test("claims of UserInfo that are essential reach the provider's program, by query and object")
     func essential() async throws {
         for delivery in [RequestObjectDelivery.none, .byValue] {
