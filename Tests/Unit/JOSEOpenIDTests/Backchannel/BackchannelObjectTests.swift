@@ -47,8 +47,7 @@ struct BackchannelObjectTests {
             ("client_id", .string(World.clientID + " "), "claim-rejected client_id"),
         ]
         for (name, value, cause) in rows {
-            var claims = BackchannelWorld.claims()
-            claims[name] = value
+            let claims = BackchannelWorld.claims().with([name: value])
             let told = try await judge(sides, claims)
             #expect(
                 told == [cause, "invalid_request", "400"],
@@ -58,8 +57,7 @@ struct BackchannelObjectTests {
         #expect(
             try await judge(sides, BackchannelWorld.claims())
                 == ["replayed", "invalid_request", "400"])
-        var named = BackchannelWorld.claims("named")
-        named["client_id"] = .string(World.clientID)
+        let named = BackchannelWorld.claims("named").with(["client_id": .string(World.clientID)])
         #expect(try await judge(sides, named) == ["accepted"])
     }
 

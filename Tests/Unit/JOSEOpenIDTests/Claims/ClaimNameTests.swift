@@ -53,8 +53,7 @@ struct ClaimNameTests {
         plain.userInfo.names = profile.userInfo.names
         let login = try await Login(World(plain))
         let idToken = try login.open(login.forged(login.goodClaims))
-        var members = claims
-        members["sub"] = "user-1-of-32-characters-in-total"
+        let members = claims.with(["sub": "user-1-of-32-characters-in-total"])
         return try login.world.party.userInfo(JSONValueText.write(.object(members)), idToken)
     }
 

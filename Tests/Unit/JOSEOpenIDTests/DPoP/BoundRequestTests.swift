@@ -82,10 +82,9 @@ struct BoundRequestTests {
             ([], "claim-rejected DPoP"), ([elsewhere], "claim-rejected htu"),
             (used.proofs, "replayed"), (used.proofs + used.proofs, "malformed"),
         ] {
-            let error = await expectRefusal(verdict) {
+            await expectTokenError(.invalidDPoPProof, verdict) {
                 _ = try await world.refresh(request(), proofs: proofs)
             }
-            #expect(TokenError(refusing: try need(error)).code == .invalidDPoPProof)
         }
     }
 
@@ -145,10 +144,7 @@ struct BoundRequestTests {
             #expect(try refusal(refused) == [verdict, "invalid_dpop_proof", "400"])
         }
         #expect(world.proofStore.count == 0)
-        guard case .accepted = await world.push(pushed.request) else {
-            Issue.record("refused")
-            return
-        }
+        _ = try await world.push(pushed.request).accepted()
         #expect(
             try refusal(await world.push(pushed.request))
                 == ["replayed", "invalid_dpop_proof", "400"])

@@ -11,11 +11,9 @@ struct AudienceInjectionTests {
     static let evil = "https://evil.example"
 
     /// The profile of a generic provider whose clients prove themselves by assertions.
-    static let profile: OpenIDProfile = {
-        var profile = OpenIDProfile.openID
-        profile.client.authentication = .assertion(.signed)
-        return profile
-    }()
+    static let profile = OpenIDProfile.openID.with {
+        $0.client.authentication = .assertion(.signed)
+    }
 
     /// Metadata of the attacker: endpoints of its own, but for one of the honest provider's.
     private func metadata(_ profile: OpenIDProfile, _ honest: ProviderMetadata) throws

@@ -72,9 +72,7 @@ struct BoundTests {
             func read(_ value: JSONValue) throws -> ProviderMetadata {
                 var members = try World.metadata(.openID).members
                 members[name] = value
-                return try ProviderMetadata(
-                    json: JSONValueText.write(.object(members)), issuer: World.issuer,
-                    profile: .openID)
+                return try World.read(members, .openID)
             }
             for value in ["true", 1, [], [:], "", 0] as [JSONValue] {
                 let read = try read(value)
@@ -116,24 +114,21 @@ struct BoundTests {
             "end_session_endpoint", "check_session_iframe", "own_endpoint",
         ] {
             for url in local {
-                var members = document
-                members[name] = .string(url)
+                let members = document.with([name: .string(url)])
                 await expectRefusal("claim-rejected \(name)", url) {
                     _ = try read(members, World.issuer)
                 }
             }
         }
         for url in local {
-            var members = document
-            members["issuer"] = .string(url)
+            let members = document.with(["issuer": .string(url)])
             await expectRefusal("claim-rejected issuer", url) { _ = try read(members, url) }
             // A provider in a network of one's own is read as before.
             _ = try ProviderMetadata(
                 json: JSONValueText.write(.object(members)), issuer: url, profile: .openID)
         }
         // What is no https URL at all is ignored or rejected as everywhere.
-        var members = document
-        members["userinfo_endpoint"] = "http://127.0.0.1/x"
+        let members = document.with(["userinfo_endpoint": "http://127.0.0.1/x"])
         #expect(try read(members, World.issuer).ignored.count == 1)
         await expectRefusal("claim-rejected issuer") { _ = try read(members, World.issuer + "/") }
     }

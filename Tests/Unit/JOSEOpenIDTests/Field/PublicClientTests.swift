@@ -297,9 +297,7 @@ struct PublicClientTests {
         for methods: JSONValue? in [nil, ["client_secret_basic"], ["private_key_jwt"]] {
             var members = provider.metadata.members
             members["token_endpoint_auth_methods_supported"] = methods
-            let metadata = try ProviderMetadata(
-                json: JSONValueText.write(.object(members)), issuer: World.issuer,
-                profile: Self.rules)
+            let metadata = try World.read(members, Self.rules)
             _ = try Self.party(metadata)
         }
     }

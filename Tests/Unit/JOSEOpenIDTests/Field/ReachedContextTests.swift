@@ -233,16 +233,14 @@ struct ReachedContextTests {
             idToken: ["acr": ClaimsRequest.Demand(isEssential: true, value: "high")])
         let login = try await Login(World(party(true, ["low", "high"])), request)
         for context in ["low", nil] {
-            var claims = login.goodClaims
-            claims["acr"] = context.map(JSONValue.string)
+            let claims = login.goodClaims.with(["acr": context.map(JSONValue.string)])
             let error = await expectRefusal("claim-rejected acr") {
                 _ = try login.open(try login.forged(claims))
             }
             #expect(error?.message.contains("allowsUnmetVoluntary") == false)
         }
         // A value that the profile does not define is one that nobody can compare.
-        var claims = login.goodClaims
-        claims["acr"] = "the moon"
+        let claims = login.goodClaims.with(["acr": "the moon"])
         await expectRefusal("claim-rejected acr") { _ = try login.open(try login.forged(claims)) }
         #expect(try login.open(login.forged(login.goodClaims)).context == "high")
     }

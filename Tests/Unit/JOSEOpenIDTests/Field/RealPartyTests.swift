@@ -17,9 +17,7 @@ struct RealPartyTests {
         members["response_modes_supported"] = modes
         return try World.party(
             profile,
-            ProviderMetadata(
-                json: JSONValueText.write(.object(members)), issuer: World.issuer,
-                profile: profile))
+            World.read(members, profile))
     }
 
     private func mode(_ started: StartedAuthorization) throws -> String? {
@@ -111,7 +109,7 @@ struct RealPartyTests {
     /// What the provider makes of the request of a client of another library.
     private func receive(
         _ parameters: [String: String], _ profile: OpenIDProfile = .openID
-    ) async throws -> (World, RequestVerdict<ReceivedAuthorization, RefusedAuthorization>) {
+    ) async throws -> (World, AuthorizationVerdict) {
         let world = try World(profile)
         var all = try urlParameters(world.start().url).all.filter { parameters[$0.name] == nil }
         all += parameters.map { OpenIDParameter($0.key, $0.value) }
@@ -209,9 +207,7 @@ struct RealPartyTests {
             members["token_endpoint_auth_methods_supported"] = methods
             let party = try World.party(
                 profile,
-                ProviderMetadata(
-                    json: JSONValueText.write(.object(members)), issuer: World.issuer,
-                    profile: profile), keys: JWKSet(keys: []))
+                World.read(members, profile), keys: JWKSet(keys: []))
             let started = try party.start(AuthorizationRequest(), at: World.now)
             let request = try party.tokenRequest("c", started.remembered)
             #expect(request.authorization == nil)

@@ -8,11 +8,7 @@ import Testing
 @Suite("ID Tokens by HS256")
 struct SecretTokenTests {
     static let secret = "a secret of the client with 32 bytes and more"
-    static let profile: OpenIDProfile = {
-        var profile = OpenIDProfile.openID
-        profile.idToken.signature = .clientSecretHS256
-        return profile
-    }()
+    static let profile = OpenIDProfile.openID.with { $0.idToken.signature = .clientSecretHS256 }
 
     private let metadata: ProviderMetadata
     private let party: RelyingParty

@@ -47,8 +47,7 @@ struct ToleranceTests {
     func nullClaims() async throws {
         let login = try await Login(World(.openID))
         for name in ["auth_time", "acr", "azp", "at_hash", "c_hash", "amr", "email"] {
-            var claims = login.goodClaims
-            claims[name] = .null
+            let claims = login.goodClaims.with([name: .null])
             _ = try login.open(login.forged(claims))
         }
         for name in ["iss", "sub", "aud", "exp", "nbf", "iat", "nonce", "jti"] {
@@ -67,8 +66,7 @@ struct ToleranceTests {
         good["at_hash"] = .string(try SignatureAlgorithm.rs256.tokenHash(of: "at"))
         _ = try login.open(login.forged(good), accessToken: "at")
         for name in ["auth_time", "own", "at_hash"] {
-            var claims = good
-            claims[name] = .null
+            let claims = good.with([name: .null])
             await expectRefusal("claim-rejected \(name)") {
                 _ = try login.open(login.forged(claims), accessToken: "at")
             }
@@ -124,9 +122,7 @@ struct ToleranceTests {
         members["token_endpoint_auth_methods_supported"] = ["client_secret_post"]
         let party = try World.party(
             .openID,
-            ProviderMetadata(
-                json: JSONValueText.write(.object(members)), issuer: World.issuer,
-                profile: .openID), keys: JWKSet(keys: []))
+            World.read(members, .openID), keys: JWKSet(keys: []))
         let posted = try party.tokenRequest("c", started.remembered)
         #expect(posted.authorization == nil && posted.parameters["client_secret"] == World.secret)
         #expect(basic.parameters["client_secret"] == nil && basic.authorization != nil)
@@ -169,8 +165,7 @@ struct ToleranceTests {
         members["token_endpoint_auth_methods_supported"] = [
             "client_secret_post", "client_secret_basic",
         ]
-        let both = try ProviderMetadata(
-            json: JSONValueText.write(.object(members)), issuer: World.issuer, profile: .openID)
+        let both = try World.read(members, .openID)
         let choosing = try World.party(.openID, both, keys: JWKSet(keys: []))
         let request = try choosing.tokenRequest(
             code: "c", for: started.remembered, at: World.now)
@@ -219,16 +214,13 @@ struct ToleranceTests {
             ("events", ["http://schemas.openid.net/event/other": [:]], "events"),
             ("sub", nil, "sub"), ("aud", "client-2", "aud"), ("iss", "https://o.example", "iss"),
         ] as [(String, JSONValue?, String)] {
-            var claims = good
-            claims[name] = value
+            let claims = good.with([name: value])
             await expectRefusal("claim-rejected \(expected)", "\(name)") { try await read(claims) }
         }
         // An ID Token and a UserInfo response of the same provider, which have no typ either.
         let login = try await Login(world)
         await expectRefusal("claim-rejected events") {
-            var claims = login.goodClaims
-            claims["nonce"] = nil
-            claims["jti"] = "j"
+            let claims = login.goodClaims.with(["nonce": nil, "jti": "j"])
             try await read(claims)
         }
         // Our own tokens stay as the specification has them.
@@ -311,9 +303,7 @@ struct ToleranceTests {
             var members = try World.metadata(.openID).members
             members["authorization_endpoint"] = .string(endpoint)
             members["token_endpoint"] = "https://idp.example/t?"
-            let metadata = try ProviderMetadata(
-                json: JSONValueText.write(.object(members)), issuer: World.issuer,
-                profile: .openID)
+            let metadata = try World.read(members, .openID)
             let party = try World.party(
                 .openID, metadata, keys: JWKSet(keys: []), secret: ClientSecret("s"))
             let started = try party.start(AuthorizationRequest(), at: World.now)

@@ -208,9 +208,7 @@ struct ClaimsRequestTests {
                 request.claims = ClaimsRequest(idToken: [name: demand])
                 let login = try await Login(World(.openID), request)
                 #expect(login.started.remembered.requiredClaims == (isNeeded ? [name] : []))
-                var claims = login.goodClaims
-                claims["acr"] = "a"
-                claims[name] = nil
+                let claims = login.goodClaims.with(["acr": "a"]).with([name: nil])
                 var user = UserAuthentication(
                     subject: login.user.subject, time: World.now, context: "a")
                 if name == "acr" { user.context = nil } else { user.time = nil }

@@ -144,8 +144,7 @@ struct SignedAnswerTests {
             ("sub", "user-1", "claim-rejected sub"), ("nonce", "n", "claim-rejected nonce"),
             ("at_hash", "a", "claim-rejected at_hash"), ("c_hash", "a", "claim-rejected c_hash"),
         ] as [(String, JSONValue?, String)] {
-            var claims = good
-            claims[name] = value
+            let claims = good.with([name: value])
             await expectRefusal(code, "\(name) \(String(describing: value))") {
                 _ = try read(world, claims, remembered)
             }

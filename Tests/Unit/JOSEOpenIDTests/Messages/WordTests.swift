@@ -28,7 +28,7 @@ struct WordTests {
         ] + (name == "scope" ? [] : [OpenIDParameter(name, value)])
     }
 
-    private func code(_ verdict: RequestVerdict<ReceivedAuthorization, RefusedAuthorization>)
+    private func code(_ verdict: AuthorizationVerdict)
         -> OAuthErrorCode?
     {
         guard case .refused(let refused) = verdict else { return nil }

@@ -272,8 +272,7 @@ struct HeededTests {
         byWord.contexts = [basic]
         for (request, isAsked) in [(world.request, false), (byClaim, true), (byWord, true)] {
             let login = try await Login(world, request)
-            var claims = login.goodClaims
-            claims["acr"] = nil
+            let claims = login.goodClaims.with(["acr": nil])
             let user = UserAuthentication(subject: World.subject, time: World.now)
             if isAsked {
                 await expectRefusal("claim-rejected acr") {

@@ -262,8 +262,7 @@ struct Itsme1Tests {
             login.forged(claims), accessToken: "jHkWEdUXMU1BwAsC4vtUsZwnNvTIxEl0z9K3vx5KF0Y")
         #expect(read["amr"] == ["pin"])
         for (name, value) in [("azp", "client-2"), ("at_hash", "x")] {
-            var bad = claims
-            bad[name] = .string(value)
+            let bad = claims.with([name: .string(value)])
             await expectRefusal("claim-rejected \(name)") {
                 _ = try login.open(
                     login.forged(bad),

@@ -6,11 +6,9 @@ import Testing
 
 @Suite("Request objects shared by logins")
 struct SharedObjectTests {
-    private static let profile: OpenIDProfile = {
-        var profile = OpenIDProfile.itsme1
-        profile.requestObject.queryOnlyParameters = ["state", "nonce"]
-        return profile
-    }()
+    private static let profile = OpenIDProfile.itsme1.with {
+        $0.requestObject.queryOnlyParameters = ["state", "nonce"]
+    }
 
     private func claims(_ object: String) throws -> VerifiedJWT {
         try JWTVerifier(

@@ -8,11 +8,9 @@ import Testing
 @Suite("Test modules of the OpenID Foundation")
 struct ConformanceTests {
     /// OpenID Connect's defaults with a code challenge on request, as the modules send none.
-    private static let core: OpenIDProfile = {
-        var profile = OpenIDProfile.openID
-        profile.authorization.requiresProofKey = false
-        return profile
-    }()
+    private static let core = OpenIDProfile.openID.with {
+        $0.authorization.requiresProofKey = false
+    }
 
     private let world: World
 
@@ -26,9 +24,7 @@ struct ConformanceTests {
         return try urlParameters(world.party.start(request, at: World.now).url).all
     }
 
-    private func verdict(_ parameters: [OpenIDParameter]) async throws -> RequestVerdict<
-        ReceivedAuthorization, RefusedAuthorization
-    > {
+    private func verdict(_ parameters: [OpenIDParameter]) async throws -> AuthorizationVerdict {
         try await world.client.browse(OpenIDParameters(parameters).encoded)
     }
 
@@ -190,8 +186,7 @@ struct ConformanceTests {
             ("exp", .now(-300)), ("nonce", "other"), ("nonce", nil),
         ]
         for (name, value) in changes {
-            var claims = login.goodClaims
-            claims[name] = value
+            let claims = login.goodClaims.with([name: value])
             do {
                 _ = try login.open(login.forged(claims))
                 Issue.record("accepted \(name) \(String(describing: value))")
@@ -202,8 +197,7 @@ struct ConformanceTests {
                 #expect(told.contains(error.claim ?? ""), "\(name): \(error)")
             }
         }
-        var claims = login.goodClaims
-        claims["aud"] = .array([.string(World.clientID)])
+        let claims = login.goodClaims.with(["aud": .array([.string(World.clientID)])])
         _ = try login.open(login.forged(claims))
     }
 
@@ -407,8 +401,7 @@ struct ConformanceTests {
             #expect(received.requestedExpirySeconds == 120)
         }
         for (index, expiry) in (["0", "-1", "12.5", 0, -1, [120]] as [JSONValue]).enumerated() {
-            var claims = BackchannelWorld.claims("k\(index)")
-            claims["requested_expiry"] = expiry
+            let claims = BackchannelWorld.claims("k\(index)").with(["requested_expiry": expiry])
             let form = try sides.form([OpenIDParameter("request", sides.object(claims))])
             #expect(try refusal(await sides.receive(form)).first != "accepted", "\(expiry)")
         }

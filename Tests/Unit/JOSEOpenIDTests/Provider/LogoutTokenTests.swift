@@ -77,15 +77,12 @@ struct LogoutTokenTests {
             ("sub", .string(String(repeating: "s", count: 256)), "sub"), ("sub", "", "sub"),
             ("sid", 1, "sid"), ("sid", "", "sid"),
         ] as [(String, JSONValue?, String)] {
-            var claims = good()
-            claims[name] = value
+            let claims = good().with([name: value])
             await expectRefusal("claim-rejected \(code)", "\(name) \(String(describing: value))") {
                 _ = try await read(world, claims)
             }
         }
-        var nobody = good()
-        nobody["sub"] = nil
-        nobody["sid"] = nil
+        let nobody = good().with(["sub": nil, "sid": nil])
         await expectRefusal("claim-rejected sub") { _ = try await read(world, nobody) }
         for type in [nil, "JWT", "at+jwt", "oauth-authz-req+jwt"] as [String?] {
             await expectRefusal("claim-rejected typ", "\(type ?? "none")") {

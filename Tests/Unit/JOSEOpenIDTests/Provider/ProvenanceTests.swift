@@ -38,7 +38,7 @@ struct ProvenanceTests {
     private func receive(
         _ world: World, _ way: String, beside: [OpenIDParameter] = [],
         _ change: (inout AuthorizationRequest) -> Void = { _ in }
-    ) async throws -> RequestVerdict<ReceivedAuthorization, RefusedAuthorization> {
+    ) async throws -> AuthorizationVerdict {
         var request = world.request
         request.delivery = way == "by value" ? .byValue : .byReference(World.objectAddress)
         change(&request)
@@ -50,7 +50,7 @@ struct ProvenanceTests {
             addressed(OpenIDParameters(outer + beside).encoded), fetch: { _ in object ?? "" })
     }
 
-    private func accepted(_ verdict: RequestVerdict<ReceivedAuthorization, RefusedAuthorization>)
+    private func accepted(_ verdict: AuthorizationVerdict)
         throws -> ReceivedAuthorization
     {
         switch verdict {

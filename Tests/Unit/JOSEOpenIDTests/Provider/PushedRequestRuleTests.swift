@@ -24,9 +24,7 @@ struct PushedRequestRuleTests {
 
         // One client alone must push; and so says a document that a party without such a profile reads.
         let lenient = try World(.openID)
-        var registration = World.registration()
-        registration.requiresPushedRequests = true
-        let strict = try lenient.provider.client(registration)
+        let strict = try lenient.provider.client { $0.requiresPushedRequests = true }
         let plain = query(try lenient.party.start(lenient.request, at: World.now).url)
         for client in [strict, world.client] {
             let refused = try await client.browse(plain).refused()
@@ -57,9 +55,7 @@ struct PushedRequestRuleTests {
     @Test("RFC 9126 2.3: where objects are required a plain push is refused")
     func signedOnly() async throws {
         let world = try World(.openID)
-        var registration = World.registration()
-        registration.requiresSignedRequestObject = true
-        let strict = try world.provider.client(registration)
+        let strict = try world.provider.client { $0.requiresSignedRequestObject = true }
         for byValue in [false, true] {
             let pushed = try world.party.push(request(world, byValue: byValue), at: World.now)
             let verdict = await strict.receive(pushed)

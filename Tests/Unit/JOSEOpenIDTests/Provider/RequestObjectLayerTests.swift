@@ -149,8 +149,7 @@ struct RequestObjectLayerTests {
             let world = try World(profile)
             let claims = try RequestObjectLayerTests.claims(world)
             for name in names {
-                var less = claims
-                less[name] = nil
+                let less = claims.with([name: nil])
                 let token = try RequestObjectLayerTests.token(less)
                 let refusal = try await RequestObjectLayerTests.refusal(world, token)
                 #expect(refusal == (name == missing ? nil : "claim-rejected \(name)"))
@@ -160,8 +159,7 @@ struct RequestObjectLayerTests {
                 ("aud", []), ("aud", ["x"]), ("aud", .null), ("aud", 1),
                 ("exp", .now(-61)), ("exp", .null), ("exp", "1"),
             ] as [(String, JSONValue)] {
-                var wrong = claims
-                wrong[name] = value
+                let wrong = claims.with([name: value])
                 let token = try RequestObjectLayerTests.token(wrong)
                 #expect(
                     try await RequestObjectLayerTests.refusal(world, token)
@@ -206,8 +204,7 @@ struct RequestObjectLayerTests {
             ("claims", ["userinfo": ["a": ["value": "\u{7f}"]]]),
             ("nonce", "a\u{7f}"), ("nonce", "a\nb"),
         ] as [(String, JSONValue)] {
-            var claims = try RequestObjectLayerTests.claims(world)
-            claims[name] = value
+            let claims = try RequestObjectLayerTests.claims(world).with([name: value])
             let token = try RequestObjectLayerTests.token(
                 claims, outer: RequestObjectLayerTests.nested)
             #expect(try await RequestObjectLayerTests.refusal(world, token) == "malformed")
@@ -225,8 +222,7 @@ struct RequestObjectLayerTests {
         }
         claims["resource"] = nil
         for name in ["nonce", "state"] {
-            var empty = claims
-            empty[name] = ""
+            let empty = claims.with([name: ""])
             let token = try RequestObjectLayerTests.token(empty)
             #expect(try await RequestObjectLayerTests.refusal(world, token) == "malformed")
         }
@@ -320,8 +316,7 @@ struct RequestObjectLayerTests {
             #expect(sent.all.map(\.name) == ["client_id", "request"])
             // All must then stand in the object.
             for name in ["response_type", "scope", "redirect_uri"] {
-                var less = try RequestObjectLayerTests.claims(world)
-                less[name] = nil
+                let less = try RequestObjectLayerTests.claims(world).with([name: nil])
                 let token = try RequestObjectLayerTests.token(
                     less,
                     outer: profile.requestObject.layers == .signed

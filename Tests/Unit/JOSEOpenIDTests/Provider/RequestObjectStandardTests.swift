@@ -31,7 +31,7 @@ struct RequestObjectStandardTests {
 
     private func receive(
         _ world: World, _ query: String, object: String? = nil
-    ) async throws -> RequestVerdict<ReceivedAuthorization, RefusedAuthorization> {
+    ) async throws -> AuthorizationVerdict {
         try await world.client.browse(query, fetch: { _ in object ?? "" })
     }
 
@@ -91,8 +91,7 @@ struct RequestObjectStandardTests {
         let world = try World(RequestObjectStandardTests.profile())
         let address = "&redirect_uri=https%3A%2F%2Frp.example%2Fcallback&state=evil"
         await expectRefusal("claim-rejected iss") {
-            var claims = good()
-            claims["iss"] = "client-2"
+            let claims = good().with(["iss": "client-2"])
             _ = try await receive(world, "client_id=client-1&request=\(token(claims))" + address)
         }
         await expectRefusal("malformed") {
@@ -103,8 +102,7 @@ struct RequestObjectStandardTests {
             _ = try await receive(
                 world, "client_id=client-1&request_uri=https%3A%2F%2Fevil.example%2Fo" + address)
         }
-        var claims = good()
-        claims["scope"] = "email"
+        let claims = good().with(["scope": "email"])
         let refused = try await receive(
             world, "client_id=client-1&request=\(token(claims))" + address
         ).refused()
@@ -159,8 +157,7 @@ struct RequestObjectStandardTests {
             ("request_uri", "urn:ietf:params:oauth:request_uri:a", "malformed"),
             ("response_type", nil, "malformed"), ("redirect_uri", nil, "malformed"),
         ] as [(String, JSONValue?, String)] {
-            var claims = good()
-            claims[name] = value
+            let claims = good().with([name: value])
             await expectRefusal(code, "\(name) \(String(describing: value))") {
                 try await verdict(try token(claims))
             }
@@ -173,16 +170,14 @@ struct RequestObjectStandardTests {
         profile.requestObject.requiredClaims = []
         let world = try World(profile)
         for name in ["iss", "aud"] {
-            var claims = good()
-            claims[name] = nil
+            let claims = good().with([name: nil])
             await expectRefusal("claim-rejected \(name)") {
                 let verdict = try await receive(
                     world, "client_id=client-1&request=\(token(claims))")
                 _ = try verdict.accepted()
             }
         }
-        var claims = good()
-        claims["exp"] = nil
+        let claims = good().with(["exp": nil])
         _ = try await receive(world, "client_id=client-1&request=\(token(claims))").accepted()
     }
 }

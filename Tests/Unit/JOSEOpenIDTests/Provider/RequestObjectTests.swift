@@ -39,7 +39,7 @@ struct RequestObjectTests {
     private func receive(
         _ world: World, _ claims: [String: JSONValue], _ extra: String = "",
         by key: JWK = TestKeys.partySigning
-    ) async throws -> RequestVerdict<ReceivedAuthorization, RefusedAuthorization> {
+    ) async throws -> AuthorizationVerdict {
         let object = try world.sealed(
             claims, world.profile.requestObject.layers, by: key, for: TestKeys.providerDecrypting)
         let outer = urlForm([
@@ -49,7 +49,7 @@ struct RequestObjectTests {
         return try await world.client.browse(outer.encoded + extra)
     }
 
-    private func refusal(_ verdict: RequestVerdict<ReceivedAuthorization, RefusedAuthorization>)
+    private func refusal(_ verdict: AuthorizationVerdict)
         -> (code: OAuthErrorCode, cause: String)?
     {
         guard case .refused(let refused) = verdict else { return nil }
@@ -62,8 +62,7 @@ struct RequestObjectTests {
         for value in [
             1, 1.5, true, .null, [], ["a"], .object([:]), .object(["a": 1]), "a\nb",
         ] as [JSONValue] {
-            var claims = good(world)
-            claims["own"] = value
+            let claims = good(world).with(["own": value])
             let received = try await receive(world, claims).accepted()
             #expect(received.parameters["own"] == nil)
         }
@@ -85,8 +84,7 @@ struct RequestObjectTests {
             ("iss", "client-2"), ("iss", nil), ("aud", "https://idp.example/v2/tokens"),
             ("aud", nil), ("exp", nil), ("exp", .now(-61)), ("exp", "x"), ("nbf", .now(61)),
         ] as [(String, JSONValue?)] {
-            var claims = good(world)
-            claims[name] = value
+            let claims = good(world).with([name: value])
             let verdict = try await receive(world, claims)
             // One that may be absent is judged where it is there.
             if value == nil, !profile.requestObject.requiredClaims.contains(name) {
@@ -106,8 +104,7 @@ struct RequestObjectTests {
             ("response_type", "token"), ("client_id", "client-2"),
             ("redirect_uri", "https://rp.example/other"),
         ] as [(String, JSONValue)] {
-            var claims = good(world)
-            claims[name] = value
+            let claims = good(world).with([name: value])
             let refused = try need(refusal(try await receive(world, claims)))
             #expect(refused.code == .invalidRequestObject)
             #expect(refused.cause == "claim-rejected \(name)")
@@ -154,8 +151,7 @@ struct RequestObjectTests {
             ("nonce", "a\u{0}b"), ("prompt", true), ("claims", "x"), ("login_hint", [1]),
             ("claims", [1]),
         ] as [(String, JSONValue)] {
-            var claims = good(world)
-            claims[name] = value
+            let claims = good(world).with([name: value])
             let refused = try need(refusal(try await receive(world, claims)))
             #expect(refused.code == .invalidRequestObject, "\(name)")
             #expect(refused.cause == "malformed", "\(name)")
@@ -176,8 +172,7 @@ struct RequestObjectTests {
     @Test("the object's redirect address must be registered; nothing is sent to another")
     func redirect() async throws {
         let world = try World(.itsme2)
-        var claims = good(world)
-        claims["redirect_uri"] = "https://evil.example/"
+        let claims = good(world).with(["redirect_uri": "https://evil.example/"])
         let object = try world.partySealed(claims, .signedThenEncrypted)
         let outer = urlForm([
             "response_type": "code", "client_id": World.clientID, "scope": scope(world),

@@ -3,6 +3,7 @@
 import Foundation
 import JOSE
 import JOSEOpenID
+import Testing
 
 extension World {
     static let subject = "user-1-of-32-characters-in-total"
@@ -21,6 +22,14 @@ extension World {
         try OpenIDProvider(
             profile: profile, metadata: metadata, keys: TestKeys.provider,
             replays: MemoryReplayStore())
+    }
+
+    /// A discovery document with these members, read.
+    static func read(
+        _ members: JSONObject, _ profile: OpenIDProfile
+    ) throws -> ProviderMetadata {
+        try ProviderMetadata(
+            json: JSONValueText.write(.object(members)), issuer: issuer, profile: profile)
     }
 
     /// Starts the smallest request that the profile allows, changed.
@@ -63,6 +72,17 @@ extension Login {
         var claims = goodClaims
         for (name, value) in change { claims[name] = value }
         return try forged(claims)
+    }
+
+    /// Expects that the token is refused so; accepted for nil.
+    func expect(
+        _ token: String, _ refusal: String?, sourceLocation: SourceLocation = #_sourceLocation
+    ) async {
+        guard let refusal else {
+            #expect(throws: Never.self, sourceLocation: sourceLocation) { try open(token) }
+            return
+        }
+        await expectRefusal(refusal, sourceLocation: sourceLocation) { _ = try open(token) }
     }
 
     @discardableResult
@@ -122,7 +142,32 @@ extension AsyncRelyingParty {
     }
 }
 
+extension Dictionary where Key == String {
+    /// With other values; nil takes one away.
+    func with(_ change: [String: Value?]) -> Self {
+        var all = self
+        for (name, value) in change { all[name] = value }
+        return all
+    }
+}
+
+extension JSONObject {
+    func with(_ change: [String: JSONValue?]) -> JSONObject {
+        var all = self
+        for (name, value) in change { all[name] = value }
+        return all
+    }
+}
+
 extension OpenIDProvider {
+    func client(
+        _ change: (inout ClientRegistration) -> Void
+    ) throws(JOSEError) -> RegisteredClient {
+        var registration = World.registration()
+        change(&registration)
+        return try client(registration)
+    }
+
     func client(_ registration: ClientRegistration) throws(JOSEError) -> RegisteredClient {
         try client(registration, keys: TestKeys.party.publicKeys)
     }
