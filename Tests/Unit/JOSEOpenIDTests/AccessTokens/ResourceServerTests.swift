@@ -230,9 +230,14 @@ struct ResourceServerTests {
         let proof = try desk.prover.proof(
             method: "GET", url: "https://api.example/things?x=1", accessToken: token,
             at: World.now)
-        let request = try ResourceRequest(
-            method: "GET", url: "https://api.example/things", authorization: "DPoP " + token,
-            proofs: [proof])
+        func sent(
+            _ path: String, method: String = "GET", _ token: String, _ proofs: [String]
+        ) throws -> ResourceRequest {
+            try ResourceRequest(
+                method: method, url: ResourceDesk.resource + path,
+                authorization: "DPoP " + token, proofs: proofs)
+        }
+        let request = try sent("/things", token, [proof])
         _ = try await desk.server.verify(request, at: World.now)
         let again = await expectRefusal("replayed") {
             _ = try await desk.server.verify(request, at: World.now)
@@ -250,30 +255,13 @@ struct ResourceServerTests {
             ),
             ("claim-rejected cnf", .invalidToken, try desk.request(token, scheme: "Bearer")),
             ("claim-rejected cnf", .invalidToken, try desk.request(second)),
-            (
-                "claim-rejected htu", .invalidDPoPProof,
-                try ResourceRequest(
-                    method: "GET", url: "https://api.example/others",
-                    authorization: "DPoP " + token, proofs: [proof])
-            ),
+            ("claim-rejected htu", .invalidDPoPProof, try sent("/others", token, [proof])),
             (
                 "claim-rejected htm", .invalidDPoPProof,
-                try ResourceRequest(
-                    method: "DELETE", url: "https://api.example/things",
-                    authorization: "DPoP " + token, proofs: [proof])
+                try sent("/things", method: "DELETE", token, [proof])
             ),
-            (
-                "claim-rejected ath", .invalidDPoPProof,
-                try ResourceRequest(
-                    method: "GET", url: "https://api.example/things",
-                    authorization: "DPoP " + fresh, proofs: [proof])
-            ),
-            (
-                "claim-rejected DPoP", .invalidDPoPProof,
-                try ResourceRequest(
-                    method: "GET", url: "https://api.example/things",
-                    authorization: "DPoP " + token)
-            ),
+            ("claim-rejected ath", .invalidDPoPProof, try sent("/things", fresh, [proof])),
+            ("claim-rejected DPoP", .invalidDPoPProof, try sent("/things", token, [])),
         ] as [(String, OAuthErrorCode, ResourceRequest)] {
             let error = await expectRefusal(verdict) {
                 _ = try await desk.server.verify(request, at: World.now)

@@ -52,13 +52,8 @@ struct FAPIAttackTests {
                 "response=" + sign(need(login.redirect.parameters["response"])), login.started)
         }
         let access = try sign(tokens.accessToken, "at+jwt")
-        let headers = try world.prover.headers(
-            method: "GET", url: FAPIWorld.resource, accessToken: access, at: World.now)
         await expectRefusal(refused) {
-            _ = try await world.server.verify(
-                ResourceRequest(
-                    method: "GET", url: FAPIWorld.resource, authorization: headers[0].value,
-                    proofs: [headers[1].value]), at: World.now)
+            _ = try await world.server.verify(world.resourceRequest(access), at: World.now)
         }
     }
 
@@ -258,10 +253,7 @@ struct FAPIAttackTests {
         // One kind of token for another.
         let idToken = tokens.idToken
         await expectRefusal("claim-rejected typ") {
-            _ = try await world.server.verify(
-                ResourceRequest(
-                    method: "GET", url: url, authorization: "DPoP " + idToken,
-                    proofs: [proof(world.prover, url, idToken)]), at: World.now)
+            _ = try await world.server.verify(world.resourceRequest(idToken, url), at: World.now)
         }
         let login = try await world.login()
         let access = try await login.accessToken(

@@ -23,13 +23,9 @@ struct FAPIProviderTests {
             tokens.idToken, for: login.started.remembered, accessToken: tokens.accessToken,
             code: login.grant.code, at: World.now)
         #expect(idToken.subject == "user-1")
-        let url = FAPIWorld.resource + "/accounts"
-        let headers = try world.prover.headers(
-            method: "GET", url: url, accessToken: tokens.accessToken, at: World.now)
         let access = try await world.server.verify(
-            ResourceRequest(
-                method: "GET", url: url, authorization: headers[0].value,
-                proofs: [headers[1].value]), scopes: ["read"], at: World.now)
+            world.resourceRequest(tokens.accessToken, FAPIWorld.resource + "/accounts"),
+            scopes: ["read"], at: World.now)
         #expect(access.subject == "user-1" && access.clientID == World.clientID)
         let told = try await world.client.answers().userInfo(subject: "user-1", at: World.now)
         #expect(try world.party.verifyUserInfo(told, for: idToken).subject == "user-1")

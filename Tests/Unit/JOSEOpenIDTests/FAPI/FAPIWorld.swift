@@ -93,6 +93,15 @@ struct FAPIWorld {
             proofs: proofs ?? request.proofs, at: now)
     }
 
+    /// A request to the resource with the token, proved by its key.
+    func resourceRequest(
+        _ token: String, _ url: String = FAPIWorld.resource, scheme: String = "DPoP"
+    ) throws -> ResourceRequest {
+        let proof = try prover.proof(method: "GET", url: url, accessToken: token, at: World.now)
+        return try ResourceRequest(
+            method: "GET", url: url, authorization: scheme + " " + token, proofs: [proof])
+    }
+
     /// A client assertion that would be accepted, changed; nil takes a claim away.
     func assertion(
         _ change: [String: JSONValue?] = [:], by key: JWK? = nil,

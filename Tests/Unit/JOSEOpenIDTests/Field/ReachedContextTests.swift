@@ -18,9 +18,7 @@ struct ReachedContextTests {
         _ parameters: [String: String], _ profile: OpenIDProfile = .openID
     ) async throws -> (World, ReceivedAuthorization) {
         let world = try World(profile)
-        var all = try urlParameters(world.start().url).all.filter { parameters[$0.name] == nil }
-        all += parameters.map { OpenIDParameter($0.key, $0.value) }
-        let request = try await world.client.browse(OpenIDParameters(all).encoded).accepted()
+        let request = try await world.browse(parameters).accepted()
         return (world, request)
     }
 

@@ -111,9 +111,7 @@ struct RealPartyTests {
         _ parameters: [String: String], _ profile: OpenIDProfile = .openID
     ) async throws -> (World, AuthorizationVerdict) {
         let world = try World(profile)
-        var all = try urlParameters(world.start().url).all.filter { parameters[$0.name] == nil }
-        all += parameters.map { OpenIDParameter($0.key, $0.value) }
-        return (world, try await world.client.browse(OpenIDParameters(all).encoded))
+        return (world, try await world.browse(parameters))
     }
 
     private func token(

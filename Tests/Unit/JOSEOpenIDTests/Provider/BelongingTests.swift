@@ -82,6 +82,12 @@ struct BelongingTests {
         }
     }
 
+    private func expectForeign(
+        sourceLocation: SourceLocation = #_sourceLocation, _ body: () async throws -> Void
+    ) async {
+        await expectRule("another client or provider", sourceLocation: sourceLocation, body)
+    }
+
     @Test(
         "a code is redeemed by the client that asked for it, proved itself and is asked, at its provider",
         arguments: World.all)
@@ -125,20 +131,16 @@ struct BelongingTests {
                         error: AuthorizationError(.accessDenied), for: owner.received)
                     _ = try side.client.context(for: owner.received)
                 } else {
-                    await expectRule("another client or provider") {
+                    await expectForeign {
                         _ = try await side.client.redirect(code: "c", for: owner.received)
                     }
-                    await expectRule("another client or provider") {
+                    await expectForeign {
                         _ = try await side.client.redirect(
                             error: AuthorizationError(.accessDenied), for: owner.received)
                     }
-                    await expectRule("another client or provider") {
-                        _ = try side.client.context(for: owner.received)
-                    }
-                    await expectRule("another client or provider") {
-                        _ = try await side.idToken(for: owner.received)
-                    }
-                    await expectRule("another client or provider") {
+                    await expectForeign { _ = try side.client.context(for: owner.received) }
+                    await expectForeign { _ = try await side.idToken(for: owner.received) }
+                    await expectForeign {
                         _ = try await side.client.grant(owner.received, at: World.now)
                     }
                 }
@@ -160,15 +162,11 @@ struct BelongingTests {
                 #expect(throws: JOSEError.self, "\(who) \(whose)") {
                     _ = try side.party.open(token, side.started)
                 }
-                await expectRule("another client or provider") {
-                    _ = try side.party.open(token, owner.started)
-                }
-                await expectRule("another client or provider") {
+                await expectForeign { _ = try side.party.open(token, owner.started) }
+                await expectForeign {
                     _ = try side.party.tokenRequest("c", owner.started.remembered)
                 }
-                await expectRule("another client or provider") {
-                    _ = try side.party.userInfo(info, opened)
-                }
+                await expectForeign { _ = try side.party.userInfo(info, opened) }
                 let back = try await owner.client.redirect(code: "c", for: owner.received).url
                 #expect(throws: JOSEError.self) {
                     _ = try side.party.answer(
@@ -181,7 +179,7 @@ struct BelongingTests {
         let own = try await sides.first.opened()
         let fetched = try World.fetching(
             profile, sides.namesake.metadata, secret: ClientSecret("s"))
-        await expectRule("another client or provider") {
+        await expectForeign {
             _ = try await fetched.verifyUserInfo(
                 sides.namesake.userInfo(), for: own, at: World.now)
         }

@@ -299,12 +299,9 @@ struct ConformanceTests {
         let tokens = try await bank.login().tokens()
         let url = FAPIWorld.resource + "/accounts"
         for scheme in ["DPoP", "dpop", "DPOP", "dPoP"] {
-            let headers = try bank.prover.headers(
-                method: "GET", url: url, accessToken: tokens.accessToken, at: World.now)
             _ = try await bank.server.verify(
-                ResourceRequest(
-                    method: "GET", url: url, authorization: scheme + " " + tokens.accessToken,
-                    proofs: [headers[1].value]), scopes: ["read"], at: World.now)
+                bank.resourceRequest(tokens.accessToken, url, scheme: scheme), scopes: ["read"],
+                at: World.now)
             let challenge = try BearerError(
                 header: #"\#(scheme) error="use_dpop_nonce", algs="ES256""#)
             #expect(challenge.code == .useDPoPNonce, "\(scheme)")

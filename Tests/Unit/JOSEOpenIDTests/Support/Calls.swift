@@ -41,6 +41,13 @@ extension World {
         return try party.start(request, at: World.now)
     }
 
+    /// What the provider makes of the smallest request with these parameters instead.
+    func browse(_ parameters: [String: String]) async throws -> AuthorizationVerdict {
+        let all = try urlParameters(start().url).all.filter { parameters[$0.name] == nil }
+        let own = parameters.map { OpenIDParameter($0.key, $0.value) }
+        return try await client.browse(OpenIDParameters(all + own).encoded)
+    }
+
     /// Claims that the relying party signed and, where the layers say so, encrypted for the provider.
     func partySealed(
         _ claims: [String: JSONValue], _ layers: TokenLayers? = .signed
