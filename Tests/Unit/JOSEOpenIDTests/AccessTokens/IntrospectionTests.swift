@@ -61,12 +61,11 @@ struct IntrospectionDesk {
         _ change: [String: JSONValue?] = [:], type: String? = "token-introspection+jwt",
         by key: JWK = TestKeys.providerSigning
     ) throws -> String {
-        var claims: [String: JSONValue] = [
+        let claims: [String: JSONValue] = [
             "iss": .string(World.issuer), "aud": .string(World.clientID),
             "iat": .now(), "token_introspection": ["active": true],
         ]
-        for (name, value) in change { claims[name] = value }
-        return try jwt(claims, by: key, type: type)
+        return try jwt(claims.with(change), by: key, type: type)
     }
 }
 

@@ -58,13 +58,12 @@ struct ResourceDesk {
         _ change: [String: JSONValue?], type: String? = "at+jwt",
         by key: JWK = TestKeys.providerSigning
     ) throws -> String {
-        var claims: [String: JSONValue] = [
+        let claims: [String: JSONValue] = [
             "iss": .string(World.issuer), "sub": "user-1", "aud": .string(ResourceDesk.resource),
             "client_id": .string(World.clientID), "iat": .now(),
             "exp": .now(300), "jti": "j-1", "scope": "read",
         ]
-        for (name, value) in change { claims[name] = value }
-        return try world.sealed(claims, .signed, by: key, type: type)
+        return try world.sealed(claims.with(change), .signed, by: key, type: type)
     }
 
     func bearer(_ token: String, scopes: [String] = []) async throws -> VerifiedAccessToken {

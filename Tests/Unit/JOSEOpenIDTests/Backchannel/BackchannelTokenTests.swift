@@ -373,17 +373,15 @@ struct BackchannelTokenTests {
     @Test("7.2: an ID Token as a hint is this provider's, for this client; it may have ended")
     func hints() async throws {
         let sides = try BackchannelWorld()
-        let now = World.now.seconds
         let claims: [String: JSONValue] = [
             "iss": .string(World.issuer), "aud": .string(World.clientID), "sub": "user-1",
-            "iat": .integer(now - 90_000), "exp": .integer(now - 86_400),
+            "iat": .now(-90_000), "exp": .now(-86_400),
         ]
         func subject(
             _ change: [String: JSONValue?], by key: JWK = TestKeys.providerSigning
         ) throws -> String {
-            var claims = claims
-            for (name, value) in change { claims[name] = value }
-            return try sides.client.subject(ofHint: sides.world.sealed(claims, .signed, by: key))
+            try sides.client.subject(
+                ofHint: sides.world.sealed(claims.with(change), .signed, by: key))
         }
         #expect(try subject([:]) == "user-1")
         #expect(try subject(["aud": ["other", .string(World.clientID)]]) == "user-1")

@@ -10,14 +10,6 @@ struct Itsme1Tests {
 
     init() throws { world = try World(.itsme1) }
 
-    private func start(
-        _ change: (inout AuthorizationRequest) -> Void
-    ) throws -> StartedAuthorization {
-        var request = world.request
-        change(&request)
-        return try world.party.start(request, at: World.now)
-    }
-
     @Test(
         "algorithms: RS256, RSA-OAEP, A128CBC-HS256 alike for ID Token, UserInfo and Request Object"
     )
@@ -40,7 +32,7 @@ struct Itsme1Tests {
 
     @Test("the URL: response_type=code, openid and service:<code>, exact encoding, in order")
     func url() throws {
-        let started = try start {
+        let started = try world.start {
             $0.scopes = ["profile", "email"]
             $0.contexts = ["tag:sixdots.be,2016-06:acr_basic"]
             $0.locales = ["fr", "nl"]
@@ -59,7 +51,7 @@ struct Itsme1Tests {
     @Test("state and nonce have at least 128 random bits, and are fresh") func fresh() throws {
         var seen: Set<String> = []
         for _ in 0..<64 {
-            let remembered = try start { _ in }.remembered
+            let remembered = try world.start().remembered
             #expect(remembered.state.utf8.count >= 22)
             #expect(remembered.nonce.utf8.count >= 22)
             #expect(seen.insert(remembered.state).inserted)
@@ -69,37 +61,37 @@ struct Itsme1Tests {
 
     @Test("what itsme forbids is refused when it is built, with its rule in the error")
     func forbidden() async {
-        await expectRule("service:<code>") { _ = try start { $0.serviceCode = nil } }
-        await expectRule("display=page only") { _ = try start { $0.display = "popup" } }
-        await expectRule("prompt=consent only") { _ = try start { $0.prompt = ["login"] } }
+        await expectRule("service:<code>") { _ = try world.start { $0.serviceCode = nil } }
+        await expectRule("display=page only") { _ = try world.start { $0.display = "popup" } }
+        await expectRule("prompt=consent only") { _ = try world.start { $0.prompt = ["login"] } }
         await expectRule("prompt=consent only") {
-            _ = try start { $0.prompt = ["consent", "none"] }
+            _ = try world.start { $0.prompt = ["consent", "none"] }
         }
-        await expectRule("fr, nl, en and de") { _ = try start { $0.locales = ["it"] } }
-        await expectRule("max_age") { _ = try start { $0.maxAgeSeconds = 60 } }
-        await expectRule("response_mode") { _ = try start { $0.responseMode = .formPost } }
+        await expectRule("fr, nl, en and de") { _ = try world.start { $0.locales = ["it"] } }
+        await expectRule("max_age") { _ = try world.start { $0.maxAgeSeconds = 60 } }
+        await expectRule("response_mode") { _ = try world.start { $0.responseMode = .formPost } }
         for name in ["id_token_hint", "claims_locales", "registration"] {
             await expectRule(name) {
-                _ = try start { $0.additional = [OpenIDParameter(name, "x")] }
+                _ = try world.start { $0.additional = [OpenIDParameter(name, "x")] }
             }
         }
         await expectRule("does not have this scope") {
-            _ = try start { $0.scopes = ["offline_access"] }
+            _ = try world.start { $0.scopes = ["offline_access"] }
         }
         await expectRule("does not know this acr") {
-            _ = try start { $0.contexts = ["tag:sixdots.be,2016-06:acr_extreme"] }
+            _ = try world.start { $0.contexts = ["tag:sixdots.be,2016-06:acr_extreme"] }
         }
         for hint in ["+123456789", "32123456789", "32+", "32+12a", "32+123456789+1", " 32+12345"] {
-            await expectRule("login_hint") { _ = try start { $0.loginHints = [hint] } }
+            await expectRule("login_hint") { _ = try world.start { $0.loginHints = [hint] } }
         }
         await expectRule("too many login_hint") {
-            _ = try start { $0.loginHints = ["32+123456789", "32+123456780"] }
+            _ = try world.start { $0.loginHints = ["32+123456789", "32+123456780"] }
         }
     }
 
     @Test("display=page, prompt=consent, the optional scopes and claims are allowed")
     func allowed() throws {
-        let started = try start {
+        let started = try world.start {
             $0.display = "page"
             $0.prompt = ["consent"]
             $0.scopes = ["profile", "email", "phone", "address"]
@@ -113,7 +105,7 @@ struct Itsme1Tests {
 
     @Test("redirect_uri is matched exactly; nothing goes to another address")
     func redirectURI() async throws {
-        let good = query(try start { _ in }.url)
+        let good = query(try world.start().url)
         for other in [
             "https%3A%2F%2Frp.example%2Fcallback%2F", "https%3A%2F%2Frp.example%2FCallback",
             "https%3A%2F%2Frp.example%2Fcallback%3Fx", "http%3A%2F%2Frp.example%2Fcallback",
@@ -135,7 +127,7 @@ struct Itsme1Tests {
         "a Request Object has iss = client_id and aud = the authorization endpoint, and repeats the parameters"
     )
     func requestObject() throws {
-        let started = try start { $0.delivery = .byReference(World.objectAddress) }
+        let started = try world.start { $0.delivery = .byReference(World.objectAddress) }
         let verifier = try JWTVerifier(
             issuer: .exactly(World.clientID),
             audience: .contains("https://idp.example/v2/authorization"), encryption: .notEncrypted,
@@ -156,10 +148,10 @@ struct Itsme1Tests {
             "https://user@rp.example:443/o", "https://rp.example:443/o#part", "/objects/1", "",
         ] {
             await expectRule("request_uri") {
-                _ = try start { $0.delivery = .byReference(address) }
+                _ = try world.start { $0.delivery = .byReference(address) }
             }
         }
-        let started = try start { $0.delivery = .byReference(World.objectAddress) }
+        let started = try world.start { $0.delivery = .byReference(World.objectAddress) }
         let good = query(started.url)
         #expect(good.hasSuffix("request_uri=https%3A%2F%2Frp.example%3A443%2Fobjects%2F1"))
         for bad in [
@@ -186,11 +178,11 @@ struct Itsme1Tests {
         "with request_uri, response_type, client_id, redirect_uri and scope with openid stay in the query"
     )
     func outerParameters() async throws {
-        let started = try start { $0.delivery = .byReference(World.objectAddress) }
+        let started = try world.start { $0.delivery = .byReference(World.objectAddress) }
         let outer = try urlParameters(started.url)
         let names = ["response_type", "client_id", "scope", "redirect_uri"]
         #expect(outer.all.map(\.name) == names + ["request_uri"])
-        let value = try urlParameters(start { $0.delivery = .byValue }.url)
+        let value = try urlParameters(world.start { $0.delivery = .byValue }.url)
         #expect(value.all.map(\.name) == names + ["request"])
         let object = try need(started.requestObject)
         // Without openid the guide answers not_implemented; that the object has it does not count.
@@ -211,13 +203,13 @@ struct Itsme1Tests {
 
     @Test("the object's values win for the rest, by reference and by value")
     func whichWins() async throws {
-        let byReference = try start { $0.delivery = .byReference(World.objectAddress) }
+        let byReference = try world.start { $0.delivery = .byReference(World.objectAddress) }
         let object = try need(byReference.requestObject)
         let received = try await world.client.browse(
             query(byReference.url) + "&state=evil&ui_locales=fr", fetch: { _ in object }
         ).accepted()
         #expect(received.state == byReference.remembered.state)
-        let byValue = try start { $0.delivery = .byValue }
+        let byValue = try world.start { $0.delivery = .byValue }
         let whole = try await world.client.browse(query(byValue.url) + "&state=evil").accepted()
         #expect(whole.state == byValue.remembered.state)
     }

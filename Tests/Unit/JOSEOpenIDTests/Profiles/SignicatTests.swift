@@ -10,14 +10,6 @@ struct SignicatTests {
 
     init() throws { world = try World(.signicatMobileID) }
 
-    private func start(
-        _ change: (inout AuthorizationRequest) -> Void
-    ) throws -> StartedAuthorization {
-        var request = world.request
-        change(&request)
-        return try world.party.start(request)
-    }
-
     private static let registration = AuthorizationRequest.mobileIDRegistration(
         method: "reg", deviceName: "Phone & co", artifact: "a-1", externalReference: "abc")
     private static let authentication = AuthorizationRequest.mobileIDAuthentication(
@@ -56,15 +48,17 @@ struct SignicatTests {
     }
 
     @Test("what the provider does not take is refused when it is built") func forbidden() async {
-        await expectRule("exactly one method") { _ = try start { $0.contexts = [] } }
-        await expectRule("exactly one method") { _ = try start { $0.contexts = ["inapp"] } }
+        await expectRule("exactly one method") { _ = try world.start { $0.contexts = [] } }
+        await expectRule("exactly one method") { _ = try world.start { $0.contexts = ["inapp"] } }
         await expectRule("exactly one method") {
-            _ = try start { $0.contexts = ["urn:signicat:oidc:method:"] }
+            _ = try world.start { $0.contexts = ["urn:signicat:oidc:method:"] }
         }
-        await expectRule("exactly one method") { _ = try start { $0.contexts += $0.contexts } }
-        await expectRule("is missing") { _ = try start { $0.scopes = ["profile"] } }
+        await expectRule("exactly one method") {
+            _ = try world.start { $0.contexts += $0.contexts }
+        }
+        await expectRule("is missing") { _ = try world.start { $0.scopes = ["profile"] } }
         for hint in ["deviceName-", "phone-1", "", "deviceid-1"] {
-            await expectRule("login_hint") { _ = try start { $0.loginHints = [hint] } }
+            await expectRule("login_hint") { _ = try world.start { $0.loginHints = [hint] } }
         }
     }
 
@@ -80,8 +74,8 @@ struct SignicatTests {
             ["deviceName-1", "artifact-1", "externalRef-1", "deviceId-1"],
         ])
     func hints(_ hints: [String]) async throws {
-        await expectRule("login_hint") { _ = try start { $0.loginHints = hints } }
-        let good = query(try start { _ in }.url)
+        await expectRule("login_hint") { _ = try world.start { $0.loginHints = hints } }
+        let good = query(try world.start().url)
         let bad =
             good.split(separator: "&").filter { !$0.hasPrefix("login_hint=") }
             .joined(separator: "&") + hints.map { "&login_hint=" + $0 }.joined()
@@ -101,7 +95,7 @@ struct SignicatTests {
     @Test(
         "a provider refuses a request with plain, half a challenge, or a state of another method")
     func provider() async throws {
-        let good = query(try start { $0.usesProofKey = true }.url)
+        let good = query(try world.start { $0.usesProofKey = true }.url)
         let parameters = try OpenIDParameters(decoding: good)
         let challenge = try need(parameters["code_challenge"])
         let state = try need(parameters["state"])
@@ -285,7 +279,7 @@ struct SignicatTests {
             Issue.record("\(alone)")
             return
         }
-        let remembered = try start { _ in }.remembered
+        let remembered = try world.start().remembered
         let text =
             "The Resource Owner did not complete the login. urn:signicat:error:idp:ACCESS_DENIED; "
             + "Access denied. Wrong credentials."

@@ -7,10 +7,10 @@ import Testing
 
 @Suite("Signed parameters")
 struct ProvenanceTests {
-    static let challenge = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM"
     /// What a stranger may write beside an object, by value or by reference.
     static let additions = [
-        OpenIDParameter("login_hint", "32+123456789"), OpenIDParameter("code_challenge", challenge),
+        OpenIDParameter("login_hint", "32+123456789"),
+        OpenIDParameter("code_challenge", World.challenge),
         OpenIDParameter("code_challenge_method", "S256"), OpenIDParameter("display", "page"),
         OpenIDParameter("claims", #"{"userinfo":{"email":null}}"#),
         OpenIDParameter("idp_params", #"{"mitid":{"app_switch_os":"ios"}}"#),

@@ -219,14 +219,7 @@ struct PushedRequestTests {
         let world = try World(.openID)
         let header = try need(
             world.party.push(world.request, at: World.now).request.authorization)
-        var claims: [String: JSONValue] = [
-            "iss": .string(World.clientID), "aud": .string(World.issuer),
-            "exp": .now(60), "response_type": "code",
-            "client_id": .string(World.clientID), "scope": "openid",
-            "redirect_uri": .string(World.redirectURI), "state": "s", "nonce": "n",
-            "code_challenge": "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM",
-            "code_challenge_method": "S256",
-        ]
+        var claims = World.objectClaims()
         func push(by key: JWK = TestKeys.partySigning) async throws -> [String] {
             let object = try world.sealed(claims, .signed, by: key)
             return try refusal(

@@ -12,17 +12,6 @@ struct RequestObjectStandardTests {
         return profile
     }
 
-    private func good() -> [String: JSONValue] {
-        [
-            "iss": .string(World.clientID), "aud": .string(World.issuer),
-            "exp": .now(60), "response_type": "code",
-            "client_id": .string(World.clientID), "scope": "openid",
-            "redirect_uri": .string(World.redirectURI), "state": "s", "nonce": "n",
-            "code_challenge": "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM",
-            "code_challenge_method": "S256",
-        ]
-    }
-
     private func token(
         _ claims: [String: JSONValue], type: String? = "oauth-authz-req+jwt"
     ) throws -> String {
@@ -60,7 +49,7 @@ struct RequestObjectStandardTests {
     @Test("RFC 9101 6.3: what else the query says counts for nothing, whatever it is")
     func queryAlone() async throws {
         let world = try World(RequestObjectStandardTests.profile())
-        let good = "client_id=client-1&request=" + (try token(good()))
+        let good = "client_id=client-1&request=" + (try token(World.objectClaims()))
         for further in [
             "&state=evil&nonce=evil", "&scope=email%20evil", "&response_type=token",
             "&redirect_uri=https%3A%2F%2Fevil.example", "&login_hint=evil&prompt=none&max_age=0",
@@ -91,7 +80,7 @@ struct RequestObjectStandardTests {
         let world = try World(RequestObjectStandardTests.profile())
         let address = "&redirect_uri=https%3A%2F%2Frp.example%2Fcallback&state=evil"
         await expectRefusal("claim-rejected iss") {
-            let claims = good().with(["iss": "client-2"])
+            let claims = World.objectClaims().with(["iss": "client-2"])
             _ = try await receive(world, "client_id=client-1&request=\(token(claims))" + address)
         }
         await expectRefusal("malformed") {
@@ -102,7 +91,7 @@ struct RequestObjectStandardTests {
             _ = try await receive(
                 world, "client_id=client-1&request_uri=https%3A%2F%2Fevil.example%2Fo" + address)
         }
-        let claims = good().with(["scope": "email"])
+        let claims = World.objectClaims().with(["scope": "email"])
         let refused = try await receive(
             world, "client_id=client-1&request=\(token(claims))" + address
         ).refused()
@@ -115,7 +104,7 @@ struct RequestObjectStandardTests {
         var profile = RequestObjectStandardTests.profile()
         profile.pushedRequests.isRequired = true
         let world = try World(profile)
-        let object = try token(good())
+        let object = try token(World.objectClaims())
         for query in ["request=" + object, "response_type=code"] {
             await expectRefusal("malformed") {
                 _ = try await receive(
@@ -136,11 +125,11 @@ struct RequestObjectStandardTests {
             let verdict = try await receive(world, "client_id=client-1&" + outer, object: token)
             _ = try verdict.accepted()
         }
-        try await verdict(try token(good()))
-        try await verdict(try token(good(), type: "application/oauth-authz-req+jwt"))
+        try await verdict(try token(World.objectClaims()))
+        try await verdict(try token(World.objectClaims(), type: "application/oauth-authz-req+jwt"))
         for type in [nil, "JWT", "jwt", "at+jwt", "oauth-authz-req", ""] as [String?] {
             await expectRefusal("claim-rejected typ", "\(type ?? "none")") {
-                try await verdict(try token(good(), type: type))
+                try await verdict(try token(World.objectClaims(), type: type))
             }
         }
         let now = World.now.seconds
@@ -157,7 +146,7 @@ struct RequestObjectStandardTests {
             ("request_uri", "urn:ietf:params:oauth:request_uri:a", "malformed"),
             ("response_type", nil, "malformed"), ("redirect_uri", nil, "malformed"),
         ] as [(String, JSONValue?, String)] {
-            let claims = good().with([name: value])
+            let claims = World.objectClaims().with([name: value])
             await expectRefusal(code, "\(name) \(String(describing: value))") {
                 try await verdict(try token(claims))
             }
@@ -170,14 +159,14 @@ struct RequestObjectStandardTests {
         profile.requestObject.requiredClaims = []
         let world = try World(profile)
         for name in ["iss", "aud"] {
-            let claims = good().with([name: nil])
+            let claims = World.objectClaims().with([name: nil])
             await expectRefusal("claim-rejected \(name)") {
                 let verdict = try await receive(
                     world, "client_id=client-1&request=\(token(claims))")
                 _ = try verdict.accepted()
             }
         }
-        let claims = good().with(["exp": nil])
+        let claims = World.objectClaims().with(["exp": nil])
         _ = try await receive(world, "client_id=client-1&request=\(token(claims))").accepted()
     }
 }

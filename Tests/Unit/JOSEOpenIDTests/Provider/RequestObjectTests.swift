@@ -14,15 +14,10 @@ struct RequestObjectTests {
     }
 
     private func plain(_ world: World) -> [String: JSONValue] {
-        [
-            "iss": .string(World.clientID),
-            "aud": .string(world.objectAudience), "exp": .now(60), "response_type": "code",
-            "client_id": .string(World.clientID), "scope": .string(scope(world)),
-            "redirect_uri": .string(World.redirectURI), "state": "inapp:1234567890123456789012",
-            "nonce": "n", "acr_values": .string(acr(world)),
-            "code_challenge": "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM",
-            "code_challenge_method": "S256",
-        ]
+        World.objectClaims().with([
+            "aud": .string(world.objectAudience), "scope": .string(scope(world)),
+            "state": "inapp:1234567890123456789012", "acr_values": .string(acr(world)),
+        ])
     }
 
     private func scope(_ world: World) -> String {

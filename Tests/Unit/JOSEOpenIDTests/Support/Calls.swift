@@ -41,6 +41,21 @@ extension World {
         return try party.start(request, at: World.now)
     }
 
+    /// RFC 7636, B.
+    static let challenge = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM"
+
+    /// What a plain request object of OpenID Connect says.
+    static func objectClaims() -> [String: JSONValue] {
+        [
+            "iss": .string(clientID), "aud": .string(issuer),
+            "exp": .now(60), "response_type": "code",
+            "client_id": .string(clientID), "scope": "openid",
+            "redirect_uri": .string(redirectURI), "state": "s", "nonce": "n",
+            "code_challenge": .string(challenge),
+            "code_challenge_method": "S256",
+        ]
+    }
+
     /// What the provider makes of the smallest request with these parameters instead.
     func browse(_ parameters: [String: String]) async throws -> AuthorizationVerdict {
         let all = try urlParameters(start().url).all.filter { parameters[$0.name] == nil }
@@ -76,9 +91,7 @@ extension Login {
 
     /// A token with the good claims, changed.
     func altered(_ change: [String: JSONValue?]) throws -> String {
-        var claims = goodClaims
-        for (name, value) in change { claims[name] = value }
-        return try forged(claims)
+        try forged(goodClaims.with(change))
     }
 
     /// Expects that the token is refused so; accepted for nil.
