@@ -54,7 +54,7 @@ struct ClaimNameTests {
         let login = try await Login(World(plain))
         let idToken = try login.open(login.forged(login.goodClaims))
         let members = claims.with(["sub": "user-1-of-32-characters-in-total"])
-        return try login.world.party.userInfo(JSONValueText.write(.object(members)), idToken)
+        return try login.world.party.userInfo(jsonText(.object(members)), idToken)
     }
 
     @Test("every spelling of a guide is read", arguments: texts.indices)

@@ -21,7 +21,7 @@ struct UserClaimsTests {
         let token = try login.open(login.forged(login.goodClaims.merging(claims) { _, new in new }))
         var answer = claims
         answer["sub"] = "user-1-of-32-characters-in-total"
-        let body = try JSONValueText.write(.object(answer))
+        let body = try jsonText(.object(answer))
         return [
             token, try login.world.party.userInfo(body, plain),
         ]
@@ -246,16 +246,5 @@ struct UserClaimsTests {
             #expect(try source.nationality == nil)
             #expect(source["cafe\u{301}"] == "BE")
         }
-    }
-}
-
-/// JSON by this library's coder, members by name.
-enum JSONValueText {
-    static func write(_ value: JSONValue) throws -> String {
-        let issuer = try JWTIssuer(
-            key: TestKeys.providerSigning, algorithm: .rs256, requiresExpiration: false)
-        let token = try issuer.issue(value)
-        return String(
-            decoding: try need(Base64URLText.decode(token.split(separator: ".")[1])), as: UTF8.self)
     }
 }

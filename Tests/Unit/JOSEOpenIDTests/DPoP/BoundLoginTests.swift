@@ -249,7 +249,7 @@ struct BoundLoginTests {
         for offered: JSONValue? in [nil, ["ES384"], "ES256"] {
             var members = try World(.openID).metadata.members
             members["dpop_signing_alg_values_supported"] = offered
-            let json = try ProviderMetadata.text(members)
+            let json = try jsonText(members)
             await expectRefusal("claim-rejected dpop_signing_alg_values_supported") {
                 _ = try ProviderMetadata(json: json, issuer: World.issuer, profile: profile)
             }
@@ -286,11 +286,4 @@ struct BoundLoginTests {
 extension JOSEError {
     /// A client assertion that has a claim of another kind of token.
     fileprivate static let nonceElsewhere = JOSEError.claimRejected("nonce", "it is here")
-}
-
-extension ProviderMetadata {
-    fileprivate static func text(_ members: JSONObject) throws -> String {
-        try String(
-            decoding: JSONEncoder().encode(JSONValue.object(members)), as: UTF8.self)
-    }
 }

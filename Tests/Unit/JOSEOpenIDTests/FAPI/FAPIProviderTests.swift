@@ -64,7 +64,7 @@ struct FAPIProviderTests {
         var bare = members
         bare["authorization_response_iss_parameter_supported"] = nil
         bare["request_object_signing_alg_values_supported"] = nil
-        let text = try JSONValueText.write(.object(bare))
+        let text = try jsonText(bare)
         if isSigned {
             let read = try ProviderMetadata(json: text, issuer: World.issuer, profile: profile)
             #expect(!read.answersNameIssuer)

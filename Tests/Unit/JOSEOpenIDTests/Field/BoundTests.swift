@@ -86,7 +86,7 @@ struct BoundTests {
         // A profile that demands the flag does not take a text for it.
         var members = try World.metadata(.fapi2).members
         members["authorization_response_iss_parameter_supported"] = "true"
-        let text = try JSONValueText.write(.object(members))
+        let text = try jsonText(members)
         await expectRefusal("claim-rejected authorization_response_iss_parameter_supported") {
             _ = try ProviderMetadata(json: text, issuer: World.issuer, profile: .fapi2)
         }
@@ -97,7 +97,7 @@ struct BoundTests {
         let document = try World.metadata(.openID).members
         func read(_ members: JSONObject, _ issuer: String) throws -> ProviderMetadata {
             try ProviderMetadata(
-                json: JSONValueText.write(.object(members)), untrustedIssuer: issuer,
+                json: jsonText(members), untrustedIssuer: issuer,
                 profile: .openID)
         }
         #expect(try read(document, World.issuer).issuer == World.issuer)
@@ -125,7 +125,7 @@ struct BoundTests {
             await expectRefusal("claim-rejected issuer", url) { _ = try read(members, url) }
             // A provider in a network of one's own is read as before.
             _ = try ProviderMetadata(
-                json: JSONValueText.write(.object(members)), issuer: url, profile: .openID)
+                json: jsonText(members), issuer: url, profile: .openID)
         }
         // What is no https URL at all is ignored or rejected as everywhere.
         let members = document.with(["userinfo_endpoint": "http://127.0.0.1/x"])

@@ -56,7 +56,7 @@ struct NamedErrorTests {
         var members = try World.metadata(.openID).members
         for list: JSONValue in [["private_key_jwt"], ["tls_client_auth"], []] {
             members["token_endpoint_auth_methods_supported"] = list
-            let text = try JSONValueText.write(.object(members))
+            let text = try jsonText(members)
             for profile in [OpenIDProfile.openID, .signicatMobileID] {
                 let error = await expectRefusal(
                     "claim-rejected token_endpoint_auth_methods_supported"

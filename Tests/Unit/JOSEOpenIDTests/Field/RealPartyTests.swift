@@ -323,7 +323,7 @@ struct RealPartyTests {
         ] as [(String, JSONValue?, String)] {
             var members = try World.metadata(.openID).members
             members[member] = value
-            let text = try JSONValueText.write(.object(members))
+            let text = try jsonText(members)
             let error = await expectRefusal("claim-rejected \(member)") {
                 _ = try ProviderMetadata(json: text, issuer: World.issuer, profile: .openID)
             }

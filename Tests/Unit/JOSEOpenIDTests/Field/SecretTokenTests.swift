@@ -17,7 +17,7 @@ struct SecretTokenTests {
 
     init() throws {
         metadata = try ProviderMetadata(
-            json: JSONValueText.write(.object(World.metadata(Self.profile).members)),
+            json: jsonText(World.metadata(Self.profile).members),
             issuer: World.issuer, profile: Self.profile)
         party = try Self.party(Self.profile, Self.secret)
         fetching = try World.fetching(
@@ -143,7 +143,7 @@ struct SecretTokenTests {
         #expect(members["id_token_signing_alg_values_supported"] == ["HS256"])
         for list: JSONValue in [["ES256"], ["RS256"], .null] {
             members["id_token_signing_alg_values_supported"] = list
-            let text = try JSONValueText.write(.object(members))
+            let text = try jsonText(members)
             let read = try ProviderMetadata(
                 json: text, issuer: World.issuer, profile: Self.profile)
             // The list is of the provider's own keys: that it lacks HS256 is reported.

@@ -318,7 +318,7 @@ struct ToleranceTests {
         members["userinfo_endpoint"] = ""
         members["pushed_authorization_request_endpoint"] = "http://idp.example/par"
         members["x\u{202e}_endpoint"] = "x"
-        let text = try JSONValueText.write(.object(members))
+        let text = try jsonText(members)
         let metadata = try ProviderMetadata(json: text, issuer: World.issuer, profile: .openID)
         #expect(metadata.userInfoEndpoint == nil && metadata.pushedRequestEndpoint == nil)
         #expect(metadata["pushed_authorization_request_endpoint"] == nil)

@@ -19,7 +19,7 @@ struct GuideRowTests {
         let layers = login.world.profile.userInfo.layers
         let body =
             layers == nil
-            ? try JSONValueText.write(.object(all)) : try login.world.sealed(all, layers)
+            ? try jsonText(.object(all)) : try login.world.sealed(all, layers)
         return try login.world.party.verifyUserInfo(
             body, for: idToken, contentType: contentType, at: World.now)
     }

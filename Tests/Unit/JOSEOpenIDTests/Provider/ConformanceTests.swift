@@ -322,7 +322,7 @@ struct ConformanceTests {
             header.type = "dpop+jwt"
             header.embeddedKey = key.publicKey
             return try JWSSigner(key: key, algorithm: .es256, header: header).sign(
-                JSONValueText.write(.object(claims)))
+                jsonText(.object(claims)))
         }
         for times in [
             ["nbf": Int64(-5), "exp": 300], ["iat": -10], ["iat": 10], ["nbf": 0], ["exp": 60],

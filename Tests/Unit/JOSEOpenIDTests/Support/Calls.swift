@@ -29,7 +29,7 @@ extension World {
         _ members: JSONObject, _ profile: OpenIDProfile
     ) throws -> ProviderMetadata {
         try ProviderMetadata(
-            json: JSONValueText.write(.object(members)), issuer: issuer, profile: profile)
+            json: jsonText(members), issuer: issuer, profile: profile)
     }
 
     /// Starts the smallest request that the profile allows, changed.
@@ -258,4 +258,17 @@ func urlForm(_ parameters: KeyValuePairs<String, String>) -> OpenIDParameters {
 /// The parameters in the query of a URL.
 func urlParameters(_ url: String) throws -> OpenIDParameters {
     try OpenIDParameters(decoding: query(url))
+}
+
+/// JSON by this library's coder, members by name.
+func jsonText(_ members: JSONValue) throws -> String {
+    let issuer = try JWTIssuer(
+        key: TestKeys.providerSigning, algorithm: .rs256, requiresExpiration: false)
+    let token = try issuer.issue(members)
+    return String(
+        decoding: try need(Base64URLText.decode(token.split(separator: ".")[1])), as: UTF8.self)
+}
+
+func jsonText(_ members: JSONObject) throws -> String {
+    try jsonText(.object(members))
 }
