@@ -12,10 +12,7 @@ extension FuzzTarget {
         let sides = try backchannelSides.get()
         let text = String(decoding: bytes, as: UTF8.self)
         if let received = try judge(text, sides) {
-            let names = text.split(separator: "&").map { pair in
-                let name = pair.prefix { $0 != "=" }.replacingOccurrences(of: "+", with: " ")
-                return name.removingPercentEncoding ?? "?"
-            }
+            let names = plainForm(text).map(\.name)
             try hold(!names.contains("request_uri"), "a reference was taken")
             let hints = names.filter {
                 ["login_hint", "login_hint_token", "id_token_hint"].contains($0)
@@ -29,7 +26,7 @@ extension FuzzTarget {
         guard let read = foundationMembers(of: bytes) else { return }
         try hold(received.isSigned && read["iss"] as? String == "c", "another client's")
         let names = read["aud"] as? [String] ?? [read["aud"] as? String ?? ""]
-        try hold(names.contains(sides.issuer), "for another provider")
+        try hold(names.contains(Sides.issuer), "for another provider")
         for name in ["sub", "nonce", "redirect_uri", "response_type"] {
             try hold(read[name] == nil, "a token of another kind")
         }
@@ -45,7 +42,7 @@ extension FuzzTarget {
     ) throws -> ReceivedBackchannelRequest? {
         let verdict = try awaiting {
             await sides.client.receive(
-                backchannelRequest: form, authorization: "Basic YzpzZWNyZXQ=", at: sides.now)
+                backchannelRequest: form, authorization: Sides.basic, at: Sides.now)
         }
         switch verdict {
         case .refused(let refused):
@@ -56,8 +53,8 @@ extension FuzzTarget {
             try hold(received.clientID == "c" && received.hint != nil, "nobody was named")
             let seconds = received.requestedExpirySeconds
             try hold(seconds.map { $0 > 0 } ?? true, "no time at all")
-            let pending = try sides.client.pending(received, at: sides.now)
-            try hold(pending.expires > sides.now, "it ended before it began")
+            let pending = try sides.client.pending(received, at: Sides.now)
+            try hold(pending.expires > Sides.now, "it ended before it began")
             let answer = try BackchannelAnswer(json: pending.answer().body)
             try hold(answer.requestID == pending.requestID, "another request")
             guard let ping = try sides.client.ping(pending) else {
@@ -91,31 +88,16 @@ extension FuzzTarget {
     }
 
     private struct BackchannelSides: Sendable {
-        let issuer: String
         let client: RegisteredClient
         let signer: JWTIssuer
-        let now: NumericDate
     }
 
     private static let backchannelSides = Result { () throws -> BackchannelSides in
-        let issuer = "https://idp.example/v2"
-        let profile = OpenIDProfile.openID
-        let metadata = try ProviderMetadata(
-            issuer: issuer, authorizationEndpoint: issuer + "/a", tokenEndpoint: issuer + "/t",
-            keySetAddress: issuer + "/k", backchannelEndpoint: issuer + "/b", profile: profile)
-        let provider = try OpenIDProvider(
-            profile: profile, metadata: metadata, keys: JWKSet(keys: [Known.signing]),
-            replays: MemoryReplayStore(capacity: 1 << 30, quota: 1 << 30))
-        var registration = ClientRegistration(
-            clientID: "c", redirectURIs: ["https://rp.example/cb"], secret: ClientSecret("secret"))
-        registration.backchannel = BackchannelRegistration(.ping("https://rp.example/ping"))
-        registration.backchannel?.sendsUserCode = true
+        var backchannel = BackchannelRegistration(.ping("https://rp.example/ping"))
+        backchannel.sendsUserCode = true
         return BackchannelSides(
-            issuer: issuer,
-            client: try provider.client(
-                registration, keys: PublicJWKSet(keys: [Known.signing.publicKey])),
+            client: try Sides.client(backchannel: backchannel, key: Known.signing),
             signer: try JWTIssuer(
-                key: Known.signing, algorithm: .rs256, requiresExpiration: false),
-            now: NumericDate(exactly: 1_760_000_000) ?? .earliest)
+                key: Known.signing, algorithm: .rs256, requiresExpiration: false))
     }
 }

@@ -48,14 +48,7 @@ extension FuzzTarget {
 
     private static let provider: OpenIDProvider = {
         do {
-            let issuer = "https://idp.example/v2"
-            return try OpenIDProvider(
-                profile: .netsEIDBroker,
-                metadata: ProviderMetadata(
-                    issuer: issuer, authorizationEndpoint: issuer + "/a",
-                    tokenEndpoint: issuer + "/t", userInfoEndpoint: issuer + "/u",
-                    keySetAddress: issuer + "/k", profile: .netsEIDBroker),
-                keys: JWKSet(keys: [Known.signing]), replays: MemoryReplayStore())
+            return try Sides.provider(.netsEIDBroker)
         } catch {
             preconditionFailure("a provider of the fuzz targets: \(error)")
         }

@@ -63,13 +63,6 @@ extension FuzzTarget {
 private enum BearerTarget {
     /// The values of `access_token` in a form.
     static func tokens(_ form: String) -> [String] {
-        form.split(separator: "&").compactMap { pair in
-            let halves = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-                .map {
-                    $0.replacingOccurrences(of: "+", with: " ").removingPercentEncoding ?? "?"
-                }
-            return halves.count == 2 && halves[0] == "access_token" && !halves[1].isEmpty
-                ? halves[1] : nil
-        }
+        plainForm(form).filter { $0.name == "access_token" && !$0.value.isEmpty }.map(\.value)
     }
 }

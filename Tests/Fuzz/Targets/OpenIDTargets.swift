@@ -14,13 +14,7 @@ extension FuzzTarget {
         guard let answer else { return }
         // The same text taken apart in the plainest way.
         var found: [String: [String]] = [:]
-        for pair in query.split(separator: "&") {
-            let halves = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-            let texts = halves.map {
-                $0.replacingOccurrences(of: "+", with: " ").removingPercentEncoding ?? "?"
-            }
-            found[texts[0], default: []].append(texts.count == 2 ? texts[1] : "")
-        }
+        for (name, value) in plainForm(query) { found[name, default: []].append(value) }
         if case .unauthenticatedError(let error) = answer {
             try hold((found["state"] ?? [""]) == [""], "an error with a state")
             try hold(found["error"] == [error.code.name], "an error that is not there")
@@ -90,13 +84,9 @@ extension FuzzTarget {
     }
 
     private static let remembered: RememberedRequest = {
-        let text = #"""
-            {"clientID":"client-1","issuer":"https://idp.example/v2","redirectURI":"https://rp.example/callback",\#
-            "state":"a-state","nonce":"a-nonce","contexts":[],"requiredClaims":[],"subjects":[],"responseMode":"query"}
-            """#
         do {
-            return try ClaimsDecoder.decode(
-                RememberedRequest.self, from: Array(text.utf8), maximumDepth: 8)
+            return try Sides.remembered(
+                clientID: "client-1", redirectURI: "https://rp.example/callback", mode: "query")
         } catch {
             preconditionFailure("a request that was remembered: \(error)")
         }

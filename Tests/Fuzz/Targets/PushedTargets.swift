@@ -16,43 +16,38 @@ extension FuzzTarget {
                 "another reference")
             try hold(answer.expiresInSeconds > 0, "an answer that has ended")
         }
-        let sides = try sides.get()
+        let sides = try pushedSides.get()
         let verdict = try awaiting {
             await sides.client.receive(
-                pushedRequest: text, authorization: "Basic YzpzZWNyZXQ=", at: sides.now)
+                pushedRequest: text, authorization: Sides.basic, at: Sides.now)
         }
         let told = try verdict.answer()
         try hold([201, 400, 401, 413, 429].contains(told.status), "status \(told.status)")
         guard case .accepted(let kept) = verdict else { return }
         // The same text taken apart in the plainest way.
-        let names = text.split(separator: "&").map { pair in
-            let name = pair.prefix { $0 != "=" }.replacingOccurrences(of: "+", with: " ")
-            return name.removingPercentEncoding ?? "?"
-        }
+        let names = plainForm(text).map(\.name)
         try hold(Set(names).count == names.count, "a parameter that stands twice")
         try hold(!names.contains("request_uri"), "a reference was pushed")
         try hold(kept.clientID == "c", "another client's")
         let browser = try awaiting {
             try await sides.client.receive(
-                authorization: "client_id=c&request_uri=\(kept.reference)", at: sides.now)
+                authorization: "client_id=c&request_uri=\(kept.reference)", at: Sides.now)
         }
         guard case .accepted(let request) = browser else {
             throw Broken(description: "what was pushed is refused")
         }
         try hold(request.redirectURI == "https://rp.example/cb", "another address")
-        try awaiting { _ = try await sides.client.grant(request, at: sides.now) }
+        try awaiting { _ = try await sides.client.grant(request, at: Sides.now) }
     }
 
     /// Claims that the provider signed, as an answer.
     static let signedAnswer = FuzzTarget("signed-answer") { bytes in
-        let sides = try sides.get()
+        let sides = try pushedSides.get()
         try logout(bytes, sides)
         guard let token = try accepted({ try sides.issuer.issue(json: bytes) }) else { return }
         let answer = try bounded(bytes) {
-            try awaiting {
-                try await sides.party.answer(
-                    query: "response=" + token, for: sides.remembered, at: sides.now)
-            }
+            try sides.party.answer(
+                query: "response=" + token, for: sides.remembered, at: Sides.now)
         }
         guard let answer else { return }
         guard let read = foundationMembers(of: bytes) else { return }
@@ -72,13 +67,13 @@ extension FuzzTarget {
 
     /// The same claims as a logout token, by the strict rules and by those that want neither `typ`
     /// nor `exp`: a token that the strict reader takes means the same to the other one.
-    private static func logout(_ bytes: [UInt8], _ sides: Sides) throws {
-        let strict = try logout(bytes, sides.logouts, sides.party, sides.now)
-        _ = try logout(bytes, sides.issuer, sides.party, sides.now).map { _ in
+    private static func logout(_ bytes: [UInt8], _ sides: PushedSides) throws {
+        let strict = try logout(bytes, sides.logouts, sides.party, Sides.now)
+        _ = try logout(bytes, sides.issuer, sides.party, Sides.now).map { _ in
             throw Broken(description: "a logout token without its type")
         }
-        let tolerant = try logout(bytes, sides.logouts, sides.tolerantParty, sides.now)
-        let untyped = try logout(bytes, sides.issuer, sides.tolerantParty, sides.now)
+        let tolerant = try logout(bytes, sides.logouts, sides.tolerantParty, Sides.now)
+        let untyped = try logout(bytes, sides.issuer, sides.tolerantParty, Sides.now)
         try hold(
             tolerant?.subject == untyped?.subject && tolerant?.sessionID == untyped?.sessionID,
             "the type changes what is read")
@@ -126,7 +121,7 @@ extension FuzzTarget {
             bytes.flatMap { ["%", hexadecimal[Int($0 >> 4)], hexadecimal[Int($0 & 15)]] })
         let query =
             "client_id=c&response_type=code&scope=openid&state=s&nonce=n&redirect_uri=" + value
-        let now = try sides.get().now
+        let now = Sides.now
         let verdict = try accepted {
             try awaiting { try await client.receive(authorization: query, at: now) }
         }
@@ -164,70 +159,42 @@ extension FuzzTarget {
     ]
 
     private static let loopbackClient = Result { () throws -> RegisteredClient in
-        let issuer = "https://idp.example/v2"
         var profile = OpenIDProfile.openID
         profile.authorization.allowsLoopbackPorts = true
-        let metadata = try ProviderMetadata(
-            issuer: issuer, authorizationEndpoint: issuer + "/a", tokenEndpoint: issuer + "/t",
-            keySetAddress: issuer + "/k", profile: profile)
-        let provider = try OpenIDProvider(
-            profile: profile, metadata: metadata, keys: JWKSet(keys: [Known.signing]),
-            replays: MemoryReplayStore(capacity: 1 << 30, quota: 1 << 30))
-        return try provider.client(
-            ClientRegistration(
-                clientID: "c", redirectURIs: loopbackAddresses, secret: ClientSecret("secret")),
-            keys: PublicJWKSet(keys: [Known.client.publicKey]))
+        return try Sides.client(profile, redirectURIs: loopbackAddresses)
     }
 
     /// Both sides, which know each other.
-    private struct Sides: Sendable {
+    private struct PushedSides: Sendable {
         let party: RelyingParty
         let tolerantParty: RelyingParty
         let client: RegisteredClient
         let issuer: JWTIssuer
         let logouts: JWTIssuer
         let remembered: RememberedRequest
-        let now: NumericDate
     }
 
-    private static let sides = Result { () throws -> Sides in
-        let issuer = "https://idp.example/v2"
+    private static let pushedSides = Result { () throws -> PushedSides in
         var profile = OpenIDProfile.openID
         profile.authorization.responseModes = [.query, .queryJWT]
-        let metadata = try ProviderMetadata(
-            issuer: issuer, authorizationEndpoint: issuer + "/a", tokenEndpoint: issuer + "/t",
-            keySetAddress: issuer + "/k", pushedRequestEndpoint: issuer + "/p", profile: profile)
-        let provider = try OpenIDProvider(
-            profile: profile, metadata: metadata, keys: JWKSet(keys: [Known.signing]),
-            replays: MemoryReplayStore(capacity: 1 << 30, quota: 1 << 30),
-            pushedRequests: MemoryPushedRequestStore(capacity: 1 << 30, quota: 1 << 30))
-        let text = #"""
-            {"clientID":"c","issuer":"https://idp.example/v2","redirectURI":"https://rp.example/cb",\#
-            "state":"a-state","nonce":"n","contexts":[],"requiredClaims":[],"subjects":[],"responseMode":"query.jwt"}
-            """#
+        let metadata = try Sides.metadata(profile)
         func party(_ profile: OpenIDProfile) throws -> RelyingParty {
             try RelyingParty(
-                profile: profile, metadata: metadata, clientID: "c",
-                redirectURI: "https://rp.example/cb", keys: JWKSet(keys: []),
-                secret: ClientSecret("secret"),
+                profile: profile, metadata: metadata, clientID: "c", redirectURI: Sides.callback,
+                keys: JWKSet(keys: []), secret: ClientSecret("secret"),
                 providerKeys: PublicJWKSet(keys: [Known.signing.publicKey]))
+        }
+        func issuer(_ type: String?) throws -> JWTIssuer {
+            try JWTIssuer(
+                key: Known.signing, algorithm: .rs256, requiresExpiration: false, type: type)
         }
         var tolerant = profile
         tolerant.logout = .withoutTypeOrExpiration
-        return Sides(
+        return PushedSides(
             party: try party(profile), tolerantParty: try party(tolerant),
-            client: try provider.client(
-                ClientRegistration(
-                    clientID: "c", redirectURIs: ["https://rp.example/cb"],
-                    secret: ClientSecret("secret")),
-                keys: PublicJWKSet(keys: [Known.client.publicKey])),
-            issuer: try JWTIssuer(
-                key: Known.signing, algorithm: .rs256, requiresExpiration: false),
-            logouts: try JWTIssuer(
-                key: Known.signing, algorithm: .rs256, requiresExpiration: false,
-                type: "logout+jwt"),
-            remembered: try ClaimsDecoder.decode(
-                RememberedRequest.self, from: Array(text.utf8), maximumDepth: 8),
-            now: NumericDate(exactly: 1_760_000_000) ?? .earliest)
+            client: try Sides.client(profile), issuer: try issuer(nil),
+            logouts: try issuer("logout+jwt"),
+            remembered: try Sides.remembered(
+                clientID: "c", redirectURI: Sides.callback, mode: "query.jwt"))
     }
 }

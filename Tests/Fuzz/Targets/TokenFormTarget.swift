@@ -10,7 +10,7 @@ extension FuzzTarget {
     static func tokenForms(_ bytes: [UInt8]) throws {
         let text = String(decoding: bytes, as: UTF8.self)
         let desk = try formDesk.get()
-        let (client, basic, now) = (desk.client, "Basic YzpzZWNyZXQ=", desk.now)
+        let (client, basic, now) = (desk.client, Sides.basic, Sides.now)
         let found = values(text)
         let byCode = try bounded(bytes) {
             try awaiting {
@@ -70,12 +70,9 @@ extension FuzzTarget {
     /// The text taken apart in the plainest way.
     private static func values(_ text: String) -> [String: [String]] {
         var found: [String: [String]] = [:]
-        for pair in text.split(separator: "&") {
-            let texts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-                .map { $0.replacingOccurrences(of: "+", with: " ").removingPercentEncoding ?? "?" }
-            // What has no value is not there (RFC 6749, 3.2).
-            guard texts.count == 2, !texts[1].isEmpty else { continue }
-            found[texts[0], default: []].append(texts[1])
+        // What has no value is not there (RFC 6749, 3.2).
+        for (name, value) in plainForm(text) where !value.isEmpty {
+            found[name, default: []].append(value)
         }
         return found
     }
@@ -85,24 +82,11 @@ extension FuzzTarget {
         let client: RegisteredClient
         let family: RefreshFamily
         let pending: PendingAuthentication
-        let now: NumericDate
     }
 
     private static let formDesk = Result { () throws -> FormDesk in
-        let issuer = "https://idp.example/v2"
-        let now = NumericDate(exactly: 1_760_000_000) ?? .earliest
-        let profile = OpenIDProfile.openID
-        let metadata = try ProviderMetadata(
-            issuer: issuer, authorizationEndpoint: issuer + "/a", tokenEndpoint: issuer + "/t",
-            keySetAddress: issuer + "/k", backchannelEndpoint: issuer + "/b", profile: profile)
-        let provider = try OpenIDProvider(
-            profile: profile, metadata: metadata, keys: JWKSet(keys: [Known.signing]),
-            replays: MemoryReplayStore(capacity: 1 << 30, quota: 1 << 30))
-        var registration = ClientRegistration(
-            clientID: "c", redirectURIs: ["https://rp.example/cb"], secret: ClientSecret("secret"))
-        registration.backchannel = BackchannelRegistration(.poll)
-        let client = try provider.client(
-            registration, keys: PublicJWKSet(keys: [Known.client.publicKey]))
+        let client = try Sides.client(backchannel: BackchannelRegistration(.poll))
+        let now = Sides.now
         let browser = try awaiting {
             try await client.receive(
                 authorization: "client_id=c&response_type=code&scope=openid&state=s&nonce=n"
@@ -112,7 +96,7 @@ extension FuzzTarget {
         let question = try awaiting {
             await client.receive(
                 backchannelRequest: "scope=openid&login_hint=a",
-                authorization: "Basic YzpzZWNyZXQ=", at: now)
+                authorization: Sides.basic, at: now)
         }
         guard case .accepted(let request) = browser, case .accepted(let asked) = question else {
             throw Broken(description: "a request of the fuzz targets is refused")
@@ -120,6 +104,6 @@ extension FuzzTarget {
         return FormDesk(
             client: client,
             family: try client.refreshFamily(for: request, lifetimeSeconds: 60, at: now).family,
-            pending: try client.pending(asked, at: now), now: now)
+            pending: try client.pending(asked, at: now))
     }
 }

@@ -29,7 +29,7 @@ struct RoundTripTests {
             default: .byReference(World.objectAddress)
             }
         guard way != "by reference" || profile.requestObject.allowsReference else {
-            return await expectRule("request_uri") { _ = try await world.party.start(request) }
+            return await expectRule("request_uri") { _ = try world.party.start(request) }
         }
         let login = try await Login(world, request)
         #expect(login.received.isSigned == (way != "plain"))
@@ -40,10 +40,9 @@ struct RoundTripTests {
         // The code comes back and is changed into tokens.
         let grant = try await world.client.grant(login.received, at: World.now)
         let redirect = try await world.client.redirect(code: grant.code, for: login.received)
-        let answer = try await world.answer(redirect, for: login.started.remembered)
+        let answer = try world.answer(redirect, for: login.started.remembered)
         guard case .code(let code) = answer else { throw Login.NoCode() }
-        let tokenRequest = try await world.party.tokenRequest(
-            code: code, for: login.started.remembered, at: World.now)
+        let tokenRequest = try login.tokenRequest(code)
         let authorization = tokenRequest.header("Authorization")
         #expect(
             try world.provider.unverifiedClientID(
@@ -61,14 +60,14 @@ struct RoundTripTests {
         let body = try TokenAnswer(accessToken: "access-1", idToken: token, expiresInSeconds: 60)
             .json()
         let tokens = try TokenAnswer(json: body)
-        let idToken = try await world.party.verifyIDToken(
+        let idToken = try world.party.verifyIDToken(
             tokens.idToken, for: login.started.remembered, accessToken: tokens.accessToken,
             code: code, at: World.now)
         #expect(idToken.subject == "user-1-of-32-characters-in-total")
         #expect(try idToken.decode(Photo.self).picture == RoundTripTests.photo.picture)
         let info = try answers.userInfo(
             subject: idToken.subject, claims: ["name": "Zoë"], at: World.now)
-        let userInfo = try await world.party.verifyUserInfo(
+        let userInfo = try world.party.verifyUserInfo(
             info, for: idToken, contentType: answers.userInfoMediaType, at: World.now)
         #expect(try userInfo.name == "Zoë")
         #expect(userInfo.subject == "user-1-of-32-characters-in-total")
@@ -80,28 +79,23 @@ struct RoundTripTests {
         let party = try World.fetching(profile, world.metadata)
         let client = try world.provider.client(
             World.registration(),
-            keys: TestKeys.party.publicKeys)
+            source: TestKeys.party.publicKeys)
         var request = world.request
         request.delivery = .byValue
         let started = try await party.start(request, at: World.now)
         let received = try await client.receive(started)
         let grant = try await client.grant(received, at: World.now)
-        let tokenRequest = try await party.tokenRequest(
-            code: grant.code, for: started.remembered, at: World.now)
-        let proved = try await client.receive(
-            tokenRequest: tokenRequest.body,
-            authorization: tokenRequest.header("Authorization"),
-            at: World.now)
+        let tokenRequest = try await party.tokenRequest(grant.code, started.remembered)
+        let proved = try await client.receive(tokenRequest)
         try await client.redeem(proved, grant, at: World.now)
         let user = UserAuthentication(
-            subject: "user-1-of-32-characters-in-total", time: World.now,
+            subject: World.subject, time: World.now,
             context: profile.authorization.context.weakestFirst.last)
         let answers = try await client.answers()
-        let idToken = try await party.verifyIDToken(
-            answers.idToken(for: received, user, at: World.now), for: started.remembered,
-            at: World.now)
-        let info = try answers.userInfo(subject: "user-1-of-32-characters-in-total", at: World.now)
-        let userInfo = try await party.verifyUserInfo(info, for: idToken, at: World.now)
+        let idToken = try await party.open(
+            answers.idToken(for: received, user, at: World.now), started)
+        let info = try answers.userInfo(subject: World.subject, at: World.now)
+        let userInfo = try await party.userInfo(info, idToken)
         #expect(userInfo.subject == idToken.subject)
     }
 
@@ -111,12 +105,10 @@ struct RoundTripTests {
         let data = try JSONEncoder().encode(login.started.remembered)
         let remembered = try JSONDecoder().decode(RememberedRequest.self, from: data)
         let token = try await login.idToken()
-        let idToken = try await login.world.party.verifyIDToken(
-            token, for: remembered, at: World.now)
+        let idToken = try login.world.party.verifyIDToken(token, for: remembered, at: World.now)
         #expect(idToken.subject == "user-1-of-32-characters-in-total")
         let grant = try await login.world.client.grant(login.received, at: World.now)
-        let kept = try JSONDecoder().decode(
-            CodeGrant.self, from: JSONEncoder().encode(grant))
+        let kept = try coded(grant)
         #expect(kept.code == grant.code)
         #expect(kept.request.parameters == grant.request.parameters)
     }

@@ -19,15 +19,13 @@ private enum Answer {
         + [0x200, 0x8000_0000, 0x8000_0001, 0xffff_ffff]
 }
 
-@Suite("PKCS#11 answers", .enabled(if: TestToken.isOwn, TestToken.onlyOwn))
+@Suite("PKCS#11 answers", .onlyOwn)
 struct AnswerTests {
     private func once(_ answer: Int, times: Int = 1) -> Int { times << 32 | answer }
 
     @Test("once the device has the ciphertext, every answer but a loss is a failed unwrap")
     func decryption() async throws {
-        let test = try TestToken()
-        let token = try await test.open()
-        let key = try await token.makeKey(.rsa(bits: 2048), use: .encryption, label: freshLabel())
+        let (test, _, key) = try await TestToken.decrypting()
         for algorithm in [KeyManagementAlgorithm.rsaOAEP, .rsaOAEP512] {
             let encryptedKey = try key.encryptedKey(algorithm)
             for answer in Answer.all {
@@ -48,16 +46,12 @@ struct AnswerTests {
 
     @Test("what is lost for good is unavailable after a bounded number of attempts")
     func bounded() async throws {
-        let test = try TestToken()
-        let token = try await test.open()
-        let key = try await token.makeKey(.rsa(bits: 2048), use: .encryption, label: freshLabel())
+        let (test, _, key) = try await TestToken.decrypting()
         let encryptedKey = try key.encryptedKey(.rsaOAEP)
         for answer in Answer.lost {
             let before = test.ask("token_operations")
             test.tell("token_end_answer", once(answer, times: 1_000))
-            await #expect(throws: CustodianFault.unavailable) {
-                _ = try await key.unwrapped(.rsaOAEP, encryptedKey)
-            }
+            await expectFault(.unavailable) { _ = try await key.unwrapped(.rsaOAEP, encryptedKey) }
             #expect(test.ask("token_operations") == before + 8)
             test.tell("token_end_answer", 0)
             _ = try await key.unwrapped(.rsaOAEP, encryptedKey)
@@ -66,9 +60,7 @@ struct AnswerTests {
 
     @Test("before the device has anything, a loss is mended and a refusal ends it")
     func beginning() async throws {
-        let test = try TestToken()
-        let token = try await test.open()
-        let key = try await token.makeKey(.curve(.p256), use: .signature, label: freshLabel())
+        let (test, _, key) = try await TestToken.signing()
         for answer in Answer.all where !(0xa0...0xa4).contains(answer) && answer != 0x102 {
             test.tell("token_begin_answer", once(answer))
             do {
@@ -89,8 +81,8 @@ struct AnswerTests {
     func agreement() async throws {
         let test = try TestToken()
         let token = try await test.open()
-        let one = try await token.makeKey(.curve(.p256), use: .encryption, label: freshLabel())
-        let other = try await token.makeKey(.curve(.p256), use: .encryption, label: freshLabel())
+        let one = try await token.agreeing()
+        let other = try await token.agreeing()
         let right = try await one.agreed(with: other)
         for answer in Answer.all {
             test.tell("token_end_answer", once(answer))
@@ -106,16 +98,12 @@ struct AnswerTests {
 
     @Test("a session that keeps an operation open is closed, and another one works")
     func busy() async throws {
-        let test = try TestToken()
-        let token = try await test.open(sessions: 1)
-        let key = try await token.makeKey(.rsa(bits: 2048), use: .encryption, label: freshLabel())
+        let (test, _, key) = try await TestToken.decrypting(sessions: 1)
         let encryptedKey = try key.encryptedKey(.rsaOAEP)
         for _ in 0..<600 {
             test.lie(.sessionBusy)
             test.tell("token_end_answer", once(0x150))
-            await #expect(throws: CustodianFault.failed) {
-                _ = try await key.unwrapped(.rsaOAEP, encryptedKey)
-            }
+            await expectFault(.failed) { _ = try await key.unwrapped(.rsaOAEP, encryptedKey) }
             test.lie(.none)
         }
         _ = try await key.unwrapped(.rsaOAEP, encryptedKey)

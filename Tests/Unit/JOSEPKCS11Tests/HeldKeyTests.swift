@@ -64,9 +64,7 @@ struct HeldKeyTests {
         }
     }
 
-    @Test(
-        "a signature of a module that lies is internal, and leaves nothing",
-        .enabled(if: TestToken.isOwn, TestToken.onlyOwn))
+    @Test("a signature of a module that lies is internal, and leaves nothing", .onlyOwn)
     func liesOfSignatures() async throws {
         let test = try TestToken()
         let token = try await test.open()
@@ -80,14 +78,14 @@ struct HeldKeyTests {
             ]
             for lie in lies {
                 test.lie(lie)
-                let error = await refusal { _ = try await signer.sign(payload, within: ample) }
-                #expect(error?.code == .internal, "\(lie)")
+                await expectRefusal(.internal, "\(lie)") {
+                    _ = try await signer.sign(payload, within: ample)
+                }
             }
             test.lie(.none)
             _ = try await signer.sign(payload, within: ample)
             test.tell("token_remove", 1)
-            let away = await refusal { _ = try await signer.sign(payload, within: ample) }
-            #expect(away?.code == .unavailable)
+            await expectRefusal(.unavailable) { _ = try await signer.sign(payload, within: ample) }
             test.tell("token_remove", 0)
             _ = try await signer.sign(payload, within: ample)
         }
@@ -95,7 +93,7 @@ struct HeldKeyTests {
 
     @Test(
         "whatever a module answers to an encrypted key is the one refusal, but for what is lost",
-        .enabled(if: TestToken.isOwn, TestToken.onlyOwn))
+        .onlyOwn)
     func answers() async throws {
         let test = try TestToken()
         let token = try await test.open()
@@ -135,8 +133,9 @@ struct HeldKeyTests {
             }
             #expect(errors.count == 1)
             test.tell("token_remove", 1)
-            let away = await refusal { _ = try await decrypter.decrypt(jwe, within: ample) }
-            #expect(away?.code == .unavailable)
+            await expectRefusal(.unavailable) {
+                _ = try await decrypter.decrypt(jwe, within: ample)
+            }
             test.tell("token_remove", 0)
             _ = try await decrypter.decrypt(jwe, within: ample)
         }
@@ -144,12 +143,11 @@ struct HeldKeyTests {
 
     @Test(
         "the operator learns whether the time was over, nobody waited, or the token was away",
-        .enabled(if: TestToken.isOwn, TestToken.onlyOwn))
+        .onlyOwn)
     func outages() async throws {
         let test = try TestToken()
         let kinds = Lock<[CustodyEvent.Kind]>([])
-        let key = try await test.open(sessions: 1)
-            .makeKey(.curve(.p256), use: .signature, label: freshLabel())
+        let key = try await test.open(sessions: 1).signing()
         let held = try key.heldKey(
             rule: CustodyRule(mostUnderWay: 1, answersWithin: ample) { event in
                 kinds.withLock { $0 += [event].compactMap { ($0 as? CustodyEvent)?.kind } }
@@ -170,8 +168,7 @@ struct HeldKeyTests {
         #expect(kinds.withLock { $0 } == [.late, .cancelled])
         test.tell("token_delay", 0)
         test.tell("token_remove", 1)
-        let away = await refusal { _ = try await signer.sign("a payload", within: ample) }
-        #expect(away?.code == .unavailable)
+        await expectRefusal(.unavailable) { _ = try await signer.sign("a payload", within: ample) }
         #expect(kinds.withLock { $0 } == [.late, .cancelled, .unavailable])
         // Each gave its place back.
         test.tell("token_remove", 0)

@@ -64,7 +64,7 @@ struct KeyTests {
     )
     func unwraps() async throws {
         let token = try await TestToken().open()
-        let key = try await token.makeKey(.rsa(bits: 2048), use: .encryption, label: freshLabel())
+        let key = try await token.decrypting()
         #expect(key.publicKey.use == .encryption && key.abilities.signatures.isEmpty)
         #expect(
             Set(key.abilities.keyManagement)
@@ -118,7 +118,7 @@ struct KeyTests {
     @Test("a shared secret that begins with zeros keeps them")
     func leadingZeros() async throws {
         let token = try await TestToken().open()
-        let key = try await token.makeKey(.curve(.p256), use: .encryption, label: freshLabel())
+        let key = try await token.agreeing()
         var found = false
         // One in 256 begins so.
         for _ in 0..<10_000 where !found {
@@ -139,29 +139,22 @@ struct KeyTests {
         let signing = try await token.makeKey(
             .rsa(bits: 2048), use: .signature, label: freshLabel())
         let encryptedKey = [UInt8](repeating: 1, count: 256)
-        await #expect(throws: CustodianFault.failed) {
-            _ = try await signing.unwrapped(.rsaOAEP, encryptedKey)
-        }
-        await #expect(throws: CustodianFault.failed) {
-            _ = try await signing.signature(.es256, of: [1])
-        }
-        await #expect(throws: CustodianFault.failed) {
+        await expectFault(.failed) { _ = try await signing.unwrapped(.rsaOAEP, encryptedKey) }
+        await expectFault(.failed) { _ = try await signing.signature(.es256, of: [1]) }
+        await expectFault(.failed) {
             _ = try await signing.agree(
                 CustodianAgreement(curve: .p256, publicKey: encryptedKey, deadline: .now + ample))
         }
-        let decrypting = try await token.makeKey(
-            .rsa(bits: 2048), use: .encryption, label: freshLabel())
-        await #expect(throws: CustodianFault.failed) {
-            _ = try await decrypting.signature(.rs256, of: [1])
-        }
+        let decrypting = try await token.decrypting()
+        await expectFault(.failed) { _ = try await decrypting.signature(.rs256, of: [1]) }
         for count in [0, 1, 255, 257, 5_000] {
-            await #expect(throws: CustodianFault.failed) {
+            await expectFault(.failed) {
                 _ = try await decrypting.unwrapped(.rsaOAEP, [UInt8](repeating: 1, count: count))
             }
         }
-        let agreeing = try await token.makeKey(.curve(.p256), use: .encryption, label: freshLabel())
+        let agreeing = try await token.agreeing()
         for (curve, count) in [(JWKCurve.p256, 63), (.p256, 65), (.p384, 96), (.x25519, 32)] {
-            await #expect(throws: CustodianFault.failed) {
+            await expectFault(.failed) {
                 _ = try await agreeing.agree(
                     CustodianAgreement(
                         curve: curve, publicKey: [UInt8](repeating: 1, count: count),
@@ -169,7 +162,7 @@ struct KeyTests {
             }
         }
         // No point of the curve.
-        await #expect(throws: CustodianFault.failed) {
+        await expectFault(.failed) {
             _ = try await agreeing.agree(
                 CustodianAgreement(
                     curve: .p256, publicKey: [UInt8](repeating: 1, count: 64),
@@ -181,30 +174,26 @@ struct KeyTests {
     func matches() async throws {
         let token = try await TestToken().open()
         let label = freshLabel()
-        #expect(
-            await refusal { _ = try await token.key(try uri(label)) }?.code == .keyNotFound)
+        await expectRefusal(.keyNotFound) { _ = try await token.key(try uri(label)) }
         _ = try await token.makeKey(.curve(.p256), use: .signature, label: label)
-        let taken = await refusal {
+        await expectRefusal(.keyUnusable) {
             _ = try await token.makeKey(.curve(.p256), use: .signature, label: label)
         }
-        #expect(taken?.code == .keyUnusable)
-        let one = try await token.makeKey(.curve(.p256), use: .signature, label: freshLabel())
-        let twin = await refusal {
+        let one = try await token.signing()
+        await expectRefusal(.keyUnusable) {
             _ = try await token.makeKey(
                 .curve(.p256), use: .signature, label: freshLabel(), id: one.id)
         }
-        #expect(twin?.code == .keyUnusable)
         // All private keys of the token match a URI that names none.
-        let any = await refusal { _ = try await token.key(PKCS11URI("pkcs11:type=private")) }
-        #expect(any?.code == .keyUnusable)
-        for text in ["\(try uri(label));type=public", "pkcs11:type=cert"] {
-            let other = await refusal { _ = try await token.key(PKCS11URI(text)) }
-            #expect(other?.code == .misuse)
+        await expectRefusal(.keyUnusable) {
+            _ = try await token.key(PKCS11URI("pkcs11:type=private"))
         }
-        let elsewhere = await refusal {
+        for text in ["\(try uri(label));type=public", "pkcs11:type=cert"] {
+            await expectRefusal(.misuse) { _ = try await token.key(PKCS11URI(text)) }
+        }
+        await expectRefusal(.keyUnusable) {
             _ = try await token.key(PKCS11URI("\(try uri(label));token=another"))
         }
-        #expect(elsewhere?.code == .keyUnusable)
     }
 
     @Test("what cannot be made is refused")
@@ -217,8 +206,9 @@ struct KeyTests {
             (.curve(.p256), .signature, String(repeating: "a", count: 256)),
         ]
         for (kind, use, label) in cases {
-            let error = await refusal { _ = try await token.makeKey(kind, use: use, label: label) }
-            #expect(error?.code == .misuse, "\(kind)")
+            await expectRefusal(.misuse, "\(kind)") {
+                _ = try await token.makeKey(kind, use: use, label: label)
+            }
         }
     }
 
@@ -235,15 +225,13 @@ struct KeyTests {
         let set = try PublicJWKSet(keys: [certified.publicKey])
         try set.checkCertificates(.completeChain)
         #expect(set.json().contains("x5c"))
-        let again = await refusal {
+        await expectRefusal(.keyUnusable) {
             _ = try await token.store(certificates: chain.ordered, for: certified)
         }
-        #expect(again?.code == .keyUnusable)
-        let other = try await token.makeKey(.curve(.p256), use: .signature, label: freshLabel())
-        let foreign = await refusal {
+        let other = try await token.signing()
+        await expectRefusal(.keyUnusable) {
             _ = try await token.store(certificates: chain.ordered, for: other)
         }
-        #expect(foreign?.code == .keyUnusable)
     }
 
     @Test(
@@ -294,8 +282,7 @@ struct KeyTests {
         let last = try #require(leaves.last)
         let plain = try await token.remove(certificate: last, of: key)
         #expect(plain.publicKey.certificateChain == nil)
-        let again = await refusal { _ = try await token.remove(certificate: last, of: key) }
-        #expect(again?.code == .keyNotFound)
+        await expectRefusal(.keyNotFound) { _ = try await token.remove(certificate: last, of: key) }
     }
 
     @Test("a key that is removed is gone with its public key and certificate, and no other is")
@@ -303,29 +290,20 @@ struct KeyTests {
         let test = try TestToken()
         let token = try await test.open()
         let label = freshLabel()
-        let other = try await token.makeKey(.curve(.p256), use: .signature, label: freshLabel())
+        let other = try await token.signing()
         let key = try await token.makeKey(.curve(.p256), use: .signature, label: label)
         let chain = try TestChain(for: key.publicKey)
         let certified = try await token.store(certificates: chain.ordered, for: key)
         let elsewhere = try await test.open()
-        #expect(await refusal { try await elsewhere.remove(certified) }?.code == .misuse)
+        await expectRefusal(.misuse) { try await elsewhere.remove(certified) }
         try await token.remove(certified)
-        #expect(await refusal { _ = try await token.key(try uri(label)) }?.code == .keyNotFound)
-        #expect(await refusal { try await token.remove(certified) }?.code == .keyNotFound)
-        await #expect(throws: CustodianFault.unavailable) { try await key.signs(1) }
-        let (id, module) = (key.id, test.module)
-        let left = try await token.run(until: .now + ample) { worker, _ throws(TokenFault) in
-            try worker.attempt(until: .now + ample) { session throws(TokenFault) in
-                try [ObjectKind.privateKey, .publicKey, .certificate].map {
-                    kind throws(TokenFault) in
-                    try module.find(kind, id: id, label: nil, in: session).count
-                }
-            }
-        }
-        #expect(left == [0, 0, 0])
+        await expectRefusal(.keyNotFound) { _ = try await token.key(try uri(label)) }
+        await expectRefusal(.keyNotFound) { try await token.remove(certified) }
+        await expectFault(.unavailable) { try await key.signs(1) }
+        #expect(try await token.count(key.id) == [0, 0, 0])
         try await other.signs(1)
         // The name is free again.
-        _ = try await token.makeKey(.curve(.p256), use: .signature, label: label, id: id)
+        _ = try await token.makeKey(.curve(.p256), use: .signature, label: label, id: key.id)
     }
 
     @Test(
@@ -351,24 +329,21 @@ struct KeyTests {
         try await token.makePair(Array("made \(label)".utf8), id: key.id)
         let before = try await token.count(key.id)
         #expect(before == [2, 2, 2])
-        let foreign = await refusal {
-            _ = try await token.remove(certificate: leaf, of: key)
-        }
-        #expect(foreign?.code == .keyNotFound)
+        await expectRefusal(.keyNotFound) { _ = try await token.remove(certificate: leaf, of: key) }
         try await token.remove(certified)
         #expect(try await token.count(key.id) == [1, 1, 1])
         #expect(try await token.certificates(key.id) == [leaf])
         let found = try await token.key(uri(other))
         #expect(found.publicKey.certificateChain == chain.ordered)
         try await found.signs(1)
-        #expect(await refusal { _ = try await token.key(uri(label)) }?.code == .keyNotFound)
+        await expectRefusal(.keyNotFound) { _ = try await token.key(uri(label)) }
     }
 
     @Test("a certificate is stored beside one that holds another key of the same id")
     func storedBesideSameID() async throws {
         let token = try await TestToken().open()
-        let key = try await token.makeKey(.curve(.p256), use: .signature, label: freshLabel())
-        let other = try await token.makeKey(.curve(.p256), use: .signature, label: freshLabel())
+        let key = try await token.signing()
+        let other = try await token.signing()
         let foreign = try TestChain(for: other.publicKey)
         let chain = try TestChain(for: key.publicKey)
         try await token.put(try #require(foreign.ordered.first), for: key)
@@ -409,7 +384,7 @@ struct KeyTests {
 
     @Test(
         "a key of a name that another program took meanwhile is removed, and the other stays",
-        .enabled(if: TestToken.isOwn, TestToken.onlyOwn), arguments: [1, 2])
+        .onlyOwn, arguments: [1, 2])
     func nameTakenMeanwhile(_ twin: Int) async throws {
         let test = try TestToken()
         let token = try await test.open()
@@ -425,12 +400,12 @@ struct KeyTests {
         #expect(try await token.count(twin == 1 ? other : id) == [1, 0, 0])
         #expect(try await token.count(twin == 1 ? id : other) == [0, 0, 0])
         // Where nobody does, the next one is made.
-        _ = try await token.makeKey(.curve(.p256), use: .signature, label: freshLabel())
+        _ = try await token.signing()
     }
 
     @Test(
         "a maker that waits for another gives up in time, and leaves the others their turn",
-        .enabled(if: TestToken.isOwn, TestToken.onlyOwn))
+        .onlyOwn)
     func makerGivesUp() async throws {
         let turn = MakingTurn()
         let first = try await turn.take(until: .now + ample)
@@ -459,9 +434,7 @@ struct KeyTests {
 
     @Test("nothing that a key shows tells a secret")
     func shown() async throws {
-        let test = try TestToken()
-        let token = try await test.open()
-        let key = try await token.makeKey(.curve(.p256), use: .signature, label: freshLabel())
+        let (test, token, key) = try await TestToken.signing()
         for text in [
             "\(token)", "\(key)", "\(PKCS11PIN.text(test.pin))", String(reflecting: token),
         ] {
@@ -471,58 +444,54 @@ struct KeyTests {
 }
 
 extension PKCS11Token {
+    /// Work in a session of the token, as another program does it: nothing is looked at before.
+    private func inSession<Value: Sendable>(
+        writes: Bool,
+        _ work: @escaping @Sendable (PKCS11Module, UInt64) throws(TokenFault) -> Value
+    ) async throws -> Value {
+        let module = self.module
+        return try await run(until: .now + ample) { worker, _ throws(TokenFault) in
+            try worker.attempt(until: .now + ample) { session throws(TokenFault) in
+                guard writes else { return try work(module, session) }
+                return try worker.aside(writes: true) { session throws(TokenFault) in
+                    try work(module, session)
+                }
+            }
+        }
+    }
+
     /// How many private keys, public keys and certificates have an id.
     fileprivate func count(_ id: [UInt8]) async throws -> [Int] {
-        let module = self.module
-        return try await run(until: .now + ample) { worker, _ throws(TokenFault) in
-            try worker.attempt(until: .now + ample) { session throws(TokenFault) in
-                try [ObjectKind.privateKey, .publicKey, .certificate].map {
-                    kind throws(TokenFault) in
-                    try module.find(kind, id: id, label: nil, in: session).count
-                }
+        try await inSession(writes: false) { module, session throws(TokenFault) in
+            try [ObjectKind.privateKey, .publicKey, .certificate].map { kind throws(TokenFault) in
+                try module.find(kind, id: id, label: nil, in: session).count
             }
         }
     }
 
-    /// The certificates under an id.
     fileprivate func certificates(_ id: [UInt8]) async throws -> [[UInt8]] {
-        let module = self.module
-        return try await run(until: .now + ample) { worker, _ throws(TokenFault) in
-            try worker.attempt(until: .now + ample) { session throws(TokenFault) in
-                try module.find(.certificate, id: id, label: nil, in: session).map {
-                    object throws(TokenFault) in
-                    try module.read(.value, of: object, in: session) ?? []
-                }
+        try await inSession(writes: false) { module, session throws(TokenFault) in
+            try module.find(.certificate, id: id, label: nil, in: session).map {
+                object throws(TokenFault) in
+                try module.read(.value, of: object, in: session) ?? []
             }
         }
     }
 
-    /// Makes a pair without looking at its names, as another program may.
     fileprivate func makePair(_ label: [UInt8], id: [UInt8]) async throws {
-        let module = self.module
         let parameters = try #require(TokenCurve.of(.p256)).parameters
-        try await run(until: .now + ample) { worker, _ throws(TokenFault) in
-            try worker.attempt(until: .now + ample) { _ throws(TokenFault) in
-                try worker.aside(writes: true) { session throws(TokenFault) in
-                    _ = try TokenKeyType.ec.makePair(
-                        module, in: session, rsaBits: 0, parameters: parameters, signs: true,
-                        id: id, label: label)
-                }
-            }
+        try await inSession(writes: true) { module, session throws(TokenFault) in
+            _ = try TokenKeyType.ec.makePair(
+                module, in: session, rsaBits: 0, parameters: parameters, signs: true, id: id,
+                label: label)
         }
     }
 
-    /// Puts a certificate beside a key without looking at it.
     fileprivate func put(_ certificate: [UInt8], for key: PKCS11Key) async throws {
-        let (id, label, module) = (key.id, key.label, self.module)
-        try await run(until: .now + ample) { worker, _ throws(TokenFault) in
-            try worker.attempt(until: .now + ample) { _ throws(TokenFault) in
-                try worker.aside(writes: true) { session throws(TokenFault) in
-                    try module.put(
-                        certificate: certificate, subject: [0x30, 0], id: id, label: label,
-                        in: session)
-                }
-            }
+        let (id, label) = (key.id, key.label)
+        try await inSession(writes: true) { module, session throws(TokenFault) in
+            try module.put(
+                certificate: certificate, subject: [0x30, 0], id: id, label: label, in: session)
         }
     }
 }

@@ -76,7 +76,7 @@ struct LoginTests {
         let test = try TestToken()
         let counted = CountedPIN(test.pin)
         let token = try await test.open(sessions: 8, pin: counted.pin)
-        let key = try await token.makeKey(.curve(.p256), use: .signature, label: freshLabel())
+        let key = try await token.signing()
         try await withThrowingTaskGroup { group in
             for _ in 0..<64 {
                 group.addTask { _ = try await key.signature(.es256, of: [1]) }
@@ -88,38 +88,32 @@ struct LoginTests {
     }
 
     @Test(
-        "a PIN of no or too many bytes is none: the token is not asked",
-        .enabled(if: TestToken.isOwn, TestToken.onlyOwn), arguments: [0, 257])
+        "a PIN of no or too many bytes is none: the token is not asked", .onlyOwn,
+        arguments: [0, 257])
     func size(_ count: Int) async throws {
         let test = try TestToken()
-        let refused = await refusal {
+        await expectRefusal(.unavailable) {
             _ = try await test.open(pin: .text(String(repeating: "1", count: count)))
         }
-        #expect(refused?.code == .unavailable)
         #expect(test.ask("token_logins") == 0)
     }
 
-    @Test(
-        "a wrong PIN is tried once, whatever comes afterwards",
-        .enabled(if: TestToken.isOwn, TestToken.onlyOwn))
+    @Test("a wrong PIN is tried once, whatever comes afterwards", .onlyOwn)
     func wrong() async throws {
         let test = try TestToken()
         let counted = CountedPIN("000000")
-        let first = await refusal { _ = try await test.open(pin: counted.pin) }
-        #expect(first?.code == .keyUnusable)
+        await expectRefusal(.keyUnusable) { _ = try await test.open(pin: counted.pin) }
         #expect(counted.count(.login) == 1)
         #expect(test.ask("token_logins") == 1)
         // A token that was open, and whose PIN was changed meanwhile.
         counted.change(test.pin)
         let token = try await test.open(pin: counted.pin)
-        let key = try await token.makeKey(.curve(.p256), use: .signature, label: freshLabel())
+        let key = try await token.signing()
         counted.change("000000")
         try test.closeAllSessions()
         let before = test.ask("token_logins")
         for _ in 0..<20 {
-            await #expect(throws: CustodianFault.unavailable) {
-                _ = try await key.signature(.es256, of: [1])
-            }
+            await expectFault(.unavailable) { _ = try await key.signature(.es256, of: [1]) }
         }
         #expect(test.ask("token_logins") == before + 1)
         // Opened anew it is asked again.
@@ -135,22 +129,20 @@ struct LoginTests {
     static let failures = [0x02, 0x05, 0x06, 0x30, 0x31, 0x32, 0xb0, 0xb7, 0x8000_0000]
 
     @Test(
-        "a login that fails otherwise is tried once too, and not again before a pause",
-        .enabled(if: TestToken.isOwn, TestToken.onlyOwn), arguments: failures)
+        "a login that fails otherwise is tried once too, and not again before a pause", .onlyOwn,
+        arguments: failures)
     func failing(_ answer: Int) async throws {
-        let test = try TestToken()
-        let token = try await test.open()
-        let key = try await token.makeKey(.curve(.p256), use: .signature, label: freshLabel())
+        let (test, _, key) = try await TestToken.signing()
         test.answerLogins(answer)
         let before = test.ask("token_logins")
         #expect(await refusal { _ = try await test.open() }?.code == nil)
         #expect(test.ask("token_logins") == before)
         try test.closeAllSessions()
-        #expect(await refusal { _ = try await test.open() }?.code == .unavailable)
+        await expectRefusal(.unavailable) { _ = try await test.open() }
         #expect(test.ask("token_logins") == before + 1)
         let start = ContinuousClock.now
         for _ in 0..<20 {
-            await #expect(throws: CustodianFault.unavailable) { try await key.signs(1) }
+            await expectFault(.unavailable) { try await key.signs(1) }
         }
         // The pauses: 1 s, 2 s, 4 s.
         let seconds = Double((ContinuousClock.now - start).components.seconds)
@@ -162,11 +154,9 @@ struct LoginTests {
 
     @Test(
         "a failed login that was counted as a wrong try is the last", .timeLimit(.minutes(60)),
-        .enabled(if: TestToken.isOwn, TestToken.onlyOwn))
+        .onlyOwn)
     func counted() async throws {
-        let test = try TestToken()
-        let token = try await test.open()
-        let key = try await token.makeKey(.curve(.p256), use: .signature, label: freshLabel())
+        let (test, _, key) = try await TestToken.signing()
         try test.closeAllSessions()
         test.lie(.loginCounts)
         test.answerLogins(0x30)
@@ -174,19 +164,18 @@ struct LoginTests {
         let start = ContinuousClock.now
         // Longer than the first pause.
         while ContinuousClock.now - start < .seconds(3) {
-            await #expect(throws: CustodianFault.unavailable) { try await key.signs(1) }
+            await expectFault(.unavailable) { try await key.signs(1) }
         }
         #expect(test.ask("token_logins") == before + 1)
         // Who opens it anew is told so, and takes one try.
-        #expect(await refusal { _ = try await test.open() }?.code == .keyUnusable)
+        await expectRefusal(.keyUnusable) { _ = try await test.open() }
         #expect(test.ask("token_logins") == before + 2)
         #expect(await refusal { _ = try await test.open() }?.message.contains("final try") == true)
         #expect(test.ask("token_logins") == before + 2)
     }
 
     @Test(
-        "the PIN of an operation that fails otherwise is asked for once",
-        .enabled(if: TestToken.isOwn, TestToken.onlyOwn),
+        "the PIN of an operation that fails otherwise is asked for once", .onlyOwn,
         // CKR_USER_ALREADY_LOGGED_IN: the PIN of the operation was not looked at.
         arguments: failures + [0x100])
     func operationFailing(_ answer: Int) async throws {
@@ -194,18 +183,16 @@ struct LoginTests {
         let counted = CountedPIN(test.pin)
         let token = try await test.open(pin: counted.pin)
         test.tell("token_ask_next", 1)
-        let key = try await token.makeKey(.curve(.p256), use: .signature, label: freshLabel())
+        let key = try await token.signing()
         test.answerLogins(answer)
         let logins = test.ask("token_logins")
-        await #expect(throws: CustodianFault.unavailable) { try await key.signs(1) }
+        await expectFault(.unavailable) { try await key.signs(1) }
         #expect(counted.count(.operation) == 1 && test.ask("token_logins") == logins + 1)
         test.answerLogins(0, times: 0)
         while (try? await key.signs(1)) == nil { await Task.yield() }
     }
 
-    @Test(
-        "the final try is refused unless it is allowed, a locked PIN always",
-        .enabled(if: TestToken.isOwn, TestToken.onlyOwn))
+    @Test("the final try is refused unless it is allowed, a locked PIN always", .onlyOwn)
     func finalTry() async throws {
         let test = try TestToken()
         test.tell("token_tries", 1)
@@ -240,12 +227,10 @@ struct LoginTests {
             "123456\n123456\n", "123456\n\n", "\n123456", "123456\0",
         ] {
             try Data(text.utf8).write(to: file)
-            let error = await refusal { _ = try await fresh.open(pin: .file(file.path)) }
-            #expect(error?.code == .unavailable)
+            await expectRefusal(.unavailable) { _ = try await fresh.open(pin: .file(file.path)) }
         }
         for path in [folder.path, folder.path + "/none", "", "a\0b"] {
-            let error = await refusal { _ = try await fresh.open(pin: .file(path)) }
-            #expect(error?.code == .unavailable)
+            await expectRefusal(.unavailable) { _ = try await fresh.open(pin: .file(path)) }
         }
         #expect(fresh.ask("token_logins") == 0)
     }
@@ -264,13 +249,13 @@ struct LoginTests {
                 })
         }
         guard TestToken.isOwn else { return }
-        #expect(await refusal { _ = try await open() }?.code == .unavailable)
+        await expectRefusal(.unavailable) { _ = try await open() }
         isAway.turnOff()
         _ = try await open()
     }
 
     @Test(
-        "without a PIN private keys are not found", .enabled(if: TestToken.isOwn, TestToken.onlyOwn)
+        "without a PIN private keys are not found", .onlyOwn
     )
     func publicSession() async throws {
         let test = try TestToken()
@@ -280,20 +265,19 @@ struct LoginTests {
         }
         try test.closeAllSessions()
         let token = try await PKCS11Token.open(test.uri, module: test.module, pin: nil)
-        #expect(await refusal { _ = try await token.key(try uri(label)) }?.code == .keyNotFound)
+        await expectRefusal(.keyNotFound) { _ = try await token.key(try uri(label)) }
     }
 
     @Test(
         "a token that wants no login: nobody logs in, and a label that no key has is not found",
-        .enabled(if: TestToken.isOwn, TestToken.onlyOwn))
+        .onlyOwn)
     func withoutLogin() async throws {
         let test = try TestToken()
         test.lie(.noLogin)
         let label = freshLabel()
         for pin in [PKCS11PIN.text(test.pin), nil] {
             let token = try await PKCS11Token.open(test.uri, module: test.module, pin: pin)
-            let missing = await refusal { _ = try await token.key(try uri(freshLabel())) }
-            #expect(missing?.code == .keyNotFound, "\(String(describing: missing))")
+            await expectRefusal(.keyNotFound) { _ = try await token.key(try uri(freshLabel())) }
             let key =
                 pin == nil
                 ? try await token.key(uri(label))
@@ -303,17 +287,14 @@ struct LoginTests {
         #expect(test.ask("token_logins") == 0)
     }
 
-    @Test(
-        "CKA_ALWAYS_AUTHENTICATE: the PIN is asked for each operation",
-        .enabled(if: TestToken.isOwn, TestToken.onlyOwn))
+    @Test("CKA_ALWAYS_AUTHENTICATE: the PIN is asked for each operation", .onlyOwn)
     func always() async throws {
         let test = try TestToken()
         let counted = CountedPIN(test.pin)
         let token = try await test.open(pin: counted.pin)
         test.tell("token_ask_next", 1)
-        let key = try await token.makeKey(.curve(.p256), use: .signature, label: freshLabel())
-        let decrypting = try await token.makeKey(
-            .rsa(bits: 2048), use: .encryption, label: freshLabel())
+        let key = try await token.signing()
+        let decrypting = try await token.decrypting()
         #expect(counted.count(.operation) == 0)
         for count in 1...3 {
             let signature = try await key.signature(.es256, of: [1])
@@ -323,31 +304,26 @@ struct LoginTests {
         _ = try await decrypting.unwrapped(.rsaOAEP, decrypting.encryptedKey(.rsaOAEP))
         #expect(counted.count(.operation) == 4)
         // An agreement has no place for a PIN.
-        let agreeing = await refusal {
-            _ = try await token.makeKey(.curve(.p256), use: .encryption, label: freshLabel())
+        await expectRefusal(.keyUnusable) {
+            _ = try await token.agreeing()
         }
-        #expect(agreeing?.code == .keyUnusable)
         // A wrong one is tried once.
         counted.change("000000")
         let logins = test.ask("token_logins")
         for _ in 0..<5 {
-            await #expect(throws: CustodianFault.unavailable) {
-                _ = try await key.signature(.es256, of: [1])
-            }
+            await expectFault(.unavailable) { _ = try await key.signature(.es256, of: [1]) }
         }
         #expect(test.ask("token_logins") == logins + 1)
         #expect(counted.count(.operation) == 5)
     }
 
-    @Test(
-        "CKA_ALWAYS_AUTHENTICATE: of many that work at once one tries a wrong PIN",
-        .enabled(if: TestToken.isOwn, TestToken.onlyOwn))
+    @Test("CKA_ALWAYS_AUTHENTICATE: of many that work at once one tries a wrong PIN", .onlyOwn)
     func alwaysAtOnce() async throws {
         let test = try TestToken()
         let counted = CountedPIN(test.pin)
         let token = try await test.open(sessions: 8, pin: counted.pin)
         test.tell("token_ask_next", 1)
-        let key = try await token.makeKey(.curve(.p256), use: .signature, label: freshLabel())
+        let key = try await token.signing()
         func all() async -> Int {
             await withTaskGroup { group in
                 for caller in 0..<32 {
@@ -366,16 +342,16 @@ struct LoginTests {
 
     @Test(
         "CKA_ALWAYS_AUTHENTICATE: no final try for an operation unless it is allowed, none of a locked PIN",
-        .enabled(if: TestToken.isOwn, TestToken.onlyOwn), arguments: [(1, false), (0, true)])
+        .onlyOwn, arguments: [(1, false), (0, true)])
     func alwaysFinalTry(_ left: Int, _ allowsFinalTry: Bool) async throws {
         let test = try TestToken()
         let counted = CountedPIN(test.pin)
         let token = try await test.open(pin: counted.pin, allowsFinalTry: allowsFinalTry)
         test.tell("token_ask_next", 1)
-        let key = try await token.makeKey(.curve(.p256), use: .signature, label: freshLabel())
+        let key = try await token.signing()
         test.tell("token_tries", left)
         let logins = test.ask("token_logins")
-        await #expect(throws: CustodianFault.unavailable) { try await key.signs(1) }
+        await expectFault(.unavailable) { try await key.signs(1) }
         #expect(counted.count(.operation) == 0 && test.ask("token_logins") == logins)
         test.tell("token_tries", 3)
         try await key.signs(1)
@@ -383,14 +359,14 @@ struct LoginTests {
 
     @Test(
         "CKA_ALWAYS_AUTHENTICATE: who is slow with a PIN keeps one thread, and other keys work on",
-        .enabled(if: TestToken.isOwn, TestToken.onlyOwn))
+        .onlyOwn)
     func alwaysSlow() async throws {
         let test = try TestToken()
         let slow = SlowPIN(test.pin)
         let token = try await test.open(sessions: 3, pin: slow.source)
-        let plain = try await token.makeKey(.curve(.p256), use: .signature, label: freshLabel())
+        let plain = try await token.signing()
         test.tell("token_ask_next", 1)
-        let asking = try await token.makeKey(.curve(.p256), use: .signature, label: freshLabel())
+        let asking = try await token.signing()
         let callers = (0..<16).map { caller in
             Task { (try? await asking.signs(caller)) != nil }
         }
@@ -406,14 +382,14 @@ struct LoginTests {
 
     @Test(
         "CKA_ALWAYS_AUTHENTICATE: a login that is lost while somebody is slow with a PIN is made again",
-        .enabled(if: TestToken.isOwn, TestToken.onlyOwn))
+        .onlyOwn)
     func loginBesideSlow() async throws {
         let test = try TestToken()
         let slow = SlowPIN(test.pin)
         let token = try await test.open(sessions: 3, pin: slow.source)
-        let plain = try await token.makeKey(.curve(.p256), use: .signature, label: freshLabel())
+        let plain = try await token.signing()
         test.tell("token_ask_next", 1)
-        let asking = try await token.makeKey(.curve(.p256), use: .signature, label: freshLabel())
+        let asking = try await token.signing()
         let caller = Task { (try? await asking.signs(1)) != nil }
         while !slow.isAsked { await Task.yield() }
         try test.closeAllSessions()
@@ -432,7 +408,7 @@ struct LoginTests {
 
     @Test(
         "CKA_ALWAYS_AUTHENTICATE: a PIN that was refused while it was asked for is not tried",
-        .enabled(if: TestToken.isOwn, TestToken.onlyOwn))
+        .onlyOwn)
     func refusedBesideSlow() throws {
         let test = try TestToken()
         let slow = SlowPIN(test.pin)
@@ -454,16 +430,15 @@ struct LoginTests {
 
     @Test(
         "a device is asked to ask for the PIN where it says that it can: another may take none for a wrong one",
-        .enabled(if: TestToken.isOwn, TestToken.onlyOwn))
+        .onlyOwn)
     func onDevice() async throws {
         let test = try TestToken()
-        let refused = await refusal { _ = try await test.open(pin: .onDevice) }
-        #expect(refused?.code == .keyUnusable)
+        await expectRefusal(.keyUnusable) { _ = try await test.open(pin: .onDevice) }
         #expect(test.ask("token_logins") == 0)
         test.lie(.keypad)
         test.tell("token_ask_next", 1)
         let token = try await test.open(pin: .onDevice)
-        let key = try await token.makeKey(.curve(.p256), use: .signature, label: freshLabel())
+        let key = try await token.signing()
         try await key.signs(1)
         #expect(test.ask("token_logins") == 2)
     }

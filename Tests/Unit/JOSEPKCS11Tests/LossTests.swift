@@ -8,9 +8,7 @@ import Testing
 
 @Suite("PKCS#11 losses", .serialized)
 struct LossTests {
-    @Test(
-        "a token that was removed is unavailable, and used again when it is back",
-        .enabled(if: TestToken.isOwn, TestToken.onlyOwn))
+    @Test("a token that was removed is unavailable, and used again when it is back", .onlyOwn)
     func removed() async throws {
         let test = try TestToken()
         let token = try await test.open()
@@ -19,19 +17,15 @@ struct LossTests {
         let encryptedKey = try key.encryptedKey(.rsaOAEP)
         for _ in 0..<3 {
             test.tell("token_remove", 1)
-            await #expect(throws: CustodianFault.unavailable) {
-                _ = try await key.unwrapped(.rsaOAEP, encryptedKey)
-            }
-            #expect(await refusal { _ = try await token.key(try uri(label)) }?.code == .unavailable)
-            #expect(await refusal { _ = try await test.open() }?.code == .unavailable)
+            await expectFault(.unavailable) { _ = try await key.unwrapped(.rsaOAEP, encryptedKey) }
+            await expectRefusal(.unavailable) { _ = try await token.key(try uri(label)) }
+            await expectRefusal(.unavailable) { _ = try await test.open() }
             test.tell("token_remove", 0)
             _ = try await key.unwrapped(.rsaOAEP, encryptedKey)
         }
     }
 
-    @Test(
-        "another token in the slot gets no PIN and no work, and loses no key",
-        .enabled(if: TestToken.isOwn, TestToken.onlyOwn))
+    @Test("another token in the slot gets no PIN and no work, and loses no key", .onlyOwn)
     func swapped() async throws {
         let test = try TestToken()
         let token = try await test.open(sessions: 1)
@@ -46,13 +40,12 @@ struct LossTests {
                     PKCS11URI("\(try test.uri);serial=0003"), module: test.module,
                     pin: .text(test.pin))
             }
-            #expect(await refusal { try await token.remove(key) }?.code == .unavailable)
-            await #expect(throws: CustodianFault.unavailable) { try await key.signs(1) }
-            #expect(await refusal { _ = try await token.key(try uri(label)) }?.code == .unavailable)
-            let making = await refusal {
-                _ = try await token.makeKey(.curve(.p256), use: .signature, label: freshLabel())
+            await expectRefusal(.unavailable) { try await token.remove(key) }
+            await expectFault(.unavailable) { try await key.signs(1) }
+            await expectRefusal(.unavailable) { _ = try await token.key(try uri(label)) }
+            await expectRefusal(.unavailable) {
+                _ = try await token.signing()
             }
-            #expect(making?.code == .unavailable)
             #expect(test.ask("token_logins") == logins + (round == 1 ? 1 : 0))
             #expect(test.ask("token_operations") == operations)
             test.tell("token_swap", 0)
@@ -62,25 +55,21 @@ struct LossTests {
 
     @Test(
         "two values are one token by what it says of itself, whatever slot both were found in",
-        .timeLimit(.minutes(1)), .enabled(if: TestToken.isOwn, TestToken.onlyOwn))
+        .timeLimit(.minutes(1)), .onlyOwn)
     func same() async throws {
         let test = try TestToken()
-        func open(_ words: String) async throws -> PKCS11Token {
-            try await PKCS11Token.open(
-                PKCS11URI("pkcs11:" + words), module: test.module, pin: nil, sessions: 1)
-        }
-        let first = try await open("serial=0001")
-        let again = try await open("token=jose%20tests")
+        let first = try await test.unlocked("serial=0001")
+        let again = try await test.unlocked("token=jose%20tests")
         #expect(try await again.isSame(as: first, within: ample))
         test.tell("token_swap", 1)
-        let second = try await open("serial=0003")
+        let second = try await test.unlocked("serial=0003")
         #expect(try await !second.isSame(as: first, within: ample))
         #expect(try await !first.isSame(as: second, within: ample))
         test.tell("token_swap", 0)
-        let back = try await open("slot-id=7")
+        let back = try await test.unlocked("slot-id=7")
         #expect(try await back.isSame(as: first, within: ample))
         test.tell("token_twin", 1)
-        let twin = try await open("slot-id=8")
+        let twin = try await test.unlocked("slot-id=8")
         #expect(try await !twin.isSame(as: first, within: ample))
         // The same in another module.
         let other = try TestToken()
@@ -89,30 +78,28 @@ struct LossTests {
         #expect(try await !elsewhere.isSame(as: first, within: ample))
     }
 
-    @Test(
-        "a token that lies in another slot by now is the same for who finds it there",
-        .enabled(if: TestToken.isOwn, TestToken.onlyOwn))
+    @Test("a token that lies in another slot by now is the same for who finds it there", .onlyOwn)
     func moved() async throws {
         let test = try TestToken()
-        func open(_ words: String) async throws -> PKCS11Token {
-            try await PKCS11Token.open(
-                PKCS11URI("pkcs11:" + words), module: test.module, pin: nil, sessions: 1)
-        }
-        let (first, bound) = (try await open("serial=0001"), try await open("slot-id=7"))
+        let (first, bound) = (
+            try await test.unlocked("serial=0001"), try await test.unlocked("slot-id=7")
+        )
         test.tell("token_move", 8)
-        let now = try await open("token=jose%20tests")
+        let now = try await test.unlocked("token=jose%20tests")
         #expect(try await now.isSame(as: first, within: ample))
         #expect(try await !now.isSame(as: bound, within: ample))
         // Two that say the same of themselves, each in a slot of its own.
         test.tell("token_move", 7)
         test.tell("token_copy", 1)
-        let (left, right) = (try await open("slot-id=7"), try await open("slot-id=8"))
+        let (left, right) = (
+            try await test.unlocked("slot-id=7"), try await test.unlocked("slot-id=8")
+        )
         #expect(try await !right.isSame(as: left, within: ample))
     }
 
     @Test(
         "to compare two tokens, the threads of the other one are not waited for",
-        .timeLimit(.minutes(1)), .enabled(if: TestToken.isOwn, TestToken.onlyOwn))
+        .timeLimit(.minutes(1)), .onlyOwn)
     func sameAsHanging() async throws {
         let test = try TestToken()
         let (hanging, bell) = (try await test.open(sessions: 1), try Bell())
@@ -127,25 +114,21 @@ struct LossTests {
         try await work.value
     }
 
-    @Test(
-        "a module that somebody finalised is started again",
-        .enabled(if: TestToken.isOwn, TestToken.onlyOwn))
+    @Test("a module that somebody finalised is started again", .onlyOwn)
     func finalised() async throws {
         let test = try TestToken()
-        let key = try await test.open().makeKey(.curve(.p256), use: .signature, label: freshLabel())
+        let key = try await test.open().signing()
         test.tell("C_Finalize", 0)
         try await key.signs(1)
     }
 
-    @Test(
-        "two tokens that match a URI are refused; the serial number tells them apart",
-        .enabled(if: TestToken.isOwn, TestToken.onlyOwn))
+    @Test("two tokens that match a URI are refused; the serial number tells them apart", .onlyOwn)
     func twins() async throws {
         let test = try TestToken()
         let open = try await test.open()
-        let key = try await open.makeKey(.curve(.p256), use: .signature, label: freshLabel())
+        let key = try await open.signing()
         test.tell("token_twin", 1)
-        #expect(await refusal { _ = try await test.open() }?.code == .keyUnusable)
+        await expectRefusal(.keyUnusable) { _ = try await test.open() }
         let named = try await PKCS11Token.open(
             PKCS11URI("\(try test.uri);serial=0001"), module: test.module, pin: .text(test.pin))
         _ = try await named.key(PKCS11URI(id: key.id, label: key.label))
@@ -153,7 +136,7 @@ struct LossTests {
         try test.closeAllSessions()
         try await key.signs(1)
         test.tell("token_remove", 1)
-        await #expect(throws: CustodianFault.unavailable) { try await key.signs(1) }
+        await expectFault(.unavailable) { try await key.signs(1) }
         test.tell("token_remove", 0)
         try await key.signs(1)
         for text in [
@@ -161,11 +144,10 @@ struct LossTests {
             "slot-description=none", "slot-manufacturer=none", "library-description=none",
             "library-manufacturer=none",
         ] {
-            let none = await refusal {
+            await expectRefusal(.unavailable, "\(text)") {
                 _ = try await PKCS11Token.open(
                     PKCS11URI("pkcs11:\(text)"), module: test.module, pin: .text(test.pin))
             }
-            #expect(none?.code == .unavailable, "\(text)")
         }
         _ = try await PKCS11Token.open(
             PKCS11URI(
@@ -174,14 +156,11 @@ struct LossTests {
             pin: .text(test.pin))
     }
 
-    @Test(
-        "a deadline that passed while others were served is an outage",
-        .enabled(if: TestToken.isOwn, TestToken.onlyOwn))
+    @Test("a deadline that passed while others were served is an outage", .onlyOwn)
     func deadlines() async throws {
         let test = try TestToken()
-        let key = try await test.open(sessions: 1)
-            .makeKey(.curve(.p256), use: .signature, label: freshLabel())
-        await #expect(throws: CustodianFault.unavailable) {
+        let key = try await test.open(sessions: 1).signing()
+        await expectFault(.unavailable) {
             _ = try await key.signature(.es256, of: [1], within: .seconds(-1))
         }
         // The one thread is at work while the others' time passes.
@@ -204,7 +183,7 @@ struct LossTests {
     }
 
     @Test(
-        "a time of any length is one", .enabled(if: TestToken.isOwn, TestToken.onlyOwn),
+        "a time of any length is one", .onlyOwn,
         arguments: [Duration(attoseconds: .max), .seconds(Int64.max)])
     func anyTime(_ time: Duration) async throws {
         let test = try TestToken()
@@ -218,17 +197,17 @@ struct LossTests {
         ).heldKey(rule: CustodyRule(answersWithin: time))
         _ = try await JWSSigner(key: held, algorithm: .es256).sign("a", within: time)
         try await token.remove(key, within: time)
-        #expect(await refusal { try await token.remove(key, within: time) }?.code == .keyNotFound)
+        await expectRefusal(.keyNotFound) { try await token.remove(key, within: time) }
     }
 
     @Test(
         "a caller whose time is over does not wait for what hangs", .timeLimit(.minutes(1)),
-        .enabled(if: TestToken.isOwn, TestToken.onlyOwn))
+        .onlyOwn)
     func hanging() async throws {
         let test = try TestToken()
         let (bell, pin) = (try Bell(), test.pin)
         // Nothing comes back before the bell is rung, as from a module that hangs.
-        let opening = await refusal {
+        await expectRefusal(.unavailable) {
             _ = try await PKCS11Token.open(
                 test.uri, module: test.module,
                 pin: .asking { _ in
@@ -236,7 +215,6 @@ struct LossTests {
                     return .text(pin)
                 }, within: .milliseconds(50))
         }
-        #expect(opening?.code == .unavailable)
         bell.ring()
 
         let token = try await test.open(sessions: 1)
@@ -246,29 +224,24 @@ struct LossTests {
         let start = ContinuousClock.now
         for time in [Duration.milliseconds(50), .zero, .seconds(-1)] {
             // The trial of the key hangs, then what waits behind it.
-            let found = await refusal { _ = try await token.key(uri(label), within: time) }
-            #expect(found?.code == .unavailable)
-            await #expect(throws: CustodianFault.unavailable) {
+            await expectRefusal(.unavailable) { _ = try await token.key(uri(label), within: time) }
+            await expectFault(.unavailable) {
                 _ = try await key.signature(.es256, of: [1], within: time)
             }
-            let made = await refusal {
+            await expectRefusal(.unavailable) {
                 _ = try await token.makeKey(
                     .curve(.p256), use: .signature, label: freshLabel(), within: time)
             }
-            #expect(made?.code == .unavailable)
         }
         #expect(ContinuousClock.now - start < .milliseconds(2_500))
         test.tell("token_delay", 0)
         _ = try await key.signature(.es256, of: [1])
     }
 
-    @Test(
-        "a cancelled caller does not wait for the device",
-        .enabled(if: TestToken.isOwn, TestToken.onlyOwn))
+    @Test("a cancelled caller does not wait for the device", .onlyOwn)
     func cancelled() async throws {
         let test = try TestToken()
-        let key = try await test.open(sessions: 1)
-            .makeKey(.curve(.p256), use: .signature, label: freshLabel())
+        let key = try await test.open(sessions: 1).signing()
         test.tell("token_delay", 3_000_000)
         let start = ContinuousClock.now
         let callers = (0..<8).map { _ in
@@ -276,21 +249,19 @@ struct LossTests {
         }
         for caller in callers { caller.cancel() }
         for caller in callers {
-            await #expect(throws: CustodianFault.unavailable) { _ = try await caller.value }
+            await expectFault(.unavailable) { _ = try await caller.value }
         }
         #expect(ContinuousClock.now - start < .milliseconds(2_500))
         test.tell("token_delay", 0)
         _ = try await key.signature(.es256, of: [1])
     }
 
-    @Test(
-        "a token that nobody holds closes its sessions",
-        .enabled(if: TestToken.isOwn, TestToken.onlyOwn))
+    @Test("a token that nobody holds closes its sessions", .onlyOwn)
     func closed() async throws {
         let test = try TestToken()
         do {
             let token = try await test.open(sessions: 4)
-            let key = try await token.makeKey(.curve(.p256), use: .signature, label: freshLabel())
+            let key = try await token.signing()
             try await withThrowingTaskGroup { group in
                 for caller in 0..<16 { group.addTask { try await key.signs(caller) } }
                 try await group.waitForAll()

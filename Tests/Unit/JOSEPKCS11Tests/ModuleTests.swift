@@ -45,22 +45,20 @@ struct ModuleTests {
 
     @Test(
         "a module that hangs when it starts keeps nobody who does not load one, and no fork",
-        .enabled(if: TestToken.isOwn, TestToken.onlyOwn))
+        .onlyOwn)
     func hangs() async {
         await #expect(processExitsWith: .success) {
-            typealias Fork = @convention(c) () -> pid_t
-            let fork = unsafeBitCast(try #require(dlsym(nil, "fork")), to: Fork.self)
             let test = try TestToken()
             let other = test.path + ".hangs.so"
             try FileManager.default.copyItem(atPath: test.path, toPath: other)
             #expect(try await PKCS11Module.load(path: test.path).slots().count == 1)
-            let none = await refusal { _ = try await PKCS11Module.load(path: "/nowhere/at/all.so") }
-            #expect(none?.code == .misuse)
+            await expectRefusal(.misuse) {
+                _ = try await PKCS11Module.load(path: "/nowhere/at/all.so")
+            }
             setenv("JOSE_TEST_TOKEN_HANG", "1", 1)
-            let hangs = await refusal {
+            await expectRefusal(.unavailable) {
                 _ = try await PKCS11Module.load(path: other, within: .milliseconds(50))
             }
-            #expect(hangs?.code == .unavailable)
             let cancelled = Task {
                 await refusal { _ = try await PKCS11Module.load(path: other, within: ample) }
             }
@@ -68,42 +66,38 @@ struct ModuleTests {
             #expect(await cancelled.value?.code == .unavailable)
             unsetenv("JOSE_TEST_TOKEN_HANG")
             #expect(try test.module.slots().count == 1)
-            let child = fork()
-            if child == 0 {
-                let own = try? PKCS11Module(path: test.path)
-                _exit((try? own?.slots().count) == 1 ? 0 : 1)
-            }
-            var status: Int32 = -1
-            waitpid(child, &status, 0)
-            #expect(status == 0)
+            try expectInChild { (try? PKCS11Module(path: test.path).slots().count) == 1 }
         }
     }
 
-    @Test(
-        "after fork the child loads the module itself",
-        .enabled(if: TestToken.isOwn, TestToken.onlyOwn))
+    @Test("after fork the child loads the module itself", .onlyOwn)
     func fork() async {
         await #expect(processExitsWith: .success) {
-            typealias Fork = @convention(c) () -> pid_t
-            let fork = unsafeBitCast(try #require(dlsym(nil, "fork")), to: Fork.self)
             let test = try TestToken()
             #expect(try test.module.slots().count == 1)
-            let child = fork()
-            if child == 0 {
+            try expectInChild {
                 var good = !test.module.isHere && (try? test.module.slots()) == nil
                 good = good && fault(test.module) == CustodianFault.unavailable
                 let own = try? PKCS11Module(path: test.path)
                 good = good && (try? own?.slots().count) == 1
                 // The parent's stays the parent's.
                 good = good && !test.module.isHere
-                _exit(good ? 0 : 1)
+                return good
             }
-            var status: Int32 = -1
-            waitpid(child, &status, 0)
-            #expect(status == 0)
             #expect(try test.module.slots().count == 1)
         }
     }
+}
+
+/// Expects that this holds in a child of fork.
+private func expectInChild(_ body: () -> Bool) throws {
+    typealias Fork = @convention(c) () -> pid_t
+    let fork = unsafeBitCast(try #require(dlsym(nil, "fork")), to: Fork.self)
+    let child = fork()
+    if child == 0 { _exit(body() ? 0 : 1) }
+    var status: Int32 = -1
+    waitpid(child, &status, 0)
+    #expect(status == 0)
 }
 
 /// What a custodian says where the module belongs to another process.

@@ -71,6 +71,12 @@ final class TestToken: Sendable {
             allowsFinalTry: allowsFinalTry)
     }
 
+    /// The token of a URI with these attributes, without a login.
+    func unlocked(_ attributes: String) async throws -> PKCS11Token {
+        try await PKCS11Token.open(
+            PKCS11URI("pkcs11:" + attributes), module: module, pin: nil, sessions: 1)
+    }
+
     /// Calls a function of the module with a number.
     func tell(_ name: String, _ number: Int) {
         typealias Function = @convention(c) (Int) -> Void
@@ -238,6 +244,59 @@ extension PKCS11Key {
                 curve: curve, publicKey: other.coordinates, deadline: .now + ample)
         ).copy
     }
+}
+
+extension Trait where Self == ConditionTrait {
+    static var onlyOwn: Self { .enabled(if: TestToken.isOwn, TestToken.onlyOwn) }
+}
+
+extension TestToken {
+    /// A fresh token, open, with a key to sign.
+    static func signing(
+        sessions: Int = 4
+    ) async throws -> (test: TestToken, token: PKCS11Token, key: PKCS11Key) {
+        let test = try TestToken()
+        let token = try await test.open(sessions: sessions)
+        return (test, token, try await token.signing())
+    }
+
+    /// The same with a key to decrypt.
+    static func decrypting(
+        sessions: Int = 4
+    ) async throws -> (test: TestToken, token: PKCS11Token, key: PKCS11Key) {
+        let test = try TestToken()
+        let token = try await test.open(sessions: sessions)
+        return (test, token, try await token.decrypting())
+    }
+}
+
+extension PKCS11Token {
+    func signing() async throws -> PKCS11Key {
+        try await makeKey(.curve(.p256), use: .signature, label: freshLabel())
+    }
+
+    func decrypting() async throws -> PKCS11Key {
+        try await makeKey(.rsa(bits: 2048), use: .encryption, label: freshLabel())
+    }
+
+    func agreeing() async throws -> PKCS11Key {
+        try await makeKey(.curve(.p256), use: .encryption, label: freshLabel())
+    }
+}
+
+func expectRefusal(
+    _ code: JOSEError.Code, _ comment: Comment? = nil,
+    sourceLocation: SourceLocation = #_sourceLocation, _ body: () async throws -> Void
+) async {
+    let error = await refusal(body)
+    #expect(error?.code == code, comment, sourceLocation: sourceLocation)
+}
+
+func expectFault(
+    _ fault: CustodianFault, sourceLocation: SourceLocation = #_sourceLocation,
+    _ body: () async throws -> Void
+) async {
+    await #expect(throws: fault, sourceLocation: sourceLocation) { try await body() }
 }
 
 /// The error of a call, as code and message.

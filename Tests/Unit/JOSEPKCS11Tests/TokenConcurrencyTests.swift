@@ -18,11 +18,8 @@ private final class Counts: Sendable {
 struct TokenConcurrencyTests {
     @Test("64 callers get right signatures or an outage while their sessions are closed under them")
     func closing() async throws {
-        let test = try TestToken()
-        let token = try await test.open(sessions: 8)
-        let key = try await token.makeKey(.curve(.p256), use: .signature, label: freshLabel())
-        let decrypting = try await token.makeKey(
-            .rsa(bits: 2048), use: .encryption, label: freshLabel())
+        let (test, token, key) = try await TestToken.signing(sessions: 8)
+        let decrypting = try await token.decrypting()
         let encryptedKey = try decrypting.encryptedKey(.rsaOAEP)
         guard case .contentKey(let secret) = try await decrypting.unwrapped(.rsaOAEP, encryptedKey)
         else {

@@ -78,55 +78,6 @@ struct ServerTests {
         #expect(try fixture.server.tell().requests == 0, "nothing was sent")
     }
 
-    @Test("an outage: old keys for an hour, refusal, recovery") func outage() async throws {
-        let fixture = try RemoteFixture(TestServer())
-        try fixture.server.tell(["body": setText(["a"])])
-        #expect(await fixture.refusal("a") == nil)
-        try fixture.server.tell(["mode": "error"])
-        fixture.clock.advance(301)
-        #expect(await fixture.refusal("a") == nil)
-        fixture.clock.advance(3_500)
-        #expect(await fixture.refusal("a") == nil)
-        #expect(await eventually { fixture.log.count(.failed) == 2 })
-        fixture.clock.advance(100)
-        #expect(await fixture.refusal("a") == "unavailable")
-        let before = try fixture.server.tell(["mode": "ok"]).requests
-        #expect(await fixture.refusal("a") == "unavailable", "the cooldown holds")
-        #expect(try fixture.server.tell().requests == before)
-        fixture.clock.advance(60)
-        #expect(await fixture.refusal("a") == nil)
-    }
-
-    @Test("real keys rotate: overlap, removal, the same kid with another key") func rotation()
-        async throws
-    {
-        let server = try TestServer()
-        let fixture = try CertifiedFixture(
-            CurlTransport(certificateAuthorities: TestAuthority.path("root.pem")),
-            url: "https://127.0.0.1:\(server.port)/jwks", .ignore)
-        func key(_ keyID: String) throws -> JWK {
-            try JWK.generate(.rsa, keyID: keyID, use: .signature, algorithm: "RS256")
-        }
-        func publish(_ keys: JWK...) throws {
-            try server.tell(["body": try PublicJWKSet(keys: keys).json()])
-        }
-        let (old, new, renewed) = (try key("1"), try key("2"), try key("2"))
-        try publish(old)
-        #expect(try await fixture.verdict(old) == nil)
-        try publish(old, new)
-        fixture.clock.advance(60)
-        #expect(try await fixture.verdict(new) == nil, "an unknown kid asks")
-        #expect(try await fixture.verdict(old) == nil)
-        try publish(new)
-        fixture.clock.advance(301)
-        #expect(try await fixture.verdict(old) == "key-not-found")
-        try publish(renewed)
-        fixture.clock.advance(301)
-        #expect(try await fixture.verdict(new) == "signature-invalid")
-        #expect(try await fixture.verdict(renewed) == nil)
-        #expect(try server.tell().requests == 4)
-    }
-
     @Test("nobody listens") func unreachable() async throws {
         var server: TestServer? = try TestServer()
         let port = try #require(server?.port)
@@ -169,21 +120,5 @@ struct ServerTests {
             #expect(try fixture.server.tell().requests == [1, 2, 2, 3, 4][round])
         }
         print("flood: 100,000 random kids, 4 requests, \(begun.duration(to: .now))")
-    }
-
-    @Test("a flood against a server that is down makes one attempt a cooldown") func floodDown()
-        async throws
-    {
-        let fixture = try RemoteFixture(TestServer())
-        try fixture.server.tell(["mode": "error"])
-        for attempt in 1...3 {
-            await withTaskGroup { group in
-                for _ in 0..<64 {
-                    group.addTask { for _ in 0..<50 { _ = await fixture.refusal("k") } }
-                }
-            }
-            #expect(try fixture.server.tell().requests == attempt)
-            fixture.clock.advance(20)
-        }
     }
 }

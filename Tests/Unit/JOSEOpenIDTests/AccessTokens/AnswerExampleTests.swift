@@ -73,12 +73,9 @@ struct AnswerExampleTests {
             tokenEndpoint: "https://as.example.com/token",
             keySetAddress: "https://as.example.com/jwks", profile: profile,
             additional: ["introspection_endpoint": "https://as.example.com/introspect"])
-        let provider = try OpenIDProvider(
-            profile: profile, metadata: metadata, keys: TestKeys.provider,
-            replays: MemoryReplayStore())
+        let provider = try World.provider(profile, metadata)
         let client = try provider.client(
-            ClientRegistration(clientID: resource, redirectURIs: [], secret: ClientSecret("s")),
-            keys: TestKeys.party.publicKeys)
+            ClientRegistration(clientID: resource, redirectURIs: [], secret: ClientSecret("s")))
         let reader = try Introspector(
             profile: profile, metadata: metadata, clientID: resource, keys: TestKeys.party,
             secret: ClientSecret("s"), providerKeys: TestKeys.provider.publicKeys)
@@ -138,21 +135,19 @@ struct AnswerExampleTests {
                 "responseMode":"query.jwt"}
                 """#.utf8))
         await expectRefusal("signature-invalid") {
-            _ = try await party.answer(query: "response=" + Self.answer, for: remembered, at: now)
+            _ = try party.answer(query: "response=" + Self.answer, for: remembered, at: now)
         }
         let printed = try Self.payload(Self.answer)
         #expect(
-            try await party.answer(
+            try party.answer(
                 query: "response=" + Self.sign(printed), for: remembered, at: now) == .code(code))
         // The same as a provider makes it.
-        let provider = try OpenIDProvider(
-            profile: profile, metadata: metadata, keys: TestKeys.provider,
-            replays: MemoryReplayStore())
+        let provider = try World.provider(profile, metadata)
         let client = try provider.client(
             ClientRegistration(
                 clientID: "s6BhdRkqt3", redirectURIs: ["https://client.example.com/cb"],
-                secret: ClientSecret("s")), keys: TestKeys.party.publicKeys)
-        let started = try await party.start(World.request(profile), at: now)
+                secret: ClientSecret("s")))
+        let started = try party.start(World.request(profile), at: now)
         let asked = query(started.url).replacing(started.remembered.state, with: state)
         let received = try await client.receive(authorization: asked, at: now).accepted()
         let redirect = try await client.redirect(code: code, for: received, at: now)

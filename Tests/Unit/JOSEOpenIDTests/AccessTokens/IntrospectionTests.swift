@@ -23,13 +23,11 @@ struct IntrospectionDesk {
         let metadata = try World.metadata(
             profile, ["introspection_endpoint": "https://idp.example/v2/introspect"])
         let secret = ClientSecret(World.secret)
-        provider = try OpenIDProvider(
-            profile: profile, metadata: metadata, keys: TestKeys.provider,
-            replays: MemoryReplayStore())
+        provider = try World.provider(profile, metadata)
         var registration = ClientRegistration(
             clientID: World.clientID, redirectURIs: [], secret: secret)
         registration.resources = [IntrospectionDesk.resource]
-        client = try provider.client(registration, keys: TestKeys.party.publicKeys)
+        client = try provider.client(registration)
         introspector = try Introspector(
             profile: profile, metadata: metadata, clientID: World.clientID, keys: TestKeys.party,
             secret: secret, providerKeys: TestKeys.provider.publicKeys)
@@ -37,7 +35,7 @@ struct IntrospectionDesk {
 
     static let state = TokenState.active([
         "aud": .string(resource), "scope": "read write", "sub": "user-1", "client_id": "c",
-        "exp": .integer(World.now.seconds + 100), "cnf": ["jkt": .string(jkt)],
+        "exp": .now(100), "cnf": ["jkt": .string(jkt)],
     ])
     static let jkt = "0ZcOCORZNYy-DWpqq30jZyJGHTN0d2HglBV3uiguA4I"
     static let type = "application/token-introspection+jwt"
@@ -63,14 +61,11 @@ struct IntrospectionDesk {
         _ change: [String: JSONValue?] = [:], type: String? = "token-introspection+jwt",
         by key: JWK = TestKeys.providerSigning
     ) throws -> String {
-        var claims: [String: JSONValue] = [
+        let claims: [String: JSONValue] = [
             "iss": .string(World.issuer), "aud": .string(World.clientID),
-            "iat": .integer(World.now.seconds), "token_introspection": ["active": true],
+            "iat": .now(), "token_introspection": ["active": true],
         ]
-        for (name, value) in change { claims[name] = value }
-        return try JWTIssuer(
-            key: key, algorithm: .rs256, requiresExpiration: false, type: type
-        ).issue(JSONValue.object(claims))
+        return try jwt(claims.with(change), by: key, type: type)
     }
 }
 
@@ -204,7 +199,7 @@ struct IntrospectionTests {
         for (name, value): (String, JSONValue?) in [
             ("iss", nil), ("iss", "https://idp.example"), ("aud", nil), ("aud", "client-2"),
             ("aud", [.string(IntrospectionDesk.resource)]), ("iat", nil), ("iat", "1"),
-            ("iat", .integer(World.now.seconds + 61)), ("iat", .integer(World.now.seconds - 361)),
+            ("iat", .now(61)), ("iat", .now(-361)),
             ("token_introspection", nil), ("token_introspection", true),
             ("token_introspection", [:]), ("token_introspection", ["active": "true"]),
             ("token_introspection", ["active": true, "exp": "x"]),
@@ -225,7 +220,7 @@ struct IntrospectionTests {
         // A token whose end has come does not count, whatever else is said of it.
         let ended = try desk.forged([
             "token_introspection": [
-                "active": true, "exp": .integer(World.now.seconds - 60), "sub": "u",
+                "active": true, "exp": .now(-60), "sub": "u",
             ]
         ])
         let told = try await desk.read(ended)

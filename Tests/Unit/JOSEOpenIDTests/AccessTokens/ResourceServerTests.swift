@@ -57,13 +57,12 @@ struct ResourceDesk {
         _ change: [String: JSONValue?], type: String? = "at+jwt",
         by key: JWK = TestKeys.providerSigning
     ) throws -> String {
-        var claims: [String: JSONValue] = [
+        let claims: [String: JSONValue] = [
             "iss": .string(World.issuer), "sub": "user-1", "aud": .string(ResourceDesk.resource),
-            "client_id": .string(World.clientID), "iat": .integer(World.now.seconds),
-            "exp": .integer(World.now.seconds + 300), "jti": "j-1", "scope": "read",
+            "client_id": .string(World.clientID), "iat": .now(),
+            "exp": .now(300), "jti": "j-1", "scope": "read",
         ]
-        for (name, value) in change { claims[name] = value }
-        return try world.sealed(claims, .signed, by: key, type: type)
+        return try world.sealed(claims.with(change), .signed, by: key, type: type)
     }
 
     func bearer(_ token: String, scopes: [String] = []) async throws -> VerifiedAccessToken {
@@ -117,7 +116,7 @@ struct ResourceServerTests {
         let desk = try ResourceDesk()
         var grant = desk.grant
         grant.audience.append("https://other.example")
-        grant.authenticatedAt = World.now.advanced(by: .seconds(-5))
+        grant.authenticatedAt = World.at(-5)
         grant.context = "loa"
         grant.methods = ["pwd", "otp"]
         let text = try await desk.token(grant, claims: JSONValue.object(["roles": ["a"]]))
@@ -129,7 +128,7 @@ struct ResourceServerTests {
         #expect(access.binding == grant.binding)
         #expect(access["roles"] == ["a"] && access["amr"] == ["pwd", "otp"])
         #expect(access["cnf"]?["jkt"]?.string == desk.prover.keyThumbprint)
-        #expect(access.token.expiration == World.now.advanced(by: .seconds(300)))
+        #expect(access.token.expiration == World.at(300))
         #expect(try access.token.header.type == "at+jwt")
         #expect(!"\(access)".contains("user-1"))
         let again = try await desk.token(grant)
@@ -158,7 +157,7 @@ struct ResourceServerTests {
         for scope in ["", "a b", "a\"", "é"] { await make { $0.scopes = [scope] } }
         await make { $0.binding.keyThumbprint = "x" }
         await make { $0.binding.certificateThumbprint = "x" }
-        await make { $0.authenticatedAt = World.now.advanced(by: .seconds(100)) }
+        await make { $0.authenticatedAt = World.at(100) }
         await make({ _ in }, ["client_id": "other"])
         await make({ _ in }, ["cnf": ["jkt": "x"]])
         // Nor may they say what the grant leaves out.
@@ -184,8 +183,8 @@ struct ResourceServerTests {
         }
         for (name, value): (String, JSONValue) in [
             ("iss", "https://idp.example"), ("aud", "https://api.example/"),
-            ("aud", [.string(World.clientID)]), ("exp", .integer(World.now.seconds - 60)),
-            ("iat", .integer(World.now.seconds + 61)), ("scope", 1), ("cnf", "x"), ("cnf", [:]),
+            ("aud", [.string(World.clientID)]), ("exp", .now(-60)),
+            ("iat", .now(61)), ("scope", 1), ("cnf", "x"), ("cnf", [:]),
             ("cnf", ["kid": "x"]), ("cnf", ["jkt": 1]), ("cnf", ["jkt": "x"]),
             ("client_id", ""), ("sub", ""),
         ] {
@@ -193,7 +192,7 @@ struct ResourceServerTests {
             await expectRefusal("claim-rejected \(name)") { _ = try await desk.bearer(token) }
         }
         await expectRefusal("claim-rejected exp", "two days") {
-            let token = try desk.forged(["exp": .integer(World.now.seconds + 172_800)])
+            let token = try desk.forged(["exp": .now(172_800)])
             _ = try await desk.bearer(token)
         }
         for type in [nil, "JWT", "dpop+jwt", "token-introspection+jwt", "x"] {
@@ -229,9 +228,14 @@ struct ResourceServerTests {
         let proof = try desk.prover.proof(
             method: "GET", url: "https://api.example/things?x=1", accessToken: token,
             at: World.now)
-        let request = try ResourceRequest(
-            method: "GET", url: "https://api.example/things", authorization: "DPoP " + token,
-            proofs: [proof])
+        func sent(
+            _ path: String, method: String = "GET", _ token: String, _ proofs: [String]
+        ) throws -> ResourceRequest {
+            try ResourceRequest(
+                method: method, url: ResourceDesk.resource + path,
+                authorization: "DPoP " + token, proofs: proofs)
+        }
+        let request = try sent("/things", token, [proof])
         _ = try await desk.server.verify(request, at: World.now)
         let again = await expectRefusal("replayed") {
             _ = try await desk.server.verify(request, at: World.now)
@@ -249,30 +253,13 @@ struct ResourceServerTests {
             ),
             ("claim-rejected cnf", .invalidToken, try desk.request(token, scheme: "Bearer")),
             ("claim-rejected cnf", .invalidToken, try desk.request(second)),
-            (
-                "claim-rejected htu", .invalidDPoPProof,
-                try ResourceRequest(
-                    method: "GET", url: "https://api.example/others",
-                    authorization: "DPoP " + token, proofs: [proof])
-            ),
+            ("claim-rejected htu", .invalidDPoPProof, try sent("/others", token, [proof])),
             (
                 "claim-rejected htm", .invalidDPoPProof,
-                try ResourceRequest(
-                    method: "DELETE", url: "https://api.example/things",
-                    authorization: "DPoP " + token, proofs: [proof])
+                try sent("/things", method: "DELETE", token, [proof])
             ),
-            (
-                "claim-rejected ath", .invalidDPoPProof,
-                try ResourceRequest(
-                    method: "GET", url: "https://api.example/things",
-                    authorization: "DPoP " + fresh, proofs: [proof])
-            ),
-            (
-                "claim-rejected DPoP", .invalidDPoPProof,
-                try ResourceRequest(
-                    method: "GET", url: "https://api.example/things",
-                    authorization: "DPoP " + token)
-            ),
+            ("claim-rejected ath", .invalidDPoPProof, try sent("/things", fresh, [proof])),
+            ("claim-rejected DPoP", .invalidDPoPProof, try sent("/things", token, [])),
         ] as [(String, OAuthErrorCode, ResourceRequest)] {
             let error = await expectRefusal(verdict) {
                 _ = try await desk.server.verify(request, at: World.now)
@@ -301,7 +288,7 @@ struct ResourceServerTests {
         _ = try await desk.server.verify(request, scopes: ["read"], at: World.now)
         #expect(desk.store.count == 1)
         // Proofs beside tokens that are no good are never looked at.
-        let forged = try desk.forged(["exp": .integer(World.now.seconds - 100)])
+        let forged = try desk.forged(["exp": .now(-100)])
         let late = try desk.request(forged)
         await expectRefusal("claim-rejected exp") {
             _ = try await desk.server.verify(late, at: World.now)
@@ -348,12 +335,11 @@ struct ResourceServerTests {
         #expect(access.nextNonce == nil)
         let aged = try desk.prover.proof(
             method: "GET", url: "https://api.example/", accessToken: token, nonce: nonce,
-            at: World.now.advanced(by: .seconds(200)))
+            at: World.at(200))
         let third = try ResourceRequest(
             method: "GET", url: "https://api.example/", authorization: "DPoP " + token,
             proofs: [aged])
-        let later = try await desk.server.verify(
-            third, at: World.now.advanced(by: .seconds(200)))
+        let later = try await desk.server.verify(third, at: World.at(200))
         #expect(later.nextNonce != nil)
     }
 

@@ -37,13 +37,11 @@ struct BackchannelExampleTests {
             keySetAddress: BackchannelExampleTests.issuer + "/jwks.json",
             backchannelEndpoint: BackchannelExampleTests.issuer + "/bc-authorize",
             profile: profile)
-        let provider = try OpenIDProvider(
-            profile: profile, metadata: metadata, keys: TestKeys.provider,
-            replays: MemoryReplayStore())
+        let provider = try World.provider(profile, metadata)
         var registration = ClientRegistration(
             clientID: "s6BhdRkqt3", redirectURIs: [World.redirectURI], secret: ClientSecret("s"))
         registration.backchannel = BackchannelRegistration(.ping("https://client.example.com/cb"))
-        return try provider.client(registration, keys: TestKeys.party.publicKeys)
+        return try provider.client(registration)
     }
 
     @Test(

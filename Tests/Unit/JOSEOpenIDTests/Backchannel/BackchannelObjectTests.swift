@@ -47,8 +47,7 @@ struct BackchannelObjectTests {
             ("client_id", .string(World.clientID + " "), "claim-rejected client_id"),
         ]
         for (name, value, cause) in rows {
-            var claims = BackchannelWorld.claims()
-            claims[name] = value
+            let claims = BackchannelWorld.claims().with([name: value])
             let told = try await judge(sides, claims)
             #expect(
                 told == [cause, "invalid_request", "400"],
@@ -58,8 +57,7 @@ struct BackchannelObjectTests {
         #expect(
             try await judge(sides, BackchannelWorld.claims())
                 == ["replayed", "invalid_request", "400"])
-        var named = BackchannelWorld.claims("named")
-        named["client_id"] = .string(World.clientID)
+        let named = BackchannelWorld.claims("named").with(["client_id": .string(World.clientID)])
         #expect(try await judge(sides, named) == ["accepted"])
     }
 
@@ -124,7 +122,7 @@ struct BackchannelObjectTests {
             (String(good.dropLast(4)) + "AAAA", "signature-invalid"),
             ("a.b", "malformed"), (good + ".a.b", "malformed"),
         ] {
-            let form = try await sides.form([OpenIDParameter("request", text)])
+            let form = try sides.form([OpenIDParameter("request", text)])
             #expect(
                 try refusal(await sides.receive(form)) == [cause, "invalid_request", "400"],
                 "\(text)")
@@ -133,7 +131,7 @@ struct BackchannelObjectTests {
         let symmetric = try JWTIssuer(
             key: secret, algorithm: .hs256, requiresExpiration: false
         ).issue(JSONValue.object(BackchannelWorld.claims()))
-        let form = try await sides.form([OpenIDParameter("request", symmetric)])
+        let form = try sides.form([OpenIDParameter("request", symmetric)])
         #expect(
             try refusal(await sides.receive(form)) == [
                 "algorithm-not-allowed", "invalid_request", "400",
@@ -174,27 +172,26 @@ struct BackchannelObjectTests {
     @Test("one kind of signed message is not taken for another")
     func kinds() async throws {
         let sides = try BackchannelWorld()
-        let sent = try await sides.send().request.parameters
+        let sent = try sides.send().request.parameters
         let assertion = try need(sent["client_assertion"])
-        let form = try await sides.form([OpenIDParameter("request", assertion)])
+        let form = try sides.form([OpenIDParameter("request", assertion)])
         #expect(try refusal(await sides.receive(form))[1] == "invalid_request")
         var profile = OpenIDProfile.openIDWithAssertion
         profile.requestObject.audience = .issuer
         profile.requestObject.delivery = .byValue
         let jar = try World(profile)
-        let started = try await jar.party.start(jar.request, at: World.now)
-        let object = try need(OpenIDParameters(decoding: query(started.url))["request"])
+        let started = try jar.party.start(jar.request, at: World.now)
+        let object = try need(urlParameters(started.url)["request"])
         let told = try refusal(
             await sides.receive(sides.form([OpenIDParameter("request", object)])))
         #expect(told[1] == "invalid_request")
         // And the other way about.
         let ours = try sides.object(BackchannelWorld.claims())
-        let asked = OpenIDParameters([
-            OpenIDParameter("client_id", World.clientID),
-            OpenIDParameter("response_type", "code"), OpenIDParameter("scope", "openid"),
-            OpenIDParameter("redirect_uri", World.redirectURI), OpenIDParameter("request", ours),
+        let asked = urlForm([
+            "client_id": World.clientID, "response_type": "code", "scope": "openid",
+            "redirect_uri": World.redirectURI, "request": ours,
         ])
-        let verdict = try await jar.client.receive(authorization: asked.encoded, at: World.now)
+        let verdict = try await jar.client.browse(asked.encoded)
         guard case .refused = verdict else {
             Issue.record("a backchannel request passes for an authorization request")
             return

@@ -120,9 +120,7 @@ struct BackchannelRequestTests {
     @Test("who sends it is judged first, and in the agreed way")
     func client() async throws {
         let sides = try BackchannelWorld()
-        let bare = OpenIDParameters([
-            OpenIDParameter("scope", "openid"), OpenIDParameter("login_hint", "a"),
-        ])
+        let bare = urlForm(["scope": "openid", "login_hint": "a"])
         #expect(
             try refusal(await sides.receive(bare.encoded)) == [
                 "claim-rejected client_assertion", "invalid_client", "400",

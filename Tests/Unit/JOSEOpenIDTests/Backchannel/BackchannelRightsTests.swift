@@ -127,7 +127,7 @@ struct BackchannelRightsTests {
             var request = sides.request
             request.resources = asked
             var (pending, wait) = try await sides.waiting(request)
-            let now = World.now.advanced(by: .seconds(seconds))
+            let now = World.at(seconds)
             let poll = try await sides.poll(wait, resources: wanted, at: now)
             #expect(poll.resources == wanted)
             for decision in [UserDecision.pending, .granted] {
@@ -190,8 +190,7 @@ struct BackchannelRightsTests {
         // Both come of the same one: whoever writes second finds another generation than was read.
         #expect(asked.generation > pending.generation)
         #expect(decided.generation > pending.generation)
-        let kept = try JSONDecoder().decode(
-            PendingAuthentication.self, from: JSONEncoder().encode(decided))
+        let kept = try coded(decided)
         #expect(kept.generation == decided.generation && kept.decision == .denied)
     }
 
@@ -204,18 +203,15 @@ struct BackchannelRightsTests {
     @Test("7.2: another token of this provider for this client is no hint")
     func hintKinds() async throws {
         let sides = try BackchannelWorld()
-        let now = World.now.seconds
         let claims: [String: JSONValue] = [
             "iss": .string(World.issuer), "aud": .string(World.clientID), "sub": "user-1",
-            "iat": .integer(now), "exp": .integer(now + 60), "jti": "j",
+            "iat": .now(), "exp": .now(60), "jti": "j",
         ]
         func subject(
             _ change: [String: JSONValue?] = [:], type: String? = nil
         ) throws -> String {
-            var claims = claims
-            for (name, value) in change { claims[name] = value }
-            return try sides.client.subject(
-                ofHint: sides.object(claims, by: TestKeys.providerSigning, type: type))
+            try sides.client.subject(
+                ofHint: sides.object(claims.with(change), by: TestKeys.providerSigning, type: type))
         }
         #expect(try subject() == "user-1")
         #expect(try subject(type: "JWT") == "user-1")

@@ -11,12 +11,11 @@ struct BackchannelTokenTests {
     private static let hashClaim = "urn:openid:params:jwt:claim:rt_hash"
 
     private func later(_ seconds: Int64) -> NumericDate {
-        World.now.advanced(by: .seconds(seconds))
+        World.at(seconds)
     }
 
     private var user: UserAuthentication {
-        UserAuthentication(
-            subject: BackchannelWorld.subject, time: World.now.advanced(by: .seconds(-5)))
+        UserAuthentication(subject: BackchannelWorld.subject, time: World.at(-5))
     }
 
     private func code(_ turn: BackchannelTurn) -> String {
@@ -42,9 +41,8 @@ struct BackchannelTokenTests {
             return
         }
         #expect(error.code == .authorizationPending && wait.after(error)?.intervalSeconds == 5)
-        pending = try JSONDecoder().decode(
-            PendingAuthentication.self, from: JSONEncoder().encode(kept))
-        wait = try JSONDecoder().decode(BackchannelWait.self, from: JSONEncoder().encode(wait))
+        pending = try coded(kept)
+        wait = try coded(wait)
         pending.decision = .granted
         let second = try await sides.poll(wait, at: later(10))
         #expect(code(try await sides.client.redeem(second, pending, at: later(10))) == "granted")
@@ -151,7 +149,7 @@ struct BackchannelTokenTests {
         #expect(error.map { TokenError(refusingGrant: $0).code } == .invalidGrant)
         var registration = BackchannelWorld.registration(.poll)
         registration.clientID = "client-2"
-        let other = try sides.world.provider.client(registration, keys: TestKeys.party.publicKeys)
+        let other = try sides.world.provider.client(registration)
         await expectRefusal("claim-rejected auth_req_id") {
             _ = try await other.redeem(poll, pending, at: World.now)
         }
@@ -341,7 +339,7 @@ struct BackchannelTokenTests {
         let bare = try strict.world.sealed(
             [
                 "iss": .string(World.issuer), "aud": .string(World.clientID), "sub": "u",
-                "iat": .integer(World.now.seconds), "exp": .integer(World.now.seconds + 60),
+                "iat": .now(), "exp": .now(60),
             ], .signed)
         await expectRefusal("claim-rejected \(BackchannelTokenTests.requestClaim)") {
             _ = try await strict.world.party.verifyIDToken(bare, for: asked, at: World.now)
@@ -376,17 +374,15 @@ struct BackchannelTokenTests {
     @Test("7.2: an ID Token as a hint is this provider's, for this client; it may have ended")
     func hints() async throws {
         let sides = try BackchannelWorld()
-        let now = World.now.seconds
         let claims: [String: JSONValue] = [
             "iss": .string(World.issuer), "aud": .string(World.clientID), "sub": "user-1",
-            "iat": .integer(now - 90_000), "exp": .integer(now - 86_400),
+            "iat": .now(-90_000), "exp": .now(-86_400),
         ]
         func subject(
             _ change: [String: JSONValue?], by key: JWK = TestKeys.providerSigning
         ) throws -> String {
-            var claims = claims
-            for (name, value) in change { claims[name] = value }
-            return try sides.client.subject(ofHint: sides.world.sealed(claims, .signed, by: key))
+            try sides.client.subject(
+                ofHint: sides.world.sealed(claims.with(change), .signed, by: key))
         }
         #expect(try subject([:]) == "user-1")
         #expect(try subject(["aud": ["other", .string(World.clientID)]]) == "user-1")
@@ -415,8 +411,7 @@ struct BackchannelTokenTests {
         let provider = try OpenIDProvider(
             profile: profile, metadata: metadata, keys: TestKeys.provider, replays: world.store,
             proofReplays: MemoryReplayStore())
-        let client = try provider.client(
-            BackchannelWorld.registration(.poll), keys: TestKeys.party.publicKeys)
+        let client = try provider.client(BackchannelWorld.registration(.poll))
         let party = try World.party(profile, metadata, secret: nil)
         let sent = try await party.backchannel(BackchannelRequest(.name("a")), at: World.now)
         let received = try await client.receive(

@@ -52,11 +52,9 @@ struct ClaimNameTests {
         var plain = OpenIDProfile.openID
         plain.userInfo.names = profile.userInfo.names
         let login = try await Login(World(plain))
-        let idToken = try await login.open(login.forged(login.goodClaims))
-        var members = claims
-        members["sub"] = "user-1-of-32-characters-in-total"
-        return try await login.world.party.verifyUserInfo(
-            JSONValueText.write(.object(members)), for: idToken, at: World.now)
+        let idToken = try login.open(login.forged(login.goodClaims))
+        let members = claims.with(["sub": "user-1-of-32-characters-in-total"])
+        return try login.world.party.userInfo(jsonText(.object(members)), idToken)
     }
 
     @Test("every spelling of a guide is read", arguments: texts.indices)

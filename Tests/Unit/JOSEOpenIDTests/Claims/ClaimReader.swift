@@ -40,8 +40,7 @@ struct ClaimReader: Sendable {
                 claims[reader.claim] = value
                 continue
             }
-            var members = claims[reader.claim]?.object ?? [:]
-            members[member] = value
+            let members = (claims[reader.claim]?.object ?? [:]).with([member: value])
             claims[reader.claim] = .object(members)
         }
         return claims

@@ -58,18 +58,15 @@ struct RequestVectorTests {
     @Test("RFC 9101 4: by the rules of .jar it lacks its type") func type() async throws {
         let object = try need(
             vector("rfc9101.json", "rfc9101-4-request-object").output["compact"])
-        var profile = OpenIDProfile.openID
-        profile.requestObject = .jar()
-        let world = try World(profile)
+        let world = try World(.openID.with { $0.requestObject = .jar() })
         await expectRefusal("claim-rejected typ") {
             _ = try await world.client.receive(
                 authorization: "client_id=client-1&request=" + object, at: RequestVectorTests.now)
         }
     }
 
-    @Test("RFC 9126 3: the pushed object is accepted, with the client's secret") func pushedObject()
-        async throws
-    {
+    @Test("RFC 9126 3: the pushed object is accepted, with the client's secret")
+    func pushedObject() async throws {
         let vector = try vector("rfc9126.json", "rfc9126-3-request-object")
         let client = try client("rfc9126.json", "rfc9126-k2bdc", .basic)
         let verdict = await client.receive(
@@ -88,9 +85,8 @@ struct RequestVectorTests {
             request.parameters["code_challenge"] == "K2-ltc83acc4h0c9w6ESC_rEMTJ3bww-uCHaoeK1t8U")
     }
 
-    @Test("RFC 9126 2.1: the printed assertion has no jti, which we ask for") func assertion()
-        async throws
-    {
+    @Test("RFC 9126 2.1: the printed assertion has no jti, which we ask for")
+    func assertion() async throws {
         let vector = try vector("rfc9126.json", "rfc9126-2.1-assertion")
         let client = try client("rfc9126.json", "rfc9126-k2bdc", .assertion(.signed))
         let verdict = await client.receive(

@@ -29,7 +29,7 @@ struct BoundWorld {
         var registration = ClientRegistration(
             clientID: World.clientID, redirectURIs: [World.redirectURI], secret: secret)
         registration.bindsAccessTokens = binds
-        client = try provider.client(registration, keys: TestKeys.party.publicKeys)
+        client = try provider.client(registration)
         prover = try DPoPProver.fresh()
     }
 
@@ -37,7 +37,7 @@ struct BoundWorld {
     func code(_ request: AuthorizationRequest = AuthorizationRequest()) async throws -> (
         CodeGrant, RememberedRequest
     ) {
-        let started = try await party.start(request, at: World.now)
+        let started = try party.start(request, at: World.now)
         let received = try await client.receive(started)
         return (try await client.grant(received, at: World.now), started.remembered)
     }
@@ -68,7 +68,7 @@ struct BoundLoginTests {
         request.keyThumbprint = world.prover.keyThumbprint
         let (grant, remembered) = try await world.code(request)
         #expect(remembered.keyThumbprint == world.prover.keyThumbprint)
-        let asked = try await world.party.tokenRequest(
+        let asked = try world.party.tokenRequest(
             code: grant.code, for: remembered, prover: world.prover, at: World.now)
         let proved = try await world.send(asked)
         #expect(proved.keyThumbprint == world.prover.keyThumbprint && proved.tokenType == .dpop)
@@ -102,20 +102,19 @@ struct BoundLoginTests {
         #expect(grant.request.parameters["dpop_jkt"] == world.prover.keyThumbprint)
         for prover in [other, nil] {
             await expectRefusal("misuse") {
-                _ = try await world.party.tokenRequest(
+                _ = try world.party.tokenRequest(
                     code: grant.code, for: remembered, prover: prover, at: World.now)
             }
         }
-        let right = try await world.party.tokenRequest(
+        let right = try world.party.tokenRequest(
             code: grant.code, for: remembered, prover: world.prover, at: World.now)
         let stolen = try other.proof(
             method: "POST", url: "https://idp.example/v2/token", at: World.now)
         for proofs in [[stolen], []] {
             let proved = try await world.send(right, proofs: proofs)
-            let error = await expectRefusal("claim-rejected dpop_jkt") {
+            await expectGrantError(.invalidGrant, "claim-rejected dpop_jkt") {
                 try await world.client.redeem(proved, grant, at: World.now)
             }
-            #expect(TokenError(refusingGrant: try need(error)).code == .invalidGrant)
         }
         let proved = try await world.send(right)
         try await world.client.redeem(proved, grant, at: World.now)
@@ -127,11 +126,10 @@ struct BoundLoginTests {
         for text in ["x", String(repeating: "a", count: 44), String(repeating: "~", count: 43)] {
             var request = AuthorizationRequest()
             request.keyThumbprint = text
-            await expectRule("dpop_jkt") { _ = try await world.party.start(request, at: World.now) }
-            let started = try await world.party.start(AuthorizationRequest(), at: World.now)
-            let refused = try await world.client.receive(
-                authorization: query(started.url) + "&dpop_jkt=" + text, at: World.now
-            ).refused()
+            await expectRule("dpop_jkt") { _ = try world.party.start(request, at: World.now) }
+            let started = try world.party.start(AuthorizationRequest(), at: World.now)
+            let refused = try await world.client.browse(query(started.url) + "&dpop_jkt=" + text)
+                .refused()
             #expect(refused.error.code == .invalidRequest)
         }
     }
@@ -144,7 +142,7 @@ struct BoundLoginTests {
         ] {
             let world = try BoundWorld(demand, binds: binds)
             let (grant, remembered) = try await world.code()
-            let request = try await world.party.tokenRequest(
+            let request = try world.party.tokenRequest(
                 code: grant.code, for: remembered, prover: world.prover, at: World.now)
             let proved = try await world.send(request)
             #expect((proved.keyThumbprint == nil) == (demand == .ignored))
@@ -153,21 +151,16 @@ struct BoundLoginTests {
                 #expect(plain.tokenType == .bearer)
                 continue
             }
-            let error = await expectRefusal("claim-rejected DPoP") {
+            await expectTokenError(.invalidDPoPProof, "claim-rejected DPoP") {
                 _ = try await world.send(request, proofs: [])
             }
-            #expect(TokenError(refusing: try need(error)).code == .invalidDPoPProof)
         }
         // A party whose provider demands it cannot forget it, nor a provider its store.
         let world = try BoundWorld(.required)
         let (grant, remembered) = try await world.code()
+        await expectRefusal("misuse") { _ = try world.party.tokenRequest(grant.code, remembered) }
         await expectRefusal("misuse") {
-            _ = try await world.party.tokenRequest(code: grant.code, for: remembered, at: World.now)
-        }
-        await expectRefusal("misuse") {
-            _ = try OpenIDProvider(
-                profile: world.provider.profile, metadata: world.provider.metadata,
-                keys: TestKeys.provider, replays: MemoryReplayStore())
+            _ = try World.provider(world.provider.profile, world.provider.metadata)
         }
         let unlooked = try BoundWorld(.ignored, binds: true)
         let (code, memory) = try await unlooked.code()
@@ -182,7 +175,7 @@ struct BoundLoginTests {
     func refused() async throws {
         let world = try BoundWorld(.required)
         let (grant, remembered) = try await world.code()
-        let request = try await world.party.tokenRequest(
+        let request = try world.party.tokenRequest(
             code: grant.code, for: remembered, prover: world.prover, at: World.now)
         func proof(_ method: String, _ url: String) throws -> String {
             try world.prover.proof(method: method, url: url, at: World.now)
@@ -215,21 +208,21 @@ struct BoundLoginTests {
     func nonce() async throws {
         let world = try BoundWorld(nonces: DPoPNonces())
         let (grant, remembered) = try await world.code()
-        let first = try await world.party.tokenRequest(
+        let first = try world.party.tokenRequest(
             code: grant.code, for: remembered, prover: world.prover, at: World.now)
         let error = await expectRefusal("claim-rejected nonce") { _ = try await world.send(first) }
         let answer = try world.provider.error(refusing: need(error), at: World.now).answer()
         #expect(answer.status == 400)
         #expect(try TokenError(json: answer.body).code == .useDPoPNonce)
         let nonce = try DPoPNonce(header: need(answer.header("DPoP-Nonce")))
-        let second = try await world.party.tokenRequest(
+        let second = try world.party.tokenRequest(
             code: grant.code, for: remembered, prover: world.prover, nonce: nonce, at: World.now)
         let proved = try await world.send(second)
         try await world.client.redeem(proved, grant, at: World.now)
         #expect(proved.nextNonce == nil)
         // One that grows old is answered by a newer one.
-        let later = World.now.advanced(by: .seconds(200))
-        let third = try await world.party.tokenRequest(
+        let later = World.at(200)
+        let third = try world.party.tokenRequest(
             code: grant.code, for: remembered, prover: world.prover, nonce: nonce, at: later)
         let aging = try await world.client.receive(
             tokenRequest: third.body, authorization: third.authorization, proofs: third.proofs,
@@ -256,7 +249,7 @@ struct BoundLoginTests {
         for offered: JSONValue? in [nil, ["ES384"], "ES256"] {
             var members = try World(.openID).metadata.members
             members["dpop_signing_alg_values_supported"] = offered
-            let json = try ProviderMetadata.text(members)
+            let json = try jsonText(members)
             await expectRefusal("claim-rejected dpop_signing_alg_values_supported") {
                 _ = try ProviderMetadata(json: json, issuer: World.issuer, profile: profile)
             }
@@ -266,7 +259,7 @@ struct BoundLoginTests {
     @Test("RFC 9449 7: a UserInfo request with a bound token")
     func userInfo() async throws {
         let world = try BoundWorld(.required)
-        let request = try await world.party.userInfoRequest(
+        let request = try world.party.userInfoRequest(
             accessToken: "opaque-1", prover: world.prover, at: World.now)
         func header(_ name: String) -> String? {
             request.header(name)
@@ -280,7 +273,7 @@ struct BoundLoginTests {
             received, boundTo: TokenBinding(keyThumbprint: world.prover.keyThumbprint),
             owner: World.clientID, at: World.now)
         await expectRefusal("misuse") {
-            _ = try await world.party.userInfoRequest(
+            _ = try world.party.userInfoRequest(
                 accessToken: "opaque-1", by: .form, prover: world.prover, at: World.now)
         }
         // Where nobody looks at proofs, the scheme is none that is known.
@@ -293,11 +286,4 @@ struct BoundLoginTests {
 extension JOSEError {
     /// A client assertion that has a claim of another kind of token.
     fileprivate static let nonceElsewhere = JOSEError.claimRejected("nonce", "it is here")
-}
-
-extension ProviderMetadata {
-    fileprivate static func text(_ members: JSONObject) throws -> String {
-        try String(
-            decoding: JSONEncoder().encode(JSONValue.object(members)), as: UTF8.self)
-    }
 }

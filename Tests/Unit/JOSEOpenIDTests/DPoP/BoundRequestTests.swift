@@ -82,10 +82,9 @@ struct BoundRequestTests {
             ([], "claim-rejected DPoP"), ([elsewhere], "claim-rejected htu"),
             (used.proofs, "replayed"), (used.proofs + used.proofs, "malformed"),
         ] {
-            let error = await expectRefusal(verdict) {
+            await expectTokenError(.invalidDPoPProof, verdict) {
                 _ = try await world.refresh(request(), proofs: proofs)
             }
-            #expect(TokenError(refusing: try need(error)).code == .invalidDPoPProof)
         }
     }
 
@@ -106,17 +105,14 @@ struct BoundRequestTests {
             let verdict = await world.push(pushed.request, body: body, proofs: proofs)
             let kept = try verdict.accepted()
             // As a store of several machines keeps it.
-            let copy = try JSONDecoder().decode(
-                PushedRequest.self, from: JSONEncoder().encode(kept))
+            let copy = try coded(kept)
             #expect(copy.reference == kept.reference)
             let started = try world.party.start(
                 pushed, PushedAnswer(json: verdict.answer().body))
             #expect(try verdict.answer().header("dpop-nonce") == nil)
             let received = try await world.client.receive(started)
             #expect(received.keyThumbprint == world.prover.keyThumbprint)
-            let stored = try JSONDecoder().decode(
-                CodeGrant.self,
-                from: JSONEncoder().encode(await world.client.grant(received, at: World.now)))
+            let stored = try coded(await world.client.grant(received, at: World.now))
             let other = try DPoPProver.fresh()
                 .proof(method: "POST", url: "https://idp.example/v2/token", at: World.now)
             let asked = try await world.party.tokenRequest(
@@ -148,10 +144,7 @@ struct BoundRequestTests {
             #expect(try refusal(refused) == [verdict, "invalid_dpop_proof", "400"])
         }
         #expect(world.proofStore.count == 0)
-        guard case .accepted = await world.push(pushed.request) else {
-            Issue.record("refused")
-            return
-        }
+        _ = try await world.push(pushed.request).accepted()
         #expect(
             try refusal(await world.push(pushed.request))
                 == ["replayed", "invalid_dpop_proof", "400"])

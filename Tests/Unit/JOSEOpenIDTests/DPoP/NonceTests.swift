@@ -10,7 +10,7 @@ struct NonceTests {
         try DPoPNonce(header: need(desk.verifier.freshNonce(at: now)))
     }
 
-    private func at(_ seconds: Int64) -> NumericDate { World.now.advanced(by: .seconds(seconds)) }
+    private func at(_ seconds: Int64) -> NumericDate { World.at(seconds) }
 
     @Test("RFC 9449 9: the first request is told a nonce, the second brings it")
     func exchange() async throws {

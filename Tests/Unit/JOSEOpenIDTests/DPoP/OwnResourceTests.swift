@@ -15,9 +15,7 @@ struct OwnResourceTests {
             let answers = try await world.client.answers()
             var grant = AccessGrant(subject: "user-1", audience: ["https://api.example"])
             if isRefused {
-                await expectRefusal("misuse") {
-                    _ = try answers.accessToken(grant, at: World.now)
-                }
+                await expectRefusal("misuse") { _ = try answers.accessToken(grant, at: World.now) }
                 await expectRefusal("misuse") {
                     _ = try await answers.accessToken(
                         grant, at: World.now, within: .seconds(3_600))
@@ -35,14 +33,9 @@ struct OwnResourceTests {
         let world = try World(.openID)
         #expect(world.provider.proofs == nil)
         let prover = try DPoPProver.fresh()
-        let url = "https://idp.example/v2/userinfo"
         func ask(_ scheme: String, _ thumbprint: String?) async throws -> VerifiedProof? {
-            let proof = try prover.proof(
-                method: "GET", url: url, accessToken: "token-1", at: World.now)
-            return try await world.provider.verify(
-                ResourceRequest(
-                    method: "GET", url: url, authorization: "\(scheme) token-1", proofs: [proof]),
-                boundTo: TokenBinding(keyThumbprint: thumbprint), owner: "client-1", at: World.now)
+            try await world.provider.ask(
+                scheme, TokenBinding(keyThumbprint: thumbprint), by: prover)
         }
         #expect(try await ask("Bearer", nil) == nil)
         for (scheme, thumbprint) in [
@@ -57,14 +50,10 @@ struct OwnResourceTests {
     @Test("a provider that takes proofs judges them as its judge does")
     func judged() async throws {
         let world = try BoundWorld(.accepted)
-        let url = "https://idp.example/v2/userinfo"
-        let proof = try world.prover.proof(
-            method: "GET", url: url, accessToken: "token-1", at: World.now)
+        let proof = try world.prover.userInfoProof()
         func ask(_ scheme: String, _ thumbprint: String?) async throws -> VerifiedProof? {
-            try await world.provider.verify(
-                ResourceRequest(
-                    method: "GET", url: url, authorization: "\(scheme) token-1", proofs: [proof]),
-                boundTo: TokenBinding(keyThumbprint: thumbprint), owner: "client-1", at: World.now)
+            try await world.provider.ask(
+                scheme, TokenBinding(keyThumbprint: thumbprint), proof: proof)
         }
         let verified = try await ask("DPoP", world.prover.keyThumbprint)
         #expect(verified?.keyThumbprint == world.prover.keyThumbprint)
@@ -77,26 +66,16 @@ struct OwnResourceTests {
 
     @Test("RFC 8705 3: what is bound to a certificate is for its connection, proofs or none")
     func certificates() async throws {
-        let fapi: OpenIDProfile = {
-            var profile = OpenIDProfile.fapi2
-            profile.accessToken.proofs = .ignored
-            return profile
-        }()
+        let fapi = OpenIDProfile.fapi2.with { $0.accessToken.proofs = .ignored }
         let bound = try BoundWorld(.accepted)
-        let url = "https://idp.example/v2/userinfo"
         let (own, other) = ([1, 2, 3] as [UInt8], [1, 2, 4] as [UInt8])
         let certificate = try TokenBinding(clientCertificate: own)
         for provider in [try FAPIWorld(fapi).provider, bound.provider] {
             func ask(
                 _ scheme: String, _ binding: TokenBinding, _ certificate: [UInt8]?
             ) async throws -> VerifiedProof? {
-                let proof = try bound.prover.proof(
-                    method: "GET", url: url, accessToken: "token-1", at: World.now)
-                return try await provider.verify(
-                    ResourceRequest(
-                        method: "GET", url: url, authorization: scheme + " token-1",
-                        proofs: [proof], clientCertificate: certificate),
-                    boundTo: binding, owner: "client-1", at: World.now)
+                try await provider.ask(
+                    scheme, binding, by: bound.prover, certificate: certificate)
             }
             #expect(try await ask("Bearer", certificate, own) == nil)
             #expect(try await ask("Bearer", TokenBinding(), other) == nil)
@@ -129,7 +108,7 @@ struct OwnResourceTests {
         func client(_ profile: OpenIDProfile?) throws -> RegisteredClient {
             var registration = World.registration()
             registration.profile = profile
-            return try world.provider.client(registration, keys: TestKeys.party.publicKeys)
+            return try world.provider.client(registration)
         }
         var short = own
         short.accessToken.dpop.leewaySeconds = 0
@@ -147,7 +126,7 @@ struct OwnResourceTests {
         ] as [(OpenIDProfile?, DPoPProver, Int64, String?)] {
             let request = try await world.party.tokenRequest(
                 code: grant.code, for: remembered, prover: prover,
-                at: World.now.advanced(by: .seconds(-age)))
+                at: World.at(-age))
             func send() async throws -> ReceivedTokenRequest {
                 try await client(profile).receive(
                     tokenRequest: request.body, authorization: request.authorization,
@@ -161,5 +140,33 @@ struct OwnResourceTests {
             let error = await expectRefusal(verdict, "\(age)") { _ = try await send() }
             #expect(error?.step == .proof)
         }
+    }
+}
+
+extension DPoPProver {
+    fileprivate static var userInfo: String { "https://idp.example/v2/userinfo" }
+
+    fileprivate func userInfoProof() throws -> String {
+        try proof(method: "GET", url: Self.userInfo, accessToken: "token-1", at: World.now)
+    }
+}
+
+extension OpenIDProvider {
+    /// What it makes of a request for UserInfo whose token is bound so.
+    fileprivate func ask(
+        _ scheme: String, _ binding: TokenBinding, by prover: DPoPProver,
+        certificate: [UInt8]? = nil
+    ) async throws -> VerifiedProof? {
+        try await ask(scheme, binding, proof: prover.userInfoProof(), certificate: certificate)
+    }
+
+    fileprivate func ask(
+        _ scheme: String, _ binding: TokenBinding, proof: String, certificate: [UInt8]? = nil
+    ) async throws -> VerifiedProof? {
+        try await verify(
+            ResourceRequest(
+                method: "GET", url: DPoPProver.userInfo, authorization: scheme + " token-1",
+                proofs: [proof], clientCertificate: certificate),
+            boundTo: binding, owner: "client-1", at: World.now)
     }
 }

@@ -198,7 +198,7 @@ struct ProofTests {
         rules.maxAgeSeconds = 30
         rules.leewaySeconds = 10
         let desk = try ProofDesk(rules: rules)
-        func at(_ seconds: Int64) -> NumericDate { World.now.advanced(by: .seconds(seconds)) }
+        func at(_ seconds: Int64) -> NumericDate { World.at(seconds) }
         for good: Int64 in [-10, 0, 30, 40] {
             try await desk.open(desk.proof(), at: at(good))
         }

@@ -14,7 +14,7 @@ struct FAPIAttackTests {
         let world = try FAPIWorld(.fapi2MessageSigning, by: .ps256)
         let refused = "algorithm-not-allowed"
         for (algorithm, expected) in [(SignatureAlgorithm.ps256, "accepted"), (other, refused)] {
-            let pushed = try await world.pushed().request
+            let pushed = try world.pushed().request
             let assertion = try world.assertion(algorithm: algorithm)
             #expect(
                 try refusal(
@@ -25,14 +25,14 @@ struct FAPIAttackTests {
                 try await world.refusal(object: world.object(algorithm: algorithm)).first
                     == expected)
         }
-        let pushed = try await world.party.push(AuthorizationRequest(), at: World.now).request
+        let pushed = try world.party.push(AuthorizationRequest(), at: World.now).request
         let prover = try DPoPProver(key: TestKeys.stranger, algorithm: other)
         let proof = try prover.proof(method: "POST", url: FAPIWorld.push, at: World.now)
         #expect(
             try refusal(await world.receive(pushed, proofs: [proof]))
                 == [refused, "invalid_dpop_proof", "400"])
         await expectRule("by the prover's algorithm") {
-            _ = try await world.party.push(AuthorizationRequest(), prover: prover, at: World.now)
+            _ = try world.party.push(AuthorizationRequest(), prover: prover, at: World.now)
         }
         let login = try await world.login()
         let tokens = try await login.tokens()
@@ -43,23 +43,17 @@ struct FAPIAttackTests {
             return try world.signed(members, by: world.providerKey, other, type: type)
         }
         await expectRefusal(refused) {
-            _ = try await world.party.verifyIDToken(
+            _ = try world.party.verifyIDToken(
                 sign(tokens.idToken), for: login.started.remembered,
                 accessToken: tokens.accessToken, at: World.now)
         }
         await expectRefusal(refused) {
-            _ = try await world.party.answer(
-                query: "response=" + sign(need(login.redirect.parameters["response"])),
-                for: login.started.remembered, at: World.now)
+            _ = try world.party.answer(
+                "response=" + sign(need(login.redirect.parameters["response"])), login.started)
         }
         let access = try sign(tokens.accessToken, "at+jwt")
-        let headers = try world.prover.headers(
-            method: "GET", url: FAPIWorld.resource, accessToken: access, at: World.now)
         await expectRefusal(refused) {
-            _ = try await world.server.verify(
-                ResourceRequest(
-                    method: "GET", url: FAPIWorld.resource, authorization: headers[0].value,
-                    proofs: [headers[1].value]), at: World.now)
+            _ = try await world.server.verify(world.resourceRequest(access), at: World.now)
         }
     }
 
@@ -87,12 +81,8 @@ struct FAPIAttackTests {
         let prover = try DPoPProver(
             key: .generate(.curve(.ed25519), use: .signature),
             algorithm: .edDSA)
-        let pushed = try await world.party.push(
-            AuthorizationRequest(), prover: prover, at: World.now)
-        guard case .accepted = await world.receive(pushed.request) else {
-            Issue.record("refused")
-            return
-        }
+        let pushed = try world.party.push(AuthorizationRequest(), prover: prover, at: World.now)
+        _ = try await world.receive(pushed.request).accepted()
     }
 
     /// Rules that are weaker than the profile, each with what a client that keeps them is told.
@@ -129,21 +119,21 @@ struct FAPIAttackTests {
         let party = try World.party(
             .fapi2, evil, keys: JWKSet(keys: [world.partyKey]), secret: nil,
             providerKeys: JWKSet(keys: [world.providerKey]).publicKeys)
-        let pushed = try await party.push(
+        let pushed = try party.push(
             AuthorizationRequest(), prover: world.prover, at: World.now)
         // The user was sent on to the honest one, whose answer comes back in the attacker's login.
         let stolen = try changed(
             login.redirect.parameters.encoded, ["state": .some(pushed.remembered.state)])
         await expectRefusal("claim-rejected iss") {
-            _ = try await party.answer(query: stolen, for: pushed.remembered)
+            _ = try party.answer(query: stolen, for: pushed.remembered)
         }
         await expectRefusal("misuse") {
-            _ = try await party.tokenRequest(
+            _ = try party.tokenRequest(
                 code: login.grant.code, for: login.started.remembered, prover: world.prover,
                 at: World.now)
         }
         // What the client sent to the attacker is handed on.
-        let honest = try await world.pushed().request
+        let honest = try world.pushed().request
         let assertion = try need(pushed.request.parameters["client_assertion"])
         #expect(
             try refusal(
@@ -158,7 +148,7 @@ struct FAPIAttackTests {
 
     @Test("everything that was sent once is refused the second time") func repeated() async throws {
         let world = try FAPIWorld()
-        let pushed = try await world.pushed()
+        let pushed = try world.pushed()
         let kept = try await world.receive(pushed.request).accepted()
         #expect(
             try refusal(await world.receive(pushed.request)).prefix(2)
@@ -183,12 +173,11 @@ struct FAPIAttackTests {
             _ = try await world.client.grant(received[1], at: World.now)
         }
         await expectRefusal("claim-rejected request_uri") {
-            _ = try await world.client.receive(
-                authorization: query(started.url), at: World.now)
+            _ = try await world.client.browse(started)
         }
         // The token request as a whole.
         let login = try await world.login()
-        let request = try await login.tokenRequest()
+        let request = try login.tokenRequest()
         _ = try await world.receive(token: request)
         await expectRefusal("replayed") { _ = try await world.receive(token: request) }
     }
@@ -215,13 +204,13 @@ struct FAPIAttackTests {
             }
         }
         let prover = try DPoPProver.fresh()
-        let own = try await party.push(AuthorizationRequest(), prover: prover, at: World.now)
+        let own = try party.push(AuthorizationRequest(), prover: prover, at: World.now)
         #expect(
             try refusal(
                 await evil.receive(
                     pushedRequest: own.request.body, proofs: own.request.proofs, at: World.now))
                 == ["claim-rejected redirect_uri", "invalid_request", "400"])
-        let request = try await party.tokenRequest(
+        let request = try party.tokenRequest(
             code: login.grant.code, for: own.remembered, prover: prover, at: World.now)
         let proved = try await evil.receive(
             tokenRequest: request.body, proofs: request.proofs, at: World.now)
@@ -264,17 +253,13 @@ struct FAPIAttackTests {
         // One kind of token for another.
         let idToken = tokens.idToken
         await expectRefusal("claim-rejected typ") {
-            _ = try await world.server.verify(
-                ResourceRequest(
-                    method: "GET", url: url, authorization: "DPoP " + idToken,
-                    proofs: [proof(world.prover, url, idToken)]), at: World.now)
+            _ = try await world.server.verify(world.resourceRequest(idToken, url), at: World.now)
         }
         let login = try await world.login()
         let access = try await login.accessToken(
             TokenBinding(keyThumbprint: world.prover.keyThumbprint))
         await expectRefusal("claim-rejected typ") {
-            _ = try await world.party.verifyIDToken(
-                access, for: login.started.remembered, at: World.now)
+            _ = try world.party.open(access, login.started)
         }
     }
 }

@@ -22,7 +22,7 @@ struct FAPIPartyTests {
             #expect(pushed.request.url == FAPIWorld.push)
         }
         let login = try await world.login()
-        let names = try OpenIDParameters(decoding: query(login.started.url)).all.map(\.name)
+        let names = try urlParameters(login.started.url).all.map(\.name)
         #expect(names == ["client_id", "request_uri"])
         let token = try await login.tokenRequest()
         let claims = try TokenText.claims(need(token.parameters["client_assertion"]))
@@ -87,8 +87,7 @@ struct FAPIPartyTests {
         let unbound = try world.signed(
             [
                 "iss": .string(World.issuer), "aud": .string(FAPIWorld.resource), "sub": "u",
-                "client_id": .string(World.clientID), "jti": "1",
-                "iat": .integer(World.now.seconds), "exp": .integer(World.now.seconds + 60),
+                "client_id": .string(World.clientID), "jti": "1", "iat": .now(), "exp": .now(60),
             ], by: world.providerKey, .es256, type: "at+jwt")
         for scheme in ["Bearer", "DPoP"] {
             await expectRefusal("claim-rejected cnf") { try await use(scheme, token: unbound) }

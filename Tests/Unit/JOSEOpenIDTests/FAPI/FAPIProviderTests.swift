@@ -19,20 +19,16 @@ struct FAPIProviderTests {
         #expect(login.received.resources == [FAPIWorld.resource])
         #expect(login.received.isSigned == (profile.requestObject.delivery == .byValue))
         let tokens = try await login.tokens()
-        let idToken = try await world.party.verifyIDToken(
+        let idToken = try world.party.verifyIDToken(
             tokens.idToken, for: login.started.remembered, accessToken: tokens.accessToken,
             code: login.grant.code, at: World.now)
         #expect(idToken.subject == "user-1")
-        let url = FAPIWorld.resource + "/accounts"
-        let headers = try world.prover.headers(
-            method: "GET", url: url, accessToken: tokens.accessToken, at: World.now)
         let access = try await world.server.verify(
-            ResourceRequest(
-                method: "GET", url: url, authorization: headers[0].value,
-                proofs: [headers[1].value]), scopes: ["read"], at: World.now)
+            world.resourceRequest(tokens.accessToken, FAPIWorld.resource + "/accounts"),
+            scopes: ["read"], at: World.now)
         #expect(access.subject == "user-1" && access.clientID == World.clientID)
         let told = try await world.client.answers().userInfo(subject: "user-1", at: World.now)
-        #expect(try await world.party.verifyUserInfo(told, for: idToken).subject == "user-1")
+        #expect(try world.party.verifyUserInfo(told, for: idToken).subject == "user-1")
     }
 
     @Test(
@@ -68,7 +64,7 @@ struct FAPIProviderTests {
         var bare = members
         bare["authorization_response_iss_parameter_supported"] = nil
         bare["request_object_signing_alg_values_supported"] = nil
-        let text = try JSONValueText.write(.object(bare))
+        let text = try jsonText(bare)
         if isSigned {
             let read = try ProviderMetadata(json: text, issuer: World.issuer, profile: profile)
             #expect(!read.answersNameIssuer)
@@ -101,10 +97,9 @@ struct FAPIProviderTests {
         for type in ["password", "client_credentials", "implicit", "urn:x"] {
             let body = try changed(
                 request.body, ["grant_type": type, "username": "zoe", "password": "p"])
-            let error = await expectRefusal("unsupported", type) {
+            await expectTokenError(.unsupportedGrantType, "unsupported", type) {
                 _ = try await world.receive(token: request, body: body)
             }
-            #expect(TokenError(refusing: try need(error)).code == .unsupportedGrantType)
         }
     }
 
@@ -117,9 +112,9 @@ struct FAPIProviderTests {
             "client_assertion": nil, "client_assertion_type": nil,
             "client_id": .some(World.clientID),
         ]
-        let pushed = try await world.pushed().request
+        let pushed = try world.pushed().request
         let token = try await world.login().tokenRequest()
-        let refresh = try await world.party.refreshRequest(
+        let refresh = try world.party.refreshRequest(
             refreshToken: "a.b", prover: world.prover, at: World.now)
         let asked = try await world.introspector.request(token: "t", at: World.now)
         for (header, secret) in [(nil, nil), ("Basic Y2xpZW50LTE6cw==", nil), (nil, "s")] {
@@ -132,12 +127,11 @@ struct FAPIProviderTests {
                         pushedRequest: changed(pushed.body, change), authorization: header,
                         proofs: pushed.proofs, at: World.now)
                 ).prefix(2) == ["claim-rejected \(claim)", "invalid_client"])
-            let error = await expectRefusal("claim-rejected \(claim)") {
+            await expectTokenError(.invalidClient, "claim-rejected \(claim)") {
                 _ = try await world.client.receive(
                     tokenRequest: changed(token.body, change), authorization: header,
                     proofs: token.proofs, at: World.now)
             }
-            #expect(TokenError(refusing: try need(error)).code == .invalidClient)
             await expectRefusal("claim-rejected \(claim)") {
                 _ = try await world.client.receive(
                     refreshRequest: changed(refresh.body, change), authorization: header,
@@ -155,25 +149,19 @@ struct FAPIProviderTests {
     func bound() async throws {
         let world = try FAPIWorld()
         let login = try await world.login()
-        let request = try await login.tokenRequest()
-        let error = await expectRefusal("claim-rejected DPoP") {
+        let request = try login.tokenRequest()
+        await expectTokenError(.invalidDPoPProof, "claim-rejected DPoP") {
             _ = try await world.receive(token: request, proofs: [])
         }
-        #expect(TokenError(refusing: try need(error)).code == .invalidDPoPProof)
-        await expectRule("are bound to keys") {
-            _ = try await login.accessToken(TokenBinding())
+        await expectRule("are bound to keys") { _ = try await login.accessToken(TokenBinding()) }
+        await expectRule("give a prover") {
+            _ = try world.party.tokenRequest(login.grant.code, login.started.remembered)
         }
         await expectRule("give a prover") {
-            _ = try await world.party.tokenRequest(
-                code: login.grant.code, for: login.started.remembered, at: World.now)
-        }
-        await expectRule("give a prover") {
-            _ = try await world.party.refreshRequest(refreshToken: "a.b", at: World.now)
+            _ = try world.party.refreshRequest(refreshToken: "a.b", at: World.now)
         }
         // By mutual TLS: no proofs, and all else as it is.
-        var profile = OpenIDProfile.fapi2
-        profile.accessToken.proofs = .ignored
-        let mutual = try FAPIWorld(profile)
+        let mutual = try FAPIWorld(.fapi2.with { $0.accessToken.proofs = .ignored })
         let other = try await mutual.login()
         let proved = try await mutual.receive(
             token: mutual.party.tokenRequest(
@@ -204,7 +192,7 @@ struct FAPIProviderTests {
     func audience(_ profile: OpenIDProfile) async throws {
         let world = try FAPIWorld(profile)
         let issuer = JSONValue.string(World.issuer)
-        let pushed = try await world.pushed().request
+        let pushed = try world.pushed().request
         let token = try await world.login().tokenRequest()
         let asked = try await world.introspector.request(token: "t", at: World.now)
         for (audience, isTaken) in [
@@ -223,8 +211,7 @@ struct FAPIProviderTests {
             #expect(try refusal(verdict).first == expected, "\(String(describing: audience))")
             func other(_ send: () async throws -> Void) async throws {
                 guard !isTaken else { return try await send() }
-                let error = await expectRefusal(expected) { try await send() }
-                #expect(TokenError(refusing: try need(error)).code == .invalidClient)
+                await expectTokenError(.invalidClient, expected) { try await send() }
             }
             try await other {
                 _ = try await world.receive(token: token, body: try body(token))

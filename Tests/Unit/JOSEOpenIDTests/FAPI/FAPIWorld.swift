@@ -68,8 +68,8 @@ struct FAPIWorld {
 
     func pushed(
         _ request: AuthorizationRequest = AuthorizationRequest()
-    ) async throws -> PushedAuthorization {
-        try await party.push(request, prover: prover, at: World.now)
+    ) throws -> PushedAuthorization {
+        try party.push(request, prover: prover, at: World.now)
     }
 
     /// What the provider makes of a pushed request.
@@ -92,6 +92,15 @@ struct FAPIWorld {
             proofs: proofs ?? request.proofs, at: now)
     }
 
+    /// A request to the resource with the token, proved by its key.
+    func resourceRequest(
+        _ token: String, _ url: String = FAPIWorld.resource, scheme: String = "DPoP"
+    ) throws -> ResourceRequest {
+        let proof = try prover.proof(method: "GET", url: url, accessToken: token, at: World.now)
+        return try ResourceRequest(
+            method: "GET", url: url, authorization: scheme + " " + token, proofs: [proof])
+    }
+
     /// A client assertion that would be accepted, changed; nil takes a claim away.
     func assertion(
         _ change: [String: JSONValue?] = [:], by key: JWK? = nil,
@@ -100,8 +109,8 @@ struct FAPIWorld {
         try signed(
             [
                 "iss": .string(World.clientID), "sub": .string(World.clientID),
-                "aud": .string(World.issuer), "iat": .integer(World.now.seconds),
-                "exp": .integer(World.now.seconds + 60), "jti": .string(UUID().uuidString),
+                "aud": .string(World.issuer), "iat": .now(),
+                "exp": .now(60), "jti": .string(UUID().uuidString),
             ], change, by: key ?? partyKey, algorithm)
     }
 
@@ -120,11 +129,11 @@ struct FAPIWorld {
     func login(
         _ request: AuthorizationRequest = AuthorizationRequest()
     ) async throws -> FAPILogin {
-        let pushed = try await pushed(request)
+        let pushed = try pushed(request)
         let verdict = await receive(pushed.request)
-        if case .refused(let refused) = verdict { throw refused.cause }
+        _ = try verdict.accepted()
         let started = try party.start(pushed, PushedAnswer(json: verdict.answer().body))
-        let received = try await client.receive(authorization: query(started.url), at: World.now)
+        let received = try await client.browse(started)
             .accepted()
         let grant = try await client.grant(received, at: World.now)
         return FAPILogin(
@@ -141,20 +150,19 @@ struct FAPILogin {
     let grant: CodeGrant
     let redirect: AuthorizationRedirect
 
-    func answer(_ redirect: AuthorizationRedirect? = nil) async throws -> AuthorizationAnswer {
-        try await world.party.answer(
-            query: query((redirect ?? self.redirect).url), for: started.remembered, at: World.now)
+    func answer(_ redirect: AuthorizationRedirect? = nil) throws -> AuthorizationAnswer {
+        try world.party.answer(query((redirect ?? self.redirect).url), started)
     }
 
-    func tokenRequest(at now: NumericDate = World.now) async throws -> TokenRequest {
-        guard case .code(let code) = try await answer() else { throw Login.NoCode() }
-        return try await world.party.tokenRequest(
+    func tokenRequest(at now: NumericDate = World.now) throws -> TokenRequest {
+        guard case .code(let code) = try answer() else { throw Login.NoCode() }
+        return try world.party.tokenRequest(
             code: code, for: started.remembered, prover: world.prover, at: now)
     }
 
     /// The code redeemed, and the tokens of it.
     func tokens() async throws -> TokenAnswer {
-        let request = try await tokenRequest()
+        let request = try tokenRequest()
         let proved = try await world.receive(token: request)
         try await world.client.redeem(proved, grant, at: World.now)
         let access = try await accessToken(TokenBinding(keyThumbprint: proved.keyThumbprint))

@@ -11,11 +11,9 @@ struct AudienceInjectionTests {
     static let evil = "https://evil.example"
 
     /// The profile of a generic provider whose clients prove themselves by assertions.
-    static let profile: OpenIDProfile = {
-        var profile = OpenIDProfile.openID
-        profile.client.authentication = .assertion(.signed)
-        return profile
-    }()
+    static let profile = OpenIDProfile.openID.with {
+        $0.client.authentication = .assertion(.signed)
+    }
 
     /// Metadata of the attacker: endpoints of its own, but for one of the honest provider's.
     private func metadata(_ profile: OpenIDProfile, _ honest: ProviderMetadata) throws
@@ -38,13 +36,29 @@ struct AudienceInjectionTests {
             providerKeys: TestKeys.provider.publicKeys)
         var question = BackchannelRequest(.name("a"))
         question.delivery = .poll
-        let requests = await [
+        let requests = [
             try party.push(world.request, at: World.now).request,
             try party.backchannel(question, at: World.now).request,
             try await introspector.request(token: "t", at: World.now),
         ]
         for request in requests { #expect(request.url.hasPrefix(Self.evil)) }
         return try requests.map { try need($0.parameters["client_assertion"]) }
+    }
+
+    /// An assertion of the client for this audience.
+    private func assertion(_ world: World, _ audience: JSONValue, _ jti: String) throws -> String {
+        try world.partySealed([
+            "iss": .string(World.clientID), "sub": .string(World.clientID), "aud": audience,
+            "jti": .string(jti), "exp": .now(60),
+        ])
+    }
+
+    /// A form that brings the assertion, and asks about a token.
+    private func form(_ assertion: String) -> String {
+        urlForm([
+            "client_assertion_type": TokenRequest.assertionType, "client_assertion": assertion,
+            "token": "t", "client_id": World.clientID,
+        ]).encoded
     }
 
     @Test(
@@ -63,15 +77,11 @@ struct AudienceInjectionTests {
             await expectRefusal("claim-rejected aud") {
                 try await world.client.verify(assertion: assertion, at: World.now)
             }
-            let form = OpenIDParameters([
-                OpenIDParameter("client_assertion_type", TokenRequest.assertionType),
-                OpenIDParameter("client_assertion", assertion), OpenIDParameter("token", "t"),
-                OpenIDParameter("client_id", World.clientID),
-            ])
+            let form = form(assertion)
             await expectRefusal("claim-rejected aud") {
-                _ = try await world.client.receive(introspection: form.encoded, at: World.now)
+                _ = try await world.client.receive(introspection: form, at: World.now)
             }
-            let refused = try await world.client.receive(pushedRequest: form.encoded, at: World.now)
+            let refused = try await world.client.receive(pushedRequest: form, at: World.now)
                 .refused()
             #expect(refused.cause.claim == "aud")
         }
@@ -109,10 +119,10 @@ struct AudienceInjectionTests {
         let sides = try BackchannelWorld(
             profile, additional: ["introspection_endpoint": "https://idp.example/v2/introspect"])
         let (party, client) = (sides.world.party, sides.client)
-        let started = try await party.start(AuthorizationRequest(), at: World.now)
-        let token = try await party.tokenRequest(code: "c", for: started.remembered, at: World.now)
-        _ = try await client.receive(tokenRequest: token.body, at: World.now)
-        let pushed = try await party.push(AuthorizationRequest(), at: World.now).request.body
+        let started = try party.start(AuthorizationRequest(), at: World.now)
+        let token = try party.tokenRequest("c", started.remembered)
+        _ = try await client.receive(token)
+        let pushed = try party.push(AuthorizationRequest(), at: World.now).request.body
         if case .refused(let refused) = await client.receive(pushedRequest: pushed, at: World.now) {
             Issue.record("pushed request: \(refused.cause)")
         }
@@ -126,29 +136,18 @@ struct AudienceInjectionTests {
 
     @Test("a text for the token endpoint is accepted there alone")
     func exactly() async throws {
-        var profile = Self.profile
-        profile.client.audience = .exactly("https://elsewhere.example")
-        let world = try World(profile)
+        let elsewhere = "https://elsewhere.example"
+        let world = try World(Self.profile.with { $0.client.audience = .exactly(elsewhere) })
         func assertion(_ jti: String) throws -> String {
-            try world.sealed(
-                [
-                    "iss": .string(World.clientID), "sub": .string(World.clientID),
-                    "aud": "https://elsewhere.example", "jti": .string(jti),
-                    "exp": .integer(World.now.seconds + 60),
-                ], .signed, by: TestKeys.partySigning)
+            try self.assertion(world, .string(elsewhere), jti)
         }
         try await world.client.verify(assertion: assertion("1"), at: World.now)
-        let form = OpenIDParameters([
-            OpenIDParameter("client_assertion_type", TokenRequest.assertionType),
-            OpenIDParameter("client_assertion", try assertion("2")), OpenIDParameter("token", "t"),
-            OpenIDParameter("client_id", World.clientID),
-        ])
+        let form = try form(assertion("2"))
         await expectRefusal("claim-rejected aud") {
-            _ = try await world.client.receive(introspection: form.encoded, at: World.now)
+            _ = try await world.client.receive(introspection: form, at: World.now)
         }
-        let pushed = await world.client.receive(pushedRequest: form.encoded, at: World.now)
-        let refused = try pushed.refused()
-        #expect(refused.cause.claim == "aud")
+        let pushed = await world.client.receive(pushedRequest: form, at: World.now)
+        #expect(try pushed.refused().cause.claim == "aud")
     }
 
     @Test("what each endpoint accepts as aud", arguments: [false, true])
@@ -162,14 +161,6 @@ struct AudienceInjectionTests {
         let (token, pushed) = (
             world.metadata.tokenEndpoint, try need(world.metadata.pushedRequestEndpoint)
         )
-        func assertion(_ audience: JSONValue, _ jti: String) throws -> String {
-            try world.sealed(
-                [
-                    "iss": .string(World.clientID), "sub": .string(World.clientID),
-                    "aud": audience, "jti": .string(jti),
-                    "exp": .integer(World.now.seconds + 60),
-                ], .signed, by: TestKeys.partySigning)
-        }
         let cases: [(JSONValue, token: Bool, pushed: Bool, other: Bool)] = [
             (.string(World.issuer), true, true, true),
             ([.string(World.issuer)], true, true, true),
@@ -186,7 +177,7 @@ struct AudienceInjectionTests {
         for (index, (audience, atToken, atPushed, atOther)) in cases.enumerated() {
             func outcome(_ call: (String) async throws -> Void) async -> Bool {
                 do {
-                    try await call(try assertion(audience, "\(index)-\(world.store.count)"))
+                    try await call(try assertion(world, audience, "\(index)-\(world.store.count)"))
                     return true
                 } catch let error as JOSEError {
                     #expect(verdict(error) == "claim-rejected aud", "\(audience)")
@@ -195,29 +186,31 @@ struct AudienceInjectionTests {
                 }
                 return false
             }
-            func form(_ assertion: String) -> OpenIDParameters {
-                OpenIDParameters([
-                    OpenIDParameter("client_id", World.clientID),
-                    OpenIDParameter("client_assertion_type", TokenRequest.assertionType),
-                    OpenIDParameter("client_assertion", assertion), OpenIDParameter("token", "t"),
-                ])
-            }
             #expect(
                 await outcome { try await world.client.verify(assertion: $0, at: World.now) }
                     == atToken, "token endpoint: \(audience)")
             #expect(
                 await outcome {
                     _ = try await world.client.receive(
-                        introspection: form($0).encoded, at: World.now)
+                        introspection: form($0), at: World.now)
                 } == atOther, "introspection: \(audience)")
             #expect(
                 await outcome {
                     let verdict = await world.client.receive(
-                        pushedRequest: form($0).encoded, at: World.now)
+                        pushedRequest: form($0), at: World.now)
                     // The form asks for nothing, so that an accepted client is told that.
                     guard case .refused(let refused) = verdict else { return }
                     if refused.cause.claim == "aud" { throw refused.cause }
                 } == atPushed, "pushed request: \(audience)")
+        }
+        // One jti is one use, whichever name of ours stands beside it.
+        guard isWidened else { return }
+        let both = try [.string(World.issuer), .string(token)].map {
+            try assertion(world, $0, "both")
+        }
+        try await world.client.verify(assertion: both[0], at: World.now)
+        await expectRefusal("replayed") {
+            try await world.client.verify(assertion: both[1], at: World.now)
         }
     }
 }

@@ -27,9 +27,8 @@ struct BoundTests {
                 "jti": "j", "iat": .integer(World.now.seconds + Int64(ahead)),
                 "events": ["http://schemas.openid.net/event/backchannel-logout": [:]],
             ]
-            _ = try await world.party.verifyLogout(
-                form: "logout_token=" + world.sealed(claims, .signed),
-                once: BoundedStore(.seconds(least)), at: World.now)
+            _ = try await world.party.logout(
+                world.sealed(claims, .signed), once: BoundedStore(.seconds(least)))
         }
     }
 
@@ -75,9 +74,7 @@ struct BoundTests {
             func read(_ value: JSONValue) throws -> ProviderMetadata {
                 var members = try World.metadata(.openID).members
                 members[name] = value
-                return try ProviderMetadata(
-                    json: JSONValueText.write(.object(members)), issuer: World.issuer,
-                    profile: .openID)
+                return try World.read(members, .openID)
             }
             for value in ["true", 1, [], [:], "", 0] as [JSONValue] {
                 let read = try read(value)
@@ -91,7 +88,7 @@ struct BoundTests {
         // A profile that demands the flag does not take a text for it.
         var members = try World.metadata(.fapi2).members
         members["authorization_response_iss_parameter_supported"] = "true"
-        let text = try JSONValueText.write(.object(members))
+        let text = try jsonText(members)
         await expectRefusal("claim-rejected authorization_response_iss_parameter_supported") {
             _ = try ProviderMetadata(json: text, issuer: World.issuer, profile: .fapi2)
         }
@@ -102,7 +99,7 @@ struct BoundTests {
         let document = try World.metadata(.openID).members
         func read(_ members: JSONObject, _ issuer: String) throws -> ProviderMetadata {
             try ProviderMetadata(
-                json: JSONValueText.write(.object(members)), untrustedIssuer: issuer,
+                json: jsonText(members), untrustedIssuer: issuer,
                 profile: .openID)
         }
         #expect(try read(document, World.issuer).issuer == World.issuer)
@@ -119,24 +116,21 @@ struct BoundTests {
             "end_session_endpoint", "check_session_iframe", "own_endpoint",
         ] {
             for url in local {
-                var members = document
-                members[name] = .string(url)
+                let members = document.with([name: .string(url)])
                 await expectRefusal("claim-rejected \(name)", url) {
                     _ = try read(members, World.issuer)
                 }
             }
         }
         for url in local {
-            var members = document
-            members["issuer"] = .string(url)
+            let members = document.with(["issuer": .string(url)])
             await expectRefusal("claim-rejected issuer", url) { _ = try read(members, url) }
             // A provider in a network of one's own is read as before.
             _ = try ProviderMetadata(
-                json: JSONValueText.write(.object(members)), issuer: url, profile: .openID)
+                json: jsonText(members), issuer: url, profile: .openID)
         }
         // What is no https URL at all is ignored or rejected as everywhere.
-        var members = document
-        members["userinfo_endpoint"] = "http://127.0.0.1/x"
+        let members = document.with(["userinfo_endpoint": "http://127.0.0.1/x"])
         #expect(try read(members, World.issuer).ignored.count == 1)
         await expectRefusal("claim-rejected issuer") { _ = try read(members, World.issuer + "/") }
     }

@@ -163,7 +163,7 @@ extension FieldCase {
             clientID: World.clientID, redirectURIs: [need(redirect)],
             secret: ClientSecret(World.secret))
         let client = try world.provider.client(registration, keys: PublicJWKSet(keys: []))
-        switch try await client.receive(authorization: text, at: World.now) {
+        switch try await client.browse(text) {
         case .accepted(let request): return "ok redirect=\(request.redirectURI)"
         case .refused(let refused): throw refused.cause
         }

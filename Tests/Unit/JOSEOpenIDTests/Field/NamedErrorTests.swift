@@ -13,12 +13,8 @@ struct NamedErrorTests {
             ("aud", .array([.string(World.clientID), "https://api.example"])),
             ("azp", "another-client"),
         ] as [(String, JSONValue)] {
-            var claims = login.goodClaims
-            claims[claim] = value
-            let token = try login.forged(claims)
-            let error = await expectRefusal("claim-rejected \(claim)") {
-                _ = try await login.open(token)
-            }
+            let token = try login.altered([claim: value])
+            let error = await expectRefusal("claim-rejected \(claim)") { _ = try login.open(token) }
             #expect(error?.message.contains("(trustedAudiences)") == true)
         }
     }
@@ -30,7 +26,7 @@ struct NamedErrorTests {
         let other = try World(
             .itsme2,
             partyKeys: JWKSet(keys: [TestKeys.partySigning, TestKeys.partyDecrypting2]))
-        let advice = await other.party.explain(
+        let advice = other.party.explain(
             idToken: token, for: login.started.remembered, at: World.now
         ).advice
         #expect(advice?.contains("this set of ours") == true)
@@ -38,7 +34,7 @@ struct NamedErrorTests {
         // The provider's set may be old.
         let strangers = try World(
             .itsme2, providerKeys: JWKSet(keys: [TestKeys.stranger, TestKeys.providerDecrypting]))
-        let theirs = await strangers.party.explain(
+        let theirs = strangers.party.explain(
             idToken: token, for: login.started.remembered, at: World.now
         ).advice
         #expect(theirs?.contains("this set of ours") == false)
@@ -49,7 +45,7 @@ struct NamedErrorTests {
         let key = try JWK(symmetricKey: Array(repeating: 7, count: 32))
         let token = try JWTIssuer(key: key, algorithm: .hs256).issue(
             JSONValue.object(login.goodClaims))
-        let advice = await login.world.party.explain(
+        let advice = login.world.party.explain(
             idToken: token, for: login.started.remembered, at: World.now
         ).advice
         #expect(advice?.contains("idToken.signature") == true)
@@ -60,7 +56,7 @@ struct NamedErrorTests {
         var members = try World.metadata(.openID).members
         for list: JSONValue in [["private_key_jwt"], ["tls_client_auth"], []] {
             members["token_endpoint_auth_methods_supported"] = list
-            let text = try JSONValueText.write(.object(members))
+            let text = try jsonText(members)
             for profile in [OpenIDProfile.openID, .signicatMobileID] {
                 let error = await expectRefusal(
                     "claim-rejected token_endpoint_auth_methods_supported"
@@ -89,7 +85,7 @@ struct NamedErrorTests {
             _ = try World(.openID).provider.client(
                 ClientRegistration(
                     clientID: World.clientID, redirectURIs: [World.redirectURI, address],
-                    secret: ClientSecret(World.secret)), keys: TestKeys.party.publicKeys)
+                    secret: ClientSecret(World.secret)))
         }
     }
 }

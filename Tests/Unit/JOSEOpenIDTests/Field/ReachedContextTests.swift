@@ -10,8 +10,7 @@ struct ReachedContextTests {
     private static let name = "user-1-of-32-characters-in-total"
 
     private func user(_ context: String?, age: Int64 = 5) -> UserAuthentication {
-        UserAuthentication(
-            subject: Self.name, time: World.now.advanced(by: .seconds(-age)), context: context)
+        UserAuthentication(subject: Self.name, time: World.at(-age), context: context)
     }
 
     /// The request of a client that sends these parameters.
@@ -19,13 +18,7 @@ struct ReachedContextTests {
         _ parameters: [String: String], _ profile: OpenIDProfile = .openID
     ) async throws -> (World, ReceivedAuthorization) {
         let world = try World(profile)
-        var all = try await OpenIDParameters(
-            decoding: query(world.party.start(world.request, at: World.now).url)
-        ).all.filter { parameters[$0.name] == nil }
-        all += parameters.map { OpenIDParameter($0.key, $0.value) }
-        let request = try await world.client.receive(
-            authorization: OpenIDParameters(all).encoded, at: World.now
-        ).accepted()
+        let request = try await world.browse(parameters).accepted()
         return (world, request)
     }
 
@@ -60,9 +53,8 @@ struct ReachedContextTests {
         }
     }
 
-    @Test("an essential acr without a value must be there, whatever it is") func anyValue()
-        async throws
-    {
+    @Test("an essential acr without a value must be there, whatever it is")
+    func anyValue() async throws {
         let (world, request) = try await receive([
             "claims": #"{"id_token":{"acr":{"essential":true}}}"#
         ])
@@ -92,9 +84,8 @@ struct ReachedContextTests {
         }
     }
 
-    @Test("with an order the essential value is the least that must be reached") func order()
-        async throws
-    {
+    @Test("with an order the essential value is the least that must be reached")
+    func order() async throws {
         var profile = OpenIDProfile.openID
         profile.authorization.context.weakestFirst = ["low", "middle", "high"]
         let (world, request) = try await receive(Self.essential(#""value":"middle""#), profile)
@@ -125,10 +116,7 @@ struct ReachedContextTests {
         #expect(try code(other) == .loginRequired)
         await expectRule("future") { _ = try code(user(nil, age: -3_600)) }
         await expectRule("auth_time") { _ = try code(UserAuthentication(subject: Self.name)) }
-        let stranger = try world.provider.client(
-            ClientRegistration(
-                clientID: "another-client", redirectURIs: [World.redirectURI],
-                secret: ClientSecret(World.secret)), keys: TestKeys.party.publicKeys)
+        let stranger = try world.provider.client(World.registration("another-client"))
         await expectRule("another client") {
             _ = try stranger.unmetRequirements(by: user(nil), for: request, at: World.now)
         }
@@ -175,12 +163,12 @@ struct ReachedContextTests {
         // The page's provider takes such a yes for a no.
         for (context, code) in [("low", OAuthErrorCode.accessDenied), ("high", nil)] {
             let logins = DeviceLogins(sides.client)
-            let sent = try await sides.send(request, at: .now)
+            let sent = try sides.send(request, at: .now)
             let answer = try await logins.receive(sent.request.body, nil)
             let wait = try sent.accepted(BackchannelAnswer(json: answer.body))
             try await logins.decide(
                 wait.requestID, UserAuthentication(subject: Self.name, context: context))
-            let poll = try await sides.world.party.tokenRequest(for: wait)
+            let poll = try sides.world.party.tokenRequest(for: wait)
             let reply = try await logins.token(poll.body, nil, []) { _ in "access-1" }
             #expect(try (reply.status == 200 ? nil : TokenError(answer: reply).code) == code)
         }
@@ -211,10 +199,8 @@ struct ReachedContextTests {
             for order in [[], ["low", "high"]] {
                 let login = try await Login(World(party(true, order)), request)
                 for context in ["low", "high", nil] {
-                    var user = login.user
-                    user.context = context
-                    let token = try await login.idToken(user: user)
-                    #expect(try await login.open(token).context == context)
+                    let token = try await login.idToken(context: context)
+                    #expect(try login.open(token).context == context)
                 }
             }
         }
@@ -226,11 +212,9 @@ struct ReachedContextTests {
             for order in [[], ["low", "high"]] {
                 let login = try await Login(World(party(false, order)), request)
                 for context in ["low", nil] {
-                    var user = login.user
-                    user.context = context
-                    let token = try await login.idToken(user: user)
+                    let token = try await login.idToken(context: context)
                     let error = await expectRefusal("claim-rejected acr") {
-                        _ = try await login.open(token)
+                        _ = try login.open(token)
                     }
                     #expect(
                         error?.message.contains("authorization.context.allowsUnmetVoluntary")
@@ -247,19 +231,15 @@ struct ReachedContextTests {
             idToken: ["acr": ClaimsRequest.Demand(isEssential: true, value: "high")])
         let login = try await Login(World(party(true, ["low", "high"])), request)
         for context in ["low", nil] {
-            var claims = login.goodClaims
-            claims["acr"] = context.map(JSONValue.string)
+            let claims = login.goodClaims.with(["acr": context.map(JSONValue.string)])
             let error = await expectRefusal("claim-rejected acr") {
-                _ = try await login.open(try login.forged(claims))
+                _ = try login.open(try login.forged(claims))
             }
             #expect(error?.message.contains("allowsUnmetVoluntary") == false)
         }
         // A value that the profile does not define is one that nobody can compare.
-        var claims = login.goodClaims
-        claims["acr"] = "the moon"
-        await expectRefusal("claim-rejected acr") {
-            _ = try await login.open(try login.forged(claims))
-        }
-        #expect(try await login.open(login.forged(login.goodClaims)).context == "high")
+        let claims = login.goodClaims.with(["acr": "the moon"])
+        await expectRefusal("claim-rejected acr") { _ = try login.open(try login.forged(claims)) }
+        #expect(try login.open(login.forged(login.goodClaims)).context == "high")
     }
 }

@@ -8,25 +8,21 @@ import Testing
 @Suite("ID Tokens by HS256")
 struct SecretTokenTests {
     static let secret = "a secret of the client with 32 bytes and more"
-    static let profile: OpenIDProfile = {
-        var profile = OpenIDProfile.openID
-        profile.idToken.signature = .clientSecretHS256
-        return profile
-    }()
+    static let profile = OpenIDProfile.openID.with { $0.idToken.signature = .clientSecretHS256 }
 
     private let metadata: ProviderMetadata
     private let party: RelyingParty
     private let fetching: RelyingParty
     private let started: StartedAuthorization
 
-    init() async throws {
+    init() throws {
         metadata = try ProviderMetadata(
-            json: JSONValueText.write(.object(World.metadata(Self.profile).members)),
+            json: jsonText(World.metadata(Self.profile).members),
             issuer: World.issuer, profile: Self.profile)
         party = try Self.party(Self.profile, Self.secret)
         fetching = try World.fetching(
             Self.profile, metadata, keys: JWKSet(keys: []), secret: ClientSecret(Self.secret))
-        started = try await party.start(AuthorizationRequest(), at: World.now)
+        started = try party.start(AuthorizationRequest(), at: World.now)
     }
 
     private static func party(_ profile: OpenIDProfile, _ secret: String?) throws -> RelyingParty {
@@ -36,8 +32,7 @@ struct SecretTokenTests {
     private var claims: JSONValue {
         .object([
             "iss": .string(World.issuer), "sub": "user-1", "aud": .string(World.clientID),
-            "iat": .integer(World.now.seconds), "exp": .integer(World.now.seconds + 300),
-            "nonce": .string(started.remembered.nonce),
+            "iat": .now(), "exp": .now(300), "nonce": .string(started.remembered.nonce),
         ])
     }
 
@@ -51,7 +46,7 @@ struct SecretTokenTests {
 
     private func expectVerdict(_ expected: String?, _ token: String, _ what: String = "") async {
         let calls: [() async throws -> Void] = [
-            { _ = try await party.verifyIDToken(token, for: started.remembered, at: World.now) },
+            { _ = try party.open(token, started) },
             {
                 _ = try await fetching.verifyIDToken(
                     token, for: started.remembered, at: World.now)
@@ -96,12 +91,11 @@ struct SecretTokenTests {
         "without the rule no token by a secret is accepted, not even by the text of the public key")
     func otherRules() async throws {
         let world = try World(.openID)
-        let started = try await world.party.start(AuthorizationRequest(), at: World.now)
+        let started = try world.party.start(AuthorizationRequest(), at: World.now)
         let published = try TestKeys.provider.publicKeys.json()
         for secret in [World.secret + Self.secret, Self.secret, published] {
             await expectRefusal("algorithm-not-allowed") {
-                _ = try await world.party.verifyIDToken(
-                    token(secret), for: started.remembered, at: World.now)
+                _ = try world.party.open(token(secret), started)
             }
         }
     }
@@ -111,15 +105,12 @@ struct SecretTokenTests {
         var profile = Self.profile
         profile.userInfo.layers = .signed
         let party = try Self.party(profile, Self.secret)
-        let idToken = try await party.verifyIDToken(
-            token(Self.secret), for: started.remembered, at: World.now)
+        let idToken = try party.open(token(Self.secret), started)
         await expectRefusal("algorithm-not-allowed") {
-            _ = try await party.verifyUserInfo(token(Self.secret), for: idToken, at: World.now)
+            _ = try party.userInfo(token(Self.secret), idToken)
         }
         await expectRefusal("algorithm-not-allowed") {
-            _ = try await party.verifyLogout(
-                form: "logout_token=" + token(Self.secret), once: MemoryReplayStore(),
-                at: World.now)
+            _ = try await party.logout(token(Self.secret), once: MemoryReplayStore())
         }
     }
 
@@ -139,11 +130,7 @@ struct SecretTokenTests {
         "a provider does not sign by the secrets of its clients; what metadata list does not matter"
     )
     func provider() async throws {
-        await expectRule("idToken.signature") {
-            _ = try OpenIDProvider(
-                profile: Self.profile, metadata: metadata, keys: TestKeys.provider,
-                replays: MemoryReplayStore())
-        }
+        await expectRule("idToken.signature") { _ = try World.provider(Self.profile, metadata) }
         let world = try World(.openID)
         var registration = ClientRegistration(
             clientID: World.clientID, redirectURIs: [World.redirectURI],
@@ -156,7 +143,7 @@ struct SecretTokenTests {
         #expect(members["id_token_signing_alg_values_supported"] == ["HS256"])
         for list: JSONValue in [["ES256"], ["RS256"], .null] {
             members["id_token_signing_alg_values_supported"] = list
-            let text = try JSONValueText.write(.object(members))
+            let text = try jsonText(members)
             let read = try ProviderMetadata(
                 json: text, issuer: World.issuer, profile: Self.profile)
             // The list is of the provider's own keys: that it lacks HS256 is reported.

@@ -4,14 +4,6 @@ import JOSE
 import JOSEOpenID
 import Testing
 
-/// A store that remembers nothing as long as the profile wants.
-private struct ShortStore: ReplayStore {
-    let longestLifetime: Duration? = .seconds(3_000)
-    func claim(_ use: OneTimeUse, at now: NumericDate) async throws(ReplayFault) {
-        Issue.record("claimed")
-    }
-}
-
 @Suite("Tolerance, and where it ends")
 struct ToleranceTests {
     @Test("a signed UserInfo response has iss and aud, unless the profile says otherwise")
@@ -21,30 +13,27 @@ struct ToleranceTests {
             profile.userInfo.layers = .signed
             profile.userInfo.requiresIssuerAndAudience = isRequired
             let login = try await Login(World(profile))
-            let idToken = try await login.open(login.forged(login.goodClaims))
+            let idToken = try login.open(login.forged(login.goodClaims))
             let all: [String: JSONValue] = [
                 "sub": "user-1-of-32-characters-in-total", "iss": .string(World.issuer),
                 "aud": .string(World.clientID),
             ]
-            func read(_ claims: [String: JSONValue]) async throws {
-                _ = try await login.world.party.verifyUserInfo(
-                    login.world.sealed(claims, .signed), for: idToken, at: World.now)
+            func read(_ claims: [String: JSONValue]) throws {
+                _ = try login.world.party.userInfo(login.world.sealed(claims, .signed), idToken)
             }
-            try await read(all)
+            try read(all)
             for name in ["iss", "aud"] {
                 var claims = all
                 claims[name] = nil
                 if isRequired {
-                    await expectRefusal("claim-rejected \(name)") { try await read(claims) }
+                    await expectRefusal("claim-rejected \(name)") { try read(claims) }
                 } else {
-                    try await read(claims)
+                    try read(claims)
                 }
                 // What is there must fit in either case.
                 for wrong: JSONValue in ["https://other.example", .null, 1, []] {
                     claims[name] = wrong
-                    await expectRefusal("claim-rejected \(name)", "\(wrong)") {
-                        try await read(claims)
-                    }
+                    await expectRefusal("claim-rejected \(name)", "\(wrong)") { try read(claims) }
                 }
             }
         }
@@ -58,16 +47,11 @@ struct ToleranceTests {
     func nullClaims() async throws {
         let login = try await Login(World(.openID))
         for name in ["auth_time", "acr", "azp", "at_hash", "c_hash", "amr", "email"] {
-            var claims = login.goodClaims
-            claims[name] = .null
-            _ = try await login.open(login.forged(claims))
+            let claims = login.goodClaims.with([name: .null])
+            _ = try login.open(login.forged(claims))
         }
         for name in ["iss", "sub", "aud", "exp", "nbf", "iat", "nonce", "jti"] {
-            var claims = login.goodClaims
-            claims[name] = .null
-            await expectRefusal("claim-rejected \(name)") {
-                _ = try await login.open(login.forged(claims))
-            }
+            await expectRefusal("claim-rejected \(name)") { _ = try login.open([name: .null]) }
         }
     }
 
@@ -80,22 +64,17 @@ struct ToleranceTests {
         var good = login.goodClaims
         good["own"] = 1
         good["at_hash"] = .string(try SignatureAlgorithm.rs256.tokenHash(of: "at"))
-        _ = try await login.open(login.forged(good), accessToken: "at")
+        _ = try login.open(login.forged(good), accessToken: "at")
         for name in ["auth_time", "own", "at_hash"] {
-            var claims = good
-            claims[name] = .null
+            let claims = good.with([name: .null])
             await expectRefusal("claim-rejected \(name)") {
-                _ = try await login.open(login.forged(claims), accessToken: "at")
+                _ = try login.open(login.forged(claims), accessToken: "at")
             }
         }
         var request = AuthorizationRequest()
         request.maxAgeSeconds = 60
         let asked = try await Login(World(.openID), request)
-        var claims = asked.goodClaims
-        claims["auth_time"] = .null
-        await expectRefusal("claim-rejected auth_time") {
-            _ = try await asked.open(asked.forged(claims))
-        }
+        await expectRefusal("claim-rejected auth_time") { _ = try asked.open(["auth_time": .null]) }
     }
 
     @Test("a loopback redirect is for profiles that allow it: never for a guide's preset")
@@ -116,8 +95,7 @@ struct ToleranceTests {
                 FieldCase.all.first { $0.id == "authorization/loopback-port" }?.text)
             if isAllowed {
                 guard
-                    case .accepted(let request) = try await client.receive(
-                        authorization: query, at: World.now)
+                    case .accepted(let request) = try await client.browse(query)
                 else {
                     Issue.record("refused")
                     continue
@@ -129,7 +107,7 @@ struct ToleranceTests {
                 #expect(redirect.url.hasPrefix("http://127.0.0.1:51004/cb?code="))
             } else {
                 await expectRefusal("claim-rejected redirect_uri") {
-                    _ = try await client.receive(authorization: query, at: World.now)
+                    _ = try await client.browse(query)
                 }
             }
         }
@@ -138,17 +116,14 @@ struct ToleranceTests {
     @Test("a secret comes the way that the client registered, and by no other")
     func secretInForm() async throws {
         let world = try World(.openID)
-        let started = try await world.party.start(AuthorizationRequest(), at: World.now)
-        let basic = try await world.party.tokenRequest(
-            code: "c", for: started.remembered, at: World.now)
+        let started = try world.party.start(AuthorizationRequest(), at: World.now)
+        let basic = try world.party.tokenRequest("c", started.remembered)
         var members = world.metadata.members
         members["token_endpoint_auth_methods_supported"] = ["client_secret_post"]
         let party = try World.party(
             .openID,
-            ProviderMetadata(
-                json: JSONValueText.write(.object(members)), issuer: World.issuer,
-                profile: .openID), keys: JWKSet(keys: []))
-        let posted = try await party.tokenRequest(code: "c", for: started.remembered, at: World.now)
+            World.read(members, .openID), keys: JWKSet(keys: []))
+        let posted = try party.tokenRequest("c", started.remembered)
         #expect(posted.authorization == nil && posted.parameters["client_secret"] == World.secret)
         #expect(basic.parameters["client_secret"] == nil && basic.authorization != nil)
 
@@ -190,10 +165,9 @@ struct ToleranceTests {
         members["token_endpoint_auth_methods_supported"] = [
             "client_secret_post", "client_secret_basic",
         ]
-        let both = try ProviderMetadata(
-            json: JSONValueText.write(.object(members)), issuer: World.issuer, profile: .openID)
+        let both = try World.read(members, .openID)
         let choosing = try World.party(.openID, both, keys: JWKSet(keys: []))
-        let request = try await choosing.tokenRequest(
+        let request = try choosing.tokenRequest(
             code: "c", for: started.remembered, at: World.now)
         #expect(request.authorization != nil && request.parameters["client_secret"] == nil)
     }
@@ -202,12 +176,10 @@ struct ToleranceTests {
         "a logout token without typ or exp: iat within the bound, claimed, and no other kind of token"
     )
     func logout() async throws {
-        var profile = OpenIDProfile.openID
-        profile.logout = .withoutTypeOrExpiration
-        let world = try World(profile)
+        let world = try World(.openID.with { $0.logout = .withoutTypeOrExpiration })
         let good: [String: JSONValue] = [
             "iss": .string(World.issuer), "aud": .string(World.clientID), "jti": "j",
-            "iat": .integer(World.now.seconds), "sub": "user-1",
+            "iat": .now(), "sub": "user-1",
             "events": .object([LogoutTokenTests.event: .object([:])]),
         ]
         func read(
@@ -216,7 +188,7 @@ struct ToleranceTests {
         ) async throws {
             _ = try await world.party.verifyLogout(
                 form: "logout_token=" + world.sealed(claims, .signed, type: type), once: store,
-                at: World.now.advanced(by: .seconds(seconds)))
+                at: World.at(seconds))
         }
         for type in [nil, "JWT", "logout+jwt", "application/logout+jwt"] {
             try await read(good, type)
@@ -236,23 +208,19 @@ struct ToleranceTests {
         }
         for (name, value, expected) in [
             ("jti", nil, "jti"), ("jti", "", "jti"), ("jti", .null, "jti"), ("iat", nil, "iat"),
-            ("iat", .null, "iat"), ("exp", .null, "exp"),
-            ("exp", .integer(World.now.seconds - 60), "exp"),
-            ("exp", .integer(World.now.seconds + 601), "exp"), ("nonce", "n", "nonce"),
+            ("iat", .null, "iat"), ("exp", .null, "exp"), ("exp", .now(-60), "exp"),
+            ("exp", .now(601), "exp"), ("nonce", "n", "nonce"),
             ("nonce", .null, "nonce"), ("events", nil, "events"), ("events", [:], "events"),
             ("events", ["http://schemas.openid.net/event/other": [:]], "events"),
             ("sub", nil, "sub"), ("aud", "client-2", "aud"), ("iss", "https://o.example", "iss"),
         ] as [(String, JSONValue?, String)] {
-            var claims = good
-            claims[name] = value
+            let claims = good.with([name: value])
             await expectRefusal("claim-rejected \(expected)", "\(name)") { try await read(claims) }
         }
         // An ID Token and a UserInfo response of the same provider, which have no typ either.
         let login = try await Login(world)
         await expectRefusal("claim-rejected events") {
-            var claims = login.goodClaims
-            claims["nonce"] = nil
-            claims["jti"] = "j"
+            let claims = login.goodClaims.with(["nonce": nil, "jti": "j"])
             try await read(claims)
         }
         // Our own tokens stay as the specification has them.
@@ -263,21 +231,12 @@ struct ToleranceTests {
             form: "logout_token=" + made, once: MemoryReplayStore(), at: World.now)
     }
 
-    @Test("the age of a logout token is 1 to 86400 seconds, and the store must remember it")
+    @Test("the age of a logout token is 1 to 86400 seconds")
     func logoutNumbers() async throws {
         for seconds in [0, -1, 86_401] {
             var profile = OpenIDProfile.openID
             profile.logout.maxAgeSeconds = seconds
             await expectRule("logout.maxAgeSeconds") { _ = try World(profile) }
-        }
-        var profile = OpenIDProfile.openID
-        profile.logout = .withoutTypeOrExpiration
-        profile.logout.maxAgeSeconds = 3_000
-        let world = try World(profile)
-        let store = ShortStore()
-        await expectRule("maxAgeSeconds") {
-            _ = try await world.party.verifyLogout(
-                form: "logout_token=x", once: store, at: World.now)
         }
     }
 
@@ -287,13 +246,13 @@ struct ToleranceTests {
         for profile in [OpenIDProfile.openID, .itsme2, .netsEIDBroker] {
             let login = try await Login(World(profile))
             let remembered = login.started.remembered
-            func answer(_ query: String) async throws -> AuthorizationAnswer {
-                try await login.world.party.answer(query: query, for: remembered, at: World.now)
+            func answer(_ query: String) throws -> AuthorizationAnswer {
+                try login.world.party.answer(query: query, for: remembered, at: World.now)
             }
             // Also where a form was asked for: a provider that cannot read the request does not
             // know that.
             for query in [error, error + "&state=", error + "&iss=https%3A%2F%2Fidp.example%2Fv2"] {
-                let read = try await answer(query)
+                let read = try answer(query)
                 guard case .unauthenticatedError(let failure) = read else {
                     Issue.record("\(query)")
                     continue
@@ -316,7 +275,7 @@ struct ToleranceTests {
             // The session goes on: the answer with the state counts as before.
             let state = "&state=" + remembered.state
             let back =
-                await remembered.responseMode.carrier == .form
+                remembered.responseMode.carrier == .form
                 ? try login.world.party.answer(form: "code=c" + state, for: remembered)
                 : try answer("code=c" + state)
             #expect(back == .code("c"))
@@ -333,21 +292,6 @@ struct ToleranceTests {
         }
     }
 
-    @Test("where a signed response was asked for, an error without state proves nothing")
-    func unauthenticatedSigned() async throws {
-        let world = try FAPIWorld(.fapi2MessageSigning)
-        let login = try await world.login()
-        for query in ["error=access_denied", "error=access_denied&state="] {
-            let read = try await world.party.answer(
-                query: query, for: login.started.remembered, at: World.now)
-            guard case .unauthenticatedError(let error) = read else {
-                Issue.record("\(read)")
-                continue
-            }
-            #expect(error.code == .accessDenied && !error.isAuthenticated)
-        }
-    }
-
     @Test("a ? at the end of an endpoint's URL is no empty parameter")
     func questionMark() async throws {
         for (endpoint, start) in [
@@ -359,12 +303,10 @@ struct ToleranceTests {
             var members = try World.metadata(.openID).members
             members["authorization_endpoint"] = .string(endpoint)
             members["token_endpoint"] = "https://idp.example/t?"
-            let metadata = try ProviderMetadata(
-                json: JSONValueText.write(.object(members)), issuer: World.issuer,
-                profile: .openID)
+            let metadata = try World.read(members, .openID)
             let party = try World.party(
                 .openID, metadata, keys: JWKSet(keys: []), secret: ClientSecret("s"))
-            let started = try await party.start(AuthorizationRequest(), at: World.now)
+            let started = try party.start(AuthorizationRequest(), at: World.now)
             #expect(started.url.hasPrefix(start), "\(started.url)")
             #expect(!started.url.dropFirst(start.count).hasPrefix("&"))
         }
@@ -376,7 +318,7 @@ struct ToleranceTests {
         members["userinfo_endpoint"] = ""
         members["pushed_authorization_request_endpoint"] = "http://idp.example/par"
         members["x\u{202e}_endpoint"] = "x"
-        let text = try JSONValueText.write(.object(members))
+        let text = try jsonText(members)
         let metadata = try ProviderMetadata(json: text, issuer: World.issuer, profile: .openID)
         #expect(metadata.userInfoEndpoint == nil && metadata.pushedRequestEndpoint == nil)
         #expect(metadata["pushed_authorization_request_endpoint"] == nil)
@@ -387,10 +329,10 @@ struct ToleranceTests {
         let party = try World.party(
             .openID, metadata, keys: JWKSet(keys: []), secret: ClientSecret("s"))
         await expectRule("no UserInfo endpoint") {
-            _ = try await party.userInfoRequest(accessToken: "at")
+            _ = try party.userInfoRequest(accessToken: "at")
         }
         await expectRule("no endpoint for pushed requests") {
-            _ = try await party.push(AuthorizationRequest())
+            _ = try party.push(AuthorizationRequest())
         }
         var profile = OpenIDProfile.openID
         profile.userInfo.layers = .signed

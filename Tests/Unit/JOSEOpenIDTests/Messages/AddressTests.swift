@@ -110,14 +110,11 @@ struct AddressTests {
         for host in ["localhost.", "127.0x0.0x0.1", "2130706433", "127.1", "[::1]", "LOCALHOST"] {
             let address = "https://\(host):443/objects/1"
             let client = try AddressTests.world.provider.client(
-                World.registration(requestAddresses: [address], secret: nil),
-                keys: TestKeys.party.publicKeys)
-            let outer = OpenIDParameters([
-                OpenIDParameter("response_type", "code"),
-                OpenIDParameter("client_id", World.clientID),
-                OpenIDParameter("scope", "openid service:LOGIN"),
-                OpenIDParameter("request_uri", address),
-                OpenIDParameter("redirect_uri", World.redirectURI),
+                World.registration(requestAddresses: [address], secret: nil))
+            let outer = urlForm([
+                "response_type": "code", "client_id": World.clientID,
+                "scope": "openid service:LOGIN", "request_uri": address,
+                "redirect_uri": World.redirectURI,
             ])
             let refused = try await client.receive(
                 authorization: outer.encoded, at: World.now,
@@ -149,13 +146,11 @@ struct AddressTests {
         #expect((started != nil) == isTaken)
 
         let client = try world.provider.client(
-            World.registration(requestAddresses: [address], secret: nil),
-            keys: TestKeys.party.publicKeys)
-        let outer = OpenIDParameters([
-            OpenIDParameter("response_type", "code"), OpenIDParameter("client_id", World.clientID),
-            OpenIDParameter("scope", "openid service:LOGIN"),
-            OpenIDParameter("request_uri", address),
-            OpenIDParameter("redirect_uri", World.redirectURI),
+            World.registration(requestAddresses: [address], secret: nil))
+        let outer = urlForm([
+            "response_type": "code", "client_id": World.clientID,
+            "scope": "openid service:LOGIN", "request_uri": address,
+            "redirect_uri": World.redirectURI,
         ])
         let object = started?.requestObject ?? ""
         let verdict = try await client.receive(

@@ -27,9 +27,8 @@ struct ClaimsRequestTests {
         ),
     ]
 
-    @Test("it reads what it writes", arguments: written.indices) func thereAndBack(_ index: Int)
-        throws
-    {
+    @Test("it reads what it writes", arguments: written.indices)
+    func thereAndBack(_ index: Int) throws {
         let (request, text) = Self.written[index]
         #expect(try request.text() == text)
         #expect(try ClaimsRequest(json: text) == request)
@@ -87,12 +86,9 @@ struct ClaimsRequestTests {
         guard !text.isEmpty else { return }
         await expectRefusal("malformed", text) {
             let world = try World(.openID)
-            let parameters = try await OpenIDParameters(
-                decoding: query(world.party.start(world.request, at: World.now).url)
-            ).all
-            let verdict = try await world.client.receive(
-                authorization: OpenIDParameters(parameters + [OpenIDParameter("claims", text)])
-                    .encoded, at: World.now)
+            let parameters = try urlParameters(world.start().url).all
+            let verdict = try await world.client.browse(
+                OpenIDParameters(parameters + [OpenIDParameter("claims", text)]).encoded)
             guard case .refused(let refused) = verdict else { return }
             #expect(refused.error.code == .invalidRequest)
             throw refused.cause
@@ -110,37 +106,34 @@ struct ClaimsRequestTests {
         ] as [(String, OAuthErrorCode?)])
     func whiteSpace(_ text: String, _ refusal: OAuthErrorCode?) async throws {
         let world = try World(.openID)
-        let started = try await world.party.start(world.request, at: World.now)
+        let started = try world.start()
         for name in ["claims", "idp_params"] {
-            let all = try OpenIDParameters(decoding: query(started.url)).all
+            let all = try urlParameters(started.url).all
             let asked = OpenIDParameters(all + [OpenIDParameter(name, text)]).encoded
-            switch try await world.client.receive(authorization: asked, at: World.now) {
+            switch try await world.client.browse(asked) {
             case .accepted(let received):
                 #expect(refusal == nil, "\(name) \(text)")
                 guard name == "claims" else { continue }
                 #expect(try received.claims == ClaimsRequest(json: text))
-                let kept = try JSONDecoder().decode(
-                    ReceivedAuthorization.self, from: JSONEncoder().encode(received))
+                let kept = try coded(received)
                 #expect(try kept.claims == ClaimsRequest(json: text))
             case .refused(let refused): #expect(refused.error.code == refusal, "\(name) \(text)")
             }
         }
     }
 
-    @Test("what the object asks for counts, whatever the query says") func sameInObject()
-        async throws
-    {
+    @Test("what the object asks for counts, whatever the query says")
+    func sameInObject() async throws {
         var request = AuthorizationRequest()
         request.claims = ClaimsRequest(idToken: ["acr": .value("a")])
         request.delivery = .byValue
         let world = try World(.openID)
-        let started = try await world.party.start(request, at: World.now)
+        let started = try world.party.start(request, at: World.now)
         for value in ["a", "b"] {
             let text = "{\n\"id_token\":\r\n{\"acr\":\t{\"value\":\"\(value)\"}}}"
             let all = try OpenIDParameters(decoding: addressed(query(started.url))).all
-            let verdict = try await world.client.receive(
-                authorization: OpenIDParameters(all + [OpenIDParameter("claims", text)]).encoded,
-                at: World.now)
+            let verdict = try await world.client.browse(
+                OpenIDParameters(all + [OpenIDParameter("claims", text)]).encoded)
             let received = try verdict.accepted()
             #expect(received.claims == request.claims)
         }
@@ -215,19 +208,17 @@ struct ClaimsRequestTests {
                 request.claims = ClaimsRequest(idToken: [name: demand])
                 let login = try await Login(World(.openID), request)
                 #expect(login.started.remembered.requiredClaims == (isNeeded ? [name] : []))
-                var claims = login.goodClaims
-                claims["acr"] = "a"
-                claims[name] = nil
+                let claims = login.goodClaims.with(["acr": "a"]).with([name: nil])
                 var user = UserAuthentication(
                     subject: login.user.subject, time: World.now, context: "a")
                 if name == "acr" { user.context = nil } else { user.time = nil }
                 guard isNeeded else {
-                    _ = try await login.open(login.forged(claims))
-                    _ = try await login.open(await login.idToken(user: user))
+                    _ = try login.open(login.forged(claims))
+                    _ = try login.open(await login.idToken(user: user))
                     continue
                 }
                 await expectRefusal("claim-rejected \(name)") {
-                    _ = try await login.open(login.forged(claims))
+                    _ = try login.open(login.forged(claims))
                 }
                 let lacking = user
                 await expectRefusal("claim-rejected \(name)") {
@@ -250,7 +241,7 @@ struct ClaimsRequestTests {
                 let login = try await Login(world, request)
                 await expectRule("another user") { _ = try await login.idToken() }
                 await expectRefusal("claim-rejected sub") {
-                    _ = try await login.open(login.forged(login.goodClaims))
+                    _ = try login.open(login.forged(login.goodClaims))
                 }
             }
             for demand: ClaimsRequest.Demand in [
@@ -258,7 +249,7 @@ struct ClaimsRequestTests {
             ] {
                 request.claims = ClaimsRequest(idToken: ["sub": demand])
                 let login = try await Login(world, request)
-                #expect(try await login.open(await login.idToken()).subject == subject)
+                #expect(try login.open(await login.idToken()).subject == subject)
             }
         }
     }

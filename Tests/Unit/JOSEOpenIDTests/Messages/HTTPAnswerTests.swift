@@ -28,16 +28,13 @@ struct HTTPAnswerTests {
         let client = try world.provider.client(
             ClientRegistration(
                 clientID: World.clientID, redirectURIs: [address],
-                secret: ClientSecret(World.secret)),
-            keys: TestKeys.party.publicKeys)
-        let query = OpenIDParameters([
-            OpenIDParameter("response_type", "code"), OpenIDParameter("client_id", World.clientID),
-            OpenIDParameter("scope", "openid"), OpenIDParameter("redirect_uri", address),
-            OpenIDParameter("state", state), OpenIDParameter("response_mode", mode.rawValue),
-            OpenIDParameter("code_challenge", String(repeating: "a", count: 43)),
-            OpenIDParameter("code_challenge_method", "S256"),
+                secret: ClientSecret(World.secret)))
+        let query = urlForm([
+            "response_type": "code", "client_id": World.clientID, "scope": "openid",
+            "redirect_uri": address, "state": state, "response_mode": mode.rawValue,
+            "code_challenge": String(repeating: "a", count: 43), "code_challenge_method": "S256",
         ])
-        let request = try await client.receive(authorization: query.encoded, at: World.now)
+        let request = try await client.browse(query.encoded)
             .accepted()
         if let error { return try await client.redirect(error: error, for: request) }
         return try await client.redirect(code: "c&\"<", for: request)
@@ -215,7 +212,7 @@ struct HTTPAnswerTests {
         let world = login.world
         let idToken = try await login.open(try await login.idToken())
         let answer = try await world.client.answers().userInfoAnswer(
-            subject: "user-1-of-32-characters-in-total", claims: ["name": "Zoë"], at: World.now)
+            subject: World.subject, claims: ["name": "Zoë"], at: World.now)
         #expect(answer.status == 200)
         let type = try need(answer.header("content-type"))
         #expect(type == (profile.userInfo.layers == nil ? "application/json" : "application/jwt"))

@@ -99,9 +99,8 @@ struct IssuerParameterTests {
         }
     }
 
-    @Test("what was remembered of another client or provider is told as misuse") func others()
-        async throws
-    {
+    @Test("what was remembered of another client or provider is told as misuse")
+    func others() async throws {
         let world = try World(.openID)
         let remembered = try await started(world, .query)
         let text = "code=c&state=\(remembered.state)"

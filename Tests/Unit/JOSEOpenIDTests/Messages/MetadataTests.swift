@@ -103,26 +103,25 @@ struct MetadataTests {
     func missing() async throws {
         var members = try World.metadata(.itsme2).members
         members["token_endpoint_auth_methods_supported"] = nil
-        let without = try text(members)
+        let without = try jsonText(members)
         await expectRefusal("claim-rejected token_endpoint_auth_methods_supported") {
             _ = try ProviderMetadata(json: without, issuer: World.issuer, profile: .itsme2)
         }
         var basic = try World.metadata(.openID).members
         basic["token_endpoint_auth_methods_supported"] = nil
-        _ = try ProviderMetadata(json: text(basic), issuer: World.issuer, profile: .openID)
+        _ = try ProviderMetadata(json: jsonText(basic), issuer: World.issuer, profile: .openID)
         for name in ["id_token_encryption_alg_values_supported", "jwks_uri", "issuer"] {
             var members = try World.metadata(.itsme2).members
             members[name] = nil
-            let bad = try text(members)
+            let bad = try jsonText(members)
             await expectRefusal("claim-rejected \(name)") {
                 _ = try ProviderMetadata(json: bad, issuer: World.issuer, profile: .itsme2)
             }
         }
     }
 
-    @Test("a request object needs a provider that takes its algorithms") func requestObjects()
-        async throws
-    {
+    @Test("a request object needs a provider that takes its algorithms")
+    func requestObjects() async throws {
         let world = try World(
             .itsme2, additional: ["request_object_signing_alg_values_supported": ["ES256"]])
         var request = world.request
@@ -165,14 +164,5 @@ struct MetadataTests {
         await expectRefusal("limit-exceeded") {
             _ = try ProviderMetadata(json: large, issuer: World.issuer, profile: .openID)
         }
-    }
-
-    private func text(_ members: JSONObject) throws -> String {
-        // The engine's own writer, through a token's payload.
-        let token = try JWTIssuer(
-            key: TestKeys.stranger, algorithm: .rs256, requiresExpiration: false
-        ).issue(JSONValue.object(members))
-        let part = token.split(separator: ".")[1]
-        return String(decoding: try need(Base64URLText.decode(part)), as: UTF8.self)
     }
 }

@@ -100,7 +100,7 @@ struct RedactionTests {
         user.accessToken = secret
         var request = AuthorizationRequest(scopes: [secret], contexts: [secret])
         request.loginHints = [secret]
-        let parameters = OpenIDParameters([OpenIDParameter("x", secret)])
+        let parameters = urlForm(["x": secret])
         let activation = StartedActivation(
             activationCode: secret, statusURL: nil, completeURL: "https://a.b/\(secret)")
         let world = try World(.openID)

@@ -16,7 +16,7 @@ struct SignedAnswerRuleTests {
             (nil, "RS256"), (.ps256, "PS256"), (.rs256, "RS256"),
         ] as [(SignatureAlgorithm?, String)] {
             registration.signedAnswerAlgorithm = algorithm
-            let client = try world.provider.client(registration, keys: TestKeys.party.publicKeys)
+            let client = try world.provider.client(registration)
             let back = try await client.redirect(code: "c", for: login.received, at: World.now)
             let token = try need(back.parameters["response"])
             let text = try need(Base64URLText.decode(token.split(separator: ".")[0]))
@@ -24,9 +24,7 @@ struct SignedAnswerRuleTests {
             #expect(try await world.answer(back, for: login.started.remembered) == .code("c"))
         }
         registration.signedAnswerAlgorithm = .es256
-        await expectRule("none of the profile's") {
-            _ = try world.provider.client(registration, keys: TestKeys.party.publicKeys)
-        }
+        await expectRule("none of the profile's") { _ = try world.provider.client(registration) }
     }
 
     @Test("the metadata say it, and a party believes them") func metadata() async throws {
@@ -80,22 +78,19 @@ struct SignedAnswerRuleTests {
             }
         }
         let login = try await Login(World(.openID))
-        let refused = try await login.world.client.receive(
-            authorization: query(login.started.url) + "&response_mode=jwt", at: World.now
+        let refused = try await login.world.client.browse(
+            query(login.started.url) + "&response_mode=jwt"
         ).refused()
         #expect(refused.error.description?.contains("query or form_post") == true)
     }
 
-    @Test("where no plain answer is allowed a request must ask for a signed one") func only()
-        async throws
-    {
+    @Test("where no plain answer is allowed a request must ask for a signed one")
+    func only() async throws {
         let world = try World(SignedAnswerTests.profile())
         let login = try await Login(world)
         let good = query(login.started.url)
         for (text, with) in [("&response_mode=jwt", ""), ("mode=jwt", "mode=query")] {
-            let refused = try await world.client.receive(
-                authorization: good.replacing(text, with: with), at: World.now
-            ).refused()
+            let refused = try await world.client.browse(good.replacing(text, with: with)).refused()
             #expect(refused.error.code == .invalidRequest)
             #expect(refused.redirect.responseMode == .query)
             await expectRefusal("malformed") {
@@ -130,7 +125,7 @@ struct SignedAnswerRuleTests {
             await expectRefusal("claim-rejected exp") {
                 _ = try await party.answer(
                     query: query(back.url), for: remembered,
-                    at: World.now.advanced(by: .seconds(360)))
+                    at: World.at(360))
             }
             await expectRefusal("malformed") {
                 _ = try await party.answer(

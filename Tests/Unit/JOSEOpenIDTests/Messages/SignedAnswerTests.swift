@@ -22,17 +22,16 @@ struct SignedAnswerTests {
     private func said(_ login: Login) -> [String: JSONValue] {
         [
             "iss": .string(World.issuer), "aud": .string(World.clientID),
-            "exp": .integer(World.now.seconds + 300), "code": "c",
-            "state": .string(login.started.remembered.state),
+            "exp": .now(300), "code": "c", "state": .string(login.started.remembered.state),
         ]
     }
 
     private func read(
         _ world: World, _ claims: [String: JSONValue], _ remembered: RememberedRequest,
         _ layers: TokenLayers = .signed, by key: JWK = TestKeys.providerSigning
-    ) async throws -> AuthorizationAnswer {
+    ) throws -> AuthorizationAnswer {
         let token = try world.sealed(claims, layers, by: key)
-        return try await world.party.answer(
+        return try world.party.answer(
             query: "response=" + token, for: remembered, at: World.now)
     }
 
@@ -45,7 +44,7 @@ struct SignedAnswerTests {
         let text = back.parameters.encoded
         for more in ["?" + text, back.url, "", "x=y"] {
             let told = await JOSEOpenIDTests.said {
-                _ = try await world.party.answer(query: more, for: remembered, at: World.now)
+                _ = try world.party.answer(query: more, for: remembered, at: World.now)
             }
             #expect(
                 told
@@ -54,13 +53,13 @@ struct SignedAnswerTests {
         }
         for plain in ["code=c", "error=access_denied"] {
             let told = await JOSEOpenIDTests.said {
-                _ = try await world.party.answer(
+                _ = try world.party.answer(
                     query: plain + "&state=" + remembered.state, for: remembered, at: World.now)
             }
             #expect(told == "malformed at message: the answer came by another response mode")
         }
         #expect(
-            try await world.party.answer(query: text, for: remembered, at: World.now) == .code("c"))
+            try world.party.answer(query: text, for: remembered, at: World.now) == .code("c"))
     }
 
     @Test(
@@ -75,16 +74,14 @@ struct SignedAnswerTests {
         let denied = try await world.client.redirect(
             error: AuthorizationError(.accessDenied), for: login.received, at: World.now)
         let bad = query(login.started.url).replacing("scope=openid", with: "scope=email")
-        let refused = try await world.client.receive(
-            authorization: bad, at: World.now
-        ).refused()
+        let refused = try await world.client.browse(bad).refused()
         for redirect in [code, denied, refused.redirect] {
             #expect(redirect.responseMode == mode)
             #expect(redirect.parameters.all.map(\.name) == ["response"])
         }
-        #expect(try await world.answer(code, for: remembered) == .code("c"))
-        guard case .error(let error) = try await world.answer(denied, for: remembered),
-            case .error(let scope) = try await world.answer(refused.redirect, for: remembered)
+        #expect(try world.answer(code, for: remembered) == .code("c"))
+        guard case .error(let error) = try world.answer(denied, for: remembered),
+            case .error(let scope) = try world.answer(refused.redirect, for: remembered)
         else { throw Login.NoCode() }
         #expect(error.code == .accessDenied && error.description != nil)
         #expect(scope.code == .invalidScope)
@@ -117,16 +114,16 @@ struct SignedAnswerTests {
         ).verify(try need(redirect.parameters["response"]), at: World.now)
         #expect(token["code"] == "c" && token["aud"] == .string(World.clientID))
         #expect(token["state"]?.string == login.started.remembered.state)
-        #expect(token["exp"] == .integer(World.now.seconds + 300))
+        #expect(token["exp"] == .now(300))
         for name in ["sub", "nonce", "scope", "response_mode"] { #expect(token[name] == nil) }
-        #expect(try await world.answer(redirect, for: login.started.remembered) == .code("c"))
+        #expect(try world.answer(redirect, for: login.started.remembered) == .code("c"))
     }
 
     @Test("each wrong claim has its one code") func wrong() async throws {
         let world = try World(SignedAnswerTests.profile())
         let login = try await Login(world)
         let (good, remembered) = (said(login), login.started.remembered)
-        #expect(try await read(world, good, remembered) == .code("c"))
+        #expect(try read(world, good, remembered) == .code("c"))
         let now = World.now.seconds
         for (name, value, code) in [
             ("iss", nil, "claim-rejected iss"),
@@ -147,41 +144,39 @@ struct SignedAnswerTests {
             ("sub", "user-1", "claim-rejected sub"), ("nonce", "n", "claim-rejected nonce"),
             ("at_hash", "a", "claim-rejected at_hash"), ("c_hash", "a", "claim-rejected c_hash"),
         ] as [(String, JSONValue?, String)] {
-            var claims = good
-            claims[name] = value
+            let claims = good.with([name: value])
             await expectRefusal(code, "\(name) \(String(describing: value))") {
-                _ = try await read(world, claims, remembered)
+                _ = try read(world, claims, remembered)
             }
         }
         var further = good
         further["session_state"] = ["of": "any type"]
         further["exp"] = .integer(now + 660)
         further["aud"] = [.string(World.clientID)]
-        #expect(try await read(world, further, remembered) == .code("c"))
+        #expect(try read(world, further, remembered) == .code("c"))
     }
 
-    @Test("another key, another algorithm, other layers, no signature, damage") func signatures()
-        async throws
-    {
+    @Test("another key, another algorithm, other layers, no signature, damage")
+    func signatures() async throws {
         let world = try World(SignedAnswerTests.profile())
         let login = try await Login(world)
         let remembered = login.started.remembered
         await expectRefusal("key-not-found") {
-            _ = try await read(world, said(login), remembered, by: TestKeys.stranger)
+            _ = try read(world, said(login), remembered, by: TestKeys.stranger)
         }
         var masked = TestKeys.stranger
         masked.keyID = TestKeys.providerSigning.keyID
         await expectRefusal("signature-invalid") {
-            _ = try await read(world, said(login), remembered, by: masked)
+            _ = try read(world, said(login), remembered, by: masked)
         }
         await expectRefusal("malformed") {
-            _ = try await read(world, said(login), remembered, .signedThenEncrypted)
+            _ = try read(world, said(login), remembered, .signedThenEncrypted)
         }
         // The profile's list is RS256 alone.
         let other = try JWTIssuer(key: TestKeys.providerSigning, algorithm: .ps256)
             .issue(JSONValue.object(JSONObject(said(login))))
         await expectRefusal("algorithm-not-allowed") {
-            _ = try await world.party.answer(
+            _ = try world.party.answer(
                 query: "response=" + other, for: remembered, at: World.now)
         }
         let good = try world.sealed(said(login), .signed)
@@ -193,14 +188,14 @@ struct SignedAnswerTests {
             ("e30.e30.e30", "malformed"),
         ] {
             await expectRefusal(code, "\(text.prefix(40))") {
-                _ = try await world.party.answer(
+                _ = try world.party.answer(
                     query: "response=\(text)", for: remembered, at: World.now)
             }
         }
         let nested = try World(SignedAnswerTests.profile(.signedThenEncrypted))
         let second = try await Login(nested)
         await expectRefusal("malformed") {
-            _ = try await read(nested, said(second), second.started.remembered)
+            _ = try read(nested, said(second), second.started.remembered)
         }
     }
 
@@ -209,46 +204,45 @@ struct SignedAnswerTests {
         let world = try World(
             SignedAnswerTests.profile(
                 .signed, .query, among: [.query, .formPost] + Self.signedModes))
-        func remembered(_ mode: ResponseMode) async throws -> RememberedRequest {
+        func remembered(_ mode: ResponseMode) throws -> RememberedRequest {
             var request = world.request
             request.responseMode = mode
-            return try await world.party.start(request, at: World.now).remembered
+            return try world.party.start(request, at: World.now).remembered
         }
         for mode in [.query, .formPost] + SignedAnswerTests.signedModes {
-            let remembered = try await remembered(mode)
+            let remembered = try remembered(mode)
             let token = try world.sealed(
                 [
                     "iss": .string(World.issuer), "aud": .string(World.clientID),
-                    "exp": .integer(World.now.seconds + 300), "code": "c",
-                    "state": .string(remembered.state),
+                    "exp": .now(300), "code": "c", "state": .string(remembered.state),
                 ], .signed)
             let (signed, plain) = ("response=\(token)", "code=c&state=\(remembered.state)")
             for (carrier, text) in [
                 ResponseMode.Carrier.query, .fragment, .form,
             ].flatMap({ [($0, signed), ($0, plain)] }) {
                 let fits = carrier == mode.carrier && (text == signed) == mode.isSigned
-                func answer() async throws -> AuthorizationAnswer {
+                let result = Result { () throws -> AuthorizationAnswer in
                     switch carrier {
                     case .query:
-                        try await world.party.answer(query: text, for: remembered, at: World.now)
+                        try world.party.answer(query: text, for: remembered, at: World.now)
                     case .fragment:
-                        try await world.party.answer(fragment: text, for: remembered, at: World.now)
+                        try world.party.answer(fragment: text, for: remembered, at: World.now)
                     case .form:
-                        try await world.party.answer(form: text, for: remembered, at: World.now)
+                        try world.party.answer(form: text, for: remembered, at: World.now)
                     }
                 }
                 if fits {
-                    #expect(try await answer() == .code("c"))
+                    #expect(try result.get() == .code("c"))
                 } else {
                     await expectRefusal("malformed", "\(mode) \(carrier) \(text == signed)") {
-                        _ = try await answer()
+                        _ = try result.get()
                     }
                 }
             }
             // What stands beside the token counts for nothing.
             guard mode.isSigned, mode.carrier == .query else { continue }
             #expect(
-                try await world.party.answer(
+                try world.party.answer(
                     query: signed + "&code=evil&state=evil&error=access_denied&iss=x",
                     for: remembered, at: World.now) == .code("c"))
         }
@@ -262,28 +256,20 @@ struct SignedAnswerTests {
         let metadata = try ProviderMetadata(
             issuer: evil, authorizationEndpoint: evil + "/a", tokenEndpoint: evil + "/t",
             keySetAddress: evil + "/k", profile: world.profile)
-        let provider = try OpenIDProvider(
-            profile: world.profile, metadata: metadata, keys: TestKeys.provider,
-            replays: MemoryReplayStore())
-        let client = try provider.client(
-            World.registration(), keys: TestKeys.party.publicKeys)
+        let provider = try World.provider(world.profile, metadata)
+        let client = try provider.client(World.registration())
         let received = try await client.receive(login.started)
         let back = try await client.redirect(code: "c", for: received, at: World.now)
         await expectRefusal("claim-rejected iss") {
-            _ = try await world.answer(back, for: login.started.remembered)
+            _ = try world.answer(back, for: login.started.remembered)
         }
         // And the answer to another client of the right one.
-        let other = try world.provider.client(
-            ClientRegistration(
-                clientID: "client-2", redirectURIs: [World.redirectURI],
-                secret: ClientSecret(World.secret)), keys: TestKeys.party.publicKeys)
+        let other = try world.provider.client(World.registration("client-2"))
         let theirs = query(login.started.url).replacing("client-1", with: "client-2")
-        let request = try await other.receive(
-            authorization: theirs, at: World.now
-        ).accepted()
+        let request = try await other.browse(theirs).accepted()
         let answer = try await other.redirect(code: "c", for: request, at: World.now)
         await expectRefusal("claim-rejected aud") {
-            _ = try await world.answer(answer, for: login.started.remembered)
+            _ = try world.answer(answer, for: login.started.remembered)
         }
     }
 
@@ -292,12 +278,11 @@ struct SignedAnswerTests {
         let login = try await Login(world)
         let idToken = try await login.idToken()
         await expectRefusal("claim-rejected sub") {
-            _ = try await world.party.answer(
-                query: "response=" + idToken, for: login.started.remembered, at: World.now)
+            _ = try world.party.answer("response=" + idToken, login.started)
         }
         let back = try await world.client.redirect(code: "c", for: login.received, at: World.now)
         await expectRefusal("claim-rejected sub") {
-            _ = try await login.open(try need(back.parameters["response"]))
+            _ = try login.open(try need(back.parameters["response"]))
         }
     }
 }

@@ -15,17 +15,17 @@ struct TextKindTests {
 
     private func texts(_ world: World) async throws -> [Text] {
         let login = try await Login(world)
-        let idToken = try await login.open(try await login.idToken())
+        let idToken = try login.open(try await login.idToken())
         let (party, client, remembered) = (world.party, world.client, login.started.remembered)
         let grant = try await client.grant(login.received, at: World.now)
-        let request = try await party.tokenRequest(code: grant.code, for: remembered, at: World.now)
+        let request = try party.tokenRequest(grant.code, remembered)
         let authorization = request.header("Authorization")
         let denied = try await client.redirect(
             error: AuthorizationError(.accessDenied), for: login.received)
         let answer = { (wantsCode: Bool) in
             { (text: String) async throws in
                 let answer =
-                    await remembered.responseMode == .formPost
+                    remembered.responseMode == .formPost
                     ? try party.answer(form: text, for: remembered)
                     : try party.answer(query: text, for: remembered)
                 guard case .code = answer else {
@@ -37,10 +37,9 @@ struct TextKindTests {
         }
         return [
             Text(name: "request", text: query(login.started.url)) { text in
-                let verdict = try await client.receive(
-                    authorization: text, at: World.now,
-                    fetch: { _ in login.started.requestObject ?? "" })
-                if case .refused(let refused) = verdict { throw refused.cause }
+                let verdict = try await client.browse(
+                    text, fetch: { _ in login.started.requestObject ?? "" })
+                _ = try verdict.accepted()
             },
             Text(
                 name: "code",
@@ -67,14 +66,13 @@ struct TextKindTests {
             },
             Text(
                 name: "UserInfo",
-                text: try await client.answers().userInfo(
-                    subject: "user-1-of-32-characters-in-total", at: World.now)
-            ) { _ = try await party.verifyUserInfo($0, for: idToken, at: World.now) },
+                text: try await client.answers().userInfo(subject: World.subject, at: World.now)
+            ) { _ = try party.userInfo($0, idToken) },
             Text(
                 name: "activation",
                 text: #"{"status":"OK","completeUrl":"https://idp.example/complete"}"#
             ) { _ = try ActivationAnswer(json: $0) },
-            Text(name: "ID Token", text: try await login.idToken()) { _ = try await login.open($0) },
+            Text(name: "ID Token", text: try await login.idToken()) { _ = try login.open($0) },
         ]
     }
 

@@ -7,9 +7,8 @@ import Testing
 
 @Suite("Texts")
 struct TextTests {
-    @Test("any text survives encoding, in one spelling that Foundation reads too") func parameters()
-        throws
-    {
+    @Test("any text survives encoding, in one spelling that Foundation reads too")
+    func parameters() throws {
         let pieces = [
             "a", "Z", "0", "-", ".", "_", "~", " ", "+", "&", "=", "%", "%41", "é", "😀", "e\u{301}",
             "/", "?", "#", "\"", "'", ";", ",",
@@ -18,9 +17,7 @@ struct TextTests {
         for _ in 0..<500 {
             let value = (0..<Int.random(in: 1...12, using: &generator))
                 .map { _ in pieces[Int.random(in: 0..<pieces.count, using: &generator)] }.joined()
-            let encoded = OpenIDParameters([
-                OpenIDParameter("name", value), OpenIDParameter("b", "c"),
-            ]).encoded
+            let encoded = urlForm(["name": value, "b": "c"]).encoded
             let decoded = try OpenIDParameters(decoding: encoded)
             #expect(decoded.all.count == 2)
             #expect(Array(try need(decoded["name"]).utf8) == Array(value.utf8))
@@ -32,7 +29,7 @@ struct TextTests {
     @Test("only unreserved characters stand as they are") func spelling() {
         let all = String(String.UnicodeScalarView((0x20...0x7e).compactMap { Unicode.Scalar($0) }))
         #expect(
-            OpenIDParameters([OpenIDParameter("a", all)]).encoded
+            urlForm(["a": all]).encoded
                 == "a=%20%21%22%23%24%25%26%27%28%29%2A%2B%2C-.%2F0123456789%3A%3B%3C%3D%3E%3F%40"
                 + "ABCDEFGHIJKLMNOPQRSTUVWXYZ%5B%5C%5D%5E_%60abcdefghijklmnopqrstuvwxyz%7B%7C%7D~")
     }
@@ -60,7 +57,7 @@ struct TextTests {
     func words(_ name: String) async throws {
         for (count, isGood) in [(256, true), (257, false), (10_000, false)] {
             let list = Array(repeating: "a", count: count).joined(separator: " ")
-            let form = OpenIDParameters([OpenIDParameter(name, list)]).encoded
+            let form = urlForm([name: list]).encoded
             if isGood {
                 #expect(try OpenIDParameters(decoding: form)[name] == list)
             } else {
@@ -71,8 +68,7 @@ struct TextTests {
         // What is no list may have as many spaces as it likes.
         let text = String(repeating: " a", count: 1_000)
         #expect(
-            try OpenIDParameters(
-                decoding: OpenIDParameters([OpenIDParameter("purpose", text)]).encoded)["purpose"]
+            try OpenIDParameters(decoding: urlForm(["purpose": text]).encoded)["purpose"]
                 == text)
     }
 
@@ -94,18 +90,15 @@ struct TextTests {
     private func inObject(_ further: [String: JSONValue]) async throws -> String? {
         let world = try World(.openID)
         let claims: [String: JSONValue] = [
-            "iss": .string(World.clientID), "aud": .string(World.issuer),
-            "exp": .integer(World.now.seconds + 60),
+            "iss": .string(World.clientID), "aud": .string(World.issuer), "exp": .now(60),
             "client_id": .string(World.clientID), "redirect_uri": .string(World.redirectURI),
         ]
-        let object = try world.sealed(
-            claims.merging(further) { $1 }, .signed, by: TestKeys.partySigning)
-        let request = OpenIDParameters([
-            OpenIDParameter("client_id", World.clientID), OpenIDParameter("response_type", "code"),
-            OpenIDParameter("scope", "openid"), OpenIDParameter("redirect_uri", World.redirectURI),
-            OpenIDParameter("request", object),
+        let object = try world.partySealed(claims.merging(further) { $1 })
+        let request = urlForm([
+            "client_id": World.clientID, "response_type": "code", "scope": "openid",
+            "redirect_uri": World.redirectURI, "request": object,
         ]).encoded
-        switch try await world.client.receive(authorization: request, at: World.now) {
+        switch try await world.client.browse(request) {
         case .accepted: return nil
         case .refused(let refused):
             guard refused.cause.code == .limitExceeded else { return nil }
@@ -144,14 +137,13 @@ struct TextTests {
 
     private func readDate(_ text: String) async throws -> NumericDate? {
         let login = try await Login(TextTests.world)
-        let idToken = try await login.open(login.forged(login.goodClaims))
+        let idToken = try login.open(login.forged(login.goodClaims))
         let claims: [String: JSONValue] = [
             "sub": "user-1-of-32-characters-in-total",
             "tag:sixdots.be,2016-06:claim_eid": ["read_date": .string(text)],
         ]
         let answer = try TextTests.world.sealed(claims, .signedThenEncrypted)
-        let info = try await TextTests.world.party.verifyUserInfo(
-            answer, for: idToken, at: World.now)
+        let info = try TextTests.world.party.userInfo(answer, idToken)
         return try need(try info.identityCard?.readDate)
     }
 

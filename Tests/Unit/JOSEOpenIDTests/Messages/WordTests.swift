@@ -28,7 +28,7 @@ struct WordTests {
         ] + (name == "scope" ? [] : [OpenIDParameter(name, value)])
     }
 
-    private func code(_ verdict: RequestVerdict<ReceivedAuthorization, RefusedAuthorization>)
+    private func code(_ verdict: AuthorizationVerdict)
         -> OAuthErrorCode?
     {
         guard case .refused(let refused) = verdict else { return nil }
@@ -37,9 +37,7 @@ struct WordTests {
 
     @Test("a space is a space, whatever stands behind it", arguments: marks)
     func spaces(_ mark: String) {
-        let parameters = OpenIDParameters([
-            OpenIDParameter("scope", "openid  admin \(mark)x \(mark)")
-        ])
+        let parameters = urlForm(["scope": "openid  admin \(mark)x \(mark)"])
         #expect(
             parameters.words("scope").map { Array($0.utf8) }
                 == ["openid", "admin", mark + "x", mark].map { Array($0.utf8) })
@@ -49,8 +47,8 @@ struct WordTests {
     func forbidden(_ mark: String) async throws {
         let world = try World(profile)
         for value in ["openid admin \(mark)", "openid admin \(mark)x", "openid \(mark) admin"] {
-            let verdict = try await world.client.receive(
-                authorization: OpenIDParameters(parameters("scope", value)).encoded, at: World.now)
+            let verdict = try await world.client.browse(
+                OpenIDParameters(parameters("scope", value)).encoded)
             #expect(code(verdict) == .invalidScope, "\(value)")
         }
     }
@@ -60,15 +58,14 @@ struct WordTests {
         let world = try World(profile)
         let first = name == "scope" ? "openid " : ""
         for bad in WordTests.marks.map({ "a" + $0 }) + (name == "scope" ? ["a\"", "a\\b"] : []) {
-            let verdict = try await world.client.receive(
-                authorization: OpenIDParameters(parameters(name, first + bad)).encoded,
-                at: World.now)
+            let verdict = try await world.client.browse(
+                OpenIDParameters(parameters(name, first + bad)).encoded)
             #expect(
                 code(verdict) == (name == "scope" ? .invalidScope : .invalidRequest), "\(bad)")
         }
         let good = first + "urn:a/b#[]^_`{|}~!$&'()*+,;=?@"
-        let verdict = try await world.client.receive(
-            authorization: OpenIDParameters(parameters(name, good)).encoded, at: World.now)
+        let verdict = try await world.client.browse(
+            OpenIDParameters(parameters(name, good)).encoded)
         #expect(code(verdict) == nil)
     }
 
@@ -81,26 +78,23 @@ struct WordTests {
         for bad in WordTests.marks {
             var claims: [String: JSONValue] = [
                 "iss": .string(World.clientID), "aud": .string(world.objectAudience),
-                "exp": .integer(World.now.seconds + 60),
+                "exp": .now(60),
             ]
             for parameter in parameters(name, first + "a " + bad) {
                 claims[parameter.name] = .string(parameter.value)
             }
-            let object = try world.sealed(
-                claims, .signed, by: TestKeys.partySigning, for: TestKeys.providerDecrypting)
+            let object = try world.partySealed(claims)
             let outer =
                 parameters("scope", claims["scope"]?.string ?? "")
                 + [OpenIDParameter("request", object)]
-            let verdict = try await world.client.receive(
-                authorization: OpenIDParameters(outer).encoded, at: World.now)
+            let verdict = try await world.client.browse(OpenIDParameters(outer).encoded)
             #expect(
                 code(verdict) == (name == "scope" ? .invalidScope : .invalidRequest), "\(bad)")
         }
     }
 
-    @Test("a relying party sends none of them", arguments: marks) func sent(_ mark: String)
-        async throws
-    {
+    @Test("a relying party sends none of them", arguments: marks)
+    func sent(_ mark: String) async throws {
         let world = try World(profile)
         let changes: [(inout AuthorizationRequest) -> Void] = [
             { $0.scopes = ["a" + mark] }, { $0.contexts = ["a" + mark] },
@@ -111,9 +105,7 @@ struct WordTests {
         for change in changes {
             var request = AuthorizationRequest()
             change(&request)
-            await expectRefusal("misuse") {
-                _ = try await world.party.start(request, at: World.now)
-            }
+            await expectRefusal("misuse") { _ = try world.party.start(request, at: World.now) }
         }
     }
 
@@ -126,13 +118,13 @@ struct WordTests {
         let login = try await Login(world)
         let sides = try BackchannelWorld()
         let said = "a scope is one word"
-        await expectRule(said) { _ = try await party.start(AuthorizationRequest(scopes: [scope])) }
-        await expectRule(said) { _ = try await party.push(AuthorizationRequest(scopes: [scope])) }
+        await expectRule(said) { _ = try party.start(AuthorizationRequest(scopes: [scope])) }
+        await expectRule(said) { _ = try party.push(AuthorizationRequest(scopes: [scope])) }
         await expectRule(said) {
-            _ = try await party.refreshRequest(refreshToken: "r", scopes: ["openid", scope])
+            _ = try party.refreshRequest(refreshToken: "r", scopes: ["openid", scope])
         }
         await expectRule(said) {
-            _ = try await sides.send(BackchannelRequest(.name("a"), scopes: [scope]))
+            _ = try sides.send(BackchannelRequest(.name("a"), scopes: [scope]))
         }
         await expectRule(said) {
             _ = try await world.client.answers().accessToken(
@@ -148,12 +140,11 @@ struct WordTests {
     func ignored(_ mark: String) async throws {
         for profile in [OpenIDProfile.itsme0, .itsme1, .itsme2] {
             let world = try World(profile)
-            let started = try await world.party.start(world.request, at: World.now)
+            let started = try world.start()
             var all = try OpenIDParameters(decoding: JOSEOpenIDTests.query(started.url)).all
             guard let place = all.firstIndex(where: { $0.name == "scope" }) else { continue }
             all[place].value += " other \(mark)x"
-            let verdict = try await world.client.receive(
-                authorization: OpenIDParameters(all).encoded, at: World.now)
+            let verdict = try await world.client.browse(OpenIDParameters(all).encoded)
             if case .accepted = verdict { Issue.record("accepted \(mark) under \(profile.name)") }
         }
     }

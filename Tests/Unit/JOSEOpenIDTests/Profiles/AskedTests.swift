@@ -24,23 +24,22 @@ struct AskedTests {
             for usesProofKey in [false, true] {
                 request.usesProofKey = usesProofKey
                 await expectRule("additional") {
-                    _ = try await World(profile).party.start(request, at: World.now)
+                    _ = try World(profile).party.start(request, at: World.now)
                 }
             }
         }
     }
 
-    @Test("others are sent") func others() async throws {
+    @Test("others are sent") func others() throws {
         var request = AuthorizationRequest()
         request.additional = [OpenIDParameter("id_token_hint", "x"), OpenIDParameter("own", "y")]
-        let url = try await World(.openID).party.start(request, at: World.now).url
-        let parameters = try OpenIDParameters(decoding: query(url))
+        let url = try World(.openID).party.start(request, at: World.now).url
+        let parameters = try urlParameters(url)
         #expect(parameters["id_token_hint"] == "x" && parameters["own"] == "y")
     }
 
-    @Test("an acr that a claim asks for is answered, or no token is made") func contexts()
-        async throws
-    {
+    @Test("an acr that a claim asks for is answered, or no token is made")
+    func contexts() async throws {
         for demand in [
             ClaimsRequest.Demand.value("gold"), .values(["gold", "silver"]),
         ] {
@@ -55,7 +54,7 @@ struct AskedTests {
                 await expectRule("acr is weaker") { _ = try await login.idToken(user: user) }
             }
             user.context = "gold"
-            _ = try await login.open(await login.idToken(user: user))
+            _ = try login.open(await login.idToken(user: user))
         }
         // Words that stand in one text are several for both sides.
         let joined = AuthorizationRequest(contexts: ["gold silver"])
@@ -70,7 +69,7 @@ struct AskedTests {
         var request = world.request
         request.claims = ClaimsRequest(idToken: ["acr": .value("tag:x")])
         await expectRule("does not know this acr") {
-            _ = try await world.party.start(request, at: World.now)
+            _ = try world.party.start(request, at: World.now)
         }
     }
 
@@ -82,9 +81,9 @@ struct AskedTests {
             (0, nil), (160, nil), (161, "too long ago"), (-60, nil), (-61, "in the future"),
         ] as [(Int64, String?)] {
             var user = login.user
-            user.time = World.now.advanced(by: .seconds(-age))
+            user.time = World.at(-age)
             guard let rule else {
-                _ = try await login.open(await login.idToken(user: user))
+                _ = try login.open(await login.idToken(user: user))
                 continue
             }
             let time = user.time

@@ -24,28 +24,20 @@ struct DemandedContextTests {
     private func received(
         _ claims: String, _ world: World, inObject: Bool, acrValues: String? = nil
     ) async throws -> ReceivedAuthorization {
-        var parameters = try await OpenIDParameters(
-            decoding: query(world.party.start(world.request, at: World.now).url)
-        ).all
+        var parameters = try urlParameters(world.start().url).all
         if let acrValues { parameters.append(OpenIDParameter("acr_values", acrValues)) }
         if inObject {
             var members: [String: JSONValue] = [
                 "iss": .string(World.clientID), "claims": try json(claims),
-                "aud": .string(world.objectAudience),
-                "exp": .integer(World.now.seconds + 300),
+                "aud": .string(world.objectAudience), "exp": .now(300),
             ]
             for parameter in parameters { members[parameter.name] = .string(parameter.value) }
-            let object = try world.sealed(members, .signed, by: TestKeys.partySigning)
+            let object = try world.partySealed(members)
             parameters.append(OpenIDParameter("request", object))
         } else {
             parameters.append(OpenIDParameter("claims", claims))
         }
-        let verdict = try await world.client.receive(
-            authorization: OpenIDParameters(parameters).encoded, at: World.now)
-        switch verdict {
-        case .accepted(let received): return received
-        case .refused(let refused): throw refused.cause
-        }
+        return try await world.client.browse(OpenIDParameters(parameters).encoded).accepted()
     }
 
     private func json(_ text: String) throws -> JSONValue {
@@ -73,8 +65,7 @@ struct DemandedContextTests {
     }
 
     private func user(_ context: String?) -> UserAuthentication {
-        UserAuthentication(
-            subject: "user-1-of-32-characters-in-total", time: World.now, context: context)
+        UserAuthentication(subject: World.subject, time: World.now, context: context)
     }
 
     @Test(
@@ -91,13 +82,11 @@ struct DemandedContextTests {
             request.contexts = contexts
             let login = try await Login(world, request)
             for context in [Self.basic, "x", nil] {
-                var claims = login.goodClaims
-                claims["acr"] = context.map(JSONValue.string)
                 await expectRefusal("claim-rejected acr") {
-                    _ = try await login.open(login.forged(claims))
+                    _ = try login.open(["acr": context.map(JSONValue.string)])
                 }
             }
-            #expect(try await login.open(await login.idToken()).context == Self.advanced)
+            #expect(try login.open(await login.idToken()).context == Self.advanced)
         }
     }
 }
@@ -130,7 +119,7 @@ extension DemandedContextTests {
             let world = try World(.openID)
             var request = world.request
             request.claims = ClaimsRequest(idToken: ["acr": demand])
-            await expectRule("claims") { _ = try await world.party.start(request, at: World.now) }
+            await expectRule("claims") { _ = try world.party.start(request, at: World.now) }
         }
     }
 
@@ -139,14 +128,10 @@ extension DemandedContextTests {
         let world = try World(.itsme1)
         let claims =
             #"{"id_token":{"acr":{"value":"tag:itsmetag:sixdots.be,2016-06:acr_advanced"}}}"#
-        let query = await OpenIDParameters(
-            try OpenIDParameters(
-                decoding: query(world.party.start(world.request, at: World.now).url)
-            ).all + [OpenIDParameter("claims", claims)]
+        let query = OpenIDParameters(
+            try urlParameters(world.start().url).all + [OpenIDParameter("claims", claims)]
         ).encoded
-        let refused = try await world.client.receive(
-            authorization: query, at: World.now
-        ).refused()
+        let refused = try await world.client.browse(query).refused()
         #expect(refused.error.code == .unmetAuthenticationRequirements)
         // One of several that is known can be met.
         let several = #"{"id_token":{"acr":{"values":["x","\#(Self.advanced)"]}}}"#
@@ -162,22 +147,14 @@ extension DemandedContextTests {
         let login = try await Login(world, request)
         #expect(login.started.remembered.contexts == ["gold"])
         for context in ["silver", "platinum"] {
-            var user = login.user
-            user.context = context
-            await expectRule("weaker") { _ = try await login.idToken(user: user) }
-            var claims = login.goodClaims
-            claims["acr"] = .string(context)
+            await expectRule("weaker") { _ = try await login.idToken(context: context) }
             await expectRefusal("claim-rejected acr") {
-                _ = try await login.open(login.forged(claims))
+                _ = try login.open(["acr": .string(context)])
             }
         }
-        var user = login.user
-        user.context = "gold"
-        _ = try await login.open(await login.idToken(user: user))
+        _ = try login.open(await login.idToken(context: "gold"))
         request.contexts = ["silver"]
-        await expectRule("exclude each other") {
-            _ = try await world.party.start(request, at: World.now)
-        }
+        await expectRule("exclude each other") { _ = try world.party.start(request, at: World.now) }
         await expectRefusal("malformed") {
             _ = try await received(
                 #"{"id_token":{"acr":{"value":"gold"}}}"#, world, inObject: false,
@@ -192,17 +169,11 @@ extension DemandedContextTests {
         request.claims = ClaimsRequest(idToken: ["acr": .value("high")])
         let login = try await Login(world, request)
         for context in ["low", nil, request.contexts.first] {
-            var claims = login.goodClaims
-            claims["acr"] = context.map(JSONValue.string)
             await expectRefusal("claim-rejected acr") {
-                _ = try await login.open(login.forged(claims))
+                _ = try login.open(["acr": context.map(JSONValue.string)])
             }
-            var user = login.user
-            user.context = context
-            await expectRule("weaker") { _ = try await login.idToken(user: user) }
+            await expectRule("weaker") { _ = try await login.idToken(context: context) }
         }
-        var user = login.user
-        user.context = "high"
-        _ = try await login.open(await login.idToken(user: user))
+        _ = try login.open(await login.idToken(context: "high"))
     }
 }

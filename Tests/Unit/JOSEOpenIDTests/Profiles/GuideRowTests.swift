@@ -13,14 +13,14 @@ struct GuideRowTests {
     private func userInfo(
         _ login: Login, _ claims: [String: JSONValue], contentType: String? = nil
     ) async throws -> VerifiedUserInfo {
-        let idToken = try await login.open(try await login.idToken())
+        let idToken = try login.open(try await login.idToken())
         var all = claims
         all["sub"] = .string(GuideRowTests.subject)
         let layers = login.world.profile.userInfo.layers
         let body =
             layers == nil
-            ? try JSONValueText.write(.object(all)) : try login.world.sealed(all, layers)
-        return try await login.world.party.verifyUserInfo(
+            ? try jsonText(.object(all)) : try login.world.sealed(all, layers)
+        return try login.world.party.verifyUserInfo(
             body, for: idToken, contentType: contentType, at: World.now)
     }
 
@@ -42,17 +42,13 @@ struct GuideRowTests {
     func undefined(_ profile: OpenIDProfile) async throws {
         let login = try await Login(World(profile))
         for acr in GuideRowTests.undefined {
-            var claims = login.goodClaims
-            claims["acr"] = .string(acr)
             await expectRefusal("claim-rejected acr", acr) {
-                _ = try await login.open(login.forged(claims))
+                _ = try login.open(["acr": .string(acr)])
             }
             await expectRefusal("claim-rejected acr", acr) {
                 _ = try await userInfo(login, ["acr": .string(acr)])
             }
-            var user = login.user
-            user.context = acr
-            await expectRule("does not define") { _ = try await login.idToken(user: user) }
+            await expectRule("does not define") { _ = try await login.idToken(context: acr) }
         }
         for acr in [1, ["acr"], [:], true] as [JSONValue] {
             await expectRefusal("claim-rejected acr") {
@@ -64,9 +60,7 @@ struct GuideRowTests {
     @Test("where a profile defines no values, any acr is accepted that was not ruled out")
     func free() async throws {
         let login = try await Login(World(.openID))
-        var user = login.user
-        user.context = "foo"
-        #expect(try await login.open(try await login.idToken(user: user)).context == "foo")
+        #expect(try login.open(try await login.idToken(context: "foo")).context == "foo")
         #expect(try await userInfo(login, ["acr": "foo"]).acr == "foo")
     }
 
@@ -103,9 +97,7 @@ struct GuideRowTests {
         ])
     func written(_ profile: OpenIDProfile, _ given: String, _ acr: String) async throws {
         let login = try await Login(World(profile))
-        var user = login.user
-        user.context = given
-        #expect(try await login.open(try await login.idToken(user: user)).context == acr)
+        #expect(try login.open(try await login.idToken(context: given)).context == acr)
     }
 
     @Test("000: UserInfo may have acr and auth_time; they are read, and nothing is required")
@@ -114,8 +106,7 @@ struct GuideRowTests {
         let info = try await userInfo(
             login,
             [
-                "acr": "tag:sixdots.be,2016-06:acr_basic",
-                "auth_time": .integer(World.now.seconds - 5),
+                "acr": "tag:sixdots.be,2016-06:acr_basic", "auth_time": .now(-5),
             ])
         #expect(try info.acr == "tag:sixdots.be,2016-06:acr_basic")
         #expect(try info.authenticatedAt?.seconds == World.now.seconds - 5)
@@ -134,39 +125,12 @@ struct GuideRowTests {
 
     // MARK: Certificates
 
-    @Test("000: the preset publishes complete chains only; the sandbox is a change of one member")
-    func chains() async throws {
-        func seconds(_ seconds: Int64) -> NumericDate { World.now.advanced(by: .seconds(seconds)) }
-        let subject = CertificateSubject(commonName: "client")
-        let root = try TestKeys.stranger.selfSignedAuthority(
-            subject: CertificateSubject(commonName: "root"), from: seconds(-9), until: seconds(99))
-        let whole = JWKSet(
-            keys: try TestKeys.party.keys.map {
-                try $0.withCertificate(
-                    issuedBy: root, subject: subject, from: seconds(-9), until: seconds(99))
-            })
-        let leaves = JWKSet(
-            keys: try whole.keys.map {
-                try $0.withCertificates(Array(need($0.certificateChain).prefix(1)))
-            })
-        let own = JWKSet(
-            keys: try TestKeys.party.keys.map {
-                try $0.withSelfSignedCertificate(
-                    subject: subject, from: seconds(-9), until: seconds(99))
-            })
-        #expect(
-            try HTTPAnswer.keySet(whole, for: .itsme0, at: World.now).body.contains("x5c"))
-        for keys in [TestKeys.party, leaves, own, JWKSet(keys: [whole.keys[0], own.keys[1]])] {
-            await expectRefusal("untrusted-key") {
-                _ = try HTTPAnswer.keySet(keys, for: .itsme0, at: World.now)
-            }
-        }
-        var sandbox = OpenIDProfile.itsme0
-        sandbox.publishedCertificates = .completeChainOrSelfSigned
-        _ = try HTTPAnswer.keySet(own, for: sandbox, at: World.now)
-        await expectRefusal("untrusted-key") {
-            _ = try HTTPAnswer.keySet(leaves, for: sandbox, at: World.now)
-        }
+    /// What each rule takes: PublishedKeyTests.
+    @Test("000: the preset publishes complete chains only, whose certificates can be handed over")
+    func chains() throws {
+        #expect(OpenIDProfile.itsme0.publishedCertificates == .completeChain)
+        let whole = try TestChain().issued(TestKeys.party)
+        #expect(try HTTPAnswer.keySet(whole, for: .itsme0, at: World.now).body.contains("x5c"))
         // What the guide wants as a file is the first certificate as DER.
         let der = try need(whole.keys[1].certificateChain?.first)
         #expect(try KeyFileContents(der).certificates == [der])
@@ -176,33 +140,26 @@ struct GuideRowTests {
 
     @Test("000: phone_number is a claim value in an encrypted object, and stands in no URL")
     func telephone() async throws {
-        var profile = OpenIDProfile.itsme0
-        profile.requestObject.layers = .signedThenEncrypted
-        let world = try World(profile)
-        var request = world.request
-        request.delivery = .byValue
-        request.claims = ClaimsRequest(userInfo: ["phone_number": .value("+32470123456")])
-        let login = try await Login(world, request)
+        let world = try World(.itsme0.with { $0.requestObject.layers = .signedThenEncrypted })
+        let login = try await Login(world) {
+            $0.delivery = .byValue
+            $0.claims = ClaimsRequest(userInfo: ["phone_number": .value("+32470123456")])
+        }
         #expect(!login.started.url.contains("470123456"))
-        let object = try need(OpenIDParameters(decoding: query(login.started.url))["request"])
+        let object = try need(urlParameters(login.started.url)["request"])
         #expect(object.split(separator: ".").count == 5)
         #expect(login.received.claims?.userInfo["phone_number"]?.value == "+32470123456")
         #expect(login.received.isSigned("claims") && login.received.loginHints.isEmpty)
         // The preset's provider accepts such an object, and one that is signed only.
         let strict = try World(.itsme0)
-        guard
-            case .accepted = try await strict.client.receive(
-                authorization: query(login.started.url), at: World.now)
-        else { throw Login.NoCode() }
+        _ = try await strict.client.browse(login.started).accepted()
     }
 
     @Test("claims of a scope come from UserInfo: no ID Token of ours has them", arguments: itsme)
     func scopes(_ profile: OpenIDProfile) async throws {
         let world = try World(profile)
-        var request = world.request
-        request.scopes = ["profile", "email", "phone", "address"]
-        let login = try await Login(world, request)
-        let token = try await login.open(try await login.idToken())
+        let login = try await Login(world) { $0.scopes = ["profile", "email", "phone", "address"] }
+        let token = try login.open(try await login.idToken())
         let claims = profile.userInfo.scopeClaims.claims(of: login.received.scopes)
         #expect(
             claims == [
@@ -312,9 +269,9 @@ struct GuideRowTests {
         #expect(try other.locale == "it" && other.device?.isRooted == true)
         #expect(try other.device?.hasSIM == false && other.device?.identifier == "d")
         await expectRefusal("claim-rejected sub") {
-            _ = try await login.world.party.verifyUserInfo(
+            _ = try login.world.party.userInfo(
                 login.world.sealed(["email": "a@b.example"], .signedThenEncrypted),
-                for: login.open(login.forged(login.goodClaims)), at: World.now)
+                login.open(login.forged(login.goodClaims)))
         }
     }
 
@@ -357,18 +314,16 @@ struct GuideRowTests {
             _ = try world.client.refreshFamily(for: login.received, lifetimeSeconds: 60)
         }
         await expectRule("no refresh tokens") {
-            _ = try await world.party.refreshRequest(refreshToken: "r", at: World.now)
+            _ = try world.party.refreshRequest(refreshToken: "r", at: World.now)
         }
         let other = try World(profile.withRefreshTokens)
-        let request = try await other.party.refreshRequest(refreshToken: "r", at: World.now)
-        let error = await expectRefusal("unsupported") {
+        let request = try other.party.refreshRequest(refreshToken: "r", at: World.now)
+        await expectTokenError(.unsupportedGrantType, "unsupported") {
             _ = try await world.client.receive(refreshRequest: request.body, at: World.now)
         }
-        #expect(TokenError(refusing: try need(error)).code == .unsupportedGrantType)
         #expect(world.metadata.list("grant_types_supported") == ["authorization_code"])
         // One that comes all the same ends no login.
-        let asked = try await world.party.tokenRequest(
-            code: "c", for: login.started.remembered, at: World.now)
+        let asked = try login.tokenRequest()
         let tokens = try TokenAnswer(
             json: #"{"access_token":"a","token_type":"Bearer","id_token":"i","refresh_token":"r"}"#,
             to: asked)
@@ -387,15 +342,8 @@ struct GuideRowTests {
             #expect(profile.leewaySeconds == 60)
             profile.leewaySeconds = leeway
             let login = try await Login(World(profile))
-            var claims = login.goodClaims
-            claims["iat"] = .integer(World.now.seconds - 100)
-            claims["exp"] = .integer(World.now.seconds - ago)
-            let token = try login.forged(claims)
-            if isGood {
-                _ = try await login.open(token)
-            } else {
-                await expectRefusal("claim-rejected exp") { _ = try await login.open(token) }
-            }
+            let token = try login.altered(["iat": .now(-100), "exp": .now(-ago)])
+            await login.expect(token, isGood ? nil : "claim-rejected exp")
         }
     }
 
@@ -404,19 +352,15 @@ struct GuideRowTests {
     @Test("003: a request without nonce is accepted, and its ID Token has none")
     func withoutNonce() async throws {
         let world = try World(.signicatMobileID)
-        let started = try await world.party.start(world.request, at: World.now)
+        let started = try world.start()
         let sent = query(started.url).split(separator: "&").filter { !$0.hasPrefix("nonce=") }
             .joined(separator: "&")
-        let received = try await world.client.receive(
-            authorization: sent, at: World.now
-        ).accepted()
+        let received = try await world.client.browse(sent).accepted()
         #expect(received.nonce == nil)
         let token = try await world.client.answers().idToken(
             for: received, UserAuthentication(subject: "u", time: World.now), at: World.now)
         // A party of ours sends one always, and accepts no token without it.
-        await expectRefusal("claim-rejected nonce") {
-            _ = try await world.party.verifyIDToken(token, for: started.remembered, at: World.now)
-        }
+        await expectRefusal("claim-rejected nonce") { _ = try world.party.open(token, started) }
     }
 
     @Test(
@@ -428,10 +372,8 @@ struct GuideRowTests {
         let world = try World(profile)
         let parameters = AuthorizationRequest.appSwitch(
             system: "ios", url: "https://app.example/back")
-        var request = world.request
-        request.identityProviderParameters = parameters
-        let started = try await world.party.start(request, at: World.now)
-        let object = try need(OpenIDParameters(decoding: query(started.url))["request"])
+        let started = try world.start { $0.identityProviderParameters = parameters }
+        let object = try need(urlParameters(started.url)["request"])
         let claims = try JWTVerifier(
             policy: ClaimsPolicy(issuer: .any, audience: .any),
             signature: .required(key: TestKeys.partySigning.publicKey, algorithms: [.rs256])
@@ -453,45 +395,34 @@ struct GuideRowTests {
         ])
     func badText(_ text: String) async throws {
         let world = try World(.netsEIDBroker)
-        let object = try JWTIssuer(
-            key: TestKeys.partySigning, algorithm: .rs256, requiresExpiration: false
-        ).issue(
-            JSONValue.object([
+        let object = try jwt(
+            [
                 "iss": .string(World.clientID), "aud": .string(World.issuer),
-                "iat": .integer(World.now.seconds), "exp": .integer(World.now.seconds + 60),
+                "iat": .now(), "exp": .now(60),
                 "client_id": .string(World.clientID), "response_type": "code", "scope": "openid",
                 "redirect_uri": .string(World.redirectURI), "state": "s", "nonce": "n",
                 "response_mode": "form_post", "idp_params": .string(text),
-            ]))
-        let sent = OpenIDParameters([
-            OpenIDParameter("client_id", World.clientID),
-            OpenIDParameter("response_type", "code"), OpenIDParameter("scope", "openid"),
-            OpenIDParameter("redirect_uri", World.redirectURI), OpenIDParameter("request", object),
+            ], by: TestKeys.partySigning)
+        let sent = urlForm([
+            "client_id": World.clientID, "response_type": "code", "scope": "openid",
+            "redirect_uri": World.redirectURI, "request": object,
         ]).encoded
-        let refused = try await world.client.receive(
-            authorization: sent, at: World.now
-        ).refused()
+        let refused = try await world.client.browse(sent).refused()
         #expect([.invalidRequest, .invalidRequestObject].contains(refused.error.code))
     }
 
     @Test("what else is JSON stays JSON: a string as claims of an object is rejected")
     func otherText() async throws {
         let world = try World(.itsme1)
-        let object = try JWTIssuer(
-            key: TestKeys.partySigning, algorithm: .rs256, requiresExpiration: false
-        ).issue(
-            JSONValue.object([
+        let object = try jwt(
+            [
                 "iss": .string(World.clientID),
                 "aud": .string(world.metadata.authorizationEndpoint), "response_type": "code",
                 "client_id": .string(World.clientID), "scope": "openid service:LOGIN",
                 "redirect_uri": .string(World.redirectURI), "claims": #"{"userinfo":{}}"#,
-            ]))
-        let sent =
-            await query(try world.party.start(world.request, at: World.now).url) + "&request="
-            + object
-        let refused = try await world.client.receive(
-            authorization: sent, at: World.now
-        ).refused()
+            ], by: TestKeys.partySigning)
+        let sent = query(try world.start().url) + "&request=" + object
+        let refused = try await world.client.browse(sent).refused()
         #expect(refused.error.code == .invalidRequestObject)
     }
 }

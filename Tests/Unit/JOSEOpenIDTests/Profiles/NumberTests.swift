@@ -12,9 +12,7 @@ struct NumberTests {
     @Test("max_age that we ask for", arguments: wild)
     func asked(_ seconds: Int64) async throws {
         let world = try World(.openID)
-        var request = world.request
-        request.maxAgeSeconds = seconds
-        await expectRule("max_age") { _ = try await world.party.start(request, at: World.now) }
+        await expectRule("max_age") { _ = try world.start { $0.maxAgeSeconds = seconds } }
     }
 
     @Test("max_age that a session remembers: no trap, misuse", arguments: wild)
@@ -28,19 +26,17 @@ struct NumberTests {
         let remembered = try JSONDecoder().decode(
             RememberedRequest.self, from: JSONSerialization.data(withJSONObject: members))
         await expectRefusal("misuse") {
-            _ = try await login.world.party.verifyIDToken(token, for: remembered, at: World.now)
+            _ = try login.world.party.verifyIDToken(token, for: remembered, at: World.now)
         }
-        let told = await login.world.party.explain(idToken: token, for: remembered, at: World.now)
+        let told = login.world.party.explain(idToken: token, for: remembered, at: World.now)
         #expect(told.error?.code == .misuse)
     }
 
     @Test("max_age that a client sends", arguments: wild)
     func received(_ seconds: Int64) async throws {
         let world = try World(.openID)
-        let query = await query(try world.party.start(world.request, at: World.now).url)
-        let refused = try await world.client.receive(
-            authorization: query + "&max_age=\(seconds)", at: World.now
-        ).refused()
+        let query = query(try world.start().url)
+        let refused = try await world.client.browse(query + "&max_age=\(seconds)").refused()
         #expect(refused.error.code == .invalidRequest)
     }
 
@@ -71,9 +67,7 @@ struct NumberTests {
             let changed = profile
             await expectRefusal("misuse") { _ = try World(changed) }
             await expectRefusal("misuse") {
-                _ = try OpenIDProvider(
-                    profile: changed, metadata: World.metadata(.itsme2), keys: TestKeys.provider,
-                    replays: MemoryReplayStore())
+                _ = try World.provider(changed, World.metadata(.itsme2))
             }
         }
     }
@@ -86,8 +80,7 @@ struct NumberTests {
         await expectRefusal("misuse") { _ = try await login.idToken(at: last) }
         await expectRefusal("misuse") { _ = try await world.client.grant(login.received, at: last) }
         await expectRefusal("misuse") {
-            _ = try await world.client.answers().logoutToken(
-                subject: "user-1-of-32-characters-in-total", at: last)
+            _ = try await world.client.answers().logoutToken(subject: World.subject, at: last)
         }
     }
 }

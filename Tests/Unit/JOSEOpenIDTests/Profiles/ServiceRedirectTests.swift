@@ -19,7 +19,7 @@ struct ServiceRedirectTests {
         var registration = ClientRegistration(
             clientID: World.clientID, redirectURIs: all, requestAddresses: [World.objectAddress])
         registration.serviceRedirectURIs = table
-        return try world.provider.client(registration, keys: TestKeys.party.publicKeys)
+        return try world.provider.client(registration)
     }
 
     /// A request for these scopes beside `openid`, at this URI.
@@ -39,9 +39,7 @@ struct ServiceRedirectTests {
         let world = try World(profile)
         let client = try client(world, Self.table)
         for (code, uri) in [("SHOP", Self.shop), ("BANK", Self.bank), ("BANK", Self.spare)] {
-            let received = try await client.receive(
-                authorization: sent("openid service:\(code)", uri), at: World.now
-            ).accepted()
+            let received = try await client.browse(sent("openid service:\(code)", uri)).accepted()
             #expect(received.redirectURI == uri && received.serviceCode == code)
         }
         for (code, uri) in [
@@ -50,13 +48,11 @@ struct ServiceRedirectTests {
             ("SHOP", "https://evil.example/"),
         ] {
             await #expect(throws: JOSEError.self, "\(code) \(uri)") {
-                _ = try await client.receive(
-                    authorization: sent("openid service:\(code)", uri), at: World.now)
+                _ = try await client.browse(sent("openid service:\(code)", uri))
             }
         }
         let error = await expectRefusal("claim-rejected redirect_uri") {
-            _ = try await client.receive(
-                authorization: sent("openid service:SHOP", Self.bank), at: World.now)
+            _ = try await client.browse(sent("openid service:SHOP", Self.bank))
         }
         #expect(error?.message.contains("shop") == false)
     }
@@ -65,24 +61,19 @@ struct ServiceRedirectTests {
     func errors(_ profile: OpenIDProfile) async throws {
         let client = try client(World(profile), Self.table)
         let bad = [OpenIDParameter("display", "popup")]
-        let refused = try await client.receive(
-            authorization: sent("openid service:SHOP", Self.shop, bad), at: World.now
-        ).refused()
+        let refused = try await client.browse(sent("openid service:SHOP", Self.shop, bad)).refused()
         #expect(refused.error.code == .notImplemented)
         for scopes in [
             "openid service:SHOP", "openid service:OTHER", "service:SHOP",
             "openid service:SHOP service:BANK",
         ] {
             await expectRefusal("malformed", scopes) {
-                _ = try await client.receive(
-                    authorization: sent(scopes, Self.bank, bad), at: World.now)
+                _ = try await client.browse(sent(scopes, Self.bank, bad))
             }
         }
         // A request without a service is told of that at any registered URI.
         for scopes in ["openid", "openid service:"] {
-            let refused = try await client.receive(
-                authorization: sent(scopes, Self.bank), at: World.now
-            ).refused()
+            let refused = try await client.browse(sent(scopes, Self.bank)).refused()
             #expect(refused.error.code == .notImplemented)
             #expect(refused.redirect.redirectURI == Self.bank)
         }
@@ -96,23 +87,19 @@ struct ServiceRedirectTests {
             [
                 OpenIDParameter(
                     "request",
-                    try world.sealed(
-                        [
-                            "client_id": .string(World.clientID), "response_type": "code",
-                            "scope": .string("openid service:" + code),
-                            "redirect_uri": .string(uri),
-                        ], .signed, by: TestKeys.partySigning))
+                    try world.partySealed([
+                        "client_id": .string(World.clientID), "response_type": "code",
+                        "scope": .string("openid service:" + code),
+                        "redirect_uri": .string(uri),
+                    ]))
             ]
         }
-        guard
-            case .accepted = try await client.receive(
-                authorization: sent(
-                    "openid service:SHOP", Self.bank, object("BANK", Self.bank)), at: World.now)
-        else { throw Login.NoCode() }
+        _ = try await client.browse(
+            sent("openid service:SHOP", Self.bank, object("BANK", Self.bank))
+        ).accepted()
         await expectRefusal("claim-rejected redirect_uri") {
-            _ = try await client.receive(
-                authorization: sent(
-                    "openid service:BANK", Self.bank, object("SHOP", Self.bank)), at: World.now)
+            _ = try await client.browse(
+                sent("openid service:BANK", Self.bank, object("SHOP", Self.bank)))
         }
     }
 
@@ -120,10 +107,9 @@ struct ServiceRedirectTests {
     func tables() async throws {
         let world = try World(.itsme1)
         for uri in [Self.shop, Self.bank] {
-            guard
-                case .accepted = try await client(world, [:]).receive(
-                    authorization: sent("openid service:ANY", uri), at: World.now)
-            else { throw Login.NoCode() }
+            _ = try await client(world, [:]).receive(
+                authorization: sent("openid service:ANY", uri), at: World.now
+            ).accepted()
         }
         await expectRefusal("claim-rejected redirect_uri") {
             _ = try await client(world, ["SHOP": []]).receive(
@@ -144,20 +130,17 @@ struct ServiceRedirectTests {
     }
 
     @Test("a pushed request is held to the table too") func pushed() async throws {
-        var profile = OpenIDProfile.itsme1
-        profile.client.authentication = .basic
-        let world = try World(profile)
+        let world = try World(.itsme1.with { $0.client.authentication = .basic })
         var registration = World.registration()
         registration.serviceRedirectURIs = ["LOGIN": [World.redirectURI]]
-        let good = try world.provider.client(registration, keys: TestKeys.party.publicKeys)
+        let good = try world.provider.client(registration)
         registration.serviceRedirectURIs = ["OTHER": [World.redirectURI]]
-        let other = try world.provider.client(registration, keys: TestKeys.party.publicKeys)
-        let request = try await world.party.push(world.request, at: World.now).request
+        let other = try world.provider.client(registration)
+        let request = try world.party.push(world.request, at: World.now).request
         let header = request.header("Authorization")
-        guard
-            case .accepted = await good.receive(
-                pushedRequest: request.body, authorization: header, at: World.now)
-        else { throw Login.NoCode() }
+        _ = try await good.receive(
+            pushedRequest: request.body, authorization: header, at: World.now
+        ).accepted()
         let refused = try await other.receive(
             pushedRequest: request.body, authorization: header, at: World.now
         ).refused()

@@ -6,11 +6,9 @@ import Testing
 
 @Suite("Request objects shared by logins")
 struct SharedObjectTests {
-    private static let profile: OpenIDProfile = {
-        var profile = OpenIDProfile.itsme1
-        profile.requestObject.queryOnlyParameters = ["state", "nonce"]
-        return profile
-    }()
+    private static let profile = OpenIDProfile.itsme1.with {
+        $0.requestObject.queryOnlyParameters = ["state", "nonce"]
+    }
 
     private func claims(_ object: String) throws -> VerifiedJWT {
         try JWTVerifier(
@@ -25,18 +23,14 @@ struct SharedObjectTests {
         var request = world.request
         request.delivery = .byReference(World.objectAddress)
         request.contexts = ["tag:sixdots.be,2016-06:acr_advanced"]
-        let logins = [
-            try await world.party.start(request, at: World.now),
-            try await world.party.start(request, at: World.now),
-        ]
+        let logins = try (0..<2).map { _ in try world.party.start(request, at: World.now) }
         let newest = try need(logins[1].requestObject)
         let object = try claims(newest)
         #expect(object["state"] == nil && object["nonce"] == nil)
         #expect(object["acr_values"] == "tag:sixdots.be,2016-06:acr_advanced")
         for started in logins {
-            let received = try await World(.itsme1).client.receive(
-                authorization: query(started.url), at: World.now, fetch: { _ in newest }
-            ).accepted()
+            let received = try await World(.itsme1).client.browse(started, fetch: { _ in newest })
+                .accepted()
             #expect(received.state == started.remembered.state)
             #expect(received.nonce == started.remembered.nonce)
             #expect(received.isSigned("acr_values") && received.isSigned("redirect_uri"))
@@ -49,23 +43,20 @@ struct SharedObjectTests {
         let world = try World(Self.profile)
         var request = world.request
         request.delivery = .byValue
-        let sent = try await OpenIDParameters(
-            decoding: query(world.party.start(request, at: World.now).url))
+        let sent = try urlParameters(world.party.start(request, at: World.now).url)
         #expect(try claims(need(sent["request"]))["state"] == nil && sent["state"] != nil)
-        let usual = try await OpenIDParameters(
-            decoding: query(World(.itsme1).party.start(request, at: World.now).url))
+        let usual = try urlParameters(World(.itsme1).party.start(request, at: World.now).url)
         #expect(try claims(need(usual["request"]))["state"] != nil && usual["state"] == nil)
         request.delivery = RequestObjectDelivery.none
-        let plain = try await OpenIDParameters(
-            decoding: query(world.party.start(request, at: World.now).url))
+        let plain = try urlParameters(world.party.start(request, at: World.now).url)
         #expect(plain.all.filter { $0.name == "state" }.count == 1)
     }
 
-    @Test("a pushed object holds everything") func pushed() async throws {
+    @Test("a pushed object holds everything") func pushed() throws {
         let world = try World(Self.profile)
         var request = world.request
         request.delivery = .byValue
-        let pushed = try await world.party.push(request, at: World.now).request
+        let pushed = try world.party.push(request, at: World.now).request
         #expect(pushed.parameters["state"] == nil)
         #expect(try claims(need(pushed.parameters["request"]))["state"] != nil)
     }
@@ -79,9 +70,9 @@ struct SharedObjectTests {
         var request = world.request
         request.identityProviderParameters = AuthorizationRequest.appSwitch(
             system: "ios", url: "https://app.example/")
-        await expectRule("allow-list") { _ = try await world.party.start(request, at: World.now) }
+        await expectRule("allow-list") { _ = try world.party.start(request, at: World.now) }
         let listed = try World(profile, appSwitchAddresses: ["https://app.example/"])
-        _ = try await listed.party.start(request, at: World.now)
+        _ = try listed.party.start(request, at: World.now)
     }
 
     @Test(

@@ -10,14 +10,6 @@ struct SignicatTests {
 
     init() throws { world = try World(.signicatMobileID) }
 
-    private func start(
-        _ change: (inout AuthorizationRequest) -> Void
-    ) async throws -> StartedAuthorization {
-        var request = world.request
-        change(&request)
-        return try await world.party.start(request)
-    }
-
     private static let registration = AuthorizationRequest.mobileIDRegistration(
         method: "reg", deviceName: "Phone & co", artifact: "a-1", externalReference: "abc")
     private static let authentication = AuthorizationRequest.mobileIDAuthentication(
@@ -36,7 +28,7 @@ struct SignicatTests {
         #expect(request.usesProofKey)
         request.usesProofKey = usesProofKey
         let login = try await Login(world, request)
-        let parameters = try OpenIDParameters(decoding: query(login.started.url))
+        let parameters = try urlParameters(login.started.url)
         #expect(parameters["response_type"] == "code")
         #expect(parameters["scope"] == "openid profile mobileid")
         #expect(parameters["acr_values"] == "urn:signicat:oidc:method:" + method)
@@ -56,17 +48,17 @@ struct SignicatTests {
     }
 
     @Test("what the provider does not take is refused when it is built") func forbidden() async {
-        await expectRule("exactly one method") { _ = try await start { $0.contexts = [] } }
-        await expectRule("exactly one method") { _ = try await start { $0.contexts = ["inapp"] } }
+        await expectRule("exactly one method") { _ = try world.start { $0.contexts = [] } }
+        await expectRule("exactly one method") { _ = try world.start { $0.contexts = ["inapp"] } }
         await expectRule("exactly one method") {
-            _ = try await start { $0.contexts = ["urn:signicat:oidc:method:"] }
+            _ = try world.start { $0.contexts = ["urn:signicat:oidc:method:"] }
         }
         await expectRule("exactly one method") {
-            _ = try await start { $0.contexts += $0.contexts }
+            _ = try world.start { $0.contexts += $0.contexts }
         }
-        await expectRule("is missing") { _ = try await start { $0.scopes = ["profile"] } }
+        await expectRule("is missing") { _ = try world.start { $0.scopes = ["profile"] } }
         for hint in ["deviceName-", "phone-1", "", "deviceid-1"] {
-            await expectRule("login_hint") { _ = try await start { $0.loginHints = [hint] } }
+            await expectRule("login_hint") { _ = try world.start { $0.loginHints = [hint] } }
         }
     }
 
@@ -82,13 +74,12 @@ struct SignicatTests {
             ["deviceName-1", "artifact-1", "externalRef-1", "deviceId-1"],
         ])
     func hints(_ hints: [String]) async throws {
-        await expectRule("login_hint") { _ = try await start { $0.loginHints = hints } }
-        let good = await query(try start { _ in }.url)
+        await expectRule("login_hint") { _ = try world.start { $0.loginHints = hints } }
+        let good = query(try world.start().url)
         let bad =
             good.split(separator: "&").filter { !$0.hasPrefix("login_hint=") }
             .joined(separator: "&") + hints.map { "&login_hint=" + $0 }.joined()
-        guard case .refused(let refused) = try await world.client.receive(authorization: bad)
-        else { throw Login.NoCode() }
+        let refused = try await world.client.receive(authorization: bad).refused()
         #expect(refused.error.code == .invalidRequest)
         #expect(refused.cause.message.contains("login_hint"))
     }
@@ -104,7 +95,7 @@ struct SignicatTests {
     @Test(
         "a provider refuses a request with plain, half a challenge, or a state of another method")
     func provider() async throws {
-        let good = await query(try start { $0.usesProofKey = true }.url)
+        let good = query(try world.start { $0.usesProofKey = true }.url)
         let parameters = try OpenIDParameters(decoding: good)
         let challenge = try need(parameters["code_challenge"])
         let state = try need(parameters["state"])
@@ -117,12 +108,7 @@ struct SignicatTests {
             good.replacing("&state=\(state.replacing(":", with: "%3A"))", with: ""),
         ] {
             #expect(bad != good)
-            guard
-                case .refused(let refused) = try await world.client.receive(authorization: bad)
-            else {
-                Issue.record("accepted \(bad)")
-                continue
-            }
+            let refused = try await world.client.receive(authorization: bad).refused()
             #expect(refused.error.code == .invalidRequest)
         }
     }
@@ -130,7 +116,7 @@ struct SignicatTests {
     @Test("the token request uses HTTP Basic, both parts form-encoded, and sends the verifier")
     func tokenRequest() async throws {
         let login = try await Login(world)
-        let request = try await world.party.tokenRequest(code: "c 1", for: login.started.remembered)
+        let request = try world.party.tokenRequest(code: "c 1", for: login.started.remembered)
         let header = try need(request.header("Authorization"))
         // client-1:s3cr%3At%20%26%20more%2F%C3%A9
         #expect(header == "Basic Y2xpZW50LTE6czNjciUzQXQlMjAlMjYlMjBtb3JlJTJGJUMzJUE5")
@@ -154,14 +140,11 @@ struct SignicatTests {
         }
     }
 
-    @Test("a wrong or missing verifier is refused, and a code works once") func verifier()
-        async throws
-    {
-        var asked = world.request
-        asked.usesProofKey = true
-        let login = try await Login(world, asked)
+    @Test("a wrong or missing verifier is refused, and a code works once")
+    func verifier() async throws {
+        let login = try await Login(world) { $0.usesProofKey = true }
         let grant = try await world.client.grant(login.received)
-        let request = try await world.party.tokenRequest(
+        let request = try world.party.tokenRequest(
             code: grant.code, for: login.started.remembered)
         let header = request.header("Authorization")
         let verifier = try need(login.started.remembered.codeVerifier)
@@ -177,10 +160,9 @@ struct SignicatTests {
             (request.body.replacing(verifier, with: "short"), "malformed"),
         ] {
             let received = try await world.client.receive(tokenRequest: body, authorization: header)
-            let error = await expectRefusal(expected) {
+            await expectGrantError(.invalidGrant, expected) {
                 try await world.client.redeem(received, grant)
             }
-            #expect(TokenError(refusingGrant: try need(error)).code == .invalidGrant)
         }
         let received = try await world.client.receive(
             tokenRequest: request.body, authorization: header)
@@ -188,24 +170,44 @@ struct SignicatTests {
         await expectRefusal("replayed") { try await world.client.redeem(received, grant) }
     }
 
-    @Test("the first answer: status, activationCode, statusUrl, completeUrl, or an error")
-    func activation() throws {
-        let answer = try ActivationAnswer(
-            json: """
-                {"status":"OK","activationCode":"123","statusUrl":"https://idp.example/status",\
-                "completeUrl":"https://idp.example/complete?x=1"}
-                """)
-        #expect(
-            answer
-                == .started(
-                    StartedActivation(
-                        activationCode: "123", statusURL: "https://idp.example/status",
-                        completeURL: "https://idp.example/complete?x=1")))
-        let failed = try ActivationAnswer(
-            json: """
-                {"status":"ERROR","error":{"code":"urn:signicat:error:idp:ACCESS_DENIED","message":"no"}}
-                """)
-        #expect(failed == .failed(code: "urn:signicat:error:idp:ACCESS_DENIED", message: "no"))
+    @Test(
+        "the first answer: status, activationCode, statusUrl, completeUrl, or an error; null is absence",
+        arguments: [
+            (
+                #"{"status":"OK","activationCode":"123","statusUrl":"https://idp.example/status","completeUrl":"https://idp.example/complete?x=1"}"#,
+                started("https://idp.example/complete?x=1", "123", "https://idp.example/status")
+            ),
+            // That of an authentication has no activationCode.
+            (
+                #"{"status":"OK","statusUrl":"https://idp.example/s","completeUrl":"https://idp.example/c"}"#,
+                started("https://idp.example/c", nil, "https://idp.example/s")
+            ),
+            (
+                #"{"status":"OK","error":null,"activationCode":null,"statusUrl":null,"completeUrl":"https://a.b/"}"#,
+                started("https://a.b/", nil, nil)
+            ),
+            (
+                #"{"status":"ERROR","error":{"code":"urn:signicat:error:idp:ACCESS_DENIED","message":"no"}}"#,
+                .failed(code: "urn:signicat:error:idp:ACCESS_DENIED", message: "no")
+            ),
+            (
+                #"{"status":"ERROR","error":null,"completeUrl":null}"#,
+                .failed(code: "ERROR", message: nil)
+            ),
+            (
+                #"{"status":null,"error":{"code":"x","message":null}}"#,
+                .failed(code: "x", message: nil)
+            ),
+        ] as [(String, ActivationAnswer)])
+    func activation(_ json: String, _ answer: ActivationAnswer) throws {
+        #expect(try ActivationAnswer(json: json) == answer)
+    }
+
+    private static func started(
+        _ complete: String, _ code: String?, _ status: String?
+    ) -> ActivationAnswer {
+        .started(
+            StartedActivation(activationCode: code, statusURL: status, completeURL: complete))
     }
 
     @Test("an activation's message is escaped and bounded, and a code has OAuth's form")
@@ -245,51 +247,19 @@ struct SignicatTests {
         }
     }
 
-    @Test("the first answer of an authentication has no activationCode")
-    func authenticationAnswer() throws {
-        let answer = try ActivationAnswer(
-            json: """
-                {"status":"OK","statusUrl":"https://idp.example/s","completeUrl":"https://idp.example/c"}
-                """)
-        let started = StartedActivation(
-            activationCode: nil, statusURL: "https://idp.example/s",
-            completeURL: "https://idp.example/c")
-        #expect(answer == .started(started))
-    }
-
-    @Test("null is the same as a member that is not there") func nullMembers() throws {
-        let started = StartedActivation(
-            activationCode: nil, statusURL: nil, completeURL: "https://a.b/")
-        #expect(
-            try ActivationAnswer(
-                json: """
-                    {"status":"OK","error":null,"activationCode":null,"statusUrl":null,\
-                    "completeUrl":"https://a.b/"}
-                    """) == .started(started))
-        #expect(
-            try ActivationAnswer(json: #"{"status":"ERROR","error":null,"completeUrl":null}"#)
-                == .failed(code: "ERROR", message: nil))
-        #expect(
-            try ActivationAnswer(json: #"{"status":null,"error":{"code":"x","message":null}}"#)
-                == .failed(code: "x", message: nil))
-    }
-
-    @Test("UserInfo after a registration: sub and name, the account") func registrationUserInfo()
-        async throws
-    {
+    @Test("UserInfo after a registration: sub and name, the account")
+    func registrationUserInfo() async throws {
         let login = try await Login(world, SignicatTests.registration)
         let token = try await login.idToken()
-        let idToken = try await login.open(token)
-        let info = try await world.party.verifyUserInfo(
+        let idToken = try login.open(token)
+        let info = try world.party.verifyUserInfo(
             #"{"sub":"\#(idToken.subject)","name":"abc"}"#, for: idToken)
         #expect(try info.name == "abc")
         #expect(try info.externalReference == nil)
     }
 
-    @Test("an error keeps its completeUrl, which ends in the error of OAuth") func completeURL()
-        async
-        throws
-    {
+    @Test("an error keeps its completeUrl, which ends in the error of OAuth")
+    func completeURL() throws {
         // As the guide prints it, with members that it does not name.
         let failed = try ActivationAnswer(
             json: """
@@ -309,16 +279,15 @@ struct SignicatTests {
             Issue.record("\(alone)")
             return
         }
-        let remembered = try await start { _ in }.remembered
+        let remembered = try world.start().remembered
         let text =
             "The Resource Owner did not complete the login. urn:signicat:error:idp:ACCESS_DENIED; "
             + "Access denied. Wrong credentials."
-        let answer = OpenIDParameters([
-            OpenIDParameter("error", "access_denied"), OpenIDParameter("error_description", text),
-            OpenIDParameter("state", remembered.state),
+        let answer = urlForm([
+            "error": "access_denied", "error_description": text, "state": remembered.state,
         ]).encoded
         #expect(
-            try await world.party.answer(query: answer, for: remembered)
+            try world.party.answer(query: answer, for: remembered)
                 == .error(AuthorizationError(.accessDenied, description: text)))
     }
 
@@ -347,9 +316,8 @@ struct SignicatTests {
 
     @Test("UserInfo: sub, name or externalRef, deviceName, as JSON") func userInfo() async throws {
         let login = try await Login(world)
-        let idToken = try await world.party.verifyIDToken(
-            try await login.idToken(), for: login.started.remembered, at: World.now)
-        let info = try await world.party.verifyUserInfo(
+        let idToken = try world.party.open(try await login.idToken(), login.started)
+        let info = try world.party.verifyUserInfo(
             #"{"sub":"user-1-of-32-characters-in-total","externalRef":"abc","deviceName":"Phone"}"#,
             for: idToken,
             contentType: "application/json;charset=UTF-8")
@@ -360,7 +328,7 @@ struct SignicatTests {
             #"{"sub":"user-2"}"#, "{}", #"{"sub":1}"#, #"{"sub":null}"#,
         ] {
             await expectRefusal("claim-rejected sub", bad) {
-                _ = try await world.party.verifyUserInfo(bad, for: idToken)
+                _ = try world.party.verifyUserInfo(bad, for: idToken)
             }
         }
         for bad in [
@@ -369,15 +337,15 @@ struct SignicatTests {
             #"["sub"]"#,
         ] {
             await expectRefusal("malformed", bad) {
-                _ = try await world.party.verifyUserInfo(bad, for: idToken)
+                _ = try world.party.verifyUserInfo(bad, for: idToken)
             }
         }
         await expectRefusal("claim-rejected aud") {
-            _ = try await world.party.verifyUserInfo(
+            _ = try world.party.verifyUserInfo(
                 #"{"sub":"user-1-of-32-characters-in-total","aud":"client-2"}"#, for: idToken)
         }
         await expectRefusal("claim-rejected iss") {
-            _ = try await world.party.verifyUserInfo(
+            _ = try world.party.verifyUserInfo(
                 #"{"sub":"user-1-of-32-characters-in-total","iss":"https://x.y"}"#, for: idToken)
         }
     }

@@ -15,8 +15,7 @@ struct BasicHeaderTests {
     private func receive(_ header: String) async throws {
         let world = try World(.openID)
         let login = try await Login(world)
-        let request = try await world.party.tokenRequest(
-            code: "c", for: login.started.remembered, at: World.now)
+        let request = try login.tokenRequest()
         _ = try await world.client.receive(
             tokenRequest: request.body, authorization: header, at: World.now)
         #expect(
@@ -41,12 +40,8 @@ struct BasicHeaderTests {
         let none = ClientSecret("")
         let registration = ClientRegistration(
             clientID: World.clientID, redirectURIs: [World.redirectURI], secret: none)
-        await expectRefusal("misuse") {
-            _ = try world.provider.client(registration, keys: TestKeys.party.publicKeys)
-        }
-        await expectRefusal("misuse") {
-            _ = try World.party(.openID, world.metadata, secret: none)
-        }
+        await expectRefusal("misuse") { _ = try world.provider.client(registration) }
+        await expectRefusal("misuse") { _ = try World.party(.openID, world.metadata, secret: none) }
         #expect(!none.accepts(BasicHeaderTests.header("client-1:"), clientID: "client-1"))
     }
 
@@ -80,12 +75,10 @@ struct BasicHeaderTests {
             client = try world.provider.client(
                 ClientRegistration(
                     clientID: clientID, redirectURIs: [World.redirectURI],
-                    secret: ClientSecret(secret)),
-                keys: TestKeys.party.publicKeys)
+                    secret: ClientSecret(secret)))
             let party = try World.party(
                 profile, world.metadata, clientID: clientID, secret: ClientSecret(secret))
-            request = try await party.tokenRequest(
-                code: "c", for: party.start(world.request).remembered, at: World.now)
+            request = try party.tokenRequest("c", party.start(world.request).remembered)
         }
 
         var header: String? { request.header("Authorization") }

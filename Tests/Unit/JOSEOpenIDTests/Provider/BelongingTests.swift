@@ -43,24 +43,22 @@ struct BelongingTests {
                 profile: profile, metadata: metadata, keys: TestKeys.provider, replays: store
             ).client(
                 ClientRegistration(
-                    clientID: clientID, redirectURIs: [World.redirectURI], secret: secret),
-                keys: TestKeys.party.publicKeys)
+                    clientID: clientID, redirectURIs: [World.redirectURI], secret: secret))
             party = try World.party(profile, metadata, clientID: clientID, secret: secret)
             // No code challenge where that may be: it would tell the two apart.
             let request = try World(profile).request
-            started = try await party.start(request, at: World.now)
+            started = try party.start(request, at: World.now)
             let received = try await client.receive(started)
             self.received = received
             grant = try await client.grant(received, at: World.now)
             user = UserAuthentication(
-                subject: "user-1-of-32-characters-in-total", time: World.now,
+                subject: World.subject, time: World.now,
                 context: profile.authorization.context.weakestFirst.last)
         }
 
         /// The token request for a grant of anyone's, proved by this client.
         func proved(_ grant: CodeGrant, verifier: Side) async throws -> ReceivedTokenRequest {
-            let request = try await party.tokenRequest(
-                code: grant.code, for: started.remembered, at: World.now)
+            let request = try party.tokenRequest(grant.code, started.remembered)
             let form = request.parameters.all.map {
                 $0.name == "code_verifier"
                     ? OpenIDParameter($0.name, verifier.started.remembered.codeVerifier ?? "") : $0
@@ -76,14 +74,18 @@ struct BelongingTests {
         }
 
         func opened() async throws -> VerifiedIDToken {
-            try await party.verifyIDToken(
-                idToken(for: received), for: started.remembered, at: World.now)
+            try await party.open(idToken(for: received), started)
         }
 
         func userInfo() async throws -> String {
-            try await client.answers().userInfo(
-                subject: "user-1-of-32-characters-in-total", at: World.now)
+            try await client.answers().userInfo(subject: World.subject, at: World.now)
         }
+    }
+
+    private func expectForeign(
+        sourceLocation: SourceLocation = #_sourceLocation, _ body: () async throws -> Void
+    ) async {
+        await expectRule("another client or provider", sourceLocation: sourceLocation, body)
     }
 
     @Test(
@@ -129,20 +131,16 @@ struct BelongingTests {
                         error: AuthorizationError(.accessDenied), for: owner.received)
                     _ = try side.client.context(for: owner.received)
                 } else {
-                    await expectRule("another client or provider") {
+                    await expectForeign {
                         _ = try await side.client.redirect(code: "c", for: owner.received)
                     }
-                    await expectRule("another client or provider") {
+                    await expectForeign {
                         _ = try await side.client.redirect(
                             error: AuthorizationError(.accessDenied), for: owner.received)
                     }
-                    await expectRule("another client or provider") {
-                        _ = try side.client.context(for: owner.received)
-                    }
-                    await expectRule("another client or provider") {
-                        _ = try await side.idToken(for: owner.received)
-                    }
-                    await expectRule("another client or provider") {
+                    await expectForeign { _ = try side.client.context(for: owner.received) }
+                    await expectForeign { _ = try await side.idToken(for: owner.received) }
+                    await expectForeign {
                         _ = try await side.client.grant(owner.received, at: World.now)
                     }
                 }
@@ -162,33 +160,26 @@ struct BelongingTests {
             let info = try await owner.userInfo()
             for (who, side) in all.enumerated() where who != whose {
                 #expect(throws: JOSEError.self, "\(who) \(whose)") {
-                    _ = try side.party.verifyIDToken(
-                        token, for: side.started.remembered, at: World.now)
+                    _ = try side.party.open(token, side.started)
                 }
-                await expectRule("another client or provider") {
-                    _ = try await side.party.verifyIDToken(
-                        token, for: owner.started.remembered, at: World.now)
+                await expectForeign { _ = try side.party.open(token, owner.started) }
+                await expectForeign {
+                    _ = try side.party.tokenRequest("c", owner.started.remembered)
                 }
-                await expectRule("another client or provider") {
-                    _ = try await side.party.tokenRequest(
-                        code: "c", for: owner.started.remembered, at: World.now)
-                }
-                await expectRule("another client or provider") {
-                    _ = try await side.party.verifyUserInfo(info, for: opened, at: World.now)
-                }
+                await expectForeign { _ = try side.party.userInfo(info, opened) }
                 let back = try await owner.client.redirect(code: "c", for: owner.received).url
                 #expect(throws: JOSEError.self) {
                     _ = try side.party.answer(
                         query: query(back), for: side.started.remembered)
                 }
             }
-            _ = try await owner.party.verifyUserInfo(info, for: opened, at: World.now)
+            _ = try owner.party.userInfo(info, opened)
         }
         // The same subject at another provider is another user, also where its answer names nobody.
         let own = try await sides.first.opened()
         let fetched = try World.fetching(
             profile, sides.namesake.metadata, secret: ClientSecret("s"))
-        await expectRule("another client or provider") {
+        await expectForeign {
             _ = try await fetched.verifyUserInfo(
                 sides.namesake.userInfo(), for: own, at: World.now)
         }

@@ -37,22 +37,18 @@ struct ClientProfileTests {
             tokenEndpoint: issuer + "/token", userInfoEndpoint: issuer + "/userinfo",
             keySetAddress: issuer + "/jwkSet", profile: .openID,
             clientProfiles: Array(profiles.dropFirst()))
-        let provider = try OpenIDProvider(
-            profile: .openID, metadata: metadata, keys: TestKeys.provider,
-            replays: MemoryReplayStore())
+        let provider = try World.provider(.openID, metadata)
         self.provider = provider
         sides = try profiles.enumerated().map { index, profile in
             let name = "client-\(index)"
-            var registration = ClientRegistration(
-                clientID: name, redirectURIs: [World.redirectURI],
-                secret: ClientSecret(World.secret))
+            var registration = World.registration(name)
             if index > 0 { registration.profile = profile }
             // The party knows what is published, no more.
             let read = try ProviderMetadata(
                 json: provider.discoveryDocument(), issuer: issuer, profile: profile)
             return Side(
                 party: try World.party(profile, read, clientID: name),
-                client: try provider.client(registration, keys: TestKeys.party.publicKeys),
+                client: try provider.client(registration),
                 name: name)
         }
     }
@@ -60,7 +56,7 @@ struct ClientProfileTests {
     private func received(_ side: Side) async throws -> (
         StartedAuthorization, ReceivedAuthorization
     ) {
-        let started = try await side.party.start(AuthorizationRequest(), at: World.now)
+        let started = try side.party.start(AuthorizationRequest(), at: World.now)
         let received = try await side.client.receive(started)
         return (started, received)
     }
@@ -70,8 +66,7 @@ struct ClientProfileTests {
             let (started, received) = try await received(side)
             #expect(received.isSigned == profile.requestObject.isRequired)
             let grant = try await side.client.grant(received, at: World.now)
-            let request = try await side.party.tokenRequest(
-                code: grant.code, for: started.remembered, at: World.now)
+            let request = try side.party.tokenRequest(grant.code, started.remembered)
             let header = request.header("Authorization")
             #expect((header != nil) == (profile.client.authentication == .basic))
             #expect(
@@ -87,48 +82,39 @@ struct ClientProfileTests {
             #expect(
                 token.count(where: { $0 == "." })
                     == (profile.idToken.layers == .signed ? 2 : 4))
-            let opened = try await side.party.verifyIDToken(
-                token, for: started.remembered, at: World.now)
+            let opened = try side.party.open(token, started)
             #expect(
                 answers.userInfoMediaType
                     == (profile.userInfo.layers == nil ? "application/json" : "application/jwt"))
-            _ = try await side.party.verifyUserInfo(
+            _ = try side.party.verifyUserInfo(
                 answers.userInfo(subject: "user-1", at: World.now), for: opened,
                 contentType: answers.userInfoMediaType, at: World.now)
         }
     }
 
-    @Test("no client proves itself in the way of another, or asks in its") func crossed()
-        async throws
-    {
+    @Test("no client proves itself in the way of another, or asks in its")
+    func crossed() async throws {
         for (place, side) in sides.enumerated() {
             for (other, foreign) in ClientProfileTests.profiles.enumerated() where other != place {
                 let party = try World.party(foreign, provider.metadata, clientID: side.name)
-                let started = try await party.start(AuthorizationRequest(), at: World.now)
-                let request = try await party.tokenRequest(
-                    code: "c", for: started.remembered, at: World.now)
+                let started = try party.start(AuthorizationRequest(), at: World.now)
+                let request = try party.tokenRequest("c", started.remembered)
                 do {
-                    _ = try await side.client.receive(
-                        tokenRequest: request.body,
-                        authorization: request.header("Authorization"),
-                        at: World.now)
+                    _ = try await side.client.receive(request)
                     Issue.record("\(place) proved itself as \(other) does")
                 } catch {
                     #expect(TokenError(refusing: error).code == .invalidClient)
                 }
             }
         }
-        let plain = await query(try sides[0].party.start(AuthorizationRequest(), at: World.now).url)
+        let plain = query(try sides[0].party.start(AuthorizationRequest(), at: World.now).url)
             .replacing("client-0", with: "client-2")
-        let refused = try await sides[2].client.receive(
-            authorization: plain, at: World.now
-        ).refused()
+        let refused = try await sides[2].client.browse(plain).refused()
         #expect(refused.error.code == .invalidRequest)
     }
 
-    @Test("what the provider does not publish, or out of range, no client has") func offered()
-        async throws
-    {
+    @Test("what the provider does not publish, or out of range, no client has")
+    func offered() async throws {
         let narrow = try World(.openID)
         for (change, expected) in [
             (
@@ -149,15 +135,11 @@ struct ClientProfileTests {
             ), ({ $0.leewaySeconds = 301 }, "misuse"),
             ({ $0.client.codeLifetimeSeconds = 0 }, "misuse"),
         ] as [((inout OpenIDProfile) -> Void, String)] {
-            var registration = ClientRegistration(
-                clientID: "c", redirectURIs: [World.redirectURI],
-                secret: ClientSecret(World.secret))
+            var registration = World.registration("c")
             var profile = OpenIDProfile.openID
             change(&profile)
             registration.profile = profile
-            await expectRefusal(expected) {
-                _ = try narrow.provider.client(registration, keys: TestKeys.party.publicKeys)
-            }
+            await expectRefusal(expected) { _ = try narrow.provider.client(registration) }
             await expectRefusal(expected) {
                 _ = try narrow.provider.answers(
                     for: registration, keys: TestKeys.party.publicKeys)
@@ -175,54 +157,6 @@ struct ClientProfileTests {
         #expect(metadata.list("response_types_supported") == ["code"])
     }
 
-    @Test("an assertion is for the issuer, or for the token endpoint where the profile says so")
-    func audiences() async throws {
-        for (others, taken) in [([], 1), ([MessageAudience.tokenEndpoint], 2)]
-            as [([MessageAudience], Int)]
-        {
-            var profile = OpenIDProfile.netsEIDBroker
-            profile.client.otherAudiences = others
-            let world = try World(profile)
-            func assertion(_ audience: JSONValue, _ jti: String) throws -> String {
-                try world.sealed(
-                    [
-                        "iss": .string(World.clientID), "sub": .string(World.clientID),
-                        "aud": audience, "jti": .string(jti),
-                        "exp": .integer(World.now.seconds + 300),
-                    ], .signed, by: TestKeys.partySigning)
-            }
-            let audiences: [JSONValue] = [
-                .string(World.issuer), "https://idp.example/v2/token",
-                "https://idp.example/v2/authorization", "https://idp.example/v2/",
-                ["https://idp.example/v2/token", .string(World.issuer)],
-                ["https://idp.example/v2/token"],
-            ]
-            for (index, audience) in audiences.enumerated() {
-                let token = try assertion(audience, "j-\(index)")
-                if index < taken {
-                    try await world.client.verify(assertion: token, at: World.now)
-                    await expectRefusal("replayed") {
-                        try await world.client.verify(assertion: token, at: World.now)
-                    }
-                } else {
-                    await expectRefusal("claim-rejected aud", "\(audience)") {
-                        try await world.client.verify(assertion: token, at: World.now)
-                    }
-                }
-            }
-            if taken == 2 {
-                // One jti is one use, whichever name of ours stands beside it.
-                try await world.client.verify(
-                    assertion: assertion(.string(World.issuer), "both"), at: World.now)
-                await expectRefusal("replayed") {
-                    try await world.client.verify(
-                        assertion: assertion("https://idp.example/v2/token", "both"),
-                        at: World.now)
-                }
-            }
-        }
-    }
-
     @Test("client_id stands in the token request where the profile says so", arguments: World.all)
     func clientID(_ preset: OpenIDProfile) async throws {
         for sends in [true, false] {
@@ -230,13 +164,9 @@ struct ClientProfileTests {
             profile.client.sendsClientID = sends
             let world = try World(profile)
             let login = try await Login(world)
-            let request = try await world.party.tokenRequest(
-                code: "c", for: login.started.remembered, at: World.now)
+            let request = try login.tokenRequest()
             #expect(request.parameters["client_id"] == (sends ? World.clientID : nil))
-            _ = try await world.client.receive(
-                tokenRequest: request.body,
-                authorization: request.header("Authorization"),
-                at: World.now)
+            _ = try await world.client.receive(request)
         }
     }
 }

@@ -6,14 +6,10 @@ import Testing
 
 @Suite("The other side's encryption key")
 struct EncryptionKeyTests {
-    private func date(_ seconds: Int64) -> NumericDate { World.now.advanced(by: .seconds(seconds)) }
-
     private func refusal(
         _ keys: PublicJWKSet, offered: [KeyManagementAlgorithm]? = nil
     ) async throws -> JOSEError {
-        var profile = OpenIDProfile.itsme2
-        profile.algorithms.keyManagement = [.rsaOAEP]
-        let world = try World(profile)
+        let world = try World(.itsme2.with { $0.algorithms.keyManagement = [.rsaOAEP] })
         let login = try await Login(world)
         var registration = World.registration(secret: nil)
         registration.keyManagement = offered
@@ -28,24 +24,9 @@ struct EncryptionKeyTests {
 
     @Test("a certificate that leads to another root is told as that")
     func untrusted() async throws {
-        let subject = CertificateSubject(commonName: "root")
-        let root = try TestKeys.stranger.selfSignedAuthority(
-            subject: subject, from: date(-100), until: date(1_000))
-        let wrong = try TestKeys.providerSigning.selfSignedAuthority(
-            subject: subject, from: date(-100), until: date(1_000))
-        let keys = JWKSet(
-            keys: try TestKeys.party.keys.map {
-                try $0.withCertificate(
-                    issuedBy: root, subject: CertificateSubject(commonName: "rp"), from: date(-100),
-                    until: date(1_000))
-            })
-        func read(_ root: JWK) throws -> PublicJWKSet {
-            try PublicJWKSet(
-                json: keys.publicKeys.json(),
-                certificates: .require(TrustStore(anchors: need(root.certificateChain))),
-                at: World.now)
-        }
-        let set = try read(wrong)
+        let keys = try TestChain().issued(TestKeys.party)
+        let set = try TestChain.read(
+            keys, anchors: TestChain(TestKeys.providerSigning).anchors)
         let error = try await refusal(set)
         #expect(error.code == .untrustedKey)
         #expect(set.skipped.contains { $0.reason == error.message }, "\(error)")

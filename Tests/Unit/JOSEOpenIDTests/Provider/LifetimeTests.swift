@@ -104,7 +104,7 @@ import Testing
         // The longest that comes is claimed within it.
         let prover = try DPoPProver.fresh()
         let url = "https://api.example/"
-        let ahead = World.now.advanced(by: .seconds(20))
+        let ahead = World.at(20)
         let store = Measuring()
         _ = try await DPoPVerifier(server: "s", replays: store, rules: rules).verify(
             ResourceRequest(
@@ -129,8 +129,7 @@ import Testing
         let world = try World(profile)
         let form =
             "logout_token="
-            + (try await world.client.answers().logoutToken(
-                subject: "user-1", at: World.now.advanced(by: .seconds(1))))
+            + (try await world.client.answers().logoutToken(subject: "user-1", at: World.at(1)))
         // As a store over Redis is by itself, whatever the leeway.
         _ = try await world.party.verifyLogout(form: form, once: Store(), at: World.now)
         await expectRule("logout.horizonSeconds") {
@@ -140,7 +139,7 @@ import Testing
         profile.logout.horizonSeconds = 120
         let short = try World(profile)
         let party = try World.fetching(profile, short.metadata)
-        let now = World.now.advanced(by: .seconds(1))
+        let now = World.at(1)
         _ = try await party.verifyLogout(
             form: form, once: Store(longestLifetime: .seconds(421)), at: now)
         await expectRule("logout.horizonSeconds") {

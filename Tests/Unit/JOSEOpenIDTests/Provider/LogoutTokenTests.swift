@@ -11,7 +11,7 @@ struct LogoutTokenTests {
     private func good(_ jti: String = "j") -> [String: JSONValue] {
         [
             "iss": .string(World.issuer), "aud": .string(World.clientID), "jti": .string(jti),
-            "iat": .integer(World.now.seconds), "exp": .integer(World.now.seconds + 120),
+            "iat": .now(), "exp": .now(120),
             "events": .object([LogoutTokenTests.event: .object([:])]), "sub": "user-1",
             "sid": "s-1",
         ]
@@ -22,8 +22,7 @@ struct LogoutTokenTests {
         by key: JWK = TestKeys.providerSigning
     ) async throws -> VerifiedLogoutToken {
         let token = try world.sealed(claims, world.profile.idToken.layers, by: key, type: type)
-        return try await world.party.verifyLogout(
-            form: "logout_token=" + token, once: world.store, at: World.now)
+        return try await world.party.logout(token, once: world.store)
     }
 
     @Test("what a provider makes its client takes, once", arguments: World.all)
@@ -78,15 +77,12 @@ struct LogoutTokenTests {
             ("sub", .string(String(repeating: "s", count: 256)), "sub"), ("sub", "", "sub"),
             ("sid", 1, "sid"), ("sid", "", "sid"),
         ] as [(String, JSONValue?, String)] {
-            var claims = good()
-            claims[name] = value
+            let claims = good().with([name: value])
             await expectRefusal("claim-rejected \(code)", "\(name) \(String(describing: value))") {
                 _ = try await read(world, claims)
             }
         }
-        var nobody = good()
-        nobody["sub"] = nil
-        nobody["sid"] = nil
+        let nobody = good().with(["sub": nil, "sid": nil])
         await expectRefusal("claim-rejected sub") { _ = try await read(world, nobody) }
         for type in [nil, "JWT", "at+jwt", "oauth-authz-req+jwt"] as [String?] {
             await expectRefusal("claim-rejected typ", "\(type ?? "none")") {
@@ -102,12 +98,9 @@ struct LogoutTokenTests {
         _ = try await read(world, good("other"))
     }
 
-    @Test("an audience that the profile trusts is as good as in an ID Token") func trusted()
-        async throws
-    {
-        var profile = OpenIDProfile.openID
-        profile.idToken.trustedAudiences = ["app-1"]
-        let world = try World(profile)
+    @Test("an audience that the profile trusts is as good as in an ID Token")
+    func trusted() async throws {
+        let world = try World(.openID.with { $0.idToken.trustedAudiences = ["app-1"] })
         var claims = good()
         claims["aud"] = .array([.string(World.clientID), "app-1"])
         claims["azp"] = "app-1"
@@ -116,19 +109,17 @@ struct LogoutTokenTests {
         await expectRefusal("claim-rejected aud") { _ = try await read(world, claims) }
     }
 
-    @Test("an ID Token is no logout token, and a logout token no ID Token") func kinds()
-        async throws
-    {
+    @Test("an ID Token is no logout token, and a logout token no ID Token")
+    func kinds() async throws {
         let world = try World(.openID)
         let login = try await Login(world)
         let idToken = try await login.idToken()
         await expectRefusal("claim-rejected typ") {
-            _ = try await world.party.verifyLogout(
-                form: "logout_token=" + idToken, once: world.store, at: World.now)
+            _ = try await world.party.logout(idToken, once: world.store)
         }
         let logout = try await world.client.answers().logoutToken(
-            subject: "user-1-of-32-characters-in-total", at: World.now)
-        await expectRefusal("claim-rejected typ") { _ = try await login.open(logout) }
+            subject: World.subject, at: World.now)
+        await expectRefusal("claim-rejected typ") { _ = try login.open(logout) }
     }
 
     @Test("the form, and the answers") func answers() async throws {

@@ -106,10 +106,7 @@ private struct KindDesk {
         self.setting = setting
         party = try World.party(
             profile, metadata, clientID: setting.clientID, keys: partyKeys, secret: secret)
-        client = try OpenIDProvider(
-            profile: profile, metadata: metadata, keys: TestKeys.provider,
-            replays: MemoryReplayStore()
-        ).client(
+        client = try World.provider(profile, metadata).client(
             ClientRegistration(
                 clientID: setting.clientID, redirectURIs: [World.redirectURI],
                 requestAddresses: [World.objectAddress], secret: secret),
@@ -117,11 +114,10 @@ private struct KindDesk {
         answers = try await client.answers()
         var request = World.request(profile)
         request.delivery = .byValue
-        started = try await party.start(request, at: World.now)
+        started = try party.start(request, at: World.now)
         let received = try await client.receive(started)
         self.received = received
-        idToken = try await party.verifyIDToken(
-            KindDesk.idToken(answers, received, profile), for: started.remembered, at: World.now)
+        idToken = try party.open(KindDesk.idToken(answers, received, profile), started)
     }
 
     private static func idToken(
@@ -130,7 +126,7 @@ private struct KindDesk {
         try answers.idToken(
             for: received,
             UserAuthentication(
-                subject: "user-1-of-32-characters-in-total", time: World.now,
+                subject: World.subject, time: World.now,
                 context: profile.authorization.context.weakestFirst.last), at: World.now)
     }
 
@@ -144,16 +140,14 @@ private struct KindDesk {
     }
 
     /// A fresh token of a kind, as its own side makes it.
-    func make(_ kind: Kind) async throws -> String {
+    func make(_ kind: Kind) throws -> String {
         switch kind {
-        case .object: try need(OpenIDParameters(decoding: query(started.url))["request"])
+        case .object: try need(urlParameters(started.url)["request"])
         case .assertion:
-            try await need(
-                party.tokenRequest(code: "c", for: started.remembered, at: World.now)
-                    .parameters["client_assertion"])
+            try need(party.tokenRequest("c", started.remembered).parameters["client_assertion"])
         case .idToken: try KindDesk.idToken(answers, received, setting.profile)
         case .userInfo:
-            try answers.userInfo(subject: "user-1-of-32-characters-in-total", at: World.now)
+            try answers.userInfo(subject: World.subject, at: World.now)
         }
     }
 
@@ -161,28 +155,25 @@ private struct KindDesk {
     func read(_ token: String, as kind: Kind) async throws {
         switch kind {
         case .object:
-            let outer = try OpenIDParameters(decoding: query(started.url)).all
+            let outer = try urlParameters(started.url).all
             let rest = outer.filter { $0.name != "request" }
             var ways = [OpenIDParameter("request", token)]
             if setting.profile.requestObject.allowsReference {
                 ways.append(OpenIDParameter("request_uri", World.objectAddress))
             }
             for way in ways {
-                let verdict = try await client.receive(
-                    authorization: OpenIDParameters(rest + [way]).encoded, at: World.now,
-                    fetch: { _ in token })
-                if case .refused(let refused) = verdict { throw refused.cause }
+                let verdict = try await client.browse(
+                    OpenIDParameters(rest + [way]).encoded, fetch: { _ in token })
+                _ = try verdict.accepted()
             }
         case .assertion:
-            let form = OpenIDParameters([
-                OpenIDParameter("grant_type", "authorization_code"), OpenIDParameter("code", "c"),
-                OpenIDParameter("redirect_uri", World.redirectURI),
-                OpenIDParameter("client_assertion_type", TokenRequest.assertionType),
-                OpenIDParameter("client_assertion", token),
+            let form = urlForm([
+                "grant_type": "authorization_code", "code": "c", "redirect_uri": World.redirectURI,
+                "client_assertion_type": TokenRequest.assertionType, "client_assertion": token,
             ])
             _ = try await client.receive(tokenRequest: form.encoded, at: World.now)
-        case .idToken: _ = try await party.verifyIDToken(token, for: started.remembered, at: World.now)
-        case .userInfo: _ = try await party.verifyUserInfo(token, for: idToken, at: World.now)
+        case .idToken: _ = try party.open(token, started)
+        case .userInfo: _ = try party.userInfo(token, idToken)
         }
     }
 }
@@ -196,7 +187,7 @@ struct MessageKindTests {
         let desk = try await KindDesk(setting)
         for kind in KindDesk.Kind.allCases where desk.has(kind) {
             for reader in KindDesk.Kind.allCases where desk.has(reader) {
-                let token = try await desk.make(kind)
+                let token = try desk.make(kind)
                 if kind == reader {
                     try await desk.read(token, as: reader)
                 } else {
@@ -219,15 +210,15 @@ struct MessageKindTests {
         let sides = try BackchannelWorld(profile)
         let (world, subject) = (sides.world, BackchannelWorld.subject)
         let login = try await Login(world)
-        let before = try await login.open(login.forged(login.goodClaims))
+        let before = try login.open(login.forged(login.goodClaims))
         let (_, wait) = try await sides.waiting()
         let answers = try await sides.client.answers()
-        let readers: [(String, (String) async throws -> Void)] = [
+        let readers: [(String, (String) throws -> Void)] = [
             ("hint", { _ = try sides.client.subject(ofHint: $0) }),
-            ("backchannel", { _ = try await world.party.verifyIDToken($0, for: wait, at: World.now) }),
+            ("backchannel", { _ = try world.party.verifyIDToken($0, for: wait, at: World.now) }),
             (
                 "refresh",
-                { _ = try await world.party.verifyRefreshed($0, after: before, at: World.now) }
+                { _ = try world.party.verifyRefreshed($0, after: before, at: World.now) }
             ),
         ]
         var claims = login.goodClaims
@@ -242,7 +233,7 @@ struct MessageKindTests {
             ("ID Token without exp", try login.forged(claims)),
         ]
         for (reader, read) in readers {
-            try await read(idToken)
+            try read(idToken)
             for (kind, token) in others {
                 #expect(throws: JOSEError.self, "\(kind) as \(reader)") { try read(token) }
             }
@@ -250,8 +241,7 @@ struct MessageKindTests {
         // Nor by a claim of the program's own.
         await expectRule("never sends") {
             _ = try answers.userInfo(
-                subject: subject,
-                claims: JSONValue.object(["exp": .integer(World.now.seconds + 300)]),
+                subject: subject, claims: JSONValue.object(["exp": .now(300)]),
                 at: World.now)
         }
     }
@@ -266,14 +256,10 @@ struct MessageKindTests {
     func assertionAsObject() async throws {
         let desk = try await KindDesk(
             try need(KindSetting.all.first { $0.name == "itsme0" }))
-        let assertion = try await desk.make(.assertion)
-        await expectRefusal("claim-rejected sub") {
-            try await desk.read(assertion, as: .object)
-        }
+        let assertion = try desk.make(.assertion)
+        await expectRefusal("claim-rejected sub") { try await desk.read(assertion, as: .object) }
         try await desk.read(assertion, as: .assertion)
-        await expectRefusal("claim-rejected sub") {
-            try await desk.read(assertion, as: .object)
-        }
+        await expectRefusal("claim-rejected sub") { try await desk.read(assertion, as: .object) }
     }
 
     @Test("what a request or an answer to one says has no place in a client assertion")
@@ -282,12 +268,11 @@ struct MessageKindTests {
         for name in [
             "response_type", "redirect_uri", "nonce", "auth_time", "at_hash", "c_hash",
         ] {
-            let token = try world.sealed(
-                [
-                    "iss": .string(World.clientID), "sub": .string(World.clientID),
-                    "aud": .string(world.assertionAudience), "jti": "j", name: "code",
-                    "exp": .integer(World.now.seconds + 300),
-                ], .signed, by: TestKeys.partySigning)
+            let token = try world.partySealed([
+                "iss": .string(World.clientID), "sub": .string(World.clientID),
+                "aud": .string(world.assertionAudience), "jti": "j", name: "code",
+                "exp": .now(300),
+            ])
             await expectRefusal("claim-rejected \(name)") {
                 try await world.client.verify(assertion: token, at: World.now)
             }
@@ -300,7 +285,7 @@ struct MessageKindTests {
         var setting = KindSetting(name: "", profile: profile)
         setting.profile.requestObject.layers = .signed
         let desk = try await KindDesk(setting)
-        let claims = try await payload(desk.make(.object))
+        let claims = try payload(desk.make(.object))
         try await desk.read(signed(claims, by: TestKeys.partySigning), as: .object)
         for subject: JSONValue in [
             .string(World.clientID), "user-1-of-32-characters-in-total", "", .null, 1,
@@ -314,7 +299,7 @@ struct MessageKindTests {
     @Test("an ID Token is no UserInfo answer, as a token and as JSON", arguments: World.all)
     func idTokenAsUserInfo(_ profile: OpenIDProfile) async throws {
         let login = try await Login(World(profile))
-        let idToken = try await login.open(login.forged(login.goodClaims))
+        let idToken = try login.open(login.forged(login.goodClaims))
         for name in ["nonce", "at_hash", "c_hash"] {
             let claims: [String: JSONValue] = [
                 "sub": "user-1-of-32-characters-in-total", name: "x",
@@ -323,12 +308,12 @@ struct MessageKindTests {
                 try profile.userInfo.layers.map { try login.world.sealed(claims, $0) }
                 ?? #"{"sub":"user-1-of-32-characters-in-total","\#(name)":"x"}"#
             await expectRefusal("claim-rejected \(name)") {
-                _ = try await login.world.party.verifyUserInfo(answer, for: idToken, at: World.now)
+                _ = try login.world.party.userInfo(answer, idToken)
             }
             let answers = try await login.world.client.answers()
             await expectRule("never sends") {
                 _ = try answers.userInfo(
-                    subject: "user-1-of-32-characters-in-total",
+                    subject: World.subject,
                     claims: JSONValue.object([name: "x"]), at: World.now)
             }
         }
@@ -341,7 +326,7 @@ struct MessageKindTests {
         for kind in KindDesk.Kind.allCases {
             for type in [nil, "JWT", "jwt", "application/jwt"] {
                 // A fresh jti each time.
-                let token = try await signed(
+                let token = try signed(
                     payload(desk.make(kind)), by: TestKeys.providerSigning, type: type)
                 try await desk.read(token, as: kind)
             }
@@ -349,7 +334,7 @@ struct MessageKindTests {
                 "at+jwt", "application/at+jwt", "dpop+jwt", "logout+jwt", "secevent+jwt",
                 "entity-statement+jwt", "token-introspection+jwt", "kb+jwt", "JOSE", "x",
             ] {
-                let token = try await signed(
+                let token = try signed(
                     payload(desk.make(kind)), by: TestKeys.providerSigning, type: type)
                 await expectRefusal("claim-rejected typ", "\(kind) \(type)") {
                     try await desk.read(token, as: kind)
@@ -369,8 +354,6 @@ struct MessageKindTests {
     private func signed(
         _ claims: [String: JSONValue], by key: JWK, type: String? = nil
     ) throws -> String {
-        try JWTIssuer(
-            key: key, algorithm: .rs256, requiresExpiration: false, type: type
-        ).issue(JSONValue.object(claims))
+        try jwt(claims, by: key, type: type)
     }
 }

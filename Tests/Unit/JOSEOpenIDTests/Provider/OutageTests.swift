@@ -59,7 +59,7 @@ struct OutageTests {
             replays: store.map { Store(fault: $0) } ?? MemoryReplayStore())
         let registration = World.registration(requestAddresses: [World.objectAddress])
         guard let source else {
-            return try provider.client(registration, keys: TestKeys.party.publicKeys)
+            return try provider.client(registration)
         }
         return try provider.client(registration, keys: Source(error: source))
     }
@@ -69,9 +69,7 @@ struct OutageTests {
         for profile in AssertionTests.profiles {
             let world = try World(profile)
             let login = try await Login(world)
-            let body = try await world.party.tokenRequest(
-                code: "c", for: login.started.remembered, at: World.now
-            ).body
+            let body = try login.tokenRequest().body
             for client in [
                 try provider(world, source: OutageTests.outage),
                 try provider(world, store: .unavailable), try provider(world, store: .full),
@@ -85,11 +83,10 @@ struct OutageTests {
             // A source that answers, and has no such key, is another thing.
             let client = try world.provider.client(
                 World.registration(secret: nil),
-                keys: PublicJWKSet(keys: [TestKeys.stranger]))
-            let error = await expectRefusal("key-not-found") {
+                source: PublicJWKSet(keys: [TestKeys.stranger]))
+            await expectTokenError(.invalidClient, "key-not-found") {
                 _ = try await client.receive(tokenRequest: body, at: World.now)
             }
-            #expect(TokenError(refusing: try need(error)).code == .invalidClient)
             // The refusal has not spent the jti.
             _ = try await world.client.receive(tokenRequest: body, at: World.now)
         }
@@ -103,8 +100,7 @@ struct OutageTests {
         for (source, code) in [(keys, "key-not-found"), (keys.standingIn(), "unavailable")] {
             let client = try world.provider.client(registration, keys: Held(keys: source))
             await expectRefusal(code) {
-                _ = try await client.answers().userInfo(
-                    subject: "user-1-of-32-characters-in-total", at: World.now)
+                _ = try await client.answers().userInfo(subject: World.subject, at: World.now)
             }
         }
     }
@@ -115,18 +111,14 @@ struct OutageTests {
         func keys(keyID: String?) async throws(JOSEError) -> PublicJWKSet { keys }
     }
 
-    @Test("the store is away when a code is redeemed: not invalid_grant") func grant() async throws
-    {
+    @Test("the store is away when a code is redeemed: not invalid_grant")
+    func grant() async throws {
         let world = try World(.openID)
         let login = try await Login(world)
         let client = try provider(world, store: .unavailable)
         let grant = try await client.grant(login.received, at: World.now)
-        let request = try await world.party.tokenRequest(
-            code: grant.code, for: login.started.remembered, at: World.now)
-        let proved = try await client.receive(
-            tokenRequest: request.body,
-            authorization: request.header("Authorization"),
-            at: World.now)
+        let request = try login.tokenRequest(grant.code)
+        let proved = try await client.receive(request)
         let error = await expectRefusal("unavailable") {
             try await client.redeem(proved, grant, at: World.now)
         }
@@ -143,14 +135,11 @@ struct OutageTests {
         ] {
             let client = try provider(world, store: fault)
             let grant = try await client.grant(login.received, at: World.now)
-            let request = try await world.party.tokenRequest(
-                code: grant.code, for: login.started.remembered, at: World.now)
-            let proved = try await client.receive(
-                tokenRequest: request.body, authorization: request.authorization, at: World.now)
-            let error = await expectRefusal(refusal) {
+            let request = try login.tokenRequest(grant.code)
+            let proved = try await client.receive(request)
+            await expectGrantError(.invalidGrant, refusal) {
                 try await client.redeem(proved, grant, at: World.now)
             }
-            #expect(TokenError(refusingGrant: try need(error)).code == .invalidGrant)
         }
     }
 
@@ -161,19 +150,13 @@ struct OutageTests {
         var profile = profile
         profile.requestObject.outerParameters.removeAll { $0 == "redirect_uri" }
         let world = try World(profile)
-        var request = world.request
-        request.delivery = .byValue
-        let started = try await world.party.start(request, at: World.now)
+        let started = try world.start { $0.delivery = .byValue }
         let client = try provider(world, source: OutageTests.outage)
         // The address stands in the object alone: nothing is known of it, so nothing goes anywhere.
-        await expectRefusal("unavailable") {
-            _ = try await client.receive(authorization: query(started.url), at: World.now)
-        }
+        await expectRefusal("unavailable") { _ = try await client.browse(started) }
         let outer =
             addressed(query(started.url)) + "&state=s"
-        let refused = try await client.receive(
-            authorization: outer, at: World.now
-        ).refused()
+        let refused = try await client.browse(outer).refused()
         #expect(refused.cause.code == .unavailable)
         #expect(refused.error.code == .temporarilyUnavailable)
         #expect(refused.redirect.parameters["error"] == "temporarily_unavailable")
@@ -184,9 +167,7 @@ struct OutageTests {
             (.keyNotFound, .invalidRequestObject), (.signatureInvalid, .invalidRequestObject),
         ] {
             let client = try provider(world, source: try OutageTests.made(error))
-            let refused = try await client.receive(
-                authorization: outer, at: World.now
-            ).refused()
+            let refused = try await client.browse(outer).refused()
             #expect(refused.error.code == answer, "\(error.name)")
         }
     }
@@ -206,7 +187,7 @@ struct OutageTests {
             }
             let token = try await client.answers().idToken(
                 for: login.received, login.user, at: World.now)
-            _ = try await login.open(token)
+            _ = try login.open(token)
             _ = try await client.answers().userInfo(subject: login.user.subject, at: World.now)
         }
         #expect(World.all.contains { $0.idToken.layers == .signed })
@@ -215,9 +196,7 @@ struct OutageTests {
     @Test("a fetch that cannot be made now: the browser goes back with temporarily_unavailable")
     func fetch() async throws {
         let world = try World(.itsme1)
-        var request = world.request
-        request.delivery = .byReference(World.objectAddress)
-        let started = try await world.party.start(request, at: World.now)
+        let started = try world.start { $0.delivery = .byReference(World.objectAddress) }
         let outer =
             addressed(query(started.url)) + "&state=s"
         for (error, answer) in [
@@ -225,9 +204,8 @@ struct OutageTests {
             (try OutageTests.made(.internal), .serverError),
             (try OutageTests.made(.keyNotFound), .invalidRequestURI),
         ] {
-            let refused = try await world.client.receive(
-                authorization: outer, at: World.now, fetch: { _ in throw error }
-            ).refused()
+            let refused = try await world.client.browse(outer, fetch: { _ in throw error })
+                .refused()
             #expect(refused.error.code == answer)
             #expect(refused.cause.code == error.code)
         }
@@ -241,21 +219,15 @@ struct OutageTests {
         let party = try World.fetching(
             profile, world.metadata, source: Source(error: OutageTests.outage))
         let token = try await login.idToken()
-        await expectRefusal("unavailable") {
-            _ = try await party.verifyIDToken(token, for: login.started.remembered, at: World.now)
-        }
-        let idToken = try await login.open(token)
-        let info = try await world.client.answers().userInfo(
-            subject: "user-1-of-32-characters-in-total", at: World.now)
+        await expectRefusal("unavailable") { _ = try await party.open(token, login.started) }
+        let idToken = try login.open(token)
+        let info = try await world.client.answers().userInfo(subject: World.subject, at: World.now)
         if profile.userInfo.layers != nil {
-            await expectRefusal("unavailable") {
-                _ = try await party.verifyUserInfo(info, for: idToken, at: World.now)
-            }
+            await expectRefusal("unavailable") { _ = try await party.userInfo(info, idToken) }
         }
         if profile.client.authentication == .assertion(.signedThenEncrypted) {
             await expectRefusal("unavailable") {
-                _ = try await party.tokenRequest(
-                    code: "c", for: login.started.remembered, at: World.now)
+                _ = try await party.tokenRequest("c", login.started.remembered)
             }
         }
     }

@@ -7,10 +7,10 @@ import Testing
 
 @Suite("Signed parameters")
 struct ProvenanceTests {
-    static let challenge = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM"
     /// What a stranger may write beside an object, by value or by reference.
     static let additions = [
-        OpenIDParameter("login_hint", "32+123456789"), OpenIDParameter("code_challenge", challenge),
+        OpenIDParameter("login_hint", "32+123456789"),
+        OpenIDParameter("code_challenge", World.challenge),
         OpenIDParameter("code_challenge_method", "S256"), OpenIDParameter("display", "page"),
         OpenIDParameter("claims", #"{"userinfo":{"email":null}}"#),
         OpenIDParameter("idp_params", #"{"mitid":{"app_switch_os":"ios"}}"#),
@@ -38,20 +38,19 @@ struct ProvenanceTests {
     private func receive(
         _ world: World, _ way: String, beside: [OpenIDParameter] = [],
         _ change: (inout AuthorizationRequest) -> Void = { _ in }
-    ) async throws -> RequestVerdict<ReceivedAuthorization, RefusedAuthorization> {
+    ) async throws -> AuthorizationVerdict {
         var request = world.request
         request.delivery = way == "by value" ? .byValue : .byReference(World.objectAddress)
         change(&request)
-        let started = try await world.party.start(request, at: World.now)
-        let outer = try OpenIDParameters(decoding: query(started.url)).all
+        let started = try world.party.start(request, at: World.now)
+        let outer = try urlParameters(started.url).all
         let object = started.requestObject
         // Where nothing but the object may be refused, the answer must have somewhere to go.
-        return try await world.client.receive(
-            authorization: addressed(OpenIDParameters(outer + beside).encoded), at: World.now,
-            fetch: { _ in object ?? "" })
+        return try await world.client.browse(
+            addressed(OpenIDParameters(outer + beside).encoded), fetch: { _ in object ?? "" })
     }
 
-    private func accepted(_ verdict: RequestVerdict<ReceivedAuthorization, RefusedAuthorization>)
+    private func accepted(_ verdict: AuthorizationVerdict)
         throws -> ReceivedAuthorization
     {
         switch verdict {
@@ -186,9 +185,8 @@ struct ProvenanceTests {
         #expect(received.signedParameters["xe\u{301}"] == nil)
     }
 
-    @Test("what is signed survives any coder, and no stored count is trusted") func stored()
-        async throws
-    {
+    @Test("what is signed survives any coder, and no stored count is trusted")
+    func stored() async throws {
         let received = try accepted(
             await receive(World(.itsme1), "by value", beside: ProvenanceTests.additions))
         let data = try JSONEncoder().encode(received)
@@ -213,20 +211,16 @@ struct ProvenanceTests {
         let world = try World(profile)
         func cause(_ claims: [String: JSONValue]) async throws -> String? {
             let registered: [String: JSONValue] = [
-                "iss": .string(World.clientID), "exp": .integer(World.now.seconds + 60),
+                "iss": .string(World.clientID), "exp": .now(60),
                 "aud": .string(world.objectAudience),
             ]
-            let object = try world.sealed(
-                registered.merging(claims) { $1 }, profile.requestObject.layers,
-                by: TestKeys.partySigning, for: TestKeys.providerDecrypting)
+            let object = try world.partySealed(
+                registered.merging(claims) { $1 }, profile.requestObject.layers)
             var plain = world.request
             plain.delivery = RequestObjectDelivery.none
-            let outer = try await OpenIDParameters(decoding: query(world.party.start(plain).url))
-                .all
-            let verdict = try await world.client.receive(
-                authorization: OpenIDParameters(outer + [OpenIDParameter("request", object)])
-                    .encoded,
-                at: World.now)
+            let outer = try urlParameters(world.party.start(plain).url).all
+            let verdict = try await world.client.browse(
+                OpenIDParameters(outer + [OpenIDParameter("request", object)]).encoded)
             guard case .refused(let refused) = verdict else { return nil }
             return JOSEOpenIDTests.verdict(refused.cause)
         }

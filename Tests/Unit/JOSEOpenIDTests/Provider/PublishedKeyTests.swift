@@ -6,27 +6,13 @@ import Testing
 
 @Suite("Published keys")
 struct PublishedKeyTests {
-    private let subject = CertificateSubject(commonName: "rp")
+    private let chain: TestChain
 
-    private func date(_ seconds: Int64) -> NumericDate { World.now.advanced(by: .seconds(seconds)) }
+    init() throws { chain = try TestChain() }
 
-    private func certified(_ keys: JWKSet) throws -> JWKSet {
-        let root = try TestKeys.stranger.selfSignedAuthority(
-            subject: CertificateSubject(commonName: "root"), from: date(-100), until: date(1_000))
-        return JWKSet(
-            keys: try keys.keys.map {
-                try $0.withCertificate(
-                    issuedBy: root, subject: subject, from: date(-100), until: date(1_000))
-            })
-    }
+    private func certified(_ keys: JWKSet) throws -> JWKSet { try chain.issued(keys) }
 
-    private func selfSigned(_ keys: JWKSet) throws -> JWKSet {
-        JWKSet(
-            keys: try keys.keys.map {
-                try $0.withSelfSignedCertificate(
-                    subject: subject, from: date(-100), until: date(1_000))
-            })
-    }
+    private func selfSigned(_ keys: JWKSet) throws -> JWKSet { try chain.selfSigned(keys) }
 
     /// What the provider, the relying party and the asynchronous one publish, which must be alike in what they refuse.
     private func publish(
@@ -36,10 +22,10 @@ struct PublishedKeyTests {
         let fetching = try World.fetching(
             profile, world.metadata, keys: keys, source: keys.publicKeys)
         return [
-            try world.provider.publishedKeys(at: date(seconds)),
-            try world.party.publishedKeys(at: date(seconds)),
-            try fetching.publishedKeys(at: date(seconds)),
-            try world.provider.keySetAnswer(at: date(seconds)).body,
+            try world.provider.publishedKeys(at: World.at(seconds)),
+            try world.party.publishedKeys(at: World.at(seconds)),
+            try fetching.publishedKeys(at: World.at(seconds)),
+            try world.provider.keySetAnswer(at: World.at(seconds)).body,
         ]
     }
 
@@ -100,7 +86,7 @@ struct PublishedKeyTests {
             (JWKSet(keys: whole.keys + [other]), 0), (whole, 2_000), (whole, -2_000),
         ] {
             await expectRefusal("untrusted-key") {
-                try provider.rotate(to: keys, at: date(seconds))
+                try provider.rotate(to: keys, at: World.at(seconds))
             }
             #expect(try provider.publishedKeys(at: World.now) == before)
         }

@@ -12,35 +12,30 @@ struct PushedRequestRuleTests {
         return request
     }
 
-    @Test("where pushed requests are required no other is sent or taken") func required()
-        async throws
-    {
+    @Test("where pushed requests are required no other is sent or taken")
+    func required() async throws {
         var profile = OpenIDProfile.openID
         profile.pushedRequests.isRequired = true
         let world = try World(profile)
         #expect(world.metadata["require_pushed_authorization_requests"] == true)
-        await expectRule("pushed requests only") { _ = try await world.party.start(world.request) }
+        await expectRule("pushed requests only") { _ = try world.start() }
         _ = try await PushedLogin(world).receive()
         await expectRule("no store") { _ = try World(profile, pushed: nil) }
 
         // One client alone must push; and so says a document that a party without such a profile reads.
         let lenient = try World(.openID)
-        var registration = World.registration()
-        registration.requiresPushedRequests = true
-        let strict = try lenient.provider.client(registration, keys: TestKeys.party.publicKeys)
-        let plain = await query(try lenient.party.start(lenient.request, at: World.now).url)
+        let strict = try lenient.provider.client { $0.requiresPushedRequests = true }
+        let plain = query(try lenient.party.start(lenient.request, at: World.now).url)
         for client in [strict, world.client] {
-            let refused = try await client.receive(
-                authorization: plain, at: World.now
-            ).refused()
+            let refused = try await client.browse(plain).refused()
             #expect(refused.error.code == .invalidRequest && verdict(refused.cause) == "malformed")
         }
         let told = try World(
             .openID, additional: ["require_pushed_authorization_requests": true])
         await expectRefusal("claim-rejected require_pushed_authorization_requests") {
-            _ = try await told.party.start(told.request)
+            _ = try told.party.start(told.request)
         }
-        _ = try await told.party.push(told.request)
+        _ = try told.party.push(told.request)
     }
 
     @Test("only where every client must push do the metadata say so") func joined() throws {
@@ -57,18 +52,13 @@ struct PushedRequestRuleTests {
         }
     }
 
-    @Test("RFC 9126 2.3: where objects are required a plain push is refused") func signedOnly()
-        async throws
-    {
+    @Test("RFC 9126 2.3: where objects are required a plain push is refused")
+    func signedOnly() async throws {
         let world = try World(.openID)
-        var registration = World.registration()
-        registration.requiresSignedRequestObject = true
-        let strict = try world.provider.client(registration, keys: TestKeys.party.publicKeys)
+        let strict = try world.provider.client { $0.requiresSignedRequestObject = true }
         for byValue in [false, true] {
-            let pushed = try await world.party.push(request(world, byValue: byValue), at: World.now)
-            let verdict = await strict.receive(
-                pushedRequest: pushed.request.body, authorization: pushed.request.authorization,
-                at: World.now)
+            let pushed = try world.party.push(request(world, byValue: byValue), at: World.now)
+            let verdict = await strict.receive(pushed)
             #expect(
                 try refusal(verdict)
                     == (byValue ? ["accepted"] : ["malformed", "invalid_request", "400"]))
@@ -79,9 +69,9 @@ struct PushedRequestRuleTests {
         let world = try World(.openID)
         let received = try await PushedLogin(world).receive()
         await expectRefusal("claim-rejected request_uri") {
-            _ = try await world.client.grant(received, at: World.now.advanced(by: .seconds(660)))
+            _ = try await world.client.grant(received, at: World.at(660))
         }
-        _ = try await world.client.grant(received, at: World.now.advanced(by: .seconds(659)))
+        _ = try await world.client.grant(received, at: World.at(659))
     }
 
     @Test("rules that changed since it was pushed count") func changedRules() async throws {
@@ -90,7 +80,7 @@ struct PushedRequestRuleTests {
         var registration = ClientRegistration(
             clientID: World.clientID, redirectURIs: ["https://rp.example/other"],
             secret: ClientSecret(World.secret))
-        let moved = try world.provider.client(registration, keys: TestKeys.party.publicKeys)
+        let moved = try world.provider.client(registration)
         await expectRefusal("claim-rejected redirect_uri") {
             _ = try await login.receive(by: moved)
         }
@@ -98,12 +88,12 @@ struct PushedRequestRuleTests {
         profile.authorization.requiredScopes = ["openid", "email"]
         registration.redirectURIs = [World.redirectURI]
         registration.profile = profile
-        let strict = try world.provider.client(registration, keys: TestKeys.party.publicKeys)
+        let strict = try world.provider.client(registration)
         await expectRefusal("malformed") { _ = try await login.receive(by: strict) }
         // Plain, by a client whose requests are signed now; one that was pushed signed still counts.
         registration.profile = nil
         registration.requiresSignedRequestObject = true
-        let signing = try world.provider.client(registration, keys: TestKeys.party.publicKeys)
+        let signing = try world.provider.client(registration)
         await expectRefusal("malformed") { _ = try await login.receive(by: signing) }
         var request = world.request
         request.delivery = .byValue
@@ -113,7 +103,7 @@ struct PushedRequestRuleTests {
         profile.requestObject.isRequired = true
         registration.requiresSignedRequestObject = false
         registration.profile = profile
-        let all = try world.provider.client(registration, keys: TestKeys.party.publicKeys)
+        let all = try world.provider.client(registration)
         await expectRefusal("malformed") { _ = try await login.receive(by: all) }
         _ = try await signed.receive(by: all)
     }
@@ -122,13 +112,13 @@ struct PushedRequestRuleTests {
         let world = try World(.openID)
         var request = world.request
         request.delivery = .byReference(World.objectAddress)
-        await expectRule("no request_uri") { _ = try await world.party.push(request) }
+        await expectRule("no request_uri") { _ = try world.party.push(request) }
         let none = try ProviderMetadata(
             issuer: World.issuer, authorizationEndpoint: "https://idp.example/a",
             tokenEndpoint: "https://idp.example/t", keySetAddress: "https://idp.example/k",
             profile: .openID)
         let party = try World.party(.openID, none)
-        await expectRule("no endpoint") { _ = try await party.push(world.request) }
+        await expectRule("no endpoint") { _ = try party.push(world.request) }
         let login = try await PushedLogin(world)
         let answer = try PushedAnswer(json: login.kept.answer().body)
         let other = try World.party(.openID, world.metadata, clientID: "client-2")
@@ -142,7 +132,7 @@ struct PushedRequestRuleTests {
                 profile: profile)
         }
         let without = try World(.openID, pushed: nil)
-        let pushed = try await without.party.push(without.request, at: World.now)
+        let pushed = try without.party.push(without.request, at: World.now)
         let verdict = await without.client.receive(
             pushedRequest: pushed.request.body, authorization: pushed.request.authorization)
         #expect(try refusal(verdict) == ["misuse", "server_error", "500"])

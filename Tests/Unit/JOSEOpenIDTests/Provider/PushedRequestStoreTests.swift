@@ -12,38 +12,30 @@ struct PushedRequestStoreTests {
         _ world: World, _ clientID: String = World.clientID, state: String? = nil,
         at seconds: Int64 = 0
     ) async throws -> PushedRequest {
-        let client = try world.provider.client(
-            ClientRegistration(
-                clientID: clientID, redirectURIs: [World.redirectURI],
-                secret: ClientSecret(World.secret)), keys: TestKeys.party.publicKeys)
+        let client = try world.provider.client(World.registration(clientID))
         let party = try World.party(world.profile, world.metadata, clientID: clientID)
         var asked = world.request
         if let state { asked.additional = [OpenIDParameter("own", state)] }
-        let pushed = try await party.push(asked, at: World.now)
-        let verdict = await client.receive(
+        let pushed = try party.push(asked, at: World.now)
+        return try await client.receive(
             pushedRequest: pushed.request.body, authorization: pushed.request.authorization,
-            at: World.now.advanced(by: .seconds(seconds)))
-        switch verdict {
-        case .accepted(let request): return request
-        case .refused(let refused): throw refused.cause
-        }
+            at: World.at(seconds)
+        ).accepted()
     }
 
-    @Test("a client beyond its quota is told 429, and another is served") func quota() async throws
-    {
+    @Test("a client beyond its quota is told 429, and another is served")
+    func quota() async throws {
         let store = MemoryPushedRequestStore(capacity: 8, quota: 3)
         let world = try World(.openID, pushed: store)
         for _ in 0..<3 { _ = try await request(world) }
-        let pushed = try await world.party.push(world.request, at: World.now)
-        let verdict = await world.client.receive(
-            pushedRequest: pushed.request.body, authorization: pushed.request.authorization,
-            at: World.now)
+        let pushed = try world.party.push(world.request, at: World.now)
+        let verdict = await world.client.receive(pushed)
         #expect(try refusal(verdict) == ["limit-exceeded", "invalid_request", "429"])
         for number in 0..<5 { _ = try await request(world, "other-\(number)") }
         #expect(store.count == 8)
         let late = await world.client.receive(
             pushedRequest: pushed.request.body, authorization: pushed.request.authorization,
-            at: World.now.advanced(by: .seconds(60)))
+            at: World.at(60))
         #expect(try refusal(late) == ["accepted"])
         #expect(store.count == 1, "what ended makes room")
     }
@@ -54,8 +46,8 @@ struct PushedRequestStoreTests {
         let kept = [try await request(world), try await request(world)]
         await expectRefusal("unavailable") { _ = try await request(world, "client-2") }
         for one in kept {
-            let verdict = try await world.client.receive(
-                authorization: "client_id=client-1&request_uri=\(one.reference)", at: World.now)
+            let verdict = try await world.client.browse(
+                "client_id=client-1&request_uri=\(one.reference)")
             guard case .accepted = verdict else { throw Login.NoCode() }
         }
     }
@@ -69,13 +61,12 @@ struct PushedRequestStoreTests {
         await expectRefusal("limit-exceeded") { _ = try await request(world) }
     }
 
-    @Test("many small parameters count with the room that their list takes") func manyParameters()
-        async throws
-    {
+    @Test("many small parameters count with the room that their list takes")
+    func manyParameters() async throws {
         let world = try World(.openID)
         var counts: [Int] = []
         for count in [0, 40] {
-            let pushed = try await world.party.push(world.request, at: World.now).request
+            let pushed = try world.party.push(world.request, at: World.now).request
             let more = (0..<count).map { "&a\($0)=b" }.joined()
             let verdict = await world.client.receive(
                 pushedRequest: pushed.body + more, authorization: pushed.authorization,
@@ -86,9 +77,8 @@ struct PushedRequestStoreTests {
         #expect(counts[1] - counts[0] >= 40 * 32)
     }
 
-    @Test("forgetting and finding: by the very reference, until its very end") func store()
-        async throws
-    {
+    @Test("forgetting and finding: by the very reference, until its very end")
+    func store() async throws {
         let world = try World(.openID)
         let kept = try await request(world)
         let store = MemoryPushedRequestStore()
@@ -115,30 +105,21 @@ struct PushedRequestStoreTests {
         let second = try await login.receive()
         #expect(first.isSigned && first.parameters == second.parameters)
         _ = try await world.client.grant(first, at: World.now)
-        await expectRefusal("replayed") {
-            _ = try await world.client.grant(second, at: World.now)
-        }
+        await expectRefusal("replayed") { _ = try await world.client.grant(second, at: World.now) }
         // Whoever keeps the request that a page waits for may write it down too.
-        let again = try JSONDecoder().decode(
-            ReceivedAuthorization.self, from: JSONEncoder().encode(second))
-        await expectRefusal("replayed") {
-            _ = try await world.client.grant(again, at: World.now)
-        }
+        let again = try coded(second)
+        await expectRefusal("replayed") { _ = try await world.client.grant(again, at: World.now) }
     }
 
-    @Test("an outage is nobody's fault: 503 at one endpoint, a page at the other") func outage()
-        async throws
-    {
+    @Test("an outage is nobody's fault: 503 at one endpoint, a page at the other")
+    func outage() async throws {
         let world = try World(.openID, pushed: DeadStore())
-        let pushed = try await world.party.push(world.request, at: World.now)
-        let verdict = await world.client.receive(
-            pushedRequest: pushed.request.body, authorization: pushed.request.authorization,
-            at: World.now)
+        let pushed = try world.party.push(world.request, at: World.now)
+        let verdict = await world.client.receive(pushed)
         #expect(try refusal(verdict) == ["unavailable", "temporarily_unavailable", "503"])
         let error = await expectRefusal("unavailable") {
-            _ = try await world.client.receive(
-                authorization: "client_id=client-1&request_uri=urn:ietf:params:oauth:request_uri:a",
-                at: World.now)
+            _ = try await world.client.browse(
+                "client_id=client-1&request_uri=urn:ietf:params:oauth:request_uri:a")
         }
         #expect(try HTTPAnswer.page(refusing: need(error)).status == 503)
     }

@@ -34,7 +34,7 @@ struct PushedRequestTests {
         #expect(login.kept.reference.hasPrefix("urn:ietf:params:oauth:request_uri:"))
         #expect(random.utf8.count == 43)
 
-        let outer = try OpenIDParameters(decoding: query(login.started.url))
+        let outer = try urlParameters(login.started.url)
         #expect(outer.all.map(\.name) == ["client_id", "request_uri"])
         let received = try await login.receive()
         #expect(received.isSigned == byValue && received.pushedReference == login.kept.reference)
@@ -44,11 +44,9 @@ struct PushedRequestTests {
         }
         let grant = try await world.client.grant(received, at: World.now)
         let back = try await world.client.redirect(code: grant.code, for: received)
-        #expect(try await world.answer(back, for: login.started.remembered) == .code(grant.code))
-        let tokens = try await world.party.tokenRequest(
-            code: grant.code, for: login.started.remembered, at: World.now)
-        let proved = try await world.client.receive(
-            tokenRequest: tokens.body, authorization: tokens.authorization, at: World.now)
+        #expect(try world.answer(back, for: login.started.remembered) == .code(grant.code))
+        let tokens = try world.party.tokenRequest(grant.code, login.started.remembered)
+        let proved = try await world.client.receive(tokens)
         try await world.client.redeem(proved, grant, at: World.now)
     }
 
@@ -96,10 +94,7 @@ struct PushedRequestTests {
     func foreign() async throws {
         let world = try World(.openID)
         let login = try await PushedLogin(world)
-        let other = try world.provider.client(
-            ClientRegistration(
-                clientID: "client-2", redirectURIs: [World.redirectURI],
-                secret: ClientSecret(World.secret)), keys: TestKeys.party.publicKeys)
+        let other = try world.provider.client(World.registration("client-2"))
         let reference = "request_uri=" + login.kept.reference
         // An address that would be redirected to, if anything of the query counted.
         let address = "&redirect_uri=https%3A%2F%2Frp.example%2Fcallback"
@@ -117,11 +112,11 @@ struct PushedRequestTests {
             await expectRefusal(code, query) {
                 let verdict = try await client.receive(
                     authorization: query + address,
-                    at: World.now.advanced(by: .seconds(seconds)))
+                    at: World.at(seconds))
                 if case .refused = verdict { Issue.record("redirected: \(query)") }
             }
         }
-        let last = World.now.advanced(by: .seconds(59))
+        let last = World.at(59)
         _ = try await login.receive(good, at: last)
     }
 
@@ -137,7 +132,7 @@ struct PushedRequestTests {
     @Test("RFC 9126 3: nothing beside a pushed object counts but what proves the client")
     func objectAlone() async throws {
         let world = try World(.openID)
-        let pushed = try await world.party.push(request(world, byValue: true), at: World.now)
+        let pushed = try world.party.push(request(world, byValue: true), at: World.now)
         for further in [
             "&scope=email", "&redirect_uri=https%3A%2F%2Fevil.example", "&response_type=token",
             "&state=evil", "&own=1",
@@ -146,19 +141,18 @@ struct PushedRequestTests {
                 pushedRequest: pushed.request.body + further,
                 authorization: pushed.request.authorization, at: World.now)
             let kept = try verdict.accepted()
-            let login = try await world.client.receive(
-                authorization: "client_id=client-1&request_uri=\(kept.reference)", at: World.now)
+            let login = try await world.client.browse(
+                "client_id=client-1&request_uri=\(kept.reference)")
             let received = try login.accepted()
             #expect(received.redirectURI == World.redirectURI && received.isSigned)
             #expect(received.scopes == ["openid"] && received.parameters["own"] == nil)
         }
     }
 
-    @Test("each fault of a pushed request: one cause, one error, one status") func faults()
-        async throws
-    {
+    @Test("each fault of a pushed request: one cause, one error, one status")
+    func faults() async throws {
         let world = try World(.openID)
-        let pushed = try await world.party.push(request(world, byValue: false), at: World.now)
+        let pushed = try world.party.push(request(world, byValue: false), at: World.now)
         let (body, header) = (pushed.request.body, try need(pushed.request.authorization))
         let cases: [(String, String?, [String])] = [
             (body + "&request_uri=https%3A%2F%2Frp.example", header, malformed()),
@@ -223,16 +217,9 @@ struct PushedRequestTests {
     @Test("an object of another client, or for another provider, is none of this client's")
     func foreignObjects() async throws {
         let world = try World(.openID)
-        let header = try await need(
+        let header = try need(
             world.party.push(world.request, at: World.now).request.authorization)
-        var claims: [String: JSONValue] = [
-            "iss": .string(World.clientID), "aud": .string(World.issuer),
-            "exp": .integer(World.now.seconds + 60), "response_type": "code",
-            "client_id": .string(World.clientID), "scope": "openid",
-            "redirect_uri": .string(World.redirectURI), "state": "s", "nonce": "n",
-            "code_challenge": "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM",
-            "code_challenge_method": "S256",
-        ]
+        var claims = World.objectClaims()
         func push(by key: JWK = TestKeys.partySigning) async throws -> [String] {
             let object = try world.sealed(claims, .signed, by: key)
             return try refusal(
@@ -248,7 +235,7 @@ struct PushedRequestTests {
             ("client_id", nil, "claim-rejected client_id"),
             ("sub", "client-1", "claim-rejected sub"),
             ("request", "a", "malformed"), ("request_uri", "https://rp.example/o", "malformed"),
-            ("exp", .integer(World.now.seconds - 60), "claim-rejected exp"),
+            ("exp", .now(-60), "claim-rejected exp"),
         ] as [(String, JSONValue?, String)] {
             let good = claims
             claims[name] = value
@@ -265,14 +252,12 @@ struct PushedRequestTests {
     )
     func assertions() async throws {
         let world = try World(.netsEIDBroker)
-        let pushed = try await world.party.push(world.request, at: World.now)
+        let pushed = try world.party.push(world.request, at: World.now)
         func form(_ audience: JSONValue, _ jti: String) throws -> OpenIDParameters {
-            let assertion = try world.sealed(
-                [
-                    "iss": .string(World.clientID), "sub": .string(World.clientID),
-                    "aud": audience, "jti": .string(jti),
-                    "exp": .integer(World.now.seconds + 60),
-                ], .signed, by: TestKeys.partySigning)
+            let assertion = try world.partySealed([
+                "iss": .string(World.clientID), "sub": .string(World.clientID),
+                "aud": audience, "jti": .string(jti), "exp": .now(60),
+            ])
             return OpenIDParameters(
                 pushed.request.parameters.all.map {
                     $0.name == "client_assertion" ? OpenIDParameter($0.name, assertion) : $0

@@ -90,9 +90,7 @@ struct RefreshedTokenTests {
                 #expect(
                     try await refresh.read { $0["acr"] = .string(value) }.context == value)
             }
-            await expectRefusal("claim-rejected acr") {
-                try await refresh.read { $0["acr"] = "c" }
-            }
+            await expectRefusal("claim-rejected acr") { try await refresh.read { $0["acr"] = "c" } }
         }
         // A login that asked for none is content with each.
         let free = try await Refresh(.openID) { $0["acr"] = "a" }

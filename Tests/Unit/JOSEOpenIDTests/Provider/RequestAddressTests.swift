@@ -10,12 +10,10 @@ struct RequestAddressTests {
     private static func world(
         _ rules: [RequestAddressRule], listed: [String] = [], writesPort: Bool = false
     ) throws -> (World, RegisteredClient) {
-        var profile = OpenIDProfile.openID
-        profile.requestObject.referenceNeedsPort443 = writesPort
-        let world = try World(profile)
+        let world = try World(.openID.with { $0.requestObject.referenceNeedsPort443 = writesPort })
         var registration = World.registration(requestAddresses: listed)
         registration.requestAddressRules = rules
-        return (world, try world.provider.client(registration, keys: TestKeys.party.publicKeys))
+        return (world, try world.provider.client(registration))
     }
 
     /// Whether the address is asked for an object; a refusal says that of the address.
@@ -23,10 +21,9 @@ struct RequestAddressTests {
         _ address: String, _ client: RegisteredClient
     ) async throws -> Bool {
         let asked = Atomic(false)
-        let outer = OpenIDParameters([
-            OpenIDParameter("response_type", "code"), OpenIDParameter("client_id", World.clientID),
-            OpenIDParameter("scope", "openid"), OpenIDParameter("redirect_uri", World.redirectURI),
-            OpenIDParameter("request_uri", address),
+        let outer = urlForm([
+            "response_type": "code", "client_id": World.clientID, "scope": "openid",
+            "redirect_uri": World.redirectURI, "request_uri": address,
         ])
         let verdict = try await client.receive(
             authorization: outer.encoded, at: World.now,

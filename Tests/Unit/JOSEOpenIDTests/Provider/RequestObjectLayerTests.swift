@@ -8,15 +8,14 @@ import Testing
 @Suite("Request objects: layers, headers, leniency")
 struct RequestObjectLayerTests {
     /// The claims that a party's own object has.
-    static func claims(_ world: World) async throws -> [String: JSONValue] {
+    static func claims(_ world: World) throws -> [String: JSONValue] {
         var plain = world.request
         plain.delivery = RequestObjectDelivery.none
-        let started = try await world.party.start(plain, at: World.now)
+        let started = try world.party.start(plain, at: World.now)
         var claims: [String: JSONValue] = [
-            "iss": .string(World.clientID), "exp": .integer(World.now.seconds + 60),
-            "aud": .string(world.objectAudience),
+            "iss": .string(World.clientID), "exp": .now(60), "aud": .string(world.objectAudience),
         ]
-        let all = try OpenIDParameters(decoding: query(started.url))
+        let all = try urlParameters(started.url)
         for name in Set(all.all.map(\.name)) {
             let values = all.values(name).map(JSONValue.string)
             claims[name] = values.count == 1 ? values[0] : .array(values)
@@ -29,9 +28,7 @@ struct RequestObjectLayerTests {
         _ claims: [String: JSONValue], type: String? = nil, outer: HeaderParameters? = nil,
         by key: JWK = TestKeys.partySigning
     ) throws -> String {
-        let signed = try JWTIssuer(
-            key: key, algorithm: .rs256, requiresExpiration: false, type: type
-        ).issue(JSONValue.object(claims))
+        let signed = try jwt(claims, by: key, type: type)
         guard let outer else { return signed }
         return try encrypted(signed, outer)
     }
@@ -52,7 +49,7 @@ struct RequestObjectLayerTests {
     ) async throws -> String? {
         var plain = world.request
         plain.delivery = RequestObjectDelivery.none
-        let all = try await OpenIDParameters(decoding: query(world.party.start(plain).url)).all
+        let all = try urlParameters(world.party.start(plain).url).all
         let rest = all.filter { ["client_id"].contains($0.name) || outer.contains($0.name) }
         var verdicts: [String?] = []
         var ways = [OpenIDParameter("request", token)]
@@ -61,10 +58,9 @@ struct RequestObjectLayerTests {
         }
         for way in ways {
             do {
-                let verdict = try await world.client.receive(
-                    authorization: OpenIDParameters(rest + [way]).encoded, at: World.now,
-                    fetch: { _ in token })
-                if case .refused(let refused) = verdict { throw refused.cause }
+                let verdict = try await world.client.browse(
+                    OpenIDParameters(rest + [way]).encoded, fetch: { _ in token })
+                _ = try verdict.accepted()
                 verdicts.append(nil)
             } catch let error as JOSEError {
                 verdicts.append(JOSEOpenIDTests.verdict(error))
@@ -81,7 +77,7 @@ struct RequestObjectLayerTests {
             (.itsme2, [.signedThenEncrypted]), (.netsEIDBroker, [.signed]), (.openID, [.signed]),
         ] {
             let world = try World(profile)
-            let claims = try await RequestObjectLayerTests.claims(world)
+            let claims = try RequestObjectLayerTests.claims(world)
             for layers in [TokenLayers.signed, .signedThenEncrypted] {
                 let token = try RequestObjectLayerTests.token(
                     claims, outer: layers == .signed ? nil : RequestObjectLayerTests.nested)
@@ -92,12 +88,10 @@ struct RequestObjectLayerTests {
             #expect((offers != nil) == accepted.contains(.signedThenEncrypted), "\(profile)")
         }
         // A party of the first generation that chooses to encrypt.
-        var profile = OpenIDProfile.itsme1
-        profile.requestObject.layers = .signedThenEncrypted
-        let sender = try World(profile)
+        let sender = try World(.itsme1.with { $0.requestObject.layers = .signedThenEncrypted })
         var request = sender.request
         request.delivery = .byReference(World.objectAddress)
-        let object = try await need(try sender.party.start(request, at: World.now).requestObject)
+        let object = try need(try sender.party.start(request, at: World.now).requestObject)
         #expect(object.split(separator: ".").count == 5)
         #expect(try await RequestObjectLayerTests.refusal(World(.itsme1), object) == nil)
     }
@@ -105,7 +99,7 @@ struct RequestObjectLayerTests {
     @Test("with both layers the signature still decides, in either", arguments: World.all)
     func forged(_ profile: OpenIDProfile) async throws {
         let world = try World(profile.lenient)
-        let claims = try await RequestObjectLayerTests.claims(world)
+        let claims = try RequestObjectLayerTests.claims(world)
         for outer in [nil, RequestObjectLayerTests.nested] {
             let good = try RequestObjectLayerTests.token(claims, outer: outer)
             #expect(try await RequestObjectLayerTests.refusal(world, good) == nil)
@@ -121,7 +115,7 @@ struct RequestObjectLayerTests {
 
     @Test("an unsecured object is never taken, whatever the profile allows", arguments: World.all)
     func unsecured(_ profile: OpenIDProfile) async throws {
-        let claims = try await RequestObjectLayerTests.claims(World(profile))
+        let claims = try RequestObjectLayerTests.claims(World(profile))
         let json = try JSONEncoder().encode(claims)
         let body = json.base64EncodedString().replacing("=", with: "")
             .replacing("+", with: "-").replacing("/", with: "_")
@@ -153,10 +147,9 @@ struct RequestObjectLayerTests {
             var profile = OpenIDProfile.netsEIDBroker
             profile.requestObject.requiredClaims.removeAll { $0 == missing }
             let world = try World(profile)
-            let claims = try await RequestObjectLayerTests.claims(world)
+            let claims = try RequestObjectLayerTests.claims(world)
             for name in names {
-                var less = claims
-                less[name] = nil
+                let less = claims.with([name: nil])
                 let token = try RequestObjectLayerTests.token(less)
                 let refusal = try await RequestObjectLayerTests.refusal(world, token)
                 #expect(refusal == (name == missing ? nil : "claim-rejected \(name)"))
@@ -164,10 +157,9 @@ struct RequestObjectLayerTests {
             for (name, value) in [
                 ("iss", "client-2"), ("iss", ""), ("iss", 1), ("iss", .null), ("aud", "x"),
                 ("aud", []), ("aud", ["x"]), ("aud", .null), ("aud", 1),
-                ("exp", .integer(World.now.seconds - 61)), ("exp", .null), ("exp", "1"),
+                ("exp", .now(-61)), ("exp", .null), ("exp", "1"),
             ] as [(String, JSONValue)] {
-                var wrong = claims
-                wrong[name] = value
+                let wrong = claims.with([name: value])
                 let token = try RequestObjectLayerTests.token(wrong)
                 #expect(
                     try await RequestObjectLayerTests.refusal(world, token)
@@ -198,7 +190,7 @@ struct RequestObjectLayerTests {
             let token = try RequestObjectLayerTests.token(claims)
             #expect(try await RequestObjectLayerTests.refusal(world, token) == "malformed")
         }
-        var claims = try await RequestObjectLayerTests.claims(world)
+        var claims = try RequestObjectLayerTests.claims(world)
         claims["sub"] = .string(World.clientID)
         let token = try RequestObjectLayerTests.token(claims)
         #expect(try await RequestObjectLayerTests.refusal(world, token) == "claim-rejected sub")
@@ -212,8 +204,7 @@ struct RequestObjectLayerTests {
             ("claims", ["userinfo": ["a": ["value": "\u{7f}"]]]),
             ("nonce", "a\u{7f}"), ("nonce", "a\nb"),
         ] as [(String, JSONValue)] {
-            var claims = try await RequestObjectLayerTests.claims(world)
-            claims[name] = value
+            let claims = try RequestObjectLayerTests.claims(world).with([name: value])
             let token = try RequestObjectLayerTests.token(
                 claims, outer: RequestObjectLayerTests.nested)
             #expect(try await RequestObjectLayerTests.refusal(world, token) == "malformed")
@@ -223,7 +214,7 @@ struct RequestObjectLayerTests {
     @Test("a parameter of an object is there 64 times at the most, and an empty one is not there")
     func values() async throws {
         let world = try World(.netsEIDBroker)
-        var claims = try await RequestObjectLayerTests.claims(world)
+        var claims = try RequestObjectLayerTests.claims(world)
         for (count, wanted) in [(64, nil), (65, "limit-exceeded")] as [(Int, String?)] {
             claims["resource"] = .array((0..<count).map { .string("https://a.example/\($0)") })
             let token = try RequestObjectLayerTests.token(claims)
@@ -231,8 +222,7 @@ struct RequestObjectLayerTests {
         }
         claims["resource"] = nil
         for name in ["nonce", "state"] {
-            var empty = claims
-            empty[name] = ""
+            let empty = claims.with([name: ""])
             let token = try RequestObjectLayerTests.token(empty)
             #expect(try await RequestObjectLayerTests.refusal(world, token) == "malformed")
         }
@@ -240,10 +230,8 @@ struct RequestObjectLayerTests {
 
     @Test("RFC 6749 4.1.2.1: a refusal brings state back, whichever of query and object has it")
     func state() async throws {
-        var profile = OpenIDProfile.itsme1
-        profile.requestObject.standsAlone = false
-        let world = try World(profile)
-        var claims = try await RequestObjectLayerTests.claims(world)
+        let world = try World(.itsme1.with { $0.requestObject.standsAlone = false })
+        var claims = try RequestObjectLayerTests.claims(world)
         claims["prompt"] = "login"
         for inObject in [true, false] {
             claims["state"] = inObject ? "s" : nil
@@ -257,16 +245,14 @@ struct RequestObjectLayerTests {
                 OpenIDParameter("request", token),
             ]
             let query = OpenIDParameters(form + (inObject ? [] : [OpenIDParameter("state", "s")]))
-            let refused = try await world.client.receive(
-                authorization: query.encoded, at: World.now
-            ).refused()
+            let refused = try await world.client.browse(query.encoded).refused()
             #expect(refused.redirect.parameters["state"] == "s")
         }
     }
 
     @Test("an object has 256 members at the most") func members() async throws {
         let world = try World(.openID)
-        let claims = try await RequestObjectLayerTests.claims(world)
+        let claims = try RequestObjectLayerTests.claims(world)
         for (count, wanted) in [(256, nil), (257, "limit-exceeded")] as [(Int, String?)] {
             var many = claims
             for index in 0..<(count - claims.count) { many["x\(index)"] = .integer(Int64(index)) }
@@ -284,20 +270,16 @@ struct RequestObjectLayerTests {
         ]
         for profile in [OpenIDProfile.itsme1, .netsEIDBroker, .openID.lenient] {
             let world = try World(profile)
-            let claims = try await RequestObjectLayerTests.claims(world).merging(odd) { $1 }
+            let claims = try RequestObjectLayerTests.claims(world).merging(odd) { $1 }
             let token = try RequestObjectLayerTests.token(claims)
-            let outer = OpenIDParameters([
-                OpenIDParameter("response_type", "code"),
-                OpenIDParameter("client_id", World.clientID),
-                OpenIDParameter("scope", try need(claims["scope"]?.string)),
-                OpenIDParameter("request_uri", World.objectAddress),
-                OpenIDParameter("number", "2"), OpenIDParameter("lines", "c"),
+            let outer = urlForm([
+                "response_type": "code", "client_id": World.clientID,
+                "scope": try need(claims["scope"]?.string), "request_uri": World.objectAddress,
+                "number": "2", "lines": "c",
             ])
-            let received = try await world.client.receive(
-                authorization: outer.encoded, at: World.now, fetch: { _ in token }
-            ).accepted()
-            let kept = try JSONDecoder().decode(
-                ReceivedAuthorization.self, from: JSONEncoder().encode(received))
+            let received = try await world.client.browse(outer.encoded, fetch: { _ in token })
+                .accepted()
+            let kept = try coded(received)
             for received in [received, kept] {
                 #expect(received.otherMembers == JSONObject(odd))
                 #expect(received.parameters["number"] == nil)
@@ -313,7 +295,7 @@ struct RequestObjectLayerTests {
     func bare() async throws {
         for profile in World.all {
             let strict = try World(profile)
-            let token = try await RequestObjectLayerTests.token(
+            let token = try RequestObjectLayerTests.token(
                 try RequestObjectLayerTests.claims(strict),
                 outer: profile.requestObject.layers == .signed
                     ? nil : RequestObjectLayerTests.nested)
@@ -330,13 +312,11 @@ struct RequestObjectLayerTests {
             }
             var request = world.request
             request.delivery = .byValue
-            let sent = try await OpenIDParameters(
-                decoding: query(world.party.start(request, at: World.now).url))
+            let sent = try urlParameters(world.party.start(request, at: World.now).url)
             #expect(sent.all.map(\.name) == ["client_id", "request"])
             // All must then stand in the object.
             for name in ["response_type", "scope", "redirect_uri"] {
-                var less = try await RequestObjectLayerTests.claims(world)
-                less[name] = nil
+                let less = try RequestObjectLayerTests.claims(world).with([name: nil])
                 let token = try RequestObjectLayerTests.token(
                     less,
                     outer: profile.requestObject.layers == .signed
@@ -353,7 +333,7 @@ struct RequestObjectLayerTests {
         lax.requestObject.header.requiresContentType = false
         for (profile, absent) in [(OpenIDProfile.itsme2, "malformed"), (lax, nil)] {
             let world = try World(profile)
-            let claims = try await RequestObjectLayerTests.claims(world)
+            let claims = try RequestObjectLayerTests.claims(world)
             for (content, wanted) in [
                 (nil, absent), ("JWT", nil), ("jwt", nil), ("application/jwt", nil),
                 ("JWE", "malformed"), ("", "malformed"), ("json", "malformed"),

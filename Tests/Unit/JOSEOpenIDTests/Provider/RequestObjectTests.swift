@@ -14,16 +14,10 @@ struct RequestObjectTests {
     }
 
     private func plain(_ world: World) -> [String: JSONValue] {
-        [
-            "iss": .string(World.clientID),
-            "aud": .string(world.objectAudience),
-            "exp": .integer(World.now.seconds + 60), "response_type": "code",
-            "client_id": .string(World.clientID), "scope": .string(scope(world)),
-            "redirect_uri": .string(World.redirectURI), "state": "inapp:1234567890123456789012",
-            "nonce": "n", "acr_values": .string(acr(world)),
-            "code_challenge": "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM",
-            "code_challenge_method": "S256",
-        ]
+        World.objectClaims().with([
+            "aud": .string(world.objectAudience), "scope": .string(scope(world)),
+            "state": "inapp:1234567890123456789012", "acr_values": .string(acr(world)),
+        ])
     }
 
     private func scope(_ world: World) -> String {
@@ -40,19 +34,17 @@ struct RequestObjectTests {
     private func receive(
         _ world: World, _ claims: [String: JSONValue], _ extra: String = "",
         by key: JWK = TestKeys.partySigning
-    ) async throws -> RequestVerdict<ReceivedAuthorization, RefusedAuthorization> {
+    ) async throws -> AuthorizationVerdict {
         let object = try world.sealed(
             claims, world.profile.requestObject.layers, by: key, for: TestKeys.providerDecrypting)
-        let outer = OpenIDParameters([
-            OpenIDParameter("response_type", "code"), OpenIDParameter("client_id", World.clientID),
-            OpenIDParameter("scope", scope(world)), OpenIDParameter("request", object),
-            OpenIDParameter("redirect_uri", World.redirectURI),
+        let outer = urlForm([
+            "response_type": "code", "client_id": World.clientID, "scope": scope(world),
+            "request": object, "redirect_uri": World.redirectURI,
         ])
-        return try await world.client.receive(
-            authorization: outer.encoded + extra, at: World.now)
+        return try await world.client.browse(outer.encoded + extra)
     }
 
-    private func refusal(_ verdict: RequestVerdict<ReceivedAuthorization, RefusedAuthorization>)
+    private func refusal(_ verdict: AuthorizationVerdict)
         -> (code: OAuthErrorCode, cause: String)?
     {
         guard case .refused(let refused) = verdict else { return nil }
@@ -65,8 +57,7 @@ struct RequestObjectTests {
         for value in [
             1, 1.5, true, .null, [], ["a"], .object([:]), .object(["a": 1]), "a\nb",
         ] as [JSONValue] {
-            var claims = good(world)
-            claims["own"] = value
+            let claims = good(world).with(["own": value])
             let received = try await receive(world, claims).accepted()
             #expect(received.parameters["own"] == nil)
         }
@@ -81,42 +72,24 @@ struct RequestObjectTests {
         }
     }
 
-    @Test("a good one is accepted", arguments: World.all) func accepted(_ profile: OpenIDProfile)
-        async throws
-    {
-        let world = try World(profile)
-        let received = try await receive(world, good(world)).accepted()
-        #expect(received.isSigned)
-        #expect(received.nonce == "n")
-    }
-
-    @Test("iss, aud and times", arguments: World.all) func claims(_ profile: OpenIDProfile)
-        async throws
-    {
+    @Test("iss, aud and times", arguments: World.all)
+    func claims(_ profile: OpenIDProfile) async throws {
         let world = try World(profile)
         for (name, value) in [
             ("iss", "client-2"), ("iss", nil), ("aud", "https://idp.example/v2/tokens"),
-            ("aud", nil), ("exp", .integer(World.now.seconds - 61)), ("exp", "x"),
-            ("nbf", .integer(World.now.seconds + 61)),
+            ("aud", nil), ("exp", nil), ("exp", .now(-61)), ("exp", "x"), ("nbf", .now(61)),
         ] as [(String, JSONValue?)] {
+            let claims = good(world).with([name: value])
+            let verdict = try await receive(world, claims)
             // One that may be absent is judged where it is there.
-            if value == nil, !profile.requestObject.requiredClaims.contains(name) { continue }
-            var claims = good(world)
-            claims[name] = value
-            let refused = try need(refusal(try await receive(world, claims)))
+            if value == nil, !profile.requestObject.requiredClaims.contains(name) {
+                _ = try verdict.accepted()
+                continue
+            }
+            let refused = try need(refusal(verdict))
             #expect(refused.code == .invalidRequestObject)
             #expect(refused.cause == "claim-rejected \(name)")
         }
-    }
-
-    @Test("exp is required where the guide does not leave it out", arguments: World.all)
-    func expiry(_ profile: OpenIDProfile) async throws {
-        let world = try World(profile)
-        var claims = good(world)
-        claims["exp"] = nil
-        let refused = refusal(try await receive(world, claims))
-        let isRequired = profile.requestObject.requiredClaims.contains("exp")
-        #expect((refused?.cause == "claim-rejected exp") == isRequired)
     }
 
     @Test("client, response type and address inside must match the query's", arguments: World.all)
@@ -126,8 +99,7 @@ struct RequestObjectTests {
             ("response_type", "token"), ("client_id", "client-2"),
             ("redirect_uri", "https://rp.example/other"),
         ] as [(String, JSONValue)] {
-            var claims = good(world)
-            claims[name] = value
+            let claims = good(world).with([name: value])
             let refused = try need(refusal(try await receive(world, claims)))
             #expect(refused.code == .invalidRequestObject)
             #expect(refused.cause == "claim-rejected \(name)")
@@ -174,8 +146,7 @@ struct RequestObjectTests {
             ("nonce", "a\u{0}b"), ("prompt", true), ("claims", "x"), ("login_hint", [1]),
             ("claims", [1]),
         ] as [(String, JSONValue)] {
-            var claims = good(world)
-            claims[name] = value
+            let claims = good(world).with([name: value])
             let refused = try need(refusal(try await receive(world, claims)))
             #expect(refused.code == .invalidRequestObject, "\(name)")
             #expect(refused.cause == "malformed", "\(name)")
@@ -193,55 +164,22 @@ struct RequestObjectTests {
         #expect(received.parameters["request"] == nil)
     }
 
-    @Test("signed by a stranger, unsigned, of other layers", arguments: World.all)
-    func layers(_ profile: OpenIDProfile) async throws {
-        let world = try World(profile)
-        let strange = try need(
-            refusal(try await receive(world, good(world), by: TestKeys.stranger)))
-        #expect(strange.code == .invalidRequestObject)
-        #expect(strange.cause == "key-not-found")
-        for text in [
-            "eyJhbGciOiJub25lIn0.e30.", "x", "a.b.c", "a.b.c.d.e",
-            try world.sealed(
-                good(world),
-                profile.requestObject.layers == .signed ? .signedThenEncrypted : .signed,
-                by: TestKeys.partySigning, for: TestKeys.providerDecrypting),
-        ]
-        where !profile.algorithms.keyManagement.isEmpty
-            && profile.requestObject.alsoAccepted.isEmpty || text.count < 100
-        {
-            let outer = OpenIDParameters([
-                OpenIDParameter("response_type", "code"),
-                OpenIDParameter("client_id", World.clientID),
-                OpenIDParameter("scope", scope(world)), OpenIDParameter("request", text),
-                OpenIDParameter("redirect_uri", World.redirectURI),
-            ])
-            let verdict = try await world.client.receive(
-                authorization: outer.encoded, at: World.now)
-            #expect(refusal(verdict)?.code == .invalidRequestObject, "\(text.prefix(20))")
-        }
-    }
-
     @Test("the object's redirect address must be registered; nothing is sent to another")
     func redirect() async throws {
         let world = try World(.itsme2)
-        var claims = good(world)
-        claims["redirect_uri"] = "https://evil.example/"
-        let object = try world.sealed(
-            claims, .signedThenEncrypted, by: TestKeys.partySigning,
-            for: TestKeys.providerDecrypting)
-        let outer = OpenIDParameters([
-            OpenIDParameter("response_type", "code"), OpenIDParameter("client_id", World.clientID),
-            OpenIDParameter("scope", scope(world)), OpenIDParameter("request", object),
+        let claims = good(world).with(["redirect_uri": "https://evil.example/"])
+        let object = try world.partySealed(claims, .signedThenEncrypted)
+        let outer = urlForm([
+            "response_type": "code", "client_id": World.clientID, "scope": scope(world),
+            "request": object,
         ])
         await expectRefusal("claim-rejected redirect_uri") {
-            _ = try await world.client.receive(authorization: outer.encoded, at: World.now)
+            _ = try await world.client.browse(outer.encoded)
         }
     }
 
-    @Test("request and request_uri together, no fetch, and a fetch that fails") func references()
-        async throws
-    {
+    @Test("request and request_uri together, no fetch, and a fetch that fails")
+    func references() async throws {
         let world = try World(.itsme2)
         let base =
             "response_type=code&client_id=client-1&scope=openid%20service%3ALOGIN"

@@ -21,12 +21,9 @@ struct ResourceTests {
     private func redeemed(_ login: Login, _ resources: [String]) async throws -> [String] {
         let client = login.world.client
         let grant = try await client.grant(login.received, at: World.now)
-        let request = try await login.world.party.tokenRequest(
+        let request = try login.world.party.tokenRequest(
             code: grant.code, for: login.started.remembered, resources: resources, at: World.now)
-        let proved = try await client.receive(
-            tokenRequest: request.body,
-            authorization: request.header("Authorization"),
-            at: World.now)
+        let proved = try await client.receive(request)
         #expect(proved.resources == resources)
         try await client.redeem(proved, grant, at: World.now)
         return proved.resources
@@ -44,10 +41,9 @@ struct ResourceTests {
             for wanted in [ResourceTests.two, [ResourceTests.two[1]], []] {
                 #expect(try await redeemed(login, wanted) == wanted)
             }
-            let error = await expectRefusal("claim-rejected resource") {
+            await expectGrantError(.invalidTarget, "claim-rejected resource") {
                 _ = try await redeemed(login, ResourceTests.two + ["https://other.example/"])
             }
-            #expect(TokenError(refusingGrant: try need(error)).code == .invalidTarget)
         }
         // Where the browser's request named none, what the token request names is told.
         let login = try await made(world, [], .byValue)
@@ -67,32 +63,27 @@ struct ResourceTests {
         }
         let login = try await made(world, [], .none)
         await expectRule("resource") {
-            _ = try await world.party.tokenRequest(
+            _ = try world.party.tokenRequest(
                 code: "c", for: login.started.remembered, resources: [resource], at: World.now)
         }
         guard !resource.isEmpty else { return }
-        let added =
-            "&resource=" + OpenIDParameters([OpenIDParameter("r", resource)]).encoded.dropFirst(2)
-        let refused = try await world.client.receive(
-            authorization: query(login.started.url) + added, at: World.now
-        ).refused()
+        let added = "&resource=" + urlForm(["r": resource]).encoded.dropFirst(2)
+        let refused = try await world.client.browse(query(login.started.url) + added).refused()
         #expect(refused.error.code == .invalidTarget)
-        let request = try await world.party.tokenRequest(
-            code: "c", for: login.started.remembered, at: World.now)
-        let error = await expectRefusal("claim-rejected resource") {
+        let request = try login.tokenRequest()
+        await expectTokenError(.invalidTarget, "claim-rejected resource") {
             _ = try await world.client.receive(
                 tokenRequest: request.body + added,
                 authorization: request.header("Authorization"),
                 at: World.now)
         }
-        #expect(TokenError(refusing: try need(error)).code == .invalidTarget)
     }
 
     @Test("nothing else may stand twice, and nobody else says resource") func once() async throws {
         let world = try World(.openID)
         var request = world.request
         request.additional = [OpenIDParameter("resource", "https://a.example/")]
-        await expectRule("library says") { _ = try await world.party.start(request) }
+        await expectRule("library says") { _ = try world.party.start(request) }
         await expectRefusal("malformed") {
             _ = try OpenIDParameters(decoding: "resource=a&resource=b&scope=a&scope=b")
         }

@@ -30,16 +30,14 @@ struct RotationTests {
     private func login(_ world: World, _ party: RelyingParty) async throws {
         var request = world.request
         request.delivery = .byValue
-        let started = try await party.start(request, at: World.now)
-        let verdict = try await world.client.receive(
-            authorization: query(started.url), at: World.now)
+        let started = try party.start(request, at: World.now)
+        let verdict = try await world.client.browse(started)
         guard case .accepted(let received) = verdict else {
-            if case .refused(let refused) = verdict { throw refused.cause }
+            _ = try verdict.accepted()
             throw Login.NoCode()
         }
         let grant = try await world.client.grant(received, at: World.now)
-        let token = try await party.tokenRequest(
-            code: grant.code, for: started.remembered, at: World.now)
+        let token = try party.tokenRequest(grant.code, started.remembered)
         let header = token.header("Authorization")
         _ = try world.provider.unverifiedClientID(tokenRequest: token.body, authorization: header)
         let proved = try await world.client.receive(
@@ -49,12 +47,11 @@ struct RotationTests {
             subject: RotationTests.subject, time: World.now,
             context: world.profile.authorization.context.weakestFirst.last
                 ?? received.contexts.first)
-        let idToken = try await party.verifyIDToken(
-            try await world.client.answers().idToken(for: received, user, at: World.now),
-            for: started.remembered, at: World.now)
-        _ = try await party.verifyUserInfo(
-            try await world.client.answers().userInfo(subject: user.subject, at: World.now),
-            for: idToken, at: World.now)
+        let idToken = try party.open(
+            try await world.client.answers().idToken(for: received, user, at: World.now), started)
+        _ = try party.userInfo(
+            try await world.client.answers().userInfo(subject: user.subject, at: World.now), idToken
+        )
     }
 
     @Test("in three steps nobody is refused; then the old keys are gone", arguments: World.all)
@@ -90,7 +87,7 @@ struct RotationTests {
         let copy = world.provider
         let fetched = try copy.client(
             World.registration(secret: nil),
-            keys: TestKeys.party.publicKeys)
+            source: TestKeys.party.publicKeys)
         let early = try await world.client.answers()
         try world.provider.rotate(to: RotationTests.new)
         for answers in [
@@ -196,19 +193,13 @@ struct RotationTests {
         arguments: ownRules.indices)
     func unnamed(_ index: Int) async throws {
         let rules = try OwnRules(RotationTests.ownRules[index])
-        let started = try await rules.party.start(AuthorizationRequest(), at: World.now)
-        let token = try await rules.party.tokenRequest(
-            code: "c", for: started.remembered, at: World.now)
+        let started = try rules.party.start(AuthorizationRequest(), at: World.now)
+        let token = try rules.party.tokenRequest("c", started.remembered)
         try rules.provider.rotate(to: RotationTests.narrow)
         // Before the user is asked.
-        let refused = try await rules.client.receive(
-            authorization: query(started.url), at: World.now
-        ).refused()
+        let refused = try await rules.client.browse(started).refused()
         #expect(refused.error.code == .serverError && refused.cause.code == .misuse)
-        let error = await expectRefusal("misuse") {
-            _ = try await rules.client.receive(tokenRequest: token.body, at: World.now)
-        }
-        #expect(TokenError(refusing: try need(error)).code == .serverError)
+        await expectTokenError(.serverError, "misuse") { _ = try await rules.client.receive(token) }
         await expectRule("do not serve") { _ = try await rules.client.answers() }
         // None can be made anew, whichever way its keys come.
         await expectRefusal("key-not-found") {
@@ -220,12 +211,9 @@ struct RotationTests {
                 rules.registration, keys: rules.theirs)
         }
         try rules.provider.rotate(to: rules.full)
-        _ = try await rules.client.receive(tokenRequest: token.body, at: World.now)
+        _ = try await rules.client.receive(token)
         _ = try await rules.client.answers()
-        guard
-            case .accepted = try await rules.client.receive(
-                authorization: query(started.url), at: World.now)
-        else { throw Login.NoCode() }
+        _ = try await rules.client.browse(started).accepted()
     }
 
     @Test("keys that cannot decrypt are none for a profile with encrypted messages")

@@ -15,8 +15,7 @@ struct TokenErrorTests {
     ) async throws -> OAuthErrorCode? {
         let world = try World(profile)
         let login = try await Login(world)
-        let request = try await world.party.tokenRequest(
-            code: "c", for: login.started.remembered, at: World.now)
+        let request = try login.tokenRequest()
         let header = request.header("Authorization")
         do {
             _ = try await world.client.receive(

@@ -31,19 +31,28 @@ struct ReplayConcurrencyTests {
         }
     }
 
+    /// What refused the first use of a name; nil for the winner.
+    private func claim(
+        _ name: Int, issuer: Int, in store: MemoryReplayStore, at now: NumericDate = World.now,
+        lifetime: Int = 60
+    ) async -> ReplayFault? {
+        let use = OneTimeUse(
+            purpose: "p", issuer: "i\(issuer)", audience: "a", tokenID: "\(name)",
+            expires: now.advanced(by: .seconds(lifetime)))
+        do throws(ReplayFault) {
+            try await store.claim(use, at: now)
+            return nil
+        } catch {
+            return error
+        }
+    }
+
     @Test("exactly one of 64 callers wins each of 10,000 names") func oneWins() async {
         let store = MemoryReplayStore()
         let count = await winners(10_000) { round in
-            let use = OneTimeUse(
-                purpose: "p", issuer: "i\(round % 5)", audience: "a", tokenID: "\(round)",
-                expires: World.now.advanced(by: .seconds(60)))
-            do throws(ReplayFault) {
-                try await store.claim(use, at: World.now)
-                return true
-            } catch {
-                #expect(error == .used)
-                return false
-            }
+            let fault = await claim(round, issuer: round % 5, in: store)
+            #expect(fault == nil || fault == .used)
+            return fault == nil
         }
         #expect(count.allSatisfy { $0 == 1 })
         #expect(store.count == 10_000)
@@ -52,15 +61,7 @@ struct ReplayConcurrencyTests {
     @Test("quota and capacity hold exactly when many callers meet them") func bounds() async {
         let store = MemoryReplayStore(capacity: 700, quota: 100)
         let count = await winners(2_000) { round in
-            let use = OneTimeUse(
-                purpose: "p", issuer: "i\(round % 10)", audience: "a", tokenID: "\(round)",
-                expires: World.now.advanced(by: .seconds(60)))
-            do throws(ReplayFault) {
-                try await store.claim(use, at: World.now)
-                return true
-            } catch {
-                return false
-            }
+            await claim(round, issuer: round % 10, in: store) == nil
         }
         #expect(count.allSatisfy { $0 <= 1 })
         #expect(count.reduce(0, +) == store.count)
@@ -75,19 +76,11 @@ struct ReplayConcurrencyTests {
         let store = MemoryReplayStore(capacity: 5_000, quota: 20)
         let won = await winners(2_000) { round in
             // Each entry expires soon after, so that every issuer is forgotten and begun anew all the time.
-            let now = World.now.advanced(by: .seconds(Int64(round / 100)))
-            let use = OneTimeUse(
-                purpose: "p", issuer: "i\(round % 50)", audience: "a", tokenID: "\(round)",
-                expires: now.advanced(by: .seconds(2)))
-            do throws(ReplayFault) {
-                try await store.claim(use, at: now)
-                return true
-            } catch {
-                return false
-            }
+            let now = World.at(round / 100)
+            return await claim(round, issuer: round % 50, in: store, at: now, lifetime: 2) == nil
         }
         #expect(won.allSatisfy { $0 <= 1 })
-        let end = World.now.advanced(by: .seconds(1_000))
+        let end = World.at(1_000)
         for jti in 0..<256 {
             let use = OneTimeUse(
                 purpose: "q", issuer: "last", audience: "a", tokenID: "\(jti)",
@@ -97,19 +90,14 @@ struct ReplayConcurrencyTests {
         #expect(store.count == 20 && store.issuerCount == 1, "the quota of the last, and no other")
     }
 
-    @Test("of one assertion at one provider exactly one token request is accepted") func provider()
-        async throws
-    {
+    @Test("of one assertion at one provider exactly one token request is accepted")
+    func provider() async throws {
         let world = try World(.netsEIDBroker)
         let login = try await Login(world)
-        var bodies: [String] = []
-        for _ in 0..<8 {
-            bodies.append(
-                try await world.party.tokenRequest(
-                    code: "c", for: login.started.remembered, at: World.now
-                ).body)
+        let bodies = try (0..<8).map { _ in
+            try login.tokenRequest().body
         }
-        let count = await winners(bodies.count) { [bodies] round in
+        let count = await winners(bodies.count) { round in
             do {
                 _ = try await world.client.receive(tokenRequest: bodies[round], at: World.now)
                 return true

@@ -12,7 +12,7 @@ struct ReplayStoreTests {
     ) -> OneTimeUse {
         OneTimeUse(
             purpose: purpose, issuer: issuer, audience: audience, tokenID: jti,
-            expires: World.now.advanced(by: .seconds(lifetime)))
+            expires: World.at(lifetime))
     }
 
     private func outcome(
@@ -47,8 +47,8 @@ struct ReplayStoreTests {
         let store = MemoryReplayStore()
         let first = use("1")
         #expect(outcome(store, first) == nil)
-        #expect(outcome(store, first, at: World.now.advanced(by: .seconds(59))) == .used)
-        let later = World.now.advanced(by: .seconds(60))
+        #expect(outcome(store, first, at: World.at(59)) == .used)
+        let later = World.at(60)
         for jti in 0..<64 {
             let use = use("x\(jti)", lifetime: 120)
             #expect(outcome(store, use, at: later) == nil)
@@ -64,7 +64,7 @@ struct ReplayStoreTests {
         for jti in 10..<40 { #expect(outcome(store, use("\(jti)", issuer: "j")) == .full) }
         #expect(outcome(store, use("3")) == .used)
         #expect(store.count == 10)
-        let later = World.now.advanced(by: .seconds(61))
+        let later = World.at(61)
         for jti in 40..<50 {
             #expect(outcome(store, use("\(jti)", lifetime: 200), at: later) == nil)
         }
@@ -76,7 +76,7 @@ struct ReplayStoreTests {
         for jti in 5..<50 { #expect(outcome(store, use("\(jti)")) == .quotaExceeded) }
         for jti in 0..<5 { #expect(outcome(store, use("\(jti)", issuer: "j")) == nil) }
         #expect(store.count == 10)
-        let later = World.now.advanced(by: .seconds(61))
+        let later = World.at(61)
         // Sweeping a shard gives its entries' room back.
         var accepted = 0
         for jti in 100..<200 {
@@ -91,7 +91,7 @@ struct ReplayStoreTests {
             let store = MemoryReplayStore(capacity: 1_000, quota: 4)
             for jti in 0..<4 { #expect(outcome(store, use("\(round)-\(jti)")) == nil) }
             #expect(outcome(store, use("\(round)-4")) == .quotaExceeded)
-            let later = World.now.advanced(by: .seconds(60))
+            let later = World.at(60)
             for jti in 5..<9 {
                 #expect(outcome(store, use("\(round)-\(jti)", lifetime: 120), at: later) == nil)
             }
@@ -115,7 +115,7 @@ struct ReplayStoreTests {
         }
         #expect(store.count == 15)
         // Each gives back its own.
-        let later = World.now.advanced(by: .seconds(60))
+        let later = World.at(60)
         for jti in 0..<256 { _ = outcome(store, use("x\(jti)", lifetime: 120), at: later) }
         #expect(store.issuerCount == 1)
     }
@@ -134,14 +134,14 @@ struct ReplayStoreTests {
             #expect(outcome(store, use("1", issuer: "i\(issuer)")) == .used)
         }
         #expect(store.issuerCount == 20_000)
-        let later = World.now.advanced(by: .seconds(60))
+        let later = World.at(60)
         for jti in 0..<256 { _ = outcome(store, use("x\(jti)", lifetime: 120), at: later) }
         #expect(store.count == 10_002)
         #expect(store.issuerCount == 10_001, "those with a second entry, and the last one")
         // The place of a forgotten entry is free again, that of the other is not.
         #expect(outcome(store, use("4", issuer: "i1", lifetime: 120), at: later) == nil)
         #expect(outcome(store, use("5", issuer: "i1", lifetime: 120), at: later) == .quotaExceeded)
-        let end = World.now.advanced(by: .seconds(600))
+        let end = World.at(600)
         for jti in 0..<256 { _ = outcome(store, use("y\(jti)", lifetime: 700), at: end) }
         #expect(store.count == 2 && store.issuerCount == 1)
     }
@@ -165,7 +165,7 @@ struct ReplayStoreTests {
                 policy: policy, signature: .required(key: secret, algorithms: [.hs256]))
             let store = MemoryReplayStore()
             func verdict(_ second: Int64, _ other: MemoryReplayStore? = nil) async -> String {
-                let now = World.now.advanced(by: .seconds(second))
+                let now = World.at(second)
                 do throws(JOSEError) {
                     let verified = try verifier.verify(token, at: now)
                     try await (other ?? store).claim(

@@ -27,8 +27,7 @@ struct BackchannelWorld {
         ]
         world = try World(
             profile, additional: offered.merging(additional) { _, changed in changed })
-        client = try world.provider.client(
-            BackchannelWorld.registration(way, change), keys: TestKeys.party.publicKeys)
+        client = try world.provider.client(BackchannelWorld.registration(way, change))
     }
 
     static func registration(
@@ -106,8 +105,7 @@ struct BackchannelWorld {
     func object(
         _ claims: [String: JSONValue], by key: JWK = TestKeys.partySigning, type: String? = nil
     ) throws -> String {
-        try JWTIssuer(key: key, algorithm: .rs256, requiresExpiration: false, type: type)
-            .issue(JSONValue.object(claims))
+        try jwt(claims, by: key, type: type)
     }
 
     /// Claims of an object that is accepted.

@@ -1,6 +1,7 @@
 // Expecting refusals, in the words of Vectors/verdicts.json.
 
 import JOSE
+import JOSEOpenID
 import Testing
 
 /// The value, or a recorded failure and a throw.
@@ -44,4 +45,23 @@ func expectRule(
     if let error, !error.message.contains(text) {
         Issue.record("\(error.message) does not say \(text)", sourceLocation: sourceLocation)
     }
+}
+
+/// Expects that a token request is refused so, and answered with this code.
+func expectTokenError(
+    _ code: OAuthErrorCode, _ expected: String, _ comment: @autoclosure () -> String = "",
+    sourceLocation: SourceLocation = #_sourceLocation, _ body: () async throws -> Void
+) async {
+    let error = await expectRefusal(expected, comment(), sourceLocation: sourceLocation, body)
+    #expect(error.map { TokenError(refusing: $0).code } == code, sourceLocation: sourceLocation)
+}
+
+/// The same of what was to be redeemed.
+func expectGrantError(
+    _ code: OAuthErrorCode, _ expected: String, _ comment: @autoclosure () -> String = "",
+    sourceLocation: SourceLocation = #_sourceLocation, _ body: () async throws -> Void
+) async {
+    let error = await expectRefusal(expected, comment(), sourceLocation: sourceLocation, body)
+    #expect(
+        error.map { TokenError(refusingGrant: $0).code } == code, sourceLocation: sourceLocation)
 }

@@ -84,7 +84,8 @@ struct World {
 
     /// What the provider knows of the client.
     static func registration(
-        requestAddresses: [String] = [], secret: ClientSecret? = ClientSecret(World.secret)
+        _ clientID: String = World.clientID, requestAddresses: [String] = [],
+        secret: ClientSecret? = ClientSecret(World.secret)
     ) -> ClientRegistration {
         ClientRegistration(
             clientID: clientID, redirectURIs: [redirectURI], requestAddresses: requestAddresses,

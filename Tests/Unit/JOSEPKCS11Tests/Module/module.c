@@ -258,130 +258,53 @@ CK_RV C_GetMechanismInfo(CK_SLOT_ID slot, CK_MECHANISM_TYPE type, CK_MECHANISM_I
     return CKR_OK;
 }
 
-// What a test may do to it, each by a number.
+// What a test may do to it, each by a number, and what it counts.
 
-void token_lie(long lie)
-{
-    pthread_mutex_lock(&token.lock);
-    token.lie = (int)lie;
-    pthread_mutex_unlock(&token.lock);
-}
+#define TOLD(name, number, work)           \
+    void name(long number)                 \
+    {                                      \
+        pthread_mutex_lock(&token.lock);   \
+        work;                              \
+        pthread_mutex_unlock(&token.lock); \
+    }
 
-void token_remove(long removed)
+#define ASKED(name, work)                  \
+    long name(void)                        \
+    {                                      \
+        long count = 0;                    \
+        pthread_mutex_lock(&token.lock);   \
+        work;                              \
+        pthread_mutex_unlock(&token.lock); \
+        return count;                      \
+    }
+
+static void lose_sessions(void)
 {
-    pthread_mutex_lock(&token.lock);
-    token.is_removed = removed != 0;
     close_all();
     token.epoch++;
-    pthread_mutex_unlock(&token.lock);
 }
 
-void token_swap(long other)
-{
-    pthread_mutex_lock(&token.lock);
-    put_in(other != 0);
-    pthread_mutex_unlock(&token.lock);
-}
-
+TOLD(token_lie, lie, token.lie = (int)lie)
+TOLD(token_remove, removed, token.is_removed = removed != 0; lose_sessions())
+TOLD(token_swap, other, put_in(other != 0))
 // The token lies in this slot from now on.
-void token_move(long slot)
-{
-    pthread_mutex_lock(&token.lock);
-    token.is_moved = slot != 7;
-    close_all();
-    token.epoch++;
-    pthread_mutex_unlock(&token.lock);
-}
-
+TOLD(token_move, slot, token.is_moved = slot != 7; lose_sessions())
 // A twin that says the same of itself lies in the other slot.
-void token_copy(long has)
-{
-    pthread_mutex_lock(&token.lock);
-    token.has_twin = token.is_copied = has != 0;
-    pthread_mutex_unlock(&token.lock);
-}
-
-void token_twin(long has)
-{
-    pthread_mutex_lock(&token.lock);
-    token.has_twin = has != 0;
-    pthread_mutex_unlock(&token.lock);
-}
-
-void token_ask_next(long asks)
-{
-    pthread_mutex_lock(&token.lock);
-    token.asks_next = asks != 0;
-    pthread_mutex_unlock(&token.lock);
-}
-
-void token_twin_next(long kind)
-{
-    pthread_mutex_lock(&token.lock);
-    token.twin_next = (int)kind;
-    pthread_mutex_unlock(&token.lock);
-}
-
-void token_delay(long microseconds)
-{
-    pthread_mutex_lock(&token.lock);
-    token.delay_us = (unsigned)microseconds;
-    pthread_mutex_unlock(&token.lock);
-}
-
-void token_tries(long left)
-{
-    pthread_mutex_lock(&token.lock);
-    token.tries_left = (CK_ULONG)left;
-    pthread_mutex_unlock(&token.lock);
-}
+TOLD(token_copy, has, token.has_twin = token.is_copied = has != 0)
+TOLD(token_twin, has, token.has_twin = has != 0)
+TOLD(token_ask_next, asks, token.asks_next = asks != 0)
+TOLD(token_twin_next, kind, token.twin_next = (int)kind)
+TOLD(token_delay, microseconds, token.delay_us = (unsigned)microseconds)
+TOLD(token_tries, left, token.tries_left = (CK_ULONG)left)
 
 // The next beginnings or endings of operations, or logins, are answered so: count in the upper half, answer in the lower.
-void token_begin_answer(long both)
-{
-    pthread_mutex_lock(&token.lock);
-    token.begin_answer = (CK_RV)both & 0xffffffff;
-    token.begin_count = (CK_ULONG)both >> 32;
-    pthread_mutex_unlock(&token.lock);
-}
+#define ANSWER(name, both)                          \
+    token.name##_answer = (CK_RV)(both)&0xffffffff; \
+    token.name##_count = (CK_ULONG)(both) >> 32
+TOLD(token_begin_answer, both, ANSWER(begin, both))
+TOLD(token_end_answer, both, ANSWER(end, both))
+TOLD(token_login_answer, both, ANSWER(login, both))
 
-void token_end_answer(long both)
-{
-    pthread_mutex_lock(&token.lock);
-    token.end_answer = (CK_RV)both & 0xffffffff;
-    token.end_count = (CK_ULONG)both >> 32;
-    pthread_mutex_unlock(&token.lock);
-}
-
-void token_login_answer(long both)
-{
-    pthread_mutex_lock(&token.lock);
-    token.login_answer = (CK_RV)both & 0xffffffff;
-    token.login_count = (CK_ULONG)both >> 32;
-    pthread_mutex_unlock(&token.lock);
-}
-
-long token_logins(void)
-{
-    pthread_mutex_lock(&token.lock);
-    long count = (long)token.logins;
-    pthread_mutex_unlock(&token.lock);
-    return count;
-}
-
-long token_operations(void)
-{
-    pthread_mutex_lock(&token.lock);
-    long count = (long)token.operations;
-    pthread_mutex_unlock(&token.lock);
-    return count;
-}
-
-long token_sessions(void)
-{
-    long count = 0;
-    pthread_mutex_lock(&token.lock);
-    for (size_t i = 0; i < MOST_SESSIONS; i++) count += token.sessions[i].handle != 0;
-    pthread_mutex_unlock(&token.lock);
-    return count;
-}
+ASKED(token_logins, count = (long)token.logins)
+ASKED(token_operations, count = (long)token.operations)
+ASKED(token_sessions, for (size_t i = 0; i < MOST_SESSIONS; i++) count += token.sessions[i].handle != 0)

@@ -1,0 +1,62 @@
+// Both sides of a login of the fuzz targets, and a form taken apart in the plainest way.
+
+import Foundation
+import JOSE
+import JOSEBytes
+import JOSEOpenID
+
+enum Sides {
+    static let issuer = "https://idp.example/v2"
+    static let callback = "https://rp.example/cb"
+    static let now = NumericDate(exactly: 1_760_000_000) ?? .earliest
+    /// The client `c` with its secret.
+    static let basic = "Basic YzpzZWNyZXQ="
+
+    static func metadata(_ profile: OpenIDProfile) throws -> ProviderMetadata {
+        try ProviderMetadata(
+            issuer: issuer, authorizationEndpoint: issuer + "/a", tokenEndpoint: issuer + "/t",
+            userInfoEndpoint: issuer + "/u", keySetAddress: issuer + "/k",
+            pushedRequestEndpoint: issuer + "/p", backchannelEndpoint: issuer + "/b",
+            profile: profile)
+    }
+
+    /// A provider whose stores are never full.
+    static func provider(_ profile: OpenIDProfile) throws -> OpenIDProvider {
+        try OpenIDProvider(
+            profile: profile, metadata: metadata(profile), keys: JWKSet(keys: [Known.signing]),
+            replays: MemoryReplayStore(capacity: 1 << 30, quota: 1 << 30),
+            pushedRequests: MemoryPushedRequestStore(capacity: 1 << 30, quota: 1 << 30))
+    }
+
+    static func client(
+        _ profile: OpenIDProfile = .openID, redirectURIs: [String] = [callback],
+        backchannel: BackchannelRegistration? = nil, key: JWK = Known.client
+    ) throws -> RegisteredClient {
+        var registration = ClientRegistration(
+            clientID: "c", redirectURIs: redirectURIs, secret: ClientSecret("secret"))
+        registration.backchannel = backchannel
+        return try provider(profile).client(
+            registration, keys: PublicJWKSet(keys: [key.publicKey]))
+    }
+
+    /// What a party remembers of a request of this client.
+    static func remembered(
+        clientID: String, redirectURI: String, mode: String
+    ) throws -> RememberedRequest {
+        let text = #"""
+            {"clientID":"\#(clientID)","issuer":"\#(issuer)","redirectURI":"\#(redirectURI)",\#
+            "state":"a-state","nonce":"a-nonce","contexts":[],"requiredClaims":[],"subjects":[],"responseMode":"\#(mode)"}
+            """#
+        return try ClaimsDecoder.decode(
+            RememberedRequest.self, from: Array(text.utf8), maximumDepth: 8)
+    }
+}
+
+/// The names and values of a form, decoded by Foundation; `?` where it cannot.
+func plainForm(_ text: String) -> [(name: String, value: String)] {
+    text.split(separator: "&").map { pair in
+        let texts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            .map { $0.replacingOccurrences(of: "+", with: " ").removingPercentEncoding ?? "?" }
+        return (texts[0], texts.count == 2 ? texts[1] : "")
+    }
+}

@@ -1,0 +1,274 @@
+// The calls that almost every test makes: at the tests' time, of the two sides that know each other.
+
+import Foundation
+import JOSE
+import JOSEOpenID
+import Testing
+
+extension World {
+    static let subject = "user-1-of-32-characters-in-total"
+
+    static func at(_ seconds: some BinaryInteger) -> NumericDate {
+        now.advanced(by: .seconds(seconds))
+    }
+
+    static func user(_ context: String? = nil) -> UserAuthentication {
+        UserAuthentication(subject: subject, time: now, context: context)
+    }
+
+    static func provider(
+        _ profile: OpenIDProfile, _ metadata: ProviderMetadata
+    ) throws -> OpenIDProvider {
+        try OpenIDProvider(
+            profile: profile, metadata: metadata, keys: TestKeys.provider,
+            replays: MemoryReplayStore())
+    }
+
+    /// A discovery document with these members, read.
+    static func read(
+        _ members: JSONObject, _ profile: OpenIDProfile
+    ) throws -> ProviderMetadata {
+        try ProviderMetadata(
+            json: jsonText(members), issuer: issuer, profile: profile)
+    }
+
+    /// Starts the smallest request that the profile allows, changed.
+    func start(
+        _ change: (inout AuthorizationRequest) -> Void = { _ in }
+    ) throws(JOSEError) -> StartedAuthorization {
+        var request = request
+        change(&request)
+        return try party.start(request, at: World.now)
+    }
+
+    /// RFC 7636, B.
+    static let challenge = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM"
+
+    /// What a plain request object of OpenID Connect says.
+    static func objectClaims() -> [String: JSONValue] {
+        [
+            "iss": .string(clientID), "aud": .string(issuer),
+            "exp": .now(60), "response_type": "code",
+            "client_id": .string(clientID), "scope": "openid",
+            "redirect_uri": .string(redirectURI), "state": "s", "nonce": "n",
+            "code_challenge": .string(challenge),
+            "code_challenge_method": "S256",
+        ]
+    }
+
+    /// What the provider makes of the smallest request with these parameters instead.
+    func browse(_ parameters: [String: String]) async throws -> AuthorizationVerdict {
+        let all = try urlParameters(start().url).all.filter { parameters[$0.name] == nil }
+        let own = parameters.map { OpenIDParameter($0.key, $0.value) }
+        return try await client.browse(OpenIDParameters(all + own).encoded)
+    }
+
+    /// Claims that the relying party signed and, where the layers say so, encrypted for the provider.
+    func partySealed(
+        _ claims: [String: JSONValue], _ layers: TokenLayers? = .signed
+    ) throws -> String {
+        try sealed(claims, layers, by: TestKeys.partySigning, for: TestKeys.providerDecrypting)
+    }
+}
+
+extension Login {
+    /// Starts a changed request and lets the provider receive it.
+    init(_ world: World, _ change: (inout AuthorizationRequest) -> Void) async throws {
+        var request = world.request
+        change(&request)
+        try await self.init(world, request)
+    }
+
+    func tokenRequest(_ code: String = "c") throws(JOSEError) -> TokenRequest {
+        try world.party.tokenRequest(code, started.remembered)
+    }
+
+    func idToken(context: String?) async throws -> String {
+        var user = user
+        user.context = context
+        return try await idToken(user: user)
+    }
+
+    /// A token with the good claims, changed.
+    func altered(_ change: [String: JSONValue?]) throws -> String {
+        try forged(goodClaims.with(change))
+    }
+
+    /// Expects that the token is refused so; accepted for nil.
+    func expect(
+        _ token: String, _ refusal: String?, sourceLocation: SourceLocation = #_sourceLocation
+    ) async {
+        guard let refusal else {
+            #expect(throws: Never.self, sourceLocation: sourceLocation) { try open(token) }
+            return
+        }
+        await expectRefusal(refusal, sourceLocation: sourceLocation) { _ = try open(token) }
+    }
+
+    @discardableResult
+    func open(_ change: [String: JSONValue?]) throws -> VerifiedIDToken {
+        try open(altered(change))
+    }
+}
+
+extension RelyingParty {
+    func tokenRequest(_ code: String, _ remembered: RememberedRequest) throws(JOSEError)
+        -> TokenRequest
+    {
+        try tokenRequest(code: code, for: remembered, at: World.now)
+    }
+
+    func open(_ token: String, _ started: StartedAuthorization) throws(JOSEError) -> VerifiedIDToken
+    {
+        try verifyIDToken(token, for: started.remembered, at: World.now)
+    }
+
+    func userInfo(_ answer: String, _ idToken: VerifiedIDToken) throws(JOSEError)
+        -> VerifiedUserInfo
+    {
+        try verifyUserInfo(answer, for: idToken, at: World.now)
+    }
+
+    func answer(
+        _ query: String, _ started: StartedAuthorization
+    ) throws(JOSEError) -> AuthorizationAnswer {
+        try answer(query: query, for: started.remembered, at: World.now)
+    }
+
+    func logout(_ token: String, once store: any ReplayStore) async throws(JOSEError)
+        -> VerifiedLogoutToken
+    {
+        try await verifyLogout(form: "logout_token=" + token, once: store, at: World.now)
+    }
+}
+
+extension AsyncRelyingParty {
+    func tokenRequest(
+        _ code: String, _ remembered: RememberedRequest
+    ) async throws(JOSEError) -> TokenRequest {
+        try await tokenRequest(code: code, for: remembered, at: World.now)
+    }
+
+    func open(_ token: String, _ started: StartedAuthorization) async throws(JOSEError)
+        -> VerifiedIDToken
+    {
+        try await verifyIDToken(token, for: started.remembered, at: World.now)
+    }
+
+    func userInfo(_ answer: String, _ idToken: VerifiedIDToken) async throws(JOSEError)
+        -> VerifiedUserInfo
+    {
+        try await verifyUserInfo(answer, for: idToken, at: World.now)
+    }
+}
+
+extension Dictionary where Key == String {
+    /// With other values; nil takes one away.
+    func with(_ change: [String: Value?]) -> Self {
+        var all = self
+        for (name, value) in change { all[name] = value }
+        return all
+    }
+}
+
+extension JSONObject {
+    func with(_ change: [String: JSONValue?]) -> JSONObject {
+        var all = self
+        for (name, value) in change { all[name] = value }
+        return all
+    }
+}
+
+extension OpenIDProvider {
+    func client(
+        _ change: (inout ClientRegistration) -> Void
+    ) throws(JOSEError) -> RegisteredClient {
+        var registration = World.registration()
+        change(&registration)
+        return try client(registration)
+    }
+
+    func client(_ registration: ClientRegistration) throws(JOSEError) -> RegisteredClient {
+        try client(registration, keys: TestKeys.party.publicKeys)
+    }
+}
+
+typealias AuthorizationVerdict = RequestVerdict<ReceivedAuthorization, RefusedAuthorization>
+
+extension RegisteredClient {
+    /// What the provider makes of the query, or the form, that a browser brings.
+    func browse(
+        _ query: String, fetch: RequestObjectFetch? = nil
+    ) async throws(JOSEError) -> AuthorizationVerdict {
+        try await receive(authorization: query, at: World.now, fetch: fetch)
+    }
+
+    func browse(
+        _ started: StartedAuthorization, fetch: RequestObjectFetch? = nil
+    ) async throws(JOSEError) -> AuthorizationVerdict {
+        try await browse(query(started.url), fetch: fetch)
+    }
+
+    func receive(_ request: TokenRequest) async throws(JOSEError) -> ReceivedTokenRequest {
+        try await receive(
+            tokenRequest: request.body, authorization: request.authorization, at: World.now)
+    }
+
+    func receive(
+        _ pushed: PushedAuthorization
+    ) async -> RequestVerdict<PushedRequest, RefusedRequest> {
+        await receive(
+            pushedRequest: pushed.request.body, authorization: pushed.request.authorization,
+            at: World.now)
+    }
+}
+
+extension OpenIDProfile {
+    func with(_ change: (inout OpenIDProfile) -> Void) -> OpenIDProfile {
+        var profile = self
+        change(&profile)
+        return profile
+    }
+}
+
+extension JSONValue {
+    /// The tests' time, so many seconds later.
+    static func now(_ seconds: some BinaryInteger) -> JSONValue {
+        .integer(World.now.seconds + Int64(seconds))
+    }
+    static func now() -> JSONValue { .now(0) }
+}
+
+/// The value after a store wrote it down and read it.
+func coded<Value: Codable>(_ value: Value) throws -> Value {
+    try JSONDecoder().decode(Value.self, from: JSONEncoder().encode(value))
+}
+
+func jwt(
+    _ claims: [String: JSONValue], by key: JWK, type: String? = nil
+) throws -> String {
+    try JWTIssuer(key: key, algorithm: .rs256, requiresExpiration: false, type: type)
+        .issue(JSONValue.object(JSONObject(claims)))
+}
+
+func urlForm(_ parameters: KeyValuePairs<String, String>) -> OpenIDParameters {
+    OpenIDParameters(parameters.map { OpenIDParameter($0.key, $0.value) })
+}
+
+/// The parameters in the query of a URL.
+func urlParameters(_ url: String) throws -> OpenIDParameters {
+    try OpenIDParameters(decoding: query(url))
+}
+
+/// JSON by this library's coder, members by name.
+func jsonText(_ members: JSONValue) throws -> String {
+    let issuer = try JWTIssuer(
+        key: TestKeys.providerSigning, algorithm: .rs256, requiresExpiration: false)
+    let token = try issuer.issue(members)
+    return String(
+        decoding: try need(Base64URLText.decode(token.split(separator: ".")[1])), as: UTF8.self)
+}
+
+func jsonText(_ members: JSONObject) throws -> String {
+    try jsonText(.object(members))
+}

@@ -1,0 +1,41 @@
+// A root of certificates, and keys with certificates by it or by themselves.
+
+import JOSE
+import JOSEOpenID
+
+struct TestChain {
+    let root: JWK
+    private let subject = CertificateSubject(commonName: "peer")
+    private let from = World.at(-100)
+    private let until = World.at(1_000)
+
+    init(_ key: JWK = TestKeys.stranger) throws {
+        root = try key.selfSignedAuthority(
+            subject: CertificateSubject(commonName: "root"), from: from, until: until)
+    }
+
+    var anchors: [[UInt8]] { root.certificateChain ?? [] }
+
+    func issued(_ keys: JWKSet) throws -> JWKSet {
+        JWKSet(
+            keys: try keys.keys.map {
+                try $0.withCertificate(issuedBy: root, subject: subject, from: from, until: until)
+            })
+    }
+
+    func selfSigned(_ keys: JWKSet) throws -> JWKSet {
+        JWKSet(
+            keys: try keys.keys.map {
+                try $0.withSelfSignedCertificate(subject: subject, from: from, until: until)
+            })
+    }
+
+    /// The same set, of keys whose certificates lead to one of these roots.
+    static func read(
+        _ keys: JWKSet, anchors: [[UInt8]], at now: NumericDate = World.now
+    ) throws -> PublicJWKSet {
+        try PublicJWKSet(
+            json: keys.publicKeys.json(), certificates: .require(TrustStore(anchors: anchors)),
+            at: now)
+    }
+}
