@@ -103,8 +103,7 @@ struct IntrospectionTests {
         let desk = try IntrospectionDesk()
         let text = try await desk.client.answers().introspection(
             IntrospectionDesk.state, at: World.now)
-        var policy = ClaimsPolicy(
-            issuer: .exactly(World.issuer), audience: .contains(World.clientID))
+        var policy = ClaimsPolicy(issuer: World.issuer, audience: World.clientID)
         policy.type = "token-introspection+jwt"
         policy.requiredClaims = []
         let token = try JWTVerifier(

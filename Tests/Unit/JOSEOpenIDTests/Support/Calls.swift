@@ -142,7 +142,7 @@ extension RelyingParty {
     }
 }
 
-extension AsyncRelyingParty {
+extension RelyingParty {
     func tokenRequest(
         _ code: String, _ remembered: RememberedRequest
     ) async throws(JOSEError) -> TokenRequest {

@@ -49,7 +49,9 @@ extension VectorRunner {
         let key = try JWK(json: need(vector.key()).json).forVerifying
         let compact = try need(vector.output["compact"]?.string)
         let claims = try need(vector.output["claims"])
-        var policy = ClaimsPolicy(issuer: .exactly(try need(claims["iss"]?.string)), audience: .contains(claims["aud"]?.string.map { .contains($0) } ?? .any))
+        var policy = ClaimsPolicy(
+            issuer: .exactly(try need(claims["iss"]?.string)),
+            audience: .contains(claims["aud"]?.string.map { .contains($0) } ?? .any))
         // Some examples are not whole tokens: no `exp`.
         policy.requiredClaims = claims["exp"] == nil ? [] : ["exp"]
         let verifier = try JWTVerifier.checking(

@@ -280,7 +280,8 @@ struct CustodyDecryptionTests {
         let explanation = await verifier.explain(token, within: ample)
         #expect(explanation.error == nil)
         #expect(explanation.lines.count { $0.step == .decryption } == 1)
-        let table = try AsyncJWTVerifier(byIssuer: [
+        let table = try AsyncJWTVerifier(
+            byIssuer: [
                 AsyncJWTVerifier(policy: policy, encryption: .notEncrypted, signature: signature)
             ], encryption: encryption)
         #expect(try await table.verify(token, within: ample).issuer == "us")
@@ -291,7 +292,8 @@ struct CustodyDecryptionTests {
         #expect(try await fetching.verify(token, within: ample).issuer == "us")
         let told = await fetching.explain(token, within: ample)
         #expect(told.error == nil && told.lines.count { $0.step == .decryption } == 1)
-        let fetchingTable = try AsyncJWTVerifier(byIssuer: [
+        let fetchingTable = try AsyncJWTVerifier(
+            byIssuer: [
                 AsyncJWTVerifier.checking(
                     ClaimsPolicy(issuer: "us", audience: "you"), source: source)
             ], encryption: encryption)
@@ -457,7 +459,8 @@ struct CustodyDecryptionTests {
         let encryption = EncryptionRule.rsa(try key.publicKey.held(by: TestCustodian(key)))
         let policy = ClaimsPolicy(issuer: "us", audience: "you")
         let source = try PublicJWKSet(keys: [TestKeys.signing])
-        let table = try AsyncJWTVerifier(byIssuer: [
+        let table = try AsyncJWTVerifier(
+            byIssuer: [
                 AsyncJWTVerifier.checking(policy, source: source)
             ], encryption: encryption)
         let single = try AsyncJWTVerifier.checking(policy, encryption, source: source)

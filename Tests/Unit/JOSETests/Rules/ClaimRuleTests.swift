@@ -37,7 +37,7 @@ struct ClaimRuleTests {
             try JWTVerifier.checking(
                 ClaimsPolicy(issuer: issuer, audience: audience), signature: Self.signature()),
             try JWTVerifier.checking(
-                ClaimsPolicy(issuer: .exactly(issuer), audience: .contains(audience)),
+                ClaimsPolicy(issuer: issuer, audience: audience),
                 signature: Self.signature()),
             try JWTVerifier.checking(
                 ClaimsPolicy(issuer: "https://a.example", audience: .contains(audience)),
@@ -76,8 +76,11 @@ struct ClaimRuleTests {
         ])
     func severalAudiences(_ value: String, _ isRight: Bool) async throws {
         let ours = ["a", "b"]
-        let verifier = try JWTVerifier(policy: ClaimsPolicy(issuer: "i", audience: .anyOf(ours)), signature: Self.signature())
-        let fetched = try AsyncJWTVerifier(policy: ClaimsPolicy(issuer: "i", audience: .anyOf(ours)), keys: PublicJWKSet(keys: [TestKeys.signing]), algorithms: [.rs256])
+        let verifier = try JWTVerifier(
+            policy: ClaimsPolicy(issuer: "i", audience: .anyOf(ours)), signature: Self.signature())
+        let fetched = try AsyncJWTVerifier(
+            policy: ClaimsPolicy(issuer: "i", audience: .anyOf(ours)),
+            keys: PublicJWKSet(keys: [TestKeys.signing]), algorithms: [.rs256])
         let token = try Self.token("\"i\"", value)
         let wanted = isRight ? "accepted" : "claim-rejected aud"
         #expect(try Self.verdict(verifier, token) == wanted)
@@ -87,10 +90,14 @@ struct ClaimRuleTests {
 
     @Test("no audience at all is a mistake of the program") func noAudience() throws {
         expectRefusal("misuse") {
-            _ = try JWTVerifier(policy: ClaimsPolicy(issuer: "i", audience: .anyOf([])), signature: Self.signature())
+            _ = try JWTVerifier(
+                policy: ClaimsPolicy(issuer: "i", audience: .anyOf([])), signature: Self.signature()
+            )
         }
         expectRefusal("misuse") {
-            _ = try AsyncJWTVerifier(policy: ClaimsPolicy(issuer: "i", audience: .anyOf([])), keys: PublicJWKSet(keys: [TestKeys.signing]), algorithms: [.rs256])
+            _ = try AsyncJWTVerifier(
+                policy: ClaimsPolicy(issuer: "i", audience: .anyOf([])),
+                keys: PublicJWKSet(keys: [TestKeys.signing]), algorithms: [.rs256])
         }
     }
 
@@ -111,8 +118,11 @@ struct ClaimRuleTests {
             ("1", "malformed"), ("null", "malformed"),
         ])
     func type(_ type: String, _ wanted: String) async throws {
-        let verifier = try JWTVerifier(issuer: "i", audience: "a", signature: Self.signature(), type: "at+jwt")
-        let fetched = try AsyncJWTVerifier(issuer: "i", audience: "a", keys: PublicJWKSet(keys: [TestKeys.signing]), algorithms: [.rs256], type: "at+jwt")
+        let verifier = try JWTVerifier(
+            issuer: "i", audience: "a", signature: Self.signature(), type: "at+jwt")
+        let fetched = try AsyncJWTVerifier(
+            issuer: "i", audience: "a", keys: PublicJWKSet(keys: [TestKeys.signing]),
+            algorithms: [.rs256], type: "at+jwt")
         let plain = try Self.token("\"i\"", "\"a\"")
         let token = try Self.token(
             "\"i\"", "\"a\"", header: #"{"alg":"RS256","kid":"sig-1","typ":\#(type)}"#)
@@ -130,10 +140,12 @@ struct ClaimRuleTests {
         let (none, some) = ([""][0], "x")
         var policies = [
             ClaimsPolicy(issuer: none, audience: some), ClaimsPolicy(issuer: some, audience: none),
-            ClaimsPolicy(issuer: .exactly(none), audience: .any), ClaimsPolicy(issuer: .any, audience: .contains(none)),
+            ClaimsPolicy(issuer: .exactly(none), audience: .any),
+            ClaimsPolicy(issuer: .any, audience: .contains(none)),
             ClaimsPolicy(issuer: .exactly(some), audience: .anyOf([some, none])),
             ClaimsPolicy(issuer: .exactly(some), audience: .anyOf([none])),
-            ClaimsPolicy(issuer: .exactly(some), audience: .anyOf([])), .openID(issuer: none, clientID: some),
+            ClaimsPolicy(issuer: .exactly(some), audience: .anyOf([])),
+            .openID(issuer: none, clientID: some),
             .openID(issuer: some, clientID: none),
         ]
         if isLiteral {

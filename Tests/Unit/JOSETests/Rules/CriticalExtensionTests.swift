@@ -272,9 +272,13 @@ struct CriticalExtensionTests {
         }
         func fetched(_ signature: [String]) async throws -> VerifiedJWT {
             let source = try PublicJWKSet(keys: [TestKeys.bare(TestKeys.signing.publicKey)])
-            return try await AsyncJWTVerifier(policy: ClaimsPolicy(issuer: "i", audience: .any), encryption: .required(
+            return try await AsyncJWTVerifier(
+                policy: ClaimsPolicy(issuer: "i", audience: .any),
+                encryption: .required(
                     keys: JWKSet(keys: [TestKeys.bare(TestKeys.decrypting)]),
-                    algorithms: [.rsaOAEP], content: [.a128CBCHS256], critical: [Self.other]), keys: source, algorithms: [.rs256], critical: signature).verify(token, at: now)
+                    algorithms: [.rsaOAEP], content: [.a128CBCHS256], critical: [Self.other]),
+                keys: source, algorithms: [.rs256], critical: signature
+            ).verify(token, at: now)
         }
         let other = try await fetched([Self.name])
         #expect(try other.encryptionHeader?[Self.other] == .string("7"))

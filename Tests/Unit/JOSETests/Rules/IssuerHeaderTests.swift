@@ -20,7 +20,9 @@ struct IssuerHeaderTests {
         let header = HeaderParameters(
             contentType: "x", additional: ["tenant": "t", "list": [1, "a"]])
         let token = try Self.issuer(type: "at+jwt", header: header).issue(Self.claims, at: Self.now)
-        let verifier = try JWTVerifier(issuer: "i", audience: "a", signature: .rs256(keys: PublicJWKSet(keys: [TestKeys.signing])), type: "at+jwt")
+        let verifier = try JWTVerifier(
+            issuer: "i", audience: "a",
+            signature: .rs256(keys: PublicJWKSet(keys: [TestKeys.signing])), type: "at+jwt")
         let read = try verifier.verify(token, at: Self.now).header
         #expect(read.algorithm == "RS256" && read.keyID == "sig-1")
         #expect(read.type == "at+jwt" && read.contentType == "x")

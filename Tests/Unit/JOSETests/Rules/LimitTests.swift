@@ -6,7 +6,9 @@ import Testing
 @Suite("Limits")
 struct LimitTests {
     private func verdict(signed token: String, _ limits: JOSELimits) throws -> String {
-        let verifier = try JWTVerifier(policy: .any, signature: .required(
+        let verifier = try JWTVerifier(
+            policy: .any,
+            signature: .required(
                 key: TestKeys.bare(TestKeys.signing.publicKey), algorithms: [.rs256], limits: limits
             ), limits: limits)
         return try Refusal.verdict { _ = try verifier.verify(token) }

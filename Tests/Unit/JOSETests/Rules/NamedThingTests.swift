@@ -360,7 +360,8 @@ struct NamedThingTests {
         let nested = try JWTVerifier.checking(ClaimsPolicy(issuer: .any, audience: .any), rule)
         let encrypted = try JWTVerifier.checking(
             ClaimsPolicy(issuer: .any, audience: .any), rule, signature: .insecureNotSigned)
-        let table = try JWTVerifier(byIssuer: [
+        let table = try JWTVerifier(
+            byIssuer: [
                 JWTVerifier.checking(ClaimsPolicy(issuer: "i", audience: .any))
             ], encryption: rule)
         let header = #"{"alg":"RSA-OAEP","enc":"A128CBC-HS256","cty":"JWT"}"#
@@ -398,9 +399,11 @@ struct NamedThingTests {
             let signature = SignatureRule.rs256()
             _ = try JWTVerifier.checking(policy, rule, signature: signature)
                 .verify(token)
-            _ = try JWTVerifier(byIssuer: [
+            _ = try JWTVerifier(
+                byIssuer: [
                     JWTVerifier.checking(policy, signature: signature)
-                ], encryption: rule, requiresContentType: isRequired).verify(token)
+                ], encryption: rule, requiresContentType: isRequired
+            ).verify(token)
         }
         for cty in [#","cty":"JWT""#, #","cty":"application/jwt""#] {
             try verify(cty, true)

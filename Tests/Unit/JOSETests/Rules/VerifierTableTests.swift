@@ -35,14 +35,16 @@ struct VerifierTableTests {
                 (VerifierTableTests.first, TestKeys.signing),
                 (VerifierTableTests.second, TestKeys.client),
             ]
-            signing = try JWTVerifier(byIssuer: parties.map { issuer, key in
+            signing = try JWTVerifier(
+                byIssuer: parties.map { issuer, key in
                     try JWTVerifier.checking(
                         ClaimsPolicy(issuer: issuer, audience: "a"),
                         signature: .rs256(keys: PublicJWKSet(keys: [key])))
                 }, encryption: encryption, limits: limits)
             let sources = try parties.map { try Source($0.1) }
             self.sources = sources
-            fetched = try AsyncJWTVerifier(byIssuer: zip(parties, sources).map { party, source in
+            fetched = try AsyncJWTVerifier(
+                byIssuer: zip(parties, sources).map { party, source in
                     try AsyncJWTVerifier.checking(
                         ClaimsPolicy(issuer: party.0, audience: "a"), source: source)
                 }, encryption: encryption, limits: limits)
@@ -124,7 +126,8 @@ struct VerifierTableTests {
     @Test("texts that Unicode calls equal are two issuers") func bytes() throws {
         let names = ["https://caf\u{e9}.example", "https://cafe\u{301}.example"]
         let keys = [TestKeys.signing, TestKeys.client]
-        let table = try JWTVerifier(byIssuer: zip(names, keys).map { name, key in
+        let table = try JWTVerifier(
+            byIssuer: zip(names, keys).map { name, key in
                 try JWTVerifier.checking(
                     ClaimsPolicy(issuer: .exactly(name), audience: .any),
                     signature: .rs256(keys: PublicJWKSet(keys: [key])))
@@ -227,11 +230,18 @@ struct VerifierTableTests {
         let sent = isNested ? try Self.sealed(token) : token
         for (shortage, wanted) in [(0, "accepted"), (1, "limit-exceeded")] {
             let limits = JOSELimits.with { $0.tokenBytes = token.utf8.count - shortage }
-            let table = try JWTVerifier(byIssuer: [
-                    JWTVerifier(issuer: Self.first, audience: "a", signature: .required(keys: keys, algorithms: [.rs256], limits: .standard), limits: limits)
+            let table = try JWTVerifier(
+                byIssuer: [
+                    JWTVerifier(
+                        issuer: Self.first, audience: "a",
+                        signature: .required(keys: keys, algorithms: [.rs256], limits: .standard),
+                        limits: limits)
                 ], encryption: encryption)
-            let fetched = try AsyncJWTVerifier(byIssuer: [
-                    AsyncJWTVerifier(issuer: Self.first, audience: "a", keys: keys, algorithms: [.rs256], limits: limits)
+            let fetched = try AsyncJWTVerifier(
+                byIssuer: [
+                    AsyncJWTVerifier(
+                        issuer: Self.first, audience: "a", keys: keys, algorithms: [.rs256],
+                        limits: limits)
                 ], encryption: encryption)
             #expect(
                 try Refusal.verdict { _ = try table.verify(sent, at: Self.now) } == wanted)
@@ -299,7 +309,9 @@ struct VerifierTableTests {
             expectRefusal("misuse") { _ = try AsyncJWTVerifier(byIssuer: list) }
         }
         expectRefusal("misuse") {
-            _ = try JWTVerifier(byIssuer: [verifier("i")], encryption: .required(key: TestKeys.decrypting, algorithms: [], content: []))
+            _ = try JWTVerifier(
+                byIssuer: [verifier("i")],
+                encryption: .required(key: TestKeys.decrypting, algorithms: [], content: []))
         }
     }
 }

@@ -108,6 +108,6 @@ extension AsyncJWTVerifier {
         source: any KeySource
     ) throws(JOSEError) -> AsyncJWTVerifier {
         try AsyncJWTVerifier(
-            policy: policy, encryption: encryption, source: source, algorithms: [.rs256])
+            policy: policy, encryption: encryption, keys: source, algorithms: [.rs256])
     }
 }
