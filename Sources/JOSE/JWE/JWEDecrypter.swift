@@ -141,9 +141,7 @@ public struct DecryptedJWE: Sendable {
     }
 
     /// The protected header, read again from the token at each call.
-    public var header: ProtectedHeader {
-        get throws(JOSEError) { try source.read() }
-    }
+    public func header() throws(JOSEError) -> ProtectedHeader { try source.read() }
 
     /// The `kid` of the key that decrypted; nil where the key has none.
     public var keyID: String? { opening.keys.keyID(keyIndex) }

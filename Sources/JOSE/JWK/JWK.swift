@@ -48,14 +48,19 @@ public struct JWK: Sendable {
     /// Whether the private part can be used, here or by a custodian; a symmetric key is all private.
     public var isPrivate: Bool { prepared.isPrivate }
 
-    /// The same key without its private part and with the operations of the public side; it computes in the same way.
+    /// The same key without its private part: with `key_ops` of the public side, the same
+    /// certificates and the same acceleration.
     ///
-    /// A symmetric key has no public part: what stands here then is empty, and is refused with `keyUnusable` by
-    /// everything that needs a key.
+    /// - Throws: `keyUnusable` for a symmetric key, which has no public part.
     public var publicKey: JWK {
-        guard isPrivate else { return self }
-        var key = JWK(
-            PreparedKey(prepared.material.publicMaterial(), options: prepared.publicOptions))
+        get throws(JOSEError) {
+            guard isPrivate else { return self }
+            return publicSide(try prepared.material.publicMaterial())
+        }
+    }
+
+    private func publicSide(_ material: any KeyMaterial) -> JWK {
+        var key = JWK(PreparedKey(material, options: prepared.publicOptions))
         key.keyID = keyID
         key.use = use
         key.algorithm = algorithm

@@ -94,10 +94,7 @@ extension PublicJWKSet {
             records.reserveCapacity(keys.count)
             given.reserveCapacity(keys.count)
             for key in keys {
-                let side = key.publicKey
-                guard side.prepared.material.kind.isDisjoint(with: .oct) else {
-                    throw .keyUnusable("a symmetric key has no public part")
-                }
+                let side = try key.publicKey
                 let options = side.prepared.publicOptions
                 given.append(side.prepared.options == options ? side : side.computing(options))
                 let algorithm =

@@ -216,7 +216,7 @@ extension VerificationKeys {
     var diagnosis: KeyDiagnosis {
         switch source {
         case .one(let key): KeyDiagnosis(keys: [key.jwk], skipped: [])
-        case .set(let set): KeyDiagnosis(keys: set.keys, skipped: set.skipped)
+        case .set(let set): KeyDiagnosis(keys: set.keys(), skipped: set.skipped)
         }
     }
 

@@ -27,7 +27,7 @@ public struct DPoPProver: Sendable {
         var named = key
         named.keyID = nil
         var header = HeaderParameters(type: DPoPVerifier.type)
-        header.embeddedKey = named.publicKey
+        header.embeddedKey = try named.publicKey
         issuer = try JWTIssuer(
             key: named, algorithm: chosen, requiresExpiration: false, header: header,
             limits: DPoPRules.limits)

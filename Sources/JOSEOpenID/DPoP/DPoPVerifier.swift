@@ -149,7 +149,7 @@ public struct DPoPVerifier: Sendable {
         try DPoPVerifier.check(issued, rules, at: now)
         if let rules = demand.rules {
             try DPoPVerifier.check(issued, rules, at: now)
-            let algorithm = try token.header.algorithm
+            let algorithm = try token.header().algorithm
             guard rules.algorithmNames.contains(where: algorithm.isExactly) else {
                 throw .algorithmNotAllowed
             }

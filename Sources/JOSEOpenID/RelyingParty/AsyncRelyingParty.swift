@@ -81,7 +81,7 @@ public struct AsyncRelyingParty: Sendable {
     }
 
     /// The key set to publish; see `RelyingParty.publishedKeys(at:)`.
-    public func publishedKeys(at now: NumericDate? = nil) throws(JOSEError) -> String {
+    public func publishedKeys(at now: NumericDate? = nil) throws(JOSEError) -> PublicJWKSet {
         try setup.publishedKeys(at: now)
     }
 

@@ -12,7 +12,7 @@ extension BatchOperation {
         writer.member("kty", key.keyType.name)
         writer.member("private", key.isPrivate)
         writer.member("thumbprint", try key.thumbprint())
-        writer.member("public", json: Array(key.publicJSON().utf8))
+        writer.member("public", json: Array(try key.publicJSON().utf8))
     }
 
     static let jwksParse = BatchOperation(

@@ -65,7 +65,7 @@ extension BatchRequest {
 extension JSONWriter {
     /// The members of a verified JWS.
     mutating func verified(_ verified: VerifiedJWS) throws {
-        try opened(verified.payload, verified.header, verified.keyID)
+        try opened(verified.payload, verified.header(), verified.keyID)
     }
 
     /// A token as it stands; one of the JSON serialisations is an object.

@@ -19,7 +19,7 @@ extension Invocation {
                         token.utf8.span, limits: limits, critical: line.all("crit"))),
                 let row = SignatureAlgorithm(name: header.algorithm)
             else { throw error }
-            say(set.keys, set.skipped, header, .verifying(row))
+            say(set.keys(), set.skipped, header, .verifying(row))
             throw error
         }
     }
