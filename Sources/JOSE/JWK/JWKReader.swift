@@ -90,7 +90,9 @@ extension JWK {
         key.keyID = outline.keyID.map { JSON.string($0, in: text) }
         key.use = members[.use].map { KeyUse(name: JSON.string(tree[$0], in: text)) }
         key.keyOperations = outline.operations
-        key.algorithm = outline.algorithm.map { JSON.string($0, in: text) }
+        key.algorithm = outline.algorithm.map {
+            JOSEAlgorithm(name: JSON.string($0, in: text))
+        }
         key.certificates = try CertificateMembers.read(members, text, tree, limits, of: material)
         key.hasLeadingZeros = (material as? RSAKeyMaterial)?.hadLeadingZeros ?? false
         return key

@@ -172,7 +172,7 @@ extension JWK {
     package func isSameEntry(as other: JWK) -> Bool {
         guard (keyID == nil && other.keyID == nil) || isNamed(other.keyID),
             keyType == other.keyType, use == other.use,
-            algorithm.map(ExactString.init) == other.algorithm.map(ExactString.init),
+            algorithm == other.algorithm,
             certificateChain == other.certificateChain
         else { return false }
         if prepared === other.prepared { return true }

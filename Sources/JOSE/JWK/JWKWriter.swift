@@ -80,7 +80,7 @@ extension JWK {
             writer.name("use")
             writer.string(use.name)
         }
-        if let algorithm = prepared.material.boundAlgorithm?.description ?? algorithm {
+        if let algorithm = prepared.material.boundAlgorithm?.description ?? algorithm?.name {
             writer.name("alg")
             writer.string(algorithm)
         }

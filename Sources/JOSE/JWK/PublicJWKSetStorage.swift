@@ -98,7 +98,7 @@ extension PublicJWKSet {
                 let options = side.prepared.publicOptions
                 given.append(side.prepared.options == options ? side : side.computing(options))
                 let algorithm =
-                    side.prepared.material.boundAlgorithm?.description ?? side.algorithm
+                    side.prepared.material.boundAlgorithm?.description ?? side.algorithm?.name
                 var record = Record(
                     entry: JSONNode(.object, at: 0..<0), keyID: names.add(side.keyID),
                     algorithm: names.add(algorithm), facts: side.facts)

@@ -43,8 +43,7 @@ public final class DPoPNonces: Sendable {
 
     private static func operation(_ key: JWK?) throws(JOSEError) -> SignatureOperation {
         guard let key else {
-            return try operation(
-                JWK.generate(.symmetric(bits: 256), algorithm: SignatureAlgorithm.hs256))
+            return try operation(JWK.generate(.symmetric(bits: 256), algorithm: .hs256))
         }
         guard key.fit(.signing(.hs256)) == .fits else {
             throw .keyUnusable("nonces are made by a symmetric key for HS256")

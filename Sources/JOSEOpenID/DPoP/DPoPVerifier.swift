@@ -150,7 +150,7 @@ public struct DPoPVerifier: Sendable {
         if let rules = demand.rules {
             try DPoPVerifier.check(issued, rules, at: now)
             let algorithm = try token.header().algorithm
-            guard rules.algorithmNames.contains(where: algorithm.isExactly) else {
+            guard rules.algorithms.contains(where: { JOSEAlgorithm($0) == algorithm }) else {
                 throw .algorithmNotAllowed
             }
         }

@@ -52,7 +52,7 @@ extension JSONWriter {
             writer.member("kid", key.keyID)
             writer.member("kty", key.keyType.name)
             writer.member("use", key.use?.name)
-            writer.member("alg", key.algorithm)
+            writer.member("alg", key.algorithm?.name)
         }
         member("skipped", objects: set.skipped) { writer, key in
             writer.member("index", key.index)

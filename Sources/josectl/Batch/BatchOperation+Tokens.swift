@@ -10,7 +10,7 @@ extension JWK {
     func signingAlgorithm(
         _ name: String?, option: String = "alg"
     ) throws -> SignatureAlgorithm {
-        guard let name = name ?? algorithm else {
+        guard let name = name ?? algorithm?.name else {
             throw Refusal.misuse("the key has no alg: \(option) names the algorithm")
         }
         return try .wanted(name)
