@@ -71,12 +71,13 @@ public struct PublicJWKSet: Sendable {
         self.init(storage, KeyTrust(rule, storage, at: now))
     }
 
-    /// Reads a set from the bytes of JSON text, which it keeps; see
+    /// Reads a set from the bytes of JSON text, such as an array, which it keeps, or `Data`; see
     /// `init(json:limits:certificates:at:)` over a span.
     public init(
-        json: [UInt8], limits: JOSELimits = .standard, certificates: CertificateRule = .ignore,
-        at now: NumericDate? = nil
+        json: some Collection<UInt8>, limits: JOSELimits = .standard,
+        certificates: CertificateRule = .ignore, at now: NumericDate? = nil
     ) throws(JOSEError) {
+        let json = [UInt8](json)
         try self.init(json.span, json, limits, certificates, now)
     }
 
