@@ -28,7 +28,7 @@ struct BatchDesk: Sendable {
                 started.append(.answered(BatchDesk.refused(nil, refusal)))
             }
         }
-        let results = JWSVerifier.verify(batch: verifications)
+        let results = JWSVerifier.verifyBatch(verifications)
         return started.reduce(into: []) { answers, line in
             switch line {
             case .answered(let answer): answers += answer

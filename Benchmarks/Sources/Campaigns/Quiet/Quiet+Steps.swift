@@ -31,7 +31,7 @@ extension Quiet {
                     _ = try verifier.verifyDetached(detached, payload: payload)
                 },
                 Step(name: "\(row.name) batch") {
-                    let results = verifier.verify(batch: [token, wrong, token])
+                    let results = verifier.verifyBatch([token, wrong, token])
                     try require(
                         (try? results[0].get()) != nil && (try? results[1].get()) == nil, "batch")
                 },

@@ -102,7 +102,7 @@ func isBound(_ token: VerifiedJWT, to key: JWK) throws -> Bool {
 /// Verifies many tokens in one call; each has its own answer.
 func payloads(_ tokens: [String], keys: PublicJWKSet) throws -> [[UInt8]?] {
     let verifier = try JWSVerifier(keys: keys, algorithms: [.rs256])
-    return verifier.verify(batch: tokens).map { try? $0.get().payload }
+    return verifier.verifyBatch(tokens).map { try? $0.get().payload }
 }
 
 /// A verifier by OpenSSL's EVP alone, and the kernels that other keys of this process may use.
