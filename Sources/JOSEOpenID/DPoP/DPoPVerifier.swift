@@ -40,7 +40,7 @@ public struct DPoPVerifier: Sendable {
         let longest = Duration.seconds(rules.keptSeconds + rules.leewaySeconds)
         guard replays.longestLifetime.map({ longest <= $0 }) ?? true else {
             throw .misuse(
-                "the replay store's longestLifetime is below a proof's maxAgeSeconds and twice leewaySeconds, and 1 second"
+                "the replay store's longestLifetime is below a proof's maxAge and twice leeway, and 1 second"
             )
         }
         var policy = ClaimsPolicy(issuer: .any, audience: .any)
