@@ -7,13 +7,7 @@ import JOSEBytes
 ///
 /// Anyone can write these values. Use them only to choose which verifier must accept the token, for
 /// example the one of a tenant in a database. That verifier must have a fixed issuer, so that it
-/// rejects a token that names another:
-///
-/// ```swift
-/// let peeked = try UnverifiedJWT(token)
-/// let verifier = try tenants.verifier(issuer: peeked.unverifiedIssuer)
-/// let claims = try verifier.verify(token, as: Claims.self)
-/// ```
+/// rejects a token that names another.
 ///
 /// Never decide anything else by these values: no access, no address to fetch keys from, no entry of
 /// a log that looks like a fact. Where all verifiers are known in advance, `JWTVerifierTable` chooses

@@ -69,7 +69,7 @@ extension FuzzTarget {
 
     private static func survives(_ key: JWK) throws {
         let print = try key.thumbprint()
-        let text = Array(key.publicJSON().utf8)
+        let text = try Array(key.publicJSON().utf8)
         try hold(!holdsSecret(text), "a private member in public JSON")
         // A symmetric key has no public part, and its public text no key.
         if key.keyType.name != "oct" {

@@ -119,7 +119,7 @@ extension FuzzTarget {
         }
         return FormDesk(
             client: client,
-            family: try client.refreshFamily(for: request, lifetimeSeconds: 60, at: now).family,
+            family: try client.refreshFamily(for: request, lifetime: .seconds(60), at: now).family,
             pending: try client.pending(asked, at: now), now: now)
     }
 }

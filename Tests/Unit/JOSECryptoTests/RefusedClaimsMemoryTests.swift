@@ -101,7 +101,7 @@ struct RefusedClaimsMemoryTests {
         let (claims, end, fault) = Self.refused[index]
         let rule =
             isNested
-            ? SignatureRule.required(key: signer.publicKey, algorithms: [.es256])
+            ? SignatureRule.required(key: try signer.publicKey, algorithms: [.es256])
             : .insecureNotSigned
         let verifier = try JWTVerifier(
             issuer: Self.issuer, audience: .any, encryption: encryption, signature: rule)

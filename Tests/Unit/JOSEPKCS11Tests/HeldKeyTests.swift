@@ -20,7 +20,7 @@ struct HeldKeyTests {
         let token = try await TestToken().open()
         let key = try await token.makeKey(kind, use: .signature, label: freshLabel())
         let held = try key.heldKey(rule: ampleRule)
-        #expect(held.isPrivate && held.keyID == key.publicKey.keyID)
+        #expect(try held.isPrivate && held.keyID == key.publicKey.keyID)
         for algorithm in key.abilities.signatures {
             let jws = try await JWSSigner(key: held, algorithm: algorithm).sign(
                 payload, within: ample)

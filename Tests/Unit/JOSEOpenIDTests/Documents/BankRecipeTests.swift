@@ -110,7 +110,7 @@ struct BankRecipeTests {
             await said { _ = try await bank.party.start(AuthorizationRequest()) },
             await said { _ = try await stranger.finish(back, started.remembered) },
             await said {
-                let (issuer, theirs) = (RecipeBank.issuer, try bank.party.publishedKeys())
+                let (issuer, theirs) = (RecipeBank.issuer, try bank.party.publishedKeys().json())
                 _ = try await AsyncRelyingParty(
                     profile: .fapi2, metadata: bank.metadata, clientID: "rp",
                     redirectURI: issuer, keys: rsa, source: PublicJWKSet(json: theirs)

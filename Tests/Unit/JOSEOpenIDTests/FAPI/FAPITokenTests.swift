@@ -15,7 +15,7 @@ struct FAPITokenTests {
             let world = try FAPIWorld(profile)
             let received = try await world.login().received
             let first = try world.client.refreshFamily(
-                for: received, lifetimeSeconds: 600, at: World.now)
+                for: received, lifetime: .seconds(600), at: World.now)
             func ask(_ token: String) async throws -> ReceivedRefreshRequest {
                 let request = try world.party.refreshRequest(
                     refreshToken: token, prover: world.prover, at: World.now)

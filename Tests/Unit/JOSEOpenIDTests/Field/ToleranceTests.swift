@@ -87,7 +87,7 @@ struct ToleranceTests {
             }
         }
         var request = AuthorizationRequest()
-        request.maxAgeSeconds = 60
+        request.maxAge = .seconds(60)
         let asked = try await Login(World(.openID), request)
         var claims = asked.goodClaims
         claims["auth_time"] = .null
@@ -265,12 +265,12 @@ struct ToleranceTests {
     func logoutNumbers() async throws {
         for seconds in [0, -1, 86_401] {
             var profile = OpenIDProfile.openID
-            profile.logout.maxAgeSeconds = seconds
-            await expectRule("logout.maxAgeSeconds") { _ = try World(profile) }
+            profile.logout.maxAge = .seconds(seconds)
+            await expectRule("logout.maxAge") { _ = try World(profile) }
         }
         var profile = OpenIDProfile.openID
         profile.logout = .withoutTypeOrExpiration
-        profile.logout.maxAgeSeconds = 3_000
+        profile.logout.maxAge = .seconds(3_000)
         let world = try World(profile)
         let store = ShortStore()
         await expectRule("maxAgeSeconds") {

@@ -62,7 +62,7 @@ struct HeededTests {
             #expect(request.maxAgeSeconds == nil)
         }
         var request = world.request
-        request.maxAgeSeconds = 1
+        request.maxAge = .seconds(1)
         await expectRule("ignores max_age") { _ = try world.party.start(request) }
     }
 

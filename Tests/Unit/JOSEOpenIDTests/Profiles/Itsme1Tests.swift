@@ -76,7 +76,7 @@ struct Itsme1Tests {
             _ = try start { $0.prompt = ["consent", "none"] }
         }
         await expectRule("fr, nl, en and de") { _ = try start { $0.locales = ["it"] } }
-        await expectRule("max_age") { _ = try start { $0.maxAgeSeconds = 60 } }
+        await expectRule("max_age") { _ = try start { $0.maxAge = .seconds(60) } }
         await expectRule("response_mode") { _ = try start { $0.responseMode = .formPost } }
         for name in ["id_token_hint", "claims_locales", "registration"] {
             await expectRule(name) {
@@ -505,7 +505,7 @@ struct Itsme1Tests {
     @Test(
         "the provider publishes public keys alone, and a metadata document that its parties accept")
     func publication() throws {
-        let keys = try world.provider.publishedKeys()
+        let keys = try world.provider.publishedKeys().json()
         #expect(!keys.contains("\"d\"") && !keys.contains("\"p\""))
         #expect(try PublicJWKSet(json: keys).count == 2)
         let document = try world.provider.discoveryDocument()
@@ -525,7 +525,7 @@ struct Itsme1Tests {
             subject: CertificateSubject(commonName: "sandbox"), from: World.now, until: until)
         let keys = JWKSet(keys: [certified, TestKeys.providerDecrypting, TestKeys.stranger])
         let world = try World(.itsme1, providerKeys: keys)
-        let published = try PublicJWKSet(json: world.provider.publishedKeys())
+        let published = try world.provider.publishedKeys()
         #expect(published.count == 3)
         #expect(try published.key(keyID: "op-sig").certificateChain == certified.certificateChain)
     }

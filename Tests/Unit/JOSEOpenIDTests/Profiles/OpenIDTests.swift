@@ -19,7 +19,7 @@ struct OpenIDTests {
     @Test("max_age: auth_time must be there and recent enough") func maximumAge() async throws {
         let world = try World(.openID)
         var request = world.request
-        request.maxAgeSeconds = 100
+        request.maxAge = .seconds(100)
         let login = try await Login(world, request)
         for (age, isGood) in [(0, true), (160, true), (161, false), (nil, false)]
             as [(Int64?, Bool)]

@@ -81,7 +81,7 @@ struct CustodyDecryptionTests {
         let keys = [TestKeys.stranger, TestKeys.client, TestKeys.decrypting].enumerated().map {
             TestKeys.named($1, "key-\($0)")
         }
-        var bare = keys[2].publicKey
+        var bare = try keys[2].publicKey
         bare.keyID = nil
         let encrypter = try JWEEncrypter(key: bare, algorithm: .rsaOAEP, content: .a128CBCHS256)
         // Below each modulus, so that each key may be asked.
@@ -127,7 +127,7 @@ struct CustodyDecryptionTests {
             (KeyManagementAlgorithm.rsaOAEP, HashAlgorithm.sha1), (.rsaOAEP256, .sha256),
         ] {
             for content in [ContentEncryptionAlgorithm.a128CBCHS256, .a256GCM] {
-                var public_ = key.publicKey
+                var public_ = try key.publicKey
                 public_.algorithm = nil
                 let token = try JWEEncrypter(key: public_, algorithm: algorithm, content: content)
                     .encrypt("plaintext")
@@ -245,7 +245,7 @@ struct CustodyDecryptionTests {
             _ = try await decrypter.decrypt(other.encrypt("x"), within: ample)
         }
         await expectRefusal("key-not-found") {
-            let other = TestKeys.named(rsa, "another").publicKey
+            let other = try TestKeys.named(rsa, "another").publicKey
             let encrypter = try JWEEncrypter(
                 key: other, algorithm: .rsaOAEP, content: .a128CBCHS256)
             _ = try await decrypter.decrypt(encrypter.encrypt("x"), within: ample)
@@ -283,7 +283,7 @@ struct CustodyDecryptionTests {
         let encryption = EncryptionRule.required(
             keys: JWKSet(keys: [held]), algorithms: [.rsaOAEP], content: [.a128CBCHS256])
         let signature = SignatureRule.required(
-            key: TestKeys.signing.publicKey, algorithms: [.rs256])
+            key: try TestKeys.signing.publicKey, algorithms: [.rs256])
         let synchronous = try JWTVerifier(
             issuer: "us", audience: "you", encryption: encryption, signature: signature)
         expectRefusal("misuse") { _ = try synchronous.verify(token) }

@@ -19,7 +19,7 @@ func login(_ idToken: String, nonce: String, keys: PublicJWKSet) throws -> Login
 
 /// The region that an accepted token's header names; before it was accepted nobody can ask.
 func region(of token: String, _ verifier: JWTVerifier) throws -> String? {
-    try verifier.verify(token).header["region"]?.string
+    try verifier.verify(token).header()["region"]?.string
 }
 
 /// An assertion that proves who we are to the token endpoint; with a `jti` of its own for each request.
@@ -122,4 +122,14 @@ func account(of token: String, _ verifier: JWTVerifier) -> [String] {
     let explanation = verifier.explain(token)
     let lines = explanation.lines.map { "\($0.step): \($0.text)" }
     return lines + [explanation.advice ?? "no cause was found"]
+}
+
+/// Verifies a token of one of many tenants, whose issuer is looked up before anything is verified.
+func tenantToken(
+    _ token: String, verifier: (_ issuer: String) async throws -> JWTVerifier?
+) async throws -> VerifiedJWT? {
+    guard let issuer = try UnverifiedJWT(token).unverifiedIssuer,
+        let verifier = try await verifier(issuer)
+    else { return nil }
+    return try verifier.verify(token)
 }

@@ -174,7 +174,7 @@ struct ErrorTests {
         let token = try issuer.issue(json: json, encryptedFor: recipient)
         let values: [(Any, Any)] = [
             (TestKeys.signing, TestKeys.client),
-            (TestKeys.signing.publicKey, TestKeys.client.publicKey),
+            (try TestKeys.signing.publicKey, try TestKeys.client.publicKey),
             (JWKSet(keys: [TestKeys.signing]), JWKSet(keys: [TestKeys.client])),
             (try PublicJWKSet(keys: [TestKeys.signing]), try PublicJWKSet(keys: [TestKeys.client])),
             (signer, try JWSSigner(key: TestKeys.client, algorithm: .rs256)),
@@ -205,7 +205,7 @@ struct ErrorTests {
             key: TestKeys.decrypting, algorithms: [.rsaOAEP], content: [.a128CBCHS256])
         #expect(Self.printed(rule) == Self.printed(EncryptionRule.notEncrypted))
         let signature = SignatureRule.required(
-            key: TestKeys.signing.publicKey, algorithms: [.rs256])
+            key: try TestKeys.signing.publicKey, algorithms: [.rs256])
         #expect(Self.printed(signature) == Self.printed(SignatureRule.insecureNotSigned))
         #expect(Self.printed(opener) == "JWT verifier\nJWT verifier\n- JWT verifier\n\n")
         let expectation = ClaimsExpectation(nonce: Self.marker, accessToken: Self.marker)

@@ -34,7 +34,7 @@ struct KnownHeaderTests {
     @Test("RFC 7519 5.2: a header without cty holds no nested token, known or not")
     func nested() throws {
         let signature = SignatureRule.required(
-            key: TestKeys.bare(TestKeys.signing.publicKey), algorithms: [.rs256])
+            key: TestKeys.bare(try TestKeys.signing.publicKey), algorithms: [.rs256])
         let signed = try TestToken.signed(#"{"alg":"RS256"}"#, #"{"sub":"s"}"#)
         let way = Way.fixed()
         let plain = try way.verifier()

@@ -11,7 +11,7 @@ struct NestedTests {
     private static let encryption = EncryptionRule.required(
         key: TestKeys.decrypting, algorithms: [.rsaOAEP], content: [.a128CBCHS256])
     private static let signature = SignatureRule.required(
-        key: TestKeys.signing.publicKey, algorithms: [.rs256])
+        key: TestKeys.verifying, algorithms: [.rs256])
 
     private func verdict(
         _ token: String, _ encryption: EncryptionRule = encryption,
@@ -227,8 +227,8 @@ struct NestedTests {
                 key: TestKeys.decrypting, algorithms: [.rsaOAEP], content: [.a128CBCHS256]
             )
             .decrypt(nested)
-            #expect(try opened.header.contentType == "JWT")
-            #expect(try opened.header.keyID == "enc-1")
+            #expect(try opened.header().contentType == "JWT")
+            #expect(try opened.header().keyID == "enc-1")
             #expect(
                 opened.unauthenticatedPlaintext == Array(signed.utf8), "the same signature inside")
         }

@@ -86,8 +86,8 @@ struct DetachedPayloadTests {
             #expect(TestToken.parts(token)[1] == text)
             let verified = try verifier.verifyUnencoded(token, encodings: [.unencoded])
             #expect(verified.payload == Array(text.utf8))
-            #expect(try verified.header["b64"] == false)
-            #expect(try verified.header["crit"] == ["b64"])
+            #expect(try verified.header()["b64"] == false)
+            #expect(try verified.header()["crit"] == ["b64"])
             expectRefusal("unsupported") { _ = try verifier.verify(token) }
             expectRefusal("unsupported") {
                 _ = try verifier.verifyUnencoded(token, encodings: [.base64URL])
