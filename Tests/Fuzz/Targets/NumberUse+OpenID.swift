@@ -142,7 +142,7 @@ extension NumberUse {
     ) throws {
         let token = try answers.idToken(
             for: NumberWorld.received(), UserAuthentication(subject: "u", time: now), at: now)
-        try life(of: token, now, Int64(profile.idToken.lifetimeSeconds))
+        try life(of: token, now, profile.idToken.lifetime.components.seconds)
     }
 
     private static let world = NumberWorld.standard

@@ -20,7 +20,7 @@ struct HeldKeyTests {
         let token = try await TestToken().open()
         let key = try await token.makeKey(kind, use: .signature, label: freshLabel())
         let held = try key.heldKey(rule: ampleRule)
-        #expect(try held.isPrivate && held.keyID == key.publicKey.keyID)
+        #expect(held.isPrivate && held.keyID == key.publicKey.keyID)
         for algorithm in key.abilities.signatures {
             let jws = try await JWSSigner(key: held, algorithm: algorithm).sign(
                 payload, within: ample)
@@ -157,12 +157,12 @@ struct HeldKeyTests {
         let signer = try JWSSigner(key: held, algorithm: .es256)
         test.tell("token_delay", 500_000)
         let late = await refusal {
-            _ = try await signer.sign("a payload", within: .milliseconds(50))
+            _ = try await signer.sign(Array("a payload".utf8), within: .milliseconds(50))
         }
         #expect(late?.code == .unavailable && kinds.withLock { $0 } == [.late])
         let before = test.ask("token_operations")
         let task = Task {
-            await refusal { _ = try await signer.sign("a payload", within: ample) }
+            await refusal { _ = try await signer.sign(Array("a payload".utf8), within: ample) }
         }
         while test.ask("token_operations") == before { await Task.yield() }
         task.cancel()
@@ -170,11 +170,11 @@ struct HeldKeyTests {
         #expect(kinds.withLock { $0 } == [.late, .cancelled])
         test.tell("token_delay", 0)
         test.tell("token_remove", 1)
-        let away = await refusal { _ = try await signer.sign("a payload", within: ample) }
+        let away = await refusal { _ = try await signer.sign(Array("a payload".utf8), within: ample) }
         #expect(away?.code == .unavailable)
         #expect(kinds.withLock { $0 } == [.late, .cancelled, .unavailable])
         // Each gave its place back.
         test.tell("token_remove", 0)
-        _ = try await signer.sign("a payload", within: ample)
+        _ = try await signer.sign(Array("a payload".utf8), within: ample)
     }
 }

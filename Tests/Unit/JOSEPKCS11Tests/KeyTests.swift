@@ -26,7 +26,7 @@ struct KeyTests {
             #expect(!TestToken.isOwn && error.code == .keyUnusable && kind == .curve(.secp256k1))
             return
         }
-        #expect(try key.publicKey.use == .signature && !key.publicKey.isPrivate)
+        #expect(key.publicKey.use == .signature && !key.publicKey.isPrivate)
         #expect(try key.publicKey.keyID == key.publicKey.thumbprint())
         #expect(key.abilities.keyManagement.isEmpty)
         let wanted: [SignatureAlgorithm] =
@@ -65,7 +65,7 @@ struct KeyTests {
     func unwraps() async throws {
         let token = try await TestToken().open()
         let key = try await token.makeKey(.rsa(bits: 2048), use: .encryption, label: freshLabel())
-        #expect(try key.publicKey.use == .encryption && key.abilities.signatures.isEmpty)
+        #expect(key.publicKey.use == .encryption && key.abilities.signatures.isEmpty)
         #expect(
             Set(key.abilities.keyManagement)
                 == [.rsaOAEP, .rsaOAEP256, .rsaOAEP384, .rsaOAEP512])
@@ -227,10 +227,10 @@ struct KeyTests {
         let token = try await TestToken().open()
         let label = freshLabel()
         let key = try await token.makeKey(.curve(.p256), use: .signature, label: label)
-        #expect(try key.publicKey.certificateChain == nil)
+        #expect(key.publicKey.certificateChain == nil)
         let chain = try TestChain(for: key.publicKey)
         let certified = try await token.store(certificates: chain.shuffled, for: key)
-        #expect(try certified.publicKey.certificateChain == chain.ordered)
+        #expect(certified.publicKey.certificateChain == chain.ordered)
         #expect(try await token.key(uri(label)).publicKey.certificateChain == chain.ordered)
         let set = try PublicJWKSet(keys: [certified.publicKey])
         try set.checkCertificates(.completeChain)
@@ -293,7 +293,7 @@ struct KeyTests {
         #expect(try await token.key(uri(label)).publicKey.certificateChain?.first == leaves.last)
         let last = try #require(leaves.last)
         let plain = try await token.remove(certificate: last, of: key)
-        #expect(try plain.publicKey.certificateChain == nil)
+        #expect(plain.publicKey.certificateChain == nil)
         let again = await refusal { _ = try await token.remove(certificate: last, of: key) }
         #expect(again?.code == .keyNotFound)
     }
@@ -359,7 +359,7 @@ struct KeyTests {
         #expect(try await token.count(key.id) == [1, 1, 1])
         #expect(try await token.certificates(key.id) == [leaf])
         let found = try await token.key(uri(other))
-        #expect(try found.publicKey.certificateChain == chain.ordered)
+        #expect(found.publicKey.certificateChain == chain.ordered)
         try await found.signs(1)
         #expect(await refusal { _ = try await token.key(uri(label)) }?.code == .keyNotFound)
     }
@@ -373,7 +373,7 @@ struct KeyTests {
         let chain = try TestChain(for: key.publicKey)
         try await token.put(try #require(foreign.ordered.first), for: key)
         let certified = try await token.store(certificates: chain.ordered, for: key)
-        #expect(try certified.publicKey.certificateChain == chain.ordered)
+        #expect(certified.publicKey.certificateChain == chain.ordered)
         try await token.remove(certified)
         #expect(try await token.certificates(key.id) == [foreign.ordered[0]])
     }

@@ -129,7 +129,7 @@ private final class CustodyWorld {
         let signer = try JWSSigner(
             key: key.held(by: Custodian(answer: answer), rule: rule), algorithm: algorithm)
         return sample(bytes) {
-            _ = try await signer.sign(CustodyWorld.payload, within: .seconds(3_600))
+            _ = try await signer.sign(Array(CustodyWorld.payload.utf8), within: .seconds(3_600))
         }
     }
 

@@ -148,7 +148,7 @@ extension Concurrency {
             },
             Operation(name: "chain validated anew") { _ in try chain.validate() },
             Operation(name: "chain remembered") { _ in
-                _ = try store.validate(chain.key, purpose: chain.purpose, at: chain.now)
+                _ = try chain.key.validated(by: store, purpose: chain.purpose, at: chain.now)
             },
             Operation(name: "replay") { _ in
                 let turn = tally.claimed.add(1, ordering: .relaxed).oldValue
