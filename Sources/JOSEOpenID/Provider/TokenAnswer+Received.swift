@@ -16,7 +16,8 @@ extension TokenAnswer {
         expiresIn: Duration? = nil
     ) {
         self.init(
-            accessToken: accessToken, idToken: idToken, expiresInSeconds: expiresIn.map { Int64($0.wholeSeconds) },
+            accessToken: accessToken, idToken: idToken,
+            expiresInSeconds: expiresIn.map { Int64($0.wholeSeconds) },
             type: request.tokenType)
         members.nonce = request.nextNonce
     }
@@ -33,7 +34,8 @@ extension TokenAnswer {
         expiresIn: Duration? = nil
     ) {
         self.init(
-            accessToken: accessToken, idToken: idToken, expiresInSeconds: expiresIn.map { Int64($0.wholeSeconds) },
+            accessToken: accessToken, idToken: idToken,
+            expiresInSeconds: expiresIn.map { Int64($0.wholeSeconds) },
             type: poll.tokenType)
         members.nonce = poll.nextNonce
     }

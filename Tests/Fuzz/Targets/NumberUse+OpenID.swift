@@ -78,7 +78,9 @@ extension NumberUse {
         use("horizon of signed backchannel requests", 1...3_600) {
             $0.backchannel.objectHorizon = .seconds($1)
         },
-        use("time of a user who is asked for", 1...86_400) { $0.backchannel.lifetime = .seconds($1) },
+        use("time of a user who is asked for", 1...86_400) {
+            $0.backchannel.lifetime = .seconds($1)
+        },
         use("time between two questions", 1...300) { $0.backchannel.interval = .seconds($1) },
         use("bytes of a binding_message", 1...1_024) { $0.backchannel.maxBindingMessageBytes = $1 },
         use("life of access tokens", lives) { $0.accessToken.lifetime = .seconds($1) },

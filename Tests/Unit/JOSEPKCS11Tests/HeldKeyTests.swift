@@ -170,7 +170,9 @@ struct HeldKeyTests {
         #expect(kinds.withLock { $0 } == [.late, .cancelled])
         test.tell("token_delay", 0)
         test.tell("token_remove", 1)
-        let away = await refusal { _ = try await signer.sign(Array("a payload".utf8), within: ample) }
+        let away = await refusal {
+            _ = try await signer.sign(Array("a payload".utf8), within: ample)
+        }
         #expect(away?.code == .unavailable)
         #expect(kinds.withLock { $0 } == [.late, .cancelled, .unavailable])
         // Each gave its place back.

@@ -27,7 +27,8 @@ extension BoundWorld {
     /// The first refresh token of a login.
     fileprivate func family() async throws -> RefreshTurn {
         let (grant, _) = try await code()
-        return try client.refreshFamily(for: grant.request, lifetime: .seconds(3_600), at: World.now)
+        return try client.refreshFamily(
+            for: grant.request, lifetime: .seconds(3_600), at: World.now)
     }
 }
 

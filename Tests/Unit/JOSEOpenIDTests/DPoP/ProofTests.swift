@@ -72,7 +72,8 @@ struct ProofTests {
             var rules = DPoPRules.standard
             rules.acceleration = server
             let verifier = try ProofDesk(rules: rules).verifier
-            let alone = try TestKeys.partySigning.publicKey.withAcceleration(server).prepared.options
+            let alone = try TestKeys.partySigning.publicKey.withAcceleration(server).prepared
+                .options
             #expect(try verifier.open(proof, nil).key.options == alone)
             for (column, client) in ways.enumerated() {
                 rules.acceleration = client

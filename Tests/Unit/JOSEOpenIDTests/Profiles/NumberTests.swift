@@ -59,10 +59,12 @@ struct NumberTests {
     @Test("lives of a profile", arguments: [Int.min, -60, 0, 253_402_300_800, .max])
     func lives(_ seconds: Int) async {
         for change: @Sendable (inout OpenIDProfile) -> Void in [
-            { $0.idToken.lifetime = .seconds(seconds) }, { $0.client.codeLifetime = .seconds(seconds) },
+            { $0.idToken.lifetime = .seconds(seconds) },
+            { $0.client.codeLifetime = .seconds(seconds) },
             { $0.idToken.maxLifetime = .seconds(seconds) },
             { $0.client.assertionLifetime = .seconds(seconds) },
-            { $0.requestObject.lifetime = .seconds(seconds) }, { $0.leeway = .seconds(seconds &- 1) },
+            { $0.requestObject.lifetime = .seconds(seconds) },
+            { $0.leeway = .seconds(seconds &- 1) },
             { $0.client.assertionHorizon = .seconds(seconds &- 1) },
             { $0.idToken.subjectCharacterCount = seconds },
         ] {

@@ -136,7 +136,8 @@ struct RefreshTests {
             turn = try await refresh(turn, ["email"], ["https://api.example/a"])
         }
         let none = try world.client.refreshFamily(
-            for: login.received, granting: [], resources: [], lifetime: .seconds(3_600), at: World.now)
+            for: login.received, granting: [], resources: [], lifetime: .seconds(3_600),
+            at: World.now)
         _ = try await refresh(none, [])
         await expectRefusal("claim-rejected scope") { _ = try await refresh(none, ["openid"]) }
         await expectRefusal("claim-rejected resource") {

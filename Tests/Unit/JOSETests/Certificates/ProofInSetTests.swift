@@ -29,7 +29,8 @@ struct ProofInSetTests {
         let keys = [bare, try validated(purpose)]
         let made = try PublicJWKSet(keys: keys)
         return [
-            ("made", made), ("made of public keys", try PublicJWKSet(keys: keys.map { try $0.publicKey })),
+            ("made", made),
+            ("made of public keys", try PublicJWKSet(keys: keys.map { try $0.publicKey })),
             ("own, published", try JWKSet(keys: keys).publicKeys),
             ("of its own keys", try PublicJWKSet(keys: made.keys())),
             ("a part", try PublicJWKSet(keys: made.keys().filter { $0.validatedChain != nil })),

@@ -18,7 +18,8 @@ extension VectorRunner {
             .verify(compact)
         equal(String(decoding: verified.payload, as: UTF8.self), payload, "payload")
         equal(try verified.header().json, header, "header")
-        equal(try VectorValue(json: verified.header().json), try VectorValue(json: header), "members")
+        equal(
+            try VectorValue(json: verified.header().json), try VectorValue(json: header), "members")
 
         guard vector.reproducible == "yes" else { return .ran }
         equal(try TestToken.signed(header, payload, by: key, algorithm), compact, "made again")

@@ -51,7 +51,9 @@ struct CustodyBoundsTests {
         let signer = try signer(
             custodian, CustodyRule(answersWithin: time > .zero ? time : ample))
         guard time > .zero else {
-            await expectRefusal("unavailable") { _ = try await signer.sign(Array("a".utf8), within: time) }
+            await expectRefusal("unavailable") {
+                _ = try await signer.sign(Array("a".utf8), within: time)
+            }
             return
         }
         _ = try await signer.sign(Array("a".utf8), within: time)
@@ -84,7 +86,9 @@ struct CustodyBoundsTests {
         let custodian = try TestCustodian(Self.key)
         let signer = try signer(custodian, told.rule())
         for none in [Duration.zero, .seconds(-1)] {
-            await expectRefusal("unavailable") { _ = try await signer.sign(Array("x".utf8), within: none) }
+            await expectRefusal("unavailable") {
+                _ = try await signer.sign(Array("x".utf8), within: none)
+            }
         }
         #expect(custodian.questions == 0 && told.all == ["sign late", "sign late"])
         _ = try await signer.sign(Array("x".utf8), within: .seconds(Int64.max))
@@ -204,7 +208,9 @@ struct CustodyBoundsTests {
         let told = ToldEvents()
         let custodian = TestCustodian(fault: .unavailable)
         let signer = try signer(custodian, told.rule())
-        await expectRefusal("unavailable") { _ = try await signer.sign(Array("x".utf8), within: ample) }
+        await expectRefusal("unavailable") {
+            _ = try await signer.sign(Array("x".utf8), within: ample)
+        }
         let key = TestKeys.decrypting
         let token = try JWEEncrypter(
             key: key.publicKey, algorithm: .rsaOAEP, content: .a128GCM

@@ -44,7 +44,9 @@ struct CustodySigningTests {
         let signer = try JWSSigner(key: held, algorithm: .rs256, limits: limits)
         let all = try JWSJSONSigner(signatories: [.init(signer: signer)], limits: limits)
         let text = String(repeating: "x", count: 200)
-        await expectRefusal("limit-exceeded") { _ = try await signer.sign(Array(text.utf8), within: ample) }
+        await expectRefusal("limit-exceeded") {
+            _ = try await signer.sign(Array(text.utf8), within: ample)
+        }
         await expectRefusal("limit-exceeded") {
             _ = try await signer.signUnencoded(text, within: ample)
         }

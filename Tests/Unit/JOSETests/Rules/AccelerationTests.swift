@@ -81,7 +81,8 @@ struct AccelerationTests {
         #expect(
             try set.storage.records.indices.map { try set.storage.preparedKey($0).options }
                 == wanted)
-        #expect(try JWKSet(keys: keys).publicKeys.keys().map(\.prepared.options) == wanted.dropLast())
+        #expect(
+            try JWKSet(keys: keys).publicKeys.keys().map(\.prepared.options) == wanted.dropLast())
         #expect(
             set.withAcceleration(.providerOnly).keys().allSatisfy {
                 $0.prepared.options == .providerOnly

@@ -128,8 +128,9 @@ struct UnverifiedJWTTests {
 
     @Test("claims must be one object, and iss one string")
     func claims() throws {
-        for claims in ["[]", "1", "null", "", "{", #"{"iss":"a","iss":"b"}"#, #"{"a":1,"\u0061":2}"#]
-        {
+        for claims in [
+            "[]", "1", "null", "", "{", #"{"iss":"a","iss":"b"}"#, #"{"a":1,"\u0061":2}"#,
+        ] {
             expectRefusal("malformed", claims) { _ = try UnverifiedJWT(token(claims)) }
         }
         for claims in [#"{"iss":1}"#, #"{"iss":null}"#, #"{"iss":["a"]}"#] {

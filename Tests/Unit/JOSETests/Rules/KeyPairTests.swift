@@ -47,7 +47,9 @@ struct KeyPairTests {
         #expect(try VectorValue(json: key.publicJSON()) == text)
         let file = try key.publicKeyFile(.der)
         let again = try need(KeyFileContents(file).keys.first)
-        #expect(try again.thumbprint() == key.thumbprint() && again.algorithm == JOSEAlgorithm(algorithm))
+        #expect(
+            try again.thumbprint() == key.thumbprint()
+                && again.algorithm == JOSEAlgorithm(algorithm))
         let isOwn = key.prepared.material.isKey(inSPKI: file.span)
         #expect(isOwn)
     }
@@ -62,7 +64,9 @@ struct KeyPairTests {
         let made = try Refusal.verdict { _ = try JWK.generate(.akp(algorithm)) }
         #expect(made == (Self.isHere ? "accepted" : "unsupported"))
         expectRefusal("key-unusable") { _ = try JWK.generate(.akp(.ed25519)) }
-        expectRefusal("key-unusable") { _ = try JWK.generate(.rsa, algorithm: JOSEAlgorithm(algorithm)) }
+        expectRefusal("key-unusable") {
+            _ = try JWK.generate(.rsa, algorithm: JOSEAlgorithm(algorithm))
+        }
     }
 
     @Test(

@@ -102,11 +102,15 @@ struct DetachedPayloadTests {
             let input = header + "." + text
             let signature = try TestToken.signature(Array(input.utf8), TestKeys.signing, .rs256)
             let token = input + "." + Independent.base64URL(signature)
-            expectRefusal("malformed") { _ = try verifier.verifyUnencoded(token, encodings: [.unencoded]) }
+            expectRefusal("malformed") {
+                _ = try verifier.verifyUnencoded(token, encodings: [.unencoded])
+            }
         }
         let plain = try signer.sign("x")
         #expect(try verifier.verifyUnencoded(plain, encodings: [.base64URL]).payload == [0x78])
-        expectRefusal("unsupported") { _ = try verifier.verifyUnencoded(plain, encodings: [.unencoded]) }
+        expectRefusal("unsupported") {
+            _ = try verifier.verifyUnencoded(plain, encodings: [.unencoded])
+        }
         expectRefusal("unsupported") { _ = try verifier.verifyUnencoded(plain, encodings: []) }
     }
 
