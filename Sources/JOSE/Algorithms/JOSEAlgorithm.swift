@@ -1,12 +1,12 @@
-// The algorithm that a key or a header names, which may be of any kind or of none that is known here.
+// The algorithm that a key or a header names: of any kind, or one that is not known here.
 
 import JOSEBytes
 
 /// The value of `alg` in a JWK or a header: a signature, key management or content encryption
 /// algorithm, or a name that this library does not know.
 ///
-/// `key.algorithm = .es256` sets a known one. Compare with `==`, which compares names byte for byte.
-/// `signature`, `keyManagement` and `contentEncryption` give the typed algorithm.
+/// `key.algorithm = .es256` sets a known one. `==` compares names byte for byte. `signature`,
+/// `keyManagement` and `contentEncryption` give the typed algorithm.
 public struct JOSEAlgorithm: Sendable, Hashable {
     private let exact: ExactString
 

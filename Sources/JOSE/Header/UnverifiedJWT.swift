@@ -9,9 +9,9 @@ import JOSEBytes
 /// example the one of a tenant in a database. That verifier must have a fixed issuer, so that it
 /// rejects a token that names another.
 ///
-/// Never decide anything else by these values: no access, no address to fetch keys from, no entry of
-/// a log that looks like a fact. Where all verifiers are known in advance, `JWTVerifierTable` chooses
-/// among them, and no unverified value leaves it.
+/// Never decide anything else by these values: no access, no URL to fetch keys from, no log entry
+/// that looks like a fact. If all verifiers are known in advance, `JWTVerifierTable` chooses among
+/// them, and no unverified value leaves it.
 public struct UnverifiedJWT: Sendable {
     /// The protected header; the outer one of an encrypted token. Anyone can write it.
     public let unverifiedHeader: JSONObject
@@ -26,8 +26,8 @@ public struct UnverifiedJWT: Sendable {
     ///   - critical: The extensions in `crit` that the caller's verifier understands; none if left
     ///     out.
     ///   - limits: Bounds on the token.
-    /// - Throws: `malformed` or `limitExceeded` for the form, `unsupported` for another extension in
-    ///   `crit`, `claimRejected` where `iss` is not a string.
+    /// - Throws: `malformed` or `limitExceeded` for the form, `unsupported` for another extension
+    ///   in `crit`, `claimRejected` where `iss` is not a string.
     ///
     /// Costs as much as reading the token, and nothing is computed.
     public init(

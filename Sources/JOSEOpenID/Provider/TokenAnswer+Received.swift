@@ -1,5 +1,7 @@
 // Answers of the token endpoint by what they answer: it says how the access token is used, and which nonce comes next.
 
+import JOSE
+
 extension TokenAnswer {
     /// The answer to a token request: its `token_type` is `DPoP` where that brought a proof, and a newer nonce goes with it where
     /// there is one.

@@ -18,8 +18,8 @@ extension FuzzTarget {
         if let published = try bounded(bytes, times: 10, { try PublicJWKSet(json: bytes) }) {
             try hold(!holdsSecret(bytes), "a published set with a private or symmetric member")
             try hold(published.count <= JOSELimits.standard.keyCount, "more keys than the limit")
-            let keys = published.keys
-            for key in keys() {
+            let keys = published.keys()
+            for key in keys {
                 try hold(!key.isPrivate, "a private key in a published set")
                 if let keyID = key.keyID { _ = try accepted { try published.key(keyID: keyID) } }
             }
