@@ -123,7 +123,8 @@ struct PublicationTests {
                 ?? nil)
     }
 
-    @Test("the public side turns private operations into their public ones") func operations() {
+    @Test("the public side turns private operations into their public ones")
+    func operations() throws {
         let pairs: [(KeyOperations, KeyOperations)] = [
             (.sign, .verify), (.decrypt, .encrypt), (.unwrapKey, .wrapKey),
             ([.sign, .verify], .verify),
