@@ -102,7 +102,7 @@ actor ExampleProvider {
         accessTokens[accessToken] = (grant.request.clientID, user.subject)
         let idToken = try await client.answers().idToken(for: grant.request, user)
         return try TokenAnswer(
-            to: proved, accessToken: accessToken, idToken: idToken, expiresInSeconds: 300
+            to: proved, accessToken: accessToken, idToken: idToken, expiresIn: .seconds(300)
         ).answer()
     }
 

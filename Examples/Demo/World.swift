@@ -51,14 +51,15 @@ struct Keys {
     static func make(
         _ rules: OpenIDProfile, in token: PKCS11Token? = nil, keyIDs: [String?] = [nil, nil]
     ) async throws -> [JWK] {
+        let management = rules.encrypts ? rules.algorithms.keyManagement.first : nil
         let algorithms = [
-            (KeyUse.signature, rules.algorithms.signature.first?.name),
-            (.encryption, rules.encrypts ? rules.algorithms.keyManagement.first?.name : nil),
+            (KeyUse.signature, rules.algorithms.signature.first.map { JOSEAlgorithm($0) }),
+            (.encryption, management.map { JOSEAlgorithm($0) }),
         ]
         var keys: [JWK] = []
         for (keyID, (use, algorithm)) in zip(keyIDs, algorithms) {
             guard let algorithm else { continue }
-            let isCurve = algorithm == "ES256"
+            let isCurve = algorithm == .es256
             if let token {
                 let made = try await token.makeKey(
                     isCurve ? .curve(.p256) : .rsa(bits: 2048), use: use,

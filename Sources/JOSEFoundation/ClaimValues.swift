@@ -14,9 +14,12 @@ extension Date: JOSEClaimValue {
         self.init(date)
     }
 
-    /// Writes a NumericDate, rounded to microseconds; refuses years before 1970 and after 9999.
+    /// Writes a NumericDate in whole seconds, without the fraction: many peers do not read one.
+    ///
+    /// - Throws: For years before 1970 and after 9999. A claim that needs a fraction is a
+    ///   `NumericDate`.
     public func claim() throws -> JSONValue {
-        JSONValue(try NumericDate(self))
+        .integer(try NumericDate(self).seconds)
     }
 
     /// The nearest `Date`, good to less than a microsecond.

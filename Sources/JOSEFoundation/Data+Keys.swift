@@ -4,44 +4,6 @@ public import Foundation
 public import JOSE
 import JOSEBytes
 
-extension JWK {
-    /// Reads a JWK; see the same initialiser over a span.
-    public init(json: Data, limits: JOSELimits = .standard) throws(JOSEError) {
-        try self.init(json: json.span, limits: limits)
-    }
-
-    /// The public key of the first certificate; see the same initialiser over arrays of bytes.
-    public init(
-        certificates: [some DataProtocol], keyID: String? = nil, limits: JOSELimits = .standard
-    ) throws(JOSEError) {
-        try self.init(certificates: certificates.map { [UInt8]($0) }, keyID: keyID, limits: limits)
-    }
-
-    /// The same key with an issued chain as `x5c`; see the same function over arrays of bytes.
-    public func withCertificates(
-        _ certificates: [some DataProtocol], limits: JOSELimits = .standard
-    ) throws(JOSEError) -> JWK {
-        try withCertificates(certificates.map { [UInt8]($0) }, limits: limits)
-    }
-}
-
-extension PublicJWKSet {
-    /// Reads a JWK Set; see the same initialiser over a span.
-    public init(
-        json: Data, limits: JOSELimits = .standard, certificates: CertificateRule = .ignore,
-        at now: NumericDate? = nil
-    ) throws(JOSEError) {
-        try self.init(json: json.span, limits: limits, certificates: certificates, at: now)
-    }
-}
-
-extension JWKSet {
-    /// Reads a JWK Set; see the same initialiser over a span.
-    public init(json: Data, limits: JOSELimits = .standard) throws(JOSEError) {
-        try self.init(json: json.span, limits: limits)
-    }
-}
-
 extension KeyFileContents {
     /// Reads a file by what is in it; see the same initialiser over a span.
     public init(

@@ -41,6 +41,11 @@ extension JWEDecrypter {
     public func decrypt(_ token: Data) throws(JOSEError) -> DecryptedJWE {
         try decrypt(Array(token))
     }
+
+    /// Decrypts the bytes of a token in JSON; see the same function over a string.
+    public func decryptJSON(_ token: Data) throws(JOSEError) -> DecryptedJSONJWE {
+        try decryptJSON(Array(token))
+    }
 }
 
 extension JWTIssuer {

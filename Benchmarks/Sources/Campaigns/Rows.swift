@@ -9,7 +9,7 @@ struct SignatureRow: Sendable {
     /// Whether the same bytes are signed alike each time.
     let isDeterministic: Bool
     /// What verifies: the public key, or the secret one.
-    var verifying: JWK { key.keyType == .oct ? key : key.publicKey }
+    var verifying: JWK { (try? key.publicKey) ?? key }
 }
 
 struct EncryptionRow: Sendable {
@@ -17,7 +17,7 @@ struct EncryptionRow: Sendable {
     let algorithm: KeyManagementAlgorithm
     let content: ContentEncryptionAlgorithm
     let key: JWK
-    var encrypting: JWK { key.keyType == .oct ? key : key.publicKey }
+    var encrypting: JWK { (try? key.publicKey) ?? key }
 
     /// Passwords get the fewest iterations that a reader takes: a row is not there to be slow.
     var options: RecipientOptions {

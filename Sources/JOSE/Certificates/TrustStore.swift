@@ -130,11 +130,11 @@ public final class TrustStore: Sendable {
     /// - Parameters:
     ///   - certificates: The chain as DER, the leaf first.
     ///   - purpose: What the leaf's key is to be used for.
-    ///   - now: The time to judge by.
+    ///   - now: The time to check by; the system's clock where none is given.
     ///   - limits: Bounds on the chain and its keys.
     /// - Throws: `malformed` if one of them is no strict DER certificate, `limitExceeded` for more than the limit.
     public func report(
-        _ certificates: [[UInt8]], purpose: CertificatePurpose, at now: NumericDate,
+        _ certificates: [[UInt8]], purpose: CertificatePurpose, at now: NumericDate? = nil,
         limits: JOSELimits = .standard
     ) throws(JOSEError) -> ChainReport {
         guard certificates.count <= limits.chainCount else {
@@ -147,6 +147,7 @@ public final class TrustStore: Sendable {
         let parsed = try CertificateMembers.parse(certificates)
         do throws(CryptoFault) {
             let subjects = (0..<parsed.count).map { parsed.subject($0) }
+            let now = now ?? .now
             switch try anchors.validate(parsed, purpose.native, at: now.seconds) {
             case .valid(let validity):
                 if let error = identityRefusal(certificates) {

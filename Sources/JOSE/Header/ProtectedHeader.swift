@@ -18,10 +18,12 @@ public struct ProtectedHeader: Sendable {
         }
     }
 
-    /// `alg`: the algorithm.
-    public var algorithm: String { string("alg") ?? "" }
+    /// `alg`: the algorithm; nil where another header of a token in JSON names it.
+    public var algorithm: JOSEAlgorithm? { string("alg").map { JOSEAlgorithm(name: $0) } }
     /// `enc`: the content encryption of a JWE.
-    public var encryption: String? { string("enc") }
+    public var encryption: ContentEncryptionAlgorithm? {
+        string("enc").flatMap { ContentEncryptionAlgorithm(name: $0) }
+    }
     /// `kid`: the name of the key.
     public var keyID: String? { string("kid") }
     /// `typ`: the media type of the whole.

@@ -18,8 +18,16 @@ extension JWEDecrypter {
     ///
     /// Costs the raw decryption and a copy of the token. Source: RFC 7516, 7.2 and 11.5.
     public func decryptJSON(_ token: String) throws(JOSEError) -> DecryptedJSONJWE {
-        let text = try JWEText(
-            token.utf8.span, opening.limits, understanding: opening.extensions)
+        try decryptJSON(token.utf8.span)
+    }
+
+    /// Decrypts the bytes of a flattened or general JWE; see `decryptJSON(_:)` over a string.
+    public func decryptJSON(_ token: [UInt8]) throws(JOSEError) -> DecryptedJSONJWE {
+        try decryptJSON(token.span)
+    }
+
+    private func decryptJSON(_ token: Span<UInt8>) throws(JOSEError) -> DecryptedJSONJWE {
+        let text = try JWEText(token, opening.limits, understanding: opening.extensions)
         return try opening.decrypt(text, try opening.recipients(of: text, nil))
     }
 

@@ -120,6 +120,25 @@ public struct JWEDecrypter: Sendable {
             keyIndex: opened.keyIndex,
             source: HeaderSource(token, count: opened.headerCount))
     }
+
+    /// Does what `decrypt(_:)` does and returns step by step what happened, instead of throwing.
+    ///
+    /// - Parameter token: The compact serialisation.
+    /// - Returns: The steps, and the cause and a remedy where the token is rejected. For logs and
+    ///   people, never for a peer. It shows what the header holds and nothing of the plaintext;
+    ///   every failure from the encrypted key to the tag is the same line (RFC 7516, 11.5).
+    public func explain(_ token: String) -> Explanation {
+        let text = token.utf8.span
+        let trace = Trace()
+        trace.form(text)
+        do throws(JOSEError) {
+            var opened = try opening.open(text, trace: trace)
+            opened.wipe(after: 0)
+        } catch {
+            trace.refused(error)
+        }
+        return trace.explanation
+    }
 }
 
 /// A JWE that was decrypted and whose tag was accepted; only a decrypter makes one.
@@ -141,9 +160,7 @@ public struct DecryptedJWE: Sendable {
     }
 
     /// The protected header, read again from the token at each call.
-    public var header: ProtectedHeader {
-        get throws(JOSEError) { try source.read() }
-    }
+    public func header() throws(JOSEError) -> ProtectedHeader { try source.read() }
 
     /// The `kid` of the key that decrypted; nil where the key has none.
     public var keyID: String? { opening.keys.keyID(keyIndex) }

@@ -86,29 +86,25 @@ public struct JWEEncrypter: Sendable {
         try encrypt(plaintext, header)
     }
 
-    /// Encrypts a plaintext; see `encrypt(_:)` over a span.
-    public func encrypt(_ plaintext: [UInt8]) throws(JOSEError) -> String {
-        try encrypt(plaintext.span)
+    /// Encrypts a plaintext, under a header of its own where there is one.
+    ///
+    /// - Parameters:
+    ///   - plaintext: Any bytes.
+    ///   - header: Members instead of those of the encrypter; the encrypter's if left out.
+    /// - Throws: As `encrypt(_:)` over a span, and `misuse` for a registered header member.
+    public func encrypt(
+        _ plaintext: [UInt8], header: HeaderParameters? = nil
+    ) throws(JOSEError) -> String {
+        guard let header else { return try encrypt(plaintext.span) }
+        let json = try header.json(
+            algorithm: algorithm.word, encryption: contentName, compression: compression?.word,
+            keyID: keyID)
+        return try encrypt(plaintext.span, MessageHeader(json: json, form, options))
     }
 
     /// Encrypts the UTF-8 bytes of a text; see `encrypt(_:)` over a span.
     public func encrypt(_ plaintext: String) throws(JOSEError) -> String {
         try encrypt(plaintext.utf8.span)
-    }
-
-    /// Encrypts a plaintext under a header of its own.
-    ///
-    /// - Parameters:
-    ///   - plaintext: Any bytes.
-    ///   - header: Members instead of those of the encrypter.
-    /// - Throws: As `encrypt(_:)`, and `misuse` for a registered header member.
-    public func encrypt(
-        _ plaintext: [UInt8], header: HeaderParameters
-    ) throws(JOSEError) -> String {
-        let json = try header.json(
-            algorithm: algorithm.word, encryption: contentName, compression: compression?.word,
-            keyID: keyID)
-        return try encrypt(plaintext.span, MessageHeader(json: json, form, options))
     }
 
     /// Encrypts a plaintext at a time by which the key's validated certificates are judged.

@@ -7,7 +7,8 @@ extension JWK {
     /// The public key of the first certificate, with the whole chain as `x5c` and its SHA-256 thumbprint.
     ///
     /// - Parameters:
-    ///   - certificates: DER certificates, leaf first, each followed by the one that issued it.
+    ///   - certificates: DER certificates as arrays or `Data`, leaf first, each followed by the one
+    ///     that issued it.
     ///   - keyID: The `kid` to give it.
     ///   - limits: Bounds on the chain and the modulus.
     /// - Throws: `malformed` if one is no strict DER certificate, `limitExceeded` for too many of them, `keyUnusable`
@@ -15,8 +16,10 @@ extension JWK {
     ///
     /// Nothing is trusted by this: see `validated(by:purpose:at:)`.
     public init(
-        certificates: [[UInt8]], keyID: String? = nil, limits: JOSELimits = .standard
+        certificates: [some Collection<UInt8>], keyID: String? = nil,
+        limits: JOSELimits = .standard
     ) throws(JOSEError) {
+        let certificates = certificates.map { [UInt8]($0) }
         guard certificates.count <= limits.chainCount else {
             throw .limitExceeded(
                 .certificate, "the chain has too many certificates (JOSELimits.chainCount)")

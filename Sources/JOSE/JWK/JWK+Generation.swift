@@ -70,52 +70,28 @@ extension JWK {
     ///   - keyID: The `kid`. Where none is given, the RFC 7638 thumbprint; for a symmetric key,
     ///     whose thumbprint would be a hash of the secret, 128 random bits.
     ///   - use: The `use` to write.
-    ///   - algorithm: The `alg` to write, by its registered name.
-    /// - Throws: `misuse` for a size outside the limits, `keyUnusable` for an algorithm without
-    ///   algorithm key pairs, `unsupported` where the libcrypto that runs does not have the curve
-    ///   or algorithm, `internal` if OpenSSL fails.
+    ///   - algorithm: The `alg` to write, such as `.rs256`.
+    /// - Throws: `misuse` for a size outside the limits, `keyUnusable` for an algorithm that takes
+    ///   other keys, another size or another use, and for one without algorithm key pairs in
+    ///   `.akp`, `unsupported` where the libcrypto that runs does not have the curve or algorithm,
+    ///   `internal` if OpenSSL fails. A name that this library does not know is not checked.
     public static func generate(
         _ specification: Specification, keyID: String? = nil, use: KeyUse? = nil,
-        algorithm: String? = nil
+        algorithm: JOSEAlgorithm? = nil
     ) throws(JOSEError) -> JWK {
         try specification.check()
-        return try generate(
+        if let algorithm { try specification.check(algorithm) }
+        let key = try generate(
             specification.kind, bits: specification.bits, keyID: keyID, use: use,
             algorithm: algorithm)
-    }
-
-    /// Makes a key for a signature algorithm in this process; see
-    /// `generate(_:keyID:use:algorithm:)` with a name.
-    ///
-    /// - Throws: As there, and `keyUnusable` where the algorithm has other keys, another size or
-    ///   another use.
-    public static func generate(
-        _ specification: Specification, keyID: String? = nil, use: KeyUse? = nil,
-        algorithm: SignatureAlgorithm
-    ) throws(JOSEError) -> JWK {
-        try specification.check(.signing(algorithm), algorithm.kinds)
-        return try generate(specification, keyID: keyID, use: use, algorithm: algorithm.name)
-            .fitting(algorithm)
-    }
-
-    /// Makes a key for a key management algorithm in this process; see
-    /// `generate(_:keyID:use:algorithm:)` with a name.
-    ///
-    /// - Throws: As there, and `keyUnusable` where the algorithm has other keys, another size or
-    ///   another use.
-    public static func generate(
-        _ specification: Specification, keyID: String? = nil, use: KeyUse? = nil,
-        algorithm: KeyManagementAlgorithm
-    ) throws(JOSEError) -> JWK {
-        try specification.check(.encrypting(algorithm), algorithm.kinds)
-        return try generate(specification, keyID: keyID, use: use, algorithm: algorithm.name)
-            .fitting(algorithm)
+        try key.checkAlgorithm()
+        return key
     }
 
     /// A key of one kind; `bits` counts where the type has sizes. Without a name it gets its
     /// thumbprint, or random bits where that would be a hash of a secret.
     package static func generate(
-        _ kind: KeyKind, bits: Int, keyID: String?, use: KeyUse?, algorithm: String?
+        _ kind: KeyKind, bits: Int, keyID: String?, use: KeyUse?, algorithm: JOSEAlgorithm?
     ) throws(JOSEError) -> JWK {
         guard let row = KeyKindRow.row(kind), let type = KeyTypeTable.row(row.type) else {
             throw .misuse("a key is of one kind")
@@ -148,9 +124,10 @@ extension JWK {
 
 extension JWK.Specification {
     /// Before an RSA key is made, which takes long.
-    fileprivate func check(_ query: KeyQuery, _ kinds: KeyKind) throws(JOSEError) {
-        guard kind != .rsa || !kinds.isDisjoint(with: kind) else {
-            throw KeyFit.otherType.error(query, KeyNames(kind, .none))
-        }
+    fileprivate func check(_ algorithm: JOSEAlgorithm) throws(JOSEError) {
+        guard kind == .rsa, let query = KeyQuery(privateKeyFor: algorithm),
+            query.kinds.isDisjoint(with: kind)
+        else { return }
+        throw KeyFit.otherType.error(query, KeyNames(kind, .none))
     }
 }

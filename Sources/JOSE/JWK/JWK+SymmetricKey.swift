@@ -10,17 +10,19 @@ extension JWK {
     ///     wipes its own copy. A password is no key.
     ///   - keyID: The `kid`.
     ///   - use: The `use`.
-    ///   - algorithm: The `alg`, by its registered name.
-    /// - Throws: `keyUnusable` for no bytes or more than 65,536. Whether the size fits an algorithm
-    ///   is checked when the key is used with it.
+    ///   - algorithm: The `alg`, such as `.hs256`.
+    /// - Throws: `keyUnusable` for no bytes or more than 65,536, and for an algorithm that takes
+    ///   other keys, another size or another use. A name that this library does not know is not
+    ///   checked.
     public init(
         symmetricKey bytes: some Collection<UInt8>, keyID: String? = nil, use: KeyUse? = nil,
-        algorithm: String? = nil
+        algorithm: JOSEAlgorithm? = nil
     ) throws(JOSEError) {
         self.init(try OctKeyMaterial(SecretBytes(copying: bytes)))
         self.keyID = keyID
         self.use = use
         self.algorithm = algorithm
+        try checkAlgorithm()
     }
 
     /// A symmetric key from bytes that must not be copied into an array.

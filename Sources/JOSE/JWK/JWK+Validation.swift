@@ -12,7 +12,7 @@ extension TrustStore {
     /// - Returns: The proof.
     ///
     /// A chain that was validated before costs a comparison. Source: RFC 5280, 6; RFC 7517, 4.7.
-    public func validate(
+    package func validate(
         _ key: JWK, purpose: CertificatePurpose, at now: NumericDate
     ) throws(JOSEError) -> ValidatedChain {
         try validate(key.certificates, of: key.prepared.material, purpose: purpose, at: now)
@@ -25,16 +25,19 @@ extension JWK {
     /// - Parameters:
     ///   - store: The only roots.
     ///   - purpose: What the key is to be used for.
-    ///   - now: The time to judge by.
-    /// - Throws: `untrustedKey` with the reason, `keyUnusable` if the leaf is not for this purpose.
+    ///   - now: The time to check by; the system's clock where none is given, never the token's.
+    /// - Throws: `untrustedKey` with the reason, `keyUnusable` if the leaf is not for this purpose,
+    ///   `limitExceeded` for more certificates than the key's limits allow, `malformed` for a
+    ///   thumbprint that is none.
+    /// - Returns: The key; its `validatedChain` is the proof.
     ///
     /// What is made with the result, a verifier or an encrypter, checks the chain's time again at each use, and so does
     /// what is made with a set that the result was put into. Written as JSON it has no proof.
     public func validated(
-        by store: TrustStore, purpose: CertificatePurpose, at now: NumericDate
+        by store: TrustStore, purpose: CertificatePurpose, at now: NumericDate? = nil
     ) throws(JOSEError) -> JWK {
         var key = self
-        key.validatedChain = try store.validate(self, purpose: purpose, at: now)
+        key.validatedChain = try store.validate(self, purpose: purpose, at: now ?? .now)
         return key
     }
 }

@@ -13,8 +13,8 @@ public struct JWK: Sendable {
     public var use: KeyUse?
     /// The intended operations, `key_ops`; nil where the key does not say.
     public var keyOperations: KeyOperations?
-    /// The only algorithm that the key is for, `alg`, by its registered name.
-    public var algorithm: String?
+    /// The only algorithm that the key is for, `alg`; a name that is not registered is kept.
+    public var algorithm: JOSEAlgorithm?
 
     package internal(set) var prepared: PreparedKey
     /// What the JWK carries of certificates.
@@ -27,7 +27,7 @@ public struct JWK: Sendable {
     package init(_ material: any KeyMaterial) {
         // The empty literal would be made by the runtime, of a generic array.
         prepared = PreparedKey(material, options: OperationOptions(rawValue: 0))
-        algorithm = material.boundAlgorithm?.description
+        algorithm = material.boundAlgorithm.map { JOSEAlgorithm(name: $0.description) }
     }
 
     package init(_ prepared: PreparedKey) {
@@ -48,14 +48,19 @@ public struct JWK: Sendable {
     /// Whether the private part can be used, here or by a custodian; a symmetric key is all private.
     public var isPrivate: Bool { prepared.isPrivate }
 
-    /// The same key without its private part and with the operations of the public side; it computes in the same way.
+    /// The same key without its private part: with `key_ops` of the public side, the same
+    /// certificates and the same acceleration.
     ///
-    /// A symmetric key has no public part: what stands here then is empty, and is refused with `keyUnusable` by
-    /// everything that needs a key.
+    /// - Throws: `keyUnusable` for a symmetric key, which has no public part.
     public var publicKey: JWK {
-        guard isPrivate else { return self }
-        var key = JWK(
-            PreparedKey(prepared.material.publicMaterial(), options: prepared.publicOptions))
+        get throws(JOSEError) {
+            guard isPrivate else { return self }
+            return publicSide(try prepared.material.publicMaterial())
+        }
+    }
+
+    private func publicSide(_ material: any KeyMaterial) -> JWK {
+        var key = JWK(PreparedKey(material, options: prepared.publicOptions))
         key.keyID = keyID
         key.use = use
         key.algorithm = algorithm
@@ -93,7 +98,7 @@ public struct JWK: Sendable {
     /// Whether the key's own facts allow what the query asks.
     package func fit(_ query: KeyQuery) -> KeyFit {
         let fit = facts.fit(
-            query, sameAlgorithm: algorithm.map { query.allows($0) })
+            query, sameAlgorithm: algorithm.map { query.allows($0.name) })
         guard fit == .fits else { return fit }
         if let held = prepared.held, query.exceeds(held.abilities) { return .notOffered }
         guard let validatedChain else { return .fits }

@@ -7,7 +7,7 @@ extension JWK {
     /// Reads one JWK from JSON text.
     ///
     /// - Parameters:
-    ///   - json: UTF-8 text of one JSON object; a byte order mark before it is passed over.
+    ///   - json: The text of one JSON object; a byte order mark before it is passed over.
     ///   - limits: Bounds on size, depth and modulus.
     /// - Throws: `malformed`, `limitExceeded`, or `keyUnusable` for a type, size or inconsistency
     ///   that is rejected; the message names the member, or the position of a JSON error.
@@ -17,7 +17,29 @@ extension JWK {
     /// `malformed` in a private one. A malformed `x5c`, `x5t` or `x5t#S256` counts only where
     /// certificates are demanded; a certificate of another key is `keyUnusable`.
     /// Source: RFC 7517, 4; RFC 7518, 6; RFC 8037, 2.
-    public init(json: Span<UInt8>, limits: JOSELimits = .standard) throws(JOSEError) {
+    public init(json: String, limits: JOSELimits = .standard) throws(JOSEError) {
+        try self.init(json: json.utf8.span, limits: limits)
+    }
+
+    /// Reads one JWK from the bytes of JSON text, such as an array or `Data`; see
+    /// `init(json:limits:)` over a string.
+    ///
+    /// What is no array is copied into memory that is wiped. A file in a `Span` is read by
+    /// `KeyFileContents`.
+    public init(
+        json: some Collection<UInt8>, limits: JOSELimits = .standard
+    ) throws(JOSEError) {
+        if let array = json as? [UInt8] {
+            try self.init(json: array.span, limits: limits)
+        } else {
+            self = try SecretBytes(copying: json).withSpan { (json) throws(JOSEError) in
+                try JWK(json: json, limits: limits)
+            }
+        }
+    }
+
+    /// Reads one JWK from JSON text that must not be copied; see `init(json:limits:)` over a string.
+    package init(json: Span<UInt8>, limits: JOSELimits = .standard) throws(JOSEError) {
         guard json.count <= limits.keySetBytes else {
             throw .limitExceeded(
                 .key, "the JWK has {} bytes; at most {} are read (JOSELimits.keySetBytes)",
@@ -38,16 +60,6 @@ extension JWK {
                 throw other
             }
         }
-    }
-
-    /// Reads one JWK from the bytes of JSON text; see `init(json:limits:)` over a span.
-    public init(json: [UInt8], limits: JOSELimits = .standard) throws(JOSEError) {
-        try self.init(json: json.span, limits: limits)
-    }
-
-    /// Reads one JWK from JSON text; see `init(json:limits:)` over a span.
-    public init(json: String, limits: JOSELimits = .standard) throws(JOSEError) {
-        try self.init(json: json.utf8.span, limits: limits)
     }
 
     /// Reads a key that stands alone: its defect is the error.
@@ -90,7 +102,9 @@ extension JWK {
         key.keyID = outline.keyID.map { JSON.string($0, in: text) }
         key.use = members[.use].map { KeyUse(name: JSON.string(tree[$0], in: text)) }
         key.keyOperations = outline.operations
-        key.algorithm = outline.algorithm.map { JSON.string($0, in: text) }
+        key.algorithm = outline.algorithm.map {
+            JOSEAlgorithm(name: JSON.string($0, in: text))
+        }
         key.certificates = try CertificateMembers.read(members, text, tree, limits, of: material)
         key.hasLeadingZeros = (material as? RSAKeyMaterial)?.hadLeadingZeros ?? false
         return key

@@ -1,6 +1,7 @@
 // Our own key set: may hold private keys, is never published.
 
 import JOSEBytes
+import JOSECrypto
 
 /// A JWK Set that may hold private keys (RFC 7517, 5): the owner's side.
 ///
@@ -59,9 +60,18 @@ public struct JWKSet: Sendable {
         self.skipped = skipped
     }
 
-    /// Reads a set from the bytes of JSON text; see `init(json:limits:)` over a span.
-    public init(json: [UInt8], limits: JOSELimits = .standard) throws(JOSEError) {
-        try self.init(json: json.span, limits: limits)
+    /// Reads a set from the bytes of JSON text, such as an array or `Data`; see
+    /// `init(json:limits:)` over a span. What is no array is copied into memory that is wiped.
+    public init(
+        json: some Collection<UInt8>, limits: JOSELimits = .standard
+    ) throws(JOSEError) {
+        if let array = json as? [UInt8] {
+            try self.init(json: array.span, limits: limits)
+        } else {
+            self = try SecretBytes(copying: json).withSpan { (json) throws(JOSEError) in
+                try JWKSet(json: json, limits: limits)
+            }
+        }
     }
 
     /// Reads a set from JSON text; see `init(json:limits:)` over a span.
@@ -172,7 +182,7 @@ extension JWK {
     package func isSameEntry(as other: JWK) -> Bool {
         guard (keyID == nil && other.keyID == nil) || isNamed(other.keyID),
             keyType == other.keyType, use == other.use,
-            algorithm.map(ExactString.init) == other.algorithm.map(ExactString.init),
+            algorithm == other.algorithm,
             certificateChain == other.certificateChain
         else { return false }
         if prepared === other.prepared { return true }

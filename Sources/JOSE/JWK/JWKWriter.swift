@@ -4,9 +4,11 @@ package import JOSEBytes
 
 extension JWK {
     /// The public part as JSON text, without private members whatever the key holds.
-    public func publicJSON() -> String {
+    ///
+    /// - Throws: `keyUnusable` for a symmetric key, which has no public part.
+    public func publicJSON() throws(JOSEError) -> String {
         var writer = JSONWriter()
-        writePublic(to: &writer)
+        try publicKey.writePublic(to: &writer)
         return String(decoding: writer.bytes, as: UTF8.self)
     }
 
@@ -34,11 +36,11 @@ extension JWK {
         return String(decoding: writer.bytes, as: UTF8.self)
     }
 
-    package func writePublic(to writer: inout JSONWriter) {
+    /// Writes a key that is a public one already.
+    func writePublic(to writer: inout JSONWriter) {
         writer.beginObject()
-        let side = publicKey
-        side.writeMetadata(to: &writer)
-        side.prepared.material.writePublicMembers(to: &writer)
+        writeMetadata(to: &writer)
+        prepared.material.writePublicMembers(to: &writer)
         writer.endObject()
     }
 
@@ -78,7 +80,7 @@ extension JWK {
             writer.name("use")
             writer.string(use.name)
         }
-        if let algorithm = prepared.material.boundAlgorithm?.description ?? algorithm {
+        if let algorithm = prepared.material.boundAlgorithm?.description ?? algorithm?.name {
             writer.name("alg")
             writer.string(algorithm)
         }

@@ -5,7 +5,7 @@ import JOSEBytes
 extension JWK {
     /// What the key is called in errors.
     package var names: KeyNames {
-        KeyNames(prepared.material.kind, KeyNames.Algorithm(algorithm))
+        KeyNames(prepared.material.kind, KeyNames.Algorithm(algorithm?.name))
     }
 }
 

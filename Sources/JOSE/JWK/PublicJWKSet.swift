@@ -71,12 +71,13 @@ public struct PublicJWKSet: Sendable {
         self.init(storage, KeyTrust(rule, storage, at: now))
     }
 
-    /// Reads a set from the bytes of JSON text, which it keeps; see
+    /// Reads a set from the bytes of JSON text, such as an array, which it keeps, or `Data`; see
     /// `init(json:limits:certificates:at:)` over a span.
     public init(
-        json: [UInt8], limits: JOSELimits = .standard, certificates: CertificateRule = .ignore,
-        at now: NumericDate? = nil
+        json: some Collection<UInt8>, limits: JOSELimits = .standard,
+        certificates: CertificateRule = .ignore, at now: NumericDate? = nil
     ) throws(JOSEError) {
+        let json = [UInt8](json)
         try self.init(json.span, json, limits, certificates, now)
     }
 
@@ -133,12 +134,14 @@ public struct PublicJWKSet: Sendable {
     /// The number of entries in the set, usable or not.
     public var count: Int { storage.records.count }
 
-    /// The usable keys, read again at each call; with their proof where certificates are demanded.
-    public var keys: [JWK] { storage.records.indices.compactMap { try? key($0) } }
+    /// The usable keys, in the order of the set; with their proof where certificates are demanded.
+    ///
+    /// Reads the keys at each call: keep the result where you need it twice.
+    public func keys() -> [JWK] { storage.records.indices.compactMap { try? key($0) } }
 
     /// The entries that cannot be used, with the reason; in the order of the set.
     ///
-    /// Some defects need arithmetic and are found when a key is first used or listed in `keys`: a
+    /// Some defects need arithmetic and are found when a key is first used or listed by `keys()`: a
     /// certificate of another key, a point that is not on its curve, a modulus with a small factor.
     /// They are here from then on.
     public var skipped: [SkippedKey] { skipped(atMost: .max).first }
@@ -172,7 +175,7 @@ public struct PublicJWKSet: Sendable {
     /// - Throws: `keyNotFound` unless exactly one key has both; the reason where the entry of this
     ///   kid is skipped.
     public func key(use: KeyUse, keyID: String? = nil) throws(JOSEError) -> JWK {
-        guard let keyID else { return try keys.only(use: use, keyID: nil) }
+        guard let keyID else { return try keys().only(use: use, keyID: nil) }
         if let index = onlyIndex(named: keyID) {
             let key = try key(index)
             if key.use == use { return key }
@@ -223,7 +226,7 @@ public struct PublicJWKSet: Sendable {
 
     /// The usable keys as JSON text: members that this library knows, in its own order.
     public func json() -> String {
-        JWK.setText(keys, byteCapacity: 640) { key, writer in key.writePublic(to: &writer) }
+        JWK.setText(keys(), byteCapacity: 640) { key, writer in key.writePublic(to: &writer) }
     }
 }
 

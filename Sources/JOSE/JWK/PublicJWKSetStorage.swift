@@ -94,14 +94,11 @@ extension PublicJWKSet {
             records.reserveCapacity(keys.count)
             given.reserveCapacity(keys.count)
             for key in keys {
-                let side = key.publicKey
-                guard side.prepared.material.kind.isDisjoint(with: .oct) else {
-                    throw .keyUnusable("a symmetric key has no public part")
-                }
+                let side = try key.publicKey
                 let options = side.prepared.publicOptions
                 given.append(side.prepared.options == options ? side : side.computing(options))
                 let algorithm =
-                    side.prepared.material.boundAlgorithm?.description ?? side.algorithm
+                    side.prepared.material.boundAlgorithm?.description ?? side.algorithm?.name
                 var record = Record(
                     entry: JSONNode(.object, at: 0..<0), keyID: names.add(side.keyID),
                     algorithm: names.add(algorithm), facts: side.facts)

@@ -29,7 +29,7 @@ extension PublicJWKSet {
         guard rule != .any else { return }
         guard skipped.isEmpty else { throw .keyUnusable("a published key cannot be used") }
         let now = now ?? .now
-        for key in keys { try key.checkPublished(rule, at: now) }
+        for key in keys() { try key.checkPublished(rule, at: now) }
     }
 }
 

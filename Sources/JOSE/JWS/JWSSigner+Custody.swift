@@ -23,14 +23,6 @@ extension JWSSigner {
         return String(copying: token.span)
     }
 
-    /// Signs the UTF-8 bytes of a text with a key that may be external; see
-    /// `sign(_:header:within:)`.
-    nonisolated(nonsending) public func sign(_ payload: String, within time: Duration)
-        async throws(JOSEError) -> String
-    {
-        try await sign(Array(payload.utf8), within: time)
-    }
-
     /// Signs a payload that travels separately with a key that may be external; see
     /// `signDetached(_:encoding:)` and `sign(_:header:within:)`.
     nonisolated(nonsending) public func signDetached(

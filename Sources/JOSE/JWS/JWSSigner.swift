@@ -64,25 +64,23 @@ public struct JWSSigner: Sendable {
         try sign(payload, header: encodedHeader.span)
     }
 
-    /// Signs a payload; see `sign(_:)` over a span.
-    public func sign(_ payload: [UInt8]) throws(JOSEError) -> String { try sign(payload.span) }
+    /// Signs a payload, under a header of its own where there is one.
+    ///
+    /// - Parameters:
+    ///   - payload: Any bytes.
+    ///   - header: Members instead of those of the signer; the signer's if left out.
+    /// - Throws: As `sign(_:)` over a span, and `misuse` for a registered header member.
+    public func sign(
+        _ payload: [UInt8], header: HeaderParameters? = nil
+    ) throws(JOSEError) -> String {
+        guard let header else { return try sign(payload.span) }
+        let encoded = try encodedHeader(header)
+        return try sign(payload.span, header: encoded.span)
+    }
 
     /// Signs the UTF-8 bytes of a text; see `sign(_:)` over a span.
     public func sign(_ payload: String) throws(JOSEError) -> String {
         try sign(payload.utf8.span)
-    }
-
-    /// Signs a payload under a header of its own.
-    ///
-    /// - Parameters:
-    ///   - payload: Any bytes.
-    ///   - header: Members instead of those of the signer.
-    /// - Throws: As `sign(_:)`, and `misuse` for a registered header member.
-    public func sign(
-        _ payload: [UInt8], header: HeaderParameters
-    ) throws(JOSEError) -> String {
-        let encoded = try encodedHeader(header)
-        return try sign(payload.span, header: encoded.span)
     }
 
     private func sign(

@@ -11,8 +11,8 @@ extension JWSVerifier {
     ///
     /// Costs less than one call each where the processor has vector kernels: eight RSA operations side by side by AVX-512 IFMA, four by
     /// AVX2 and FMA; else the same.
-    public func verify(batch tokens: [String]) -> [Result<VerifiedJWS, JOSEError>] {
-        JWSVerifier.verify(batch: tokens.map { (self, $0) })
+    public func verifyBatch(_ tokens: [String]) -> [Result<VerifiedJWS, JOSEError>] {
+        JWSVerifier.verifyBatch(tokens.map { (self, $0) })
     }
 
     /// Verifies many compact JWS, each for itself and each by its own verifier, so with any mix of signers.
@@ -20,9 +20,9 @@ extension JWSVerifier {
     /// - Parameter batch: The compact serialisations, each with the verifier that judges it.
     /// - Returns: For each token, in order, what its verifier's `verify(_:)` returns or throws for it.
     ///
-    /// Costs as `verify(batch:)` with one verifier.
-    public static func verify(
-        batch: [(verifier: JWSVerifier, token: String)]
+    /// Costs as `verifyBatch(_:)` with one verifier.
+    public static func verifyBatch(
+        _ batch: [(verifier: JWSVerifier, token: String)]
     ) -> [Result<VerifiedJWS, JOSEError>] {
         var results: [Result<VerifiedJWS, JOSEError>] = []
         results.reserveCapacity(batch.count)

@@ -34,17 +34,18 @@ extension JWSVerifier {
             source: HeaderSource(token, count: parts.header.upperBound))
     }
 
-    /// Verifies a compact JWS whose payload may stand in it as it is.
+    /// Verifies a compact JWS that holds its payload unencoded, as `JWSSigner.signUnencoded` makes
+    /// it.
     ///
     /// - Parameters:
     ///   - token: The compact serialisation; an unencoded payload is printable ASCII without a dot.
-    ///   - encodings: How the payload may be signed.
+    ///   - encodings: How the payload may be signed; name `.base64URL` too to accept both.
     /// - Throws: As `verify(_:)`; `unsupported` for a token whose `b64` the list does not name.
     /// - Returns: The payload and the header; having the value is the proof.
     ///
     /// Costs the raw verification and one allocation, the payload. Source: RFC 7797.
-    public func verify(
-        _ token: String, encodings: [PayloadEncoding]
+    public func verifyUnencoded(
+        _ token: String, encodings: [PayloadEncoding] = [.unencoded]
     ) throws(JOSEError) -> VerifiedJWS {
         let text = token.utf8.span
         let parts = try CompactJWS(text, check.limits)

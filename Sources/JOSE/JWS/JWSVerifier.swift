@@ -121,6 +121,29 @@ public struct JWSVerifier: Sendable {
             throw parts.malformedPayload(token)
         }
     }
+
+    /// Does what `verify(_:)` does and returns step by step what happened, instead of throwing.
+    ///
+    /// - Parameter token: The compact serialisation.
+    /// - Returns: The steps, and the cause and a remedy where the token is rejected. For logs and
+    ///   people, never for a peer: it may show what the header holds.
+    ///
+    /// Costs several verifications where a signature does not verify: other keys are tried to find
+    /// the cause.
+    public func explain(_ token: String) -> Explanation {
+        let text = token.utf8.span
+        let trace = Trace()
+        trace.form(text)
+        do throws(JOSEError) {
+            var payload = SignatureCheck.PayloadPlace.wanted
+            let parts = try check.verify(text, payload: &payload, trace: trace)
+            let count = try payload.take(parts, of: text).count
+            trace.passed(.payload, "the payload has \(count) bytes: accepted")
+        } catch {
+            trace.refused(error)
+        }
+        return trace.explanation
+    }
 }
 
 extension JWSVerifier: RedactedDescription {

@@ -121,7 +121,7 @@ extension SignatureDiagnosis {
             forms.append(("modulus", modulus))
             forms.append(("modulus", Base64URL.encode(modulus.span)))
         }
-        forms.append(("JWK", Array(key.publicJSON().utf8)))
+        if let json = try? key.publicJSON() { forms.append(("JWK", Array(json.utf8))) }
         return forms
     }
 

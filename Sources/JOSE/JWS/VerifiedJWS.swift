@@ -18,9 +18,7 @@ public struct VerifiedJWS: Sendable {
     }
 
     /// The protected header, read again from the token at each call.
-    public var header: ProtectedHeader {
-        get throws(JOSEError) { try source.read() }
-    }
+    public func header() throws(JOSEError) -> ProtectedHeader { try source.read() }
 
     /// The `kid` of the key that verified; nil where the key has none.
     public var keyID: String? { check.keyID(keyIndex) }

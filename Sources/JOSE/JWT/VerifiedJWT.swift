@@ -37,15 +37,13 @@ public struct VerifiedJWT: Sendable {
 
     /// The protected header of the signed token, or of the encrypted one where none was inside; read again from the
     /// token at each call.
-    public var header: ProtectedHeader {
-        get throws(JOSEError) { try source.read() }
-    }
+    public func header() throws(JOSEError) -> ProtectedHeader { try source.read() }
 
     /// The protected header of the encrypted token around the signed one; nil where the token is not nested.
     ///
     /// Read here what `crit` of that header names and you told the verifier that you check.
-    public var encryptionHeader: ProtectedHeader? {
-        get throws(JOSEError) { try encryptionSource?.read() }
+    public func encryptionHeader() throws(JOSEError) -> ProtectedHeader? {
+        try encryptionSource?.read()
     }
 
     /// The claims decoded into a type.

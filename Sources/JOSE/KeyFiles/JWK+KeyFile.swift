@@ -109,8 +109,9 @@ extension JWK {
     /// for each certificate; one whose algorithm libcrypto does not know counts as right. Source:
     /// RFC 7517, 4.7 to 4.9.
     public func withCertificates(
-        _ certificates: [[UInt8]], limits: JOSELimits = .standard
+        _ certificates: [some Collection<UInt8>], limits: JOSELimits = .standard
     ) throws(JOSEError) -> JWK {
+        let certificates = certificates.map { [UInt8]($0) }
         guard certificates.count <= limits.chainCount else {
             throw .limitExceeded(
                 .certificate, "the chain has too many certificates (JOSELimits.chainCount)")

@@ -21,8 +21,8 @@ package protocol KeyMaterial: AnyObject, Sendable {
     func writeThumbprintMembers(to writer: inout JSONWriter) throws(JOSEError)
     /// Writes the private members; nothing for a public key.
     func writePrivateMembers(to writer: inout JSONWriter) throws(JOSEError)
-    /// The same key without its private part.
-    func publicMaterial() -> any KeyMaterial
+    /// The same key without its private part; throws `keyUnusable` where there is none.
+    func publicMaterial() throws(JOSEError) -> any KeyMaterial
     /// SubjectPublicKeyInfo (RFC 5280, 4.1); throws `keyUnusable` where there is none.
     func publicDER() throws(JOSEError) -> [UInt8]
     /// PrivateKeyInfo (RFC 5958, 2); throws `keyUnusable` where there is none.

@@ -3,15 +3,14 @@
 package import JOSEBytes
 package import JOSECrypto
 
-/// A symmetric key (RFC 7518, 6.4). It has no public part: what stands in its place is empty.
+/// A symmetric key (RFC 7518, 6.4). It has no public part.
 package final class OctKeyMaterial: KeyMaterial {
-    /// nil in the place of the public part.
-    private let key: NativeKey?
+    private let key: NativeKey
     package let sizeBits: Int
 
     package var kind: KeyKind { .oct }
     package var keyType: KeyType { .oct }
-    package var isPrivate: Bool { key != nil }
+    package var isPrivate: Bool { true }
 
     package init(_ key: NativeKey) {
         self.key = key
@@ -28,19 +27,10 @@ package final class OctKeyMaterial: KeyMaterial {
         }
     }
 
-    private init(publicPartOf other: OctKeyMaterial) {
-        key = nil
-        sizeBits = other.sizeBits
-    }
-
-    package func native() throws(JOSEError) -> NativeKey {
-        guard let key else { throw .keyUnusable("a symmetric key has no public part") }
-        return key
-    }
+    package func native() throws(JOSEError) -> NativeKey { key }
 
     /// The bytes.
     package func secretMember() throws(JOSEError) -> SecretBytes {
-        let key = try native()
         do {
             return try key.secretMember()
         } catch {
@@ -54,7 +44,6 @@ package final class OctKeyMaterial: KeyMaterial {
     }
 
     package func writePrivateMembers(to writer: inout JSONWriter) throws(JOSEError) {
-        guard isPrivate else { return }
         try writeBytes(to: &writer)
     }
 
@@ -69,8 +58,8 @@ package final class OctKeyMaterial: KeyMaterial {
         bytes.withSpan { writer.string(secretBase64URL: $0) }
     }
 
-    package func publicMaterial() -> any KeyMaterial {
-        isPrivate ? OctKeyMaterial(publicPartOf: self) : self
+    package func publicMaterial() throws(JOSEError) -> any KeyMaterial {
+        throw .keyUnusable("a symmetric key has no public part")
     }
 
     package func publicDER() throws(JOSEError) -> [UInt8] { throw OctKeyMaterial.noFile }

@@ -39,7 +39,7 @@ struct KeyDiagnosis {
         let curve = key.curve.map { " \($0.name)" } ?? " \(JOSEError.grouped(size)) bits"
         return "kty \(key.keyType.name)\(key.keyType == .akp ? "" : curve)"
             + (key.use.map { ", use \(Trace.quoted($0.name))" } ?? ", no use")
-            + (key.algorithm.map { ", alg \(Trace.quoted($0))" } ?? ", no alg")
+            + (key.algorithm.map { ", alg \(Trace.quoted($0.name))" } ?? ", no alg")
     }
 
     /// Why no key was selected.
@@ -216,7 +216,7 @@ extension VerificationKeys {
     var diagnosis: KeyDiagnosis {
         switch source {
         case .one(let key): KeyDiagnosis(keys: [key.jwk], skipped: [])
-        case .set(let set): KeyDiagnosis(keys: set.keys, skipped: set.skipped)
+        case .set(let set): KeyDiagnosis(keys: set.keys(), skipped: set.skipped)
         }
     }
 

@@ -24,8 +24,9 @@ public struct AuthorizationRequest: Sendable {
     public var loginHints: [String] = []
     /// `resource`, one parameter each, in order: what the access token is to be for (RFC 8707).
     public var resources: [String] = []
-    /// `max_age`, in seconds; the answer must then tell `auth_time`.
-    public var maxAgeSeconds: Int64?
+    /// `max_age`, in whole seconds; the answer must then tell `auth_time`.
+    public var maxAge: Duration?
+    var maxAgeSeconds: Int64? { maxAge.map { Int64($0.wholeSeconds) } }
     /// `response_mode`; nil for the profile's usual one.
     public var responseMode: ResponseMode?
     /// `claims`.

@@ -63,8 +63,9 @@ public struct BackchannelRequest: Sendable {
     public var bindingMessage: String?
     /// `user_code`: what only she and the provider know.
     public var userCode: String?
-    /// `requested_expiry`: how long she is to have, in seconds.
-    public var requestedExpirySeconds: Int64?
+    /// `requested_expiry`: how long she is to have, in whole seconds.
+    public var requestedExpiry: Duration?
+    var requestedExpirySeconds: Int64? { requestedExpiry.map { Int64($0.wholeSeconds) } }
     /// `resource`, in order: what the access token is to be for (RFC 8707).
     public var resources: [String] = []
     /// `authorization_details`, a JSON array of objects, each with its `type` (RFC 9396, 2).

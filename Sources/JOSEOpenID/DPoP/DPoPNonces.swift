@@ -15,20 +15,22 @@ public final class DPoPNonces: Sendable {
         var previous: SignatureOperation?
     }
     private let keys: Lock<Keys>
-    /// How long a nonce counts, in seconds.
-    public let lifetimeSeconds: Int
+    /// How long a nonce counts.
+    public let lifetime: Duration
+    private let lifetimeSeconds: Int
 
     /// Nonces.
     ///
     /// - Parameters:
     ///   - key: A symmetric key of 32 bytes at the least, which all machines of the server have; a random one if left out.
-    ///   - lifetimeSeconds: How long a nonce counts, 1 to 3600.
+    ///   - lifetime: How long a nonce counts, 1 to 3600 whole seconds.
     /// - Throws: `keyUnusable` for another key, `misuse` for another lifetime, `internal` without random numbers.
-    public init(key: JWK? = nil, lifetimeSeconds: Int = 300) throws(JOSEError) {
+    public init(key: JWK? = nil, lifetime: Duration = .seconds(300)) throws(JOSEError) {
+        lifetimeSeconds = lifetime.wholeSeconds
         guard 1...3_600 ~= lifetimeSeconds else {
-            throw .misuse("a nonce lives 1 to 3600 seconds")
+            throw .misuse("lifetime: is not 1 to 3600 whole seconds")
         }
-        self.lifetimeSeconds = lifetimeSeconds
+        self.lifetime = lifetime
         keys = Lock(Keys(present: try DPoPNonces.operation(key), previous: nil))
     }
 
@@ -43,8 +45,7 @@ public final class DPoPNonces: Sendable {
 
     private static func operation(_ key: JWK?) throws(JOSEError) -> SignatureOperation {
         guard let key else {
-            return try operation(
-                JWK.generate(.symmetric(bits: 256), algorithm: SignatureAlgorithm.hs256))
+            return try operation(JWK.generate(.symmetric(bits: 256), algorithm: .hs256))
         }
         guard key.fit(.signing(.hs256)) == .fits else {
             throw .keyUnusable("nonces are made by a symmetric key for HS256")

@@ -27,7 +27,7 @@ public struct DPoPProver: Sendable {
         var named = key
         named.keyID = nil
         var header = HeaderParameters(type: DPoPVerifier.type)
-        header.embeddedKey = named.publicKey
+        header.embeddedKey = try named.publicKey
         issuer = try JWTIssuer(
             key: named, algorithm: chosen, requiresExpiration: false, header: header,
             limits: DPoPRules.limits)
@@ -39,7 +39,7 @@ public struct DPoPProver: Sendable {
     ///
     /// - Throws: `internal` without random numbers.
     public static func fresh() throws(JOSEError) -> DPoPProver {
-        try DPoPProver(key: .generate(.curve(.p256), algorithm: SignatureAlgorithm.es256))
+        try DPoPProver(key: .generate(.curve(.p256), algorithm: .es256))
     }
 
     /// Makes the proof for one request: the value of its header `DPoP`.

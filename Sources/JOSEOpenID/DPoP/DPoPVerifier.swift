@@ -40,7 +40,7 @@ public struct DPoPVerifier: Sendable {
         let longest = Duration.seconds(rules.keptSeconds + rules.leewaySeconds)
         guard replays.longestLifetime.map({ longest <= $0 }) ?? true else {
             throw .misuse(
-                "the replay store's longestLifetime is below a proof's maxAgeSeconds and twice leewaySeconds, and 1 second"
+                "the replay store's longestLifetime is below a proof's maxAge and twice leeway, and 1 second"
             )
         }
         var policy = ClaimsPolicy(issuer: .any, audience: .any)
@@ -149,8 +149,8 @@ public struct DPoPVerifier: Sendable {
         try DPoPVerifier.check(issued, rules, at: now)
         if let rules = demand.rules {
             try DPoPVerifier.check(issued, rules, at: now)
-            let algorithm = try token.header.algorithm
-            guard rules.algorithmNames.contains(where: algorithm.isExactly) else {
+            let algorithm = try token.header().algorithm
+            guard rules.algorithms.contains(where: { JOSEAlgorithm($0) == algorithm }) else {
                 throw .algorithmNotAllowed
             }
         }

@@ -80,16 +80,17 @@ extension HTTPAnswer {
 
     /// A document that everybody may read and keep for a while.
     static func published(
-        _ body: String, type: String, secondsKept: Int
+        _ body: String, type: String, maxAge: Duration
     ) throws(JOSEError) -> HTTPAnswer {
-        guard 0...86_400 ~= secondsKept else {
-            throw .misuse("a published document is kept for 0 to 86400 seconds")
+        let seconds = maxAge.wholeSeconds
+        guard 0...86_400 ~= seconds else {
+            throw .misuse("maxAge: is not 0 to 86400 whole seconds")
         }
         return try HTTPAnswer(
             status: 200,
             headers: [
                 OpenIDParameter("Content-Type", type),
-                OpenIDParameter("Cache-Control", "public, max-age=\(secondsKept)"),
+                OpenIDParameter("Cache-Control", "public, max-age=\(seconds)"),
                 OpenIDParameter("X-Content-Type-Options", "nosniff"),
             ], body: body)
     }

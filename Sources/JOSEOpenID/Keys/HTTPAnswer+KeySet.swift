@@ -8,7 +8,7 @@ extension HTTPAnswer {
     /// - Parameters:
     ///   - keys: Private or public keys.
     ///   - profile: Its `publishedCertificates` say what is demanded of the certificates.
-    ///   - secondsKept: How long caches may keep it, 0 to 86400 seconds; a new key is published at least that long before
+    ///   - maxAge: How long caches may keep it, 0 to 86400 whole seconds; a new key is published at least that long before
     ///     it signs.
     ///   - now: The time to judge certificates by; the system's clock where none is given.
     /// - Throws: `keyUnusable` for a key without a public part; what `PublicJWKSet.checkCertificates(_:at:)` throws where a
@@ -16,12 +16,12 @@ extension HTTPAnswer {
     ///
     /// Source: RFC 7517, 8.5.2.
     public static func keySet(
-        _ keys: JWKSet, for profile: OpenIDProfile, secondsKept: Int = 300,
+        _ keys: JWKSet, for profile: OpenIDProfile, maxAge: Duration = .seconds(300),
         at now: NumericDate? = nil
     ) throws(JOSEError) -> HTTPAnswer {
         let keys = try keys.publicKeys
         try keys.checkCertificates(profile.publishedCertificates, at: now)
         return try published(
-            keys.json(), type: "application/jwk-set+json", secondsKept: secondsKept)
+            keys.json(), type: "application/jwk-set+json", maxAge: maxAge)
     }
 }

@@ -34,7 +34,7 @@ enum TheirEncryptionKey {
         guard let content = profile.algorithms.content.first else {
             throw .misuse("the profile names no content encryption")
         }
-        let all = keys.keys
+        let all = keys.keys()
         let algorithms = profile.algorithms.keyManagement.filter { algorithm in
             offered?.contains { $0.isExactly(algorithm.name) } ?? true
         }
@@ -76,7 +76,7 @@ enum TheirEncryptionKey {
 extension PublicJWKSet {
     /// Whether a key of the set fits one of these algorithms.
     func canVerify(_ algorithms: [SignatureAlgorithm]) -> Bool {
-        keys.contains { key in algorithms.contains { key.fit(.verifying($0)) == .fits } }
+        keys().contains { key in algorithms.contains { key.fit(.verifying($0)) == .fits } }
     }
 }
 

@@ -9,8 +9,9 @@ public struct AccessTokenRules: Sendable {
     /// The rules for proofs, as metadata list them; the provider's judge has the same. Those of a client's own profile count at the
     /// token endpoint where they are stricter.
     public var dpop = DPoPRules.standard
-    /// How long an access token that we issue as a JWT lives, in seconds; at least 1.
-    public var lifetimeSeconds = 300
+    /// How long an access token that we issue as a JWT lives; whole seconds, at least 1.
+    public var lifetime = Duration.seconds(300)
+    var lifetimeSeconds: Int { lifetime.wholeSeconds }
     /// Whether every access token that we issue as a JWT is bound to a key or a certificate.
     public var requiresBinding = false
     /// Whether a refresh token works once and gives the next one. Else it works as long as it lives: what it is bound to is the
@@ -38,8 +39,9 @@ extension AccessTokenRules {
 public struct IntrospectionRules: Sendable {
     /// The layers.
     public var layers = TokenLayers.signed
-    /// How old an answer that we read may be, in seconds, besides the leeway; at least 1.
-    public var maxAgeSeconds = 300
+    /// How old an answer that we read may be, besides the leeway; whole seconds, at least 1.
+    public var maxAge = Duration.seconds(300)
+    var maxAgeSeconds: Int { maxAge.wholeSeconds }
 
     /// Rules with the defaults.
     public init() {}

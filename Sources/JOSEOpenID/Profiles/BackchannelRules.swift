@@ -8,15 +8,19 @@ public struct BackchannelRules: Sendable {
     public var requiresSignedRequest = false
     /// The header of a signed request.
     public var header = TokenHeaderRules(registered: "oauth-authz-req+jwt")
-    /// How long a signed request that we make lives, in seconds; 1 to 3600.
-    public var objectLifetimeSeconds = 300
-    /// How far the `exp` of a signed request may be from its `nbf`, and its `nbf` behind us, in seconds; 1 to 3600. The provider's
+    /// How long a signed request that we make lives; 1 to 3600 whole seconds.
+    public var objectLifetime = Duration.seconds(300)
+    var objectLifetimeSeconds: Int { objectLifetime.wholeSeconds }
+    /// How far the `exp` of a signed request may be from its `nbf`, and its `nbf` behind us; 1 to 3600 whole seconds. The provider's
     /// replay store must keep what it claims for the leeway and 301 seconds longer, or the provider is not made.
-    public var objectHorizonSeconds = 3_600
-    /// The longest time that the user has, and what she has where a request names none, in seconds; 1 to 86400.
-    public var lifetimeSeconds = 300
-    /// How long a client waits between two questions, in seconds; 1 to 300.
-    public var intervalSeconds = 5
+    public var objectHorizon = Duration.seconds(3_600)
+    var objectHorizonSeconds: Int { objectHorizon.wholeSeconds }
+    /// The longest time that the user has, and what she has where a request names none; 1 to 86400 whole seconds.
+    public var lifetime = Duration.seconds(300)
+    var lifetimeSeconds: Int { lifetime.wholeSeconds }
+    /// How long a client waits between two questions; 1 to 300 whole seconds.
+    public var interval = Duration.seconds(5)
+    var intervalSeconds: Int { interval.wholeSeconds }
     /// The most bytes of a `binding_message`: it stands on a small screen beside another (7.1); 1 to 1024.
     public var maxBindingMessageBytes = 128
     /// Whether an ID Token must name the request that it answers, as it must where tokens are pushed (10.3.1); one that names

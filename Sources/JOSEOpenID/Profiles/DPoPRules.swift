@@ -6,10 +6,12 @@ public import JOSE
 public struct DPoPRules: Sendable {
     /// The only algorithms, the preferred first; those of P-256, Ed25519 and RSA keys.
     public var algorithms: [SignatureAlgorithm] = [.es256, .ed25519, .edDSA, .ps256, .rs256]
-    /// How old a proof may be, in seconds, besides the leeway; 1 to 300.
-    public var maxAgeSeconds = 60
-    /// How far clocks may differ, in seconds; 0 to 300.
-    public var leewaySeconds = 60
+    /// How old a proof may be, besides the leeway; 1 to 300 whole seconds.
+    public var maxAge = Duration.seconds(60)
+    var maxAgeSeconds: Int { maxAge.wholeSeconds }
+    /// How far clocks may differ; 0 to 300 whole seconds.
+    public var leeway = Duration.seconds(60)
+    var leewaySeconds: Int { leeway.wholeSeconds }
     /// How the keys in proofs compute, which are strangers'; see `JWK.withAcceleration(_:)`. Of a
     /// server's rules and a client's own the stricter counts.
     public var acceleration = KeyAcceleration.automatic

@@ -6,18 +6,21 @@ import JOSE
 public struct LogoutTokenRules: Sendable {
     /// The header: `logout+jwt`, which tells one from an ID Token, is demanded and written.
     public var header: TokenHeaderRules
-    /// How long one that we make lives, in seconds; 1 to 600.
-    public var lifetimeSeconds = 120
-    /// How far ahead of now the `exp` of one may be, in seconds, how far ahead the provider's clock may be included; 1 to 86400. The store of used ones remembers them for 301 seconds
+    /// How long one that we make lives; 1 to 600 whole seconds.
+    public var lifetime = Duration.seconds(120)
+    var lifetimeSeconds: Int { lifetime.wholeSeconds }
+    /// How far ahead of now the `exp` of one may be, how far ahead the provider's clock may be included; 1 to 86400 whole seconds. The store of used ones remembers them for 301 seconds
     /// more.
-    public var horizonSeconds = 600
+    public var horizon = Duration.seconds(600)
+    var horizonSeconds: Int { horizon.wholeSeconds }
     /// Whether `exp` must be there (2.4). Where it need not, a token without it is accepted for
     /// `maxAgeSeconds` from its `iat`.
     public var requiresExpiration = true
-    /// How old the `iat` of a token without `exp` may be, in seconds, besides the leeway; 1 to
+    /// How old the `iat` of a token without `exp` may be, besides the leeway, in whole seconds; 1 to
     /// 86400. The store of used ones remembers them for two leeways and 301 seconds
     /// more.
-    public var maxAgeSeconds = 300
+    public var maxAge = Duration.seconds(300)
+    var maxAgeSeconds: Int { maxAge.wholeSeconds }
 
     /// Two minutes; `typ` and `exp` required.
     public init() {

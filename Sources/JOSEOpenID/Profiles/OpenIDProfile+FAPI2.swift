@@ -19,15 +19,15 @@ extension OpenIDProfile {
         requestObject.allowsReference = false
         var client = ClientRules(authentication: .assertion(.signed))
         client.audienceIsText = true
-        client.assertionLifetimeSeconds = 60
-        client.codeLifetimeSeconds = 60
+        client.assertionLifetime = .seconds(60)
+        client.codeLifetime = .seconds(60)
         var profile = OpenIDProfile(
             name: "fapi2",
             algorithms: AlgorithmRules(
                 signature: SignatureAlgorithm.fapi2, keyManagement: [], content: []),
             authorization: authorization, requestObject: requestObject, client: client,
             idToken: IDTokenRules(layers: .signed), userInfo: UserInfoRules(layers: nil))
-        profile.leewaySeconds = DPoPRules.fapi2.leewaySeconds
+        profile.leeway = DPoPRules.fapi2.leeway
         profile.pushedRequests.isRequired = true
         profile.accessToken.proofs = .required
         profile.accessToken.dpop = .fapi2
@@ -48,7 +48,7 @@ extension OpenIDProfile {
         profile.name = "fapi2MessageSigning"
         profile.requestObject = .jar()
         profile.requestObject.allowsReference = false
-        profile.requestObject.maxValiditySeconds = 3_600
+        profile.requestObject.maxValidity = .seconds(3_600)
         profile.backchannel.requiresSignedRequest = true
         profile.authorization.responseModes = [.jwt]
         profile.authorization.usualResponseMode = .jwt
@@ -62,7 +62,7 @@ extension DPoPRules {
         var rules = DPoPRules()
         rules.algorithms = [.es256, .ps256, .ed25519, .edDSA]
         // 10 must be taken and more than 60 refused; 30 are what some who run it found to be needed (5.3.2.1, note 3).
-        rules.leewaySeconds = 30
+        rules.leeway = .seconds(30)
         return rules
     }()
 }

@@ -34,8 +34,7 @@ extension OpenIDProfile {
             throw .misuse("a logout token of the profile lives not 1 to 600 seconds")
         }
         guard 1...86_400 ~= logout.maxAgeSeconds else {
-            throw .misuse(
-                "logout.maxAgeSeconds is {}, not 1 to 86400", .number(logout.maxAgeSeconds))
+            throw .misuse("logout.maxAge is not 1 to 86400 whole seconds")
         }
         guard 5...600 ~= pushedRequests.lifetimeSeconds,
             1...86_400 ~= pushedRequests.decisionSeconds

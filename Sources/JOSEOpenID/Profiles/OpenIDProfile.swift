@@ -38,8 +38,9 @@ public struct OpenIDProfile: Sendable {
     public var publishedCertificates = PublishedCertificateRule.any
     /// Bounds on tokens and answers.
     public var limits = JOSELimits.standard
-    /// How far clocks may differ, in seconds; 0 to 300.
-    public var leewaySeconds = 60
+    /// How far clocks may differ; 0 to 300 whole seconds.
+    public var leeway = Duration.seconds(60)
+    var leewaySeconds: Int { leeway.wholeSeconds }
 
     /// A profile of these rules.
     ///
@@ -230,12 +231,15 @@ public struct ClientRules: Sendable {
     /// the form, also where the metadata list `client_secret_basic` too or no method at all. At a
     /// provider the registration of each client says it (`ClientRegistration.sendsSecretInForm`).
     public var sendsSecretInForm = false
-    /// How long a client assertion that we make lives, in seconds; at least 1.
-    public var assertionLifetimeSeconds = 300
-    /// How far ahead of now the `exp` of an assertion may be, in seconds; 0 to 600.
-    public var assertionHorizonSeconds = 600
-    /// How long an authorization code lives, in seconds; at least 1.
-    public var codeLifetimeSeconds = 180
+    /// How long a client assertion that we make lives; whole seconds, at least 1.
+    public var assertionLifetime = Duration.seconds(300)
+    var assertionLifetimeSeconds: Int { assertionLifetime.wholeSeconds }
+    /// How far ahead of now the `exp` of an assertion may be; 0 to 600 whole seconds.
+    public var assertionHorizon = Duration.seconds(600)
+    var assertionHorizonSeconds: Int { assertionHorizon.wholeSeconds }
+    /// How long an authorization code lives; whole seconds, at least 1.
+    public var codeLifetime = Duration.seconds(180)
+    var codeLifetimeSeconds: Int { codeLifetime.wholeSeconds }
 
     /// Rules with the defaults.
     public init(authentication: ClientAuthentication) { self.authentication = authentication }
@@ -275,10 +279,12 @@ public struct IDTokenRules: Sendable {
     /// Claims that this provider never writes. One that comes all the same refuses nothing, and must fit where it can be
     /// compared, as `azp` and `at_hash` can.
     public var omittedClaims: [String] = []
-    /// The longest life, in seconds; at least 1.
-    public var maxLifetimeSeconds = 86_400
-    /// How long a token that we issue lives, in seconds; at least 1.
-    public var lifetimeSeconds = 300
+    /// The longest life; whole seconds, at least 1.
+    public var maxLifetime = Duration.seconds(86_400)
+    var maxLifetimeSeconds: Int { maxLifetime.wholeSeconds }
+    /// How long a token that we issue lives; whole seconds, at least 1.
+    public var lifetime = Duration.seconds(300)
+    var lifetimeSeconds: Int { lifetime.wholeSeconds }
     /// Whose key signs.
     public var signature = IDTokenSignature.providerKey
     /// Whether `at_hash` must be there; where it is there it must always fit.

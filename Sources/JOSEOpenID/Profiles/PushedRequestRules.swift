@@ -6,10 +6,12 @@ import JOSE
 public struct PushedRequestRules: Sendable {
     /// Whether every request must be pushed (`require_pushed_authorization_requests`).
     public var isRequired = false
-    /// How long the `request_uri` can be sent to the authorization endpoint, in seconds; 5 to 600.
-    public var lifetimeSeconds = 60
-    /// How long after that the user may take for her decision, in seconds; 1 to 86400.
-    public var decisionSeconds = 600
+    /// How long the `request_uri` can be sent to the authorization endpoint; 5 to 600 whole seconds.
+    public var lifetime = Duration.seconds(60)
+    var lifetimeSeconds: Int { lifetime.wholeSeconds }
+    /// How long after that the user may take for her decision; 1 to 86400 whole seconds.
+    public var decisionTime = Duration.seconds(600)
+    var decisionSeconds: Int { decisionTime.wholeSeconds }
     /// What a client assertion at this endpoint may have as `aud` besides the issuer; an endpoint's
     /// URL must be a string.
     ///

@@ -51,12 +51,14 @@ public struct RequestObjectRules: Sendable {
     public var allowsLocalReference = false
     /// Parameters whose JSON value an object that we make holds as a string, such as `idp_params` for a broker that expects it so.
     public var textParameters: [String] = []
-    /// How long an object that we make lives, in seconds; at least 1.
-    public var lifetimeSeconds = 300
+    /// How long an object that we make lives; whole seconds, at least 1.
+    public var lifetime = Duration.seconds(300)
+    var lifetimeSeconds: Int { lifetime.wholeSeconds }
 
-    /// The longest time from `nbf` to `exp`, and the longest that `nbf` may have passed, in seconds, at least 1: then both must
+    /// The longest time from `nbf` to `exp`, and the longest that `nbf` may have passed, in whole seconds, at least 1: then both must
     /// be there, and an object that we make has them. Nil for any time, and without `nbf`.
-    public var maxValiditySeconds: Int?
+    public var maxValidity: Duration?
+    var maxValiditySeconds: Int? { maxValidity?.wholeSeconds }
 
     /// Rules with the defaults.
     ///

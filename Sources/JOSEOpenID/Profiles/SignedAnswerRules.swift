@@ -8,10 +8,12 @@ public struct SignedAnswerRules: Sendable {
     public var layers = TokenLayers.signed
     /// The header; no `typ` is registered for these tokens.
     public var header = TokenHeaderRules()
-    /// How long an answer that we make lives, in seconds; 1 to 600.
-    public var lifetimeSeconds = 300
-    /// How far ahead of now the `exp` of an answer may be, in seconds, besides the leeway; at least 1.
-    public var horizonSeconds = 600
+    /// How long an answer that we make lives; 1 to 600 whole seconds.
+    public var lifetime = Duration.seconds(300)
+    var lifetimeSeconds: Int { lifetime.wholeSeconds }
+    /// How far ahead of now the `exp` of an answer may be, besides the leeway; whole seconds, at least 1.
+    public var horizon = Duration.seconds(600)
+    var horizonSeconds: Int { horizon.wholeSeconds }
 
     /// Signed, five minutes long.
     public init() {}

@@ -28,8 +28,8 @@ struct BackchannelReader: Sendable {
         verifier = try AsyncJWTVerifier(
             policy: policy, keys: source, algorithms: algorithms,
             limits: profile.limits)
-        horizon = .seconds(profile.backchannel.objectHorizonSeconds)
-        leeway = .seconds(profile.leewaySeconds)
+        horizon = profile.backchannel.objectHorizon
+        leeway = profile.leeway
     }
 
     /// A verified object of this client, and what it asks for.

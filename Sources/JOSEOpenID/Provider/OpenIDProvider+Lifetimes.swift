@@ -12,29 +12,29 @@ extension OpenIDProvider {
         if case .assertion = profile.client.authentication {
             guard isKept(profile.client.assertionHorizonSeconds + margin) else {
                 throw .misuse(
-                    "the replay store's longestLifetime is below client.assertionHorizonSeconds and 301 seconds"
+                    "the replay store's longestLifetime is below client.assertionHorizon and 301 seconds"
                 )
             }
         }
         guard isKept(profile.client.codeLifetimeSeconds + 1) else {
-            throw .misuse("the replay store's longestLifetime is below client.codeLifetimeSeconds")
+            throw .misuse("the replay store's longestLifetime is below client.codeLifetime")
         }
         let pushed = profile.pushedRequests
         guard
             pushedRequests == nil || isKept(pushed.lifetimeSeconds + pushed.decisionSeconds + 1)
         else {
             throw .misuse(
-                "the replay store's longestLifetime is below pushedRequests.lifetimeSeconds and decisionSeconds"
+                "the replay store's longestLifetime is below pushedRequests.lifetime and decisionTime"
             )
         }
         guard metadata.backchannelEndpoint != nil else { return }
         let backchannel = profile.backchannel
         guard isKept(backchannel.lifetimeSeconds + 1) else {
-            throw .misuse("the replay store's longestLifetime is below backchannel.lifetimeSeconds")
+            throw .misuse("the replay store's longestLifetime is below backchannel.lifetime")
         }
         guard isKept(backchannel.objectHorizonSeconds + profile.leewaySeconds + margin) else {
             throw .misuse(
-                "the replay store's longestLifetime is below backchannel.objectHorizonSeconds, the leeway and 301 seconds"
+                "the replay store's longestLifetime is below backchannel.objectHorizon, the leeway and 301 seconds"
             )
         }
     }

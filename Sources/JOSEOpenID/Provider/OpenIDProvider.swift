@@ -115,8 +115,8 @@ public struct OpenIDProvider: Sendable {
     /// - Parameter now: The time to judge certificates by; the system's clock where none is given.
     /// - Throws: `keyUnusable` for a key without a public part; what `PublicJWKSet.checkCertificates(_:at:)` throws where a
     ///   certificate is not what the profile demands.
-    public func publishedKeys(at now: NumericDate? = nil) throws(JOSEError) -> String {
-        try OpenIDProvider.published(keys, profile, at: now).json()
+    public func publishedKeys(at now: NumericDate? = nil) throws(JOSEError) -> PublicJWKSet {
+        try OpenIDProvider.published(keys, profile, at: now)
     }
 
     private static func published(

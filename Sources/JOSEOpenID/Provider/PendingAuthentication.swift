@@ -217,17 +217,17 @@ extension RegisteredClient {
     }
 
     /// The first refresh token of a request whose user agreed; see
-    /// `refreshFamily(for:granting:resources:lifetimeSeconds:answering:at:)`.
+    /// `refreshFamily(for:granting:resources:lifetime:answering:at:)`.
     ///
     /// - Throws: As there; `misuse` where the user did not agree.
     public func refreshFamily(
         for pending: PendingAuthentication, granting scopes: [String]? = nil,
-        resources: [String]? = nil, lifetimeSeconds: Int, at now: NumericDate? = nil
+        resources: [String]? = nil, lifetime: Duration, at now: NumericDate? = nil
     ) throws(JOSEError) -> RefreshTurn {
         try pending.checkGranted()
         return try refreshFamily(
             for: pending.request.request, granting: scopes, resources: resources,
-            lifetimeSeconds: lifetimeSeconds, at: now)
+            lifetime: lifetime, at: now)
     }
 }
 

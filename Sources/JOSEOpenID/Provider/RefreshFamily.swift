@@ -110,7 +110,7 @@ extension RegisteredClient {
     ///   - request: The request that the user granted.
     ///   - scopes: What the user granted; nil for all that was asked for. No later request gets more (RFC 6749, 6).
     ///   - resources: For which resources (RFC 8707); nil for those that were asked for.
-    ///   - lifetimeSeconds: How long the last of its tokens may live; at least 1.
+    ///   - lifetime: How long the last of its tokens may live; whole seconds, at least 1.
     ///   - tokenRequest: The request to the token endpoint. For a public client whose profile takes
     ///     proofs of possession it is required: its refresh tokens are bound to the proved key
     ///     (RFC 9449, 5).
@@ -119,7 +119,7 @@ extension RegisteredClient {
     ///   profile without refresh tokens (`accessToken.hasRefreshTokens`); `internal`.
     public func refreshFamily(
         for request: ReceivedAuthorization, granting scopes: [String]? = nil,
-        resources: [String]? = nil, lifetimeSeconds: Int,
+        resources: [String]? = nil, lifetime: Duration,
         answering tokenRequest: ReceivedTokenRequest? = nil, at now: NumericDate? = nil
     ) throws(JOSEError) -> RefreshTurn {
         try checkOwn(request)
@@ -134,8 +134,9 @@ extension RegisteredClient {
             else { throw .misuse("the token request is of another client or provider") }
         }
         try profile.accessToken.checkRefreshTokens()
+        let lifetimeSeconds = lifetime.wholeSeconds
         guard NumericDate.lives ~= lifetimeSeconds else {
-            throw .misuse("a refresh token lives 1 to 253402300799 seconds")
+            throw .misuse("lifetime: is not 1 to 253402300799 whole seconds")
         }
         _ = try KnownParameter.scope(scopes ?? [])
         let expires = try (now ?? .now).end(ofLife: lifetimeSeconds)

@@ -147,7 +147,7 @@ extension RegisteredClient {
             keys: provider.keys.publicKeys, algorithms: profile.algorithms.signature,
             limits: profile.limits)
         let verified = try verifier.verify(token)
-        guard try profile.idToken.header.type.allows(verified.header.type) else {
+        guard try profile.idToken.header.type.allows(verified.header().type) else {
             throw .claimRejected("typ", "it belongs to a token of another kind")
         }
         let claims = try JSONMessage(verified.payload, limits: profile.limits)

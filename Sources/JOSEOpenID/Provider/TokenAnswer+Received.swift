@@ -1,5 +1,7 @@
 // Answers of the token endpoint by what they answer: it says how the access token is used, and which nonce comes next.
 
+import JOSE
+
 extension TokenAnswer {
     /// The answer to a token request: its `token_type` is `DPoP` where that brought a proof, and a newer nonce goes with it where
     /// there is one.
@@ -8,15 +10,16 @@ extension TokenAnswer {
     ///   - request: What is answered.
     ///   - accessToken: The access token, bound to `request.keyThumbprint`.
     ///   - idToken: The ID Token.
-    ///   - expiresInSeconds: How long the access token lives.
+    ///   - expiresIn: How long the access token lives; 0 to 253402300799 whole seconds.
     ///
     /// Source: RFC 6749, 5.1; RFC 9449, 5 and 8.2.
     public init(
         to request: ReceivedTokenRequest, accessToken: String, idToken: String,
-        expiresInSeconds: Int64? = nil
+        expiresIn: Duration? = nil
     ) {
         self.init(
-            accessToken: accessToken, idToken: idToken, expiresInSeconds: expiresInSeconds,
+            accessToken: accessToken, idToken: idToken,
+            expiresInSeconds: expiresIn.map { Int64($0.wholeSeconds) },
             type: request.tokenType)
         members.nonce = request.nextNonce
     }
@@ -27,13 +30,14 @@ extension TokenAnswer {
     ///   - poll: What is answered.
     ///   - accessToken: The access token, bound to `poll.keyThumbprint`.
     ///   - idToken: The ID Token.
-    ///   - expiresInSeconds: How long the access token lives.
+    ///   - expiresIn: How long the access token lives; 0 to 253402300799 whole seconds.
     public init(
         to poll: ReceivedBackchannelPoll, accessToken: String, idToken: String,
-        expiresInSeconds: Int64? = nil
+        expiresIn: Duration? = nil
     ) {
         self.init(
-            accessToken: accessToken, idToken: idToken, expiresInSeconds: expiresInSeconds,
+            accessToken: accessToken, idToken: idToken,
+            expiresInSeconds: expiresIn.map { Int64($0.wholeSeconds) },
             type: poll.tokenType)
         members.nonce = poll.nextNonce
     }
@@ -47,14 +51,14 @@ extension RefreshAnswer {
     ///   - accessToken: The access token, bound to `request.keyThumbprint`.
     ///   - refreshToken: The next refresh token.
     ///   - idToken: A new ID Token.
-    ///   - expiresInSeconds: How long the access token lives.
+    ///   - expiresIn: How long the access token lives; 0 to 253402300799 whole seconds.
     public init(
         to request: ReceivedRefreshRequest, accessToken: String, refreshToken: String? = nil,
-        idToken: String? = nil, expiresInSeconds: Int64? = nil
+        idToken: String? = nil, expiresIn: Duration? = nil
     ) {
         self.init(
             accessToken: accessToken, refreshToken: refreshToken, idToken: idToken,
-            expiresInSeconds: expiresInSeconds, type: request.tokenType)
+            expiresInSeconds: expiresIn.map { Int64($0.wholeSeconds) }, type: request.tokenType)
         members.nonce = request.nextNonce
     }
 }

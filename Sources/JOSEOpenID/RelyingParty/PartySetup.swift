@@ -82,10 +82,10 @@ final class PartySetup: Sendable {
     }
 
     /// The public parts of our keys as they are to be published.
-    func publishedKeys(at now: NumericDate?) throws(JOSEError) -> String {
+    func publishedKeys(at now: NumericDate?) throws(JOSEError) -> PublicJWKSet {
         let keys = try keys.publicKeys
         try keys.checkCertificates(profile.publishedCertificates, at: now)
-        return keys.json()
+        return keys
     }
 
     /// The provider's encryption key with the profile's first algorithm that fits it and that the provider offers.

@@ -199,8 +199,7 @@ private struct BackchannelTokenCheck {
             throw .claimRejected(name, "it is required and missing")
         }
         if let index = document.member(named: BackchannelClaim.refreshTokenHash) {
-            let name = try token.header.algorithm
-            guard let algorithm = SignatureAlgorithm(name: name), let refreshToken,
+            guard let algorithm = try token.header().algorithm?.signature, let refreshToken,
                 let hash = document.string(at: index),
                 hash.isSecretly(try algorithm.tokenHash(of: refreshToken))
             else {

@@ -62,8 +62,8 @@ extension PartySetup {
         guard replays.longestLifetime.map({ .seconds(kept) <= $0 }) ?? true else {
             throw .misuse(
                 """
-                the replay store's longestLifetime is below {} s (logout.horizonSeconds, \
-                maxAgeSeconds)
+                the replay store's longestLifetime is below {} s (logout.horizon, \
+                logout.maxAge)
                 """,
                 .number(kept))
         }

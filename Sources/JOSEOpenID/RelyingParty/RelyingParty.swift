@@ -85,7 +85,7 @@ public struct RelyingParty: Sendable {
     /// - Parameter now: The time to judge certificates by; the system's clock where none is given.
     /// - Throws: `keyUnusable` for a key without a public part; what `PublicJWKSet.checkCertificates(_:at:)` throws where a
     ///   certificate is not what the profile demands.
-    public func publishedKeys(at now: NumericDate? = nil) throws(JOSEError) -> String {
+    public func publishedKeys(at now: NumericDate? = nil) throws(JOSEError) -> PublicJWKSet {
         try setup.publishedKeys(at: now)
     }
 

@@ -7,7 +7,7 @@ extension ResourceRules {
     public static let fapi2: ResourceRules = {
         var rules = ResourceRules()
         rules.algorithms = SignatureAlgorithm.fapi2
-        rules.leewaySeconds = DPoPRules.fapi2.leewaySeconds
+        rules.leeway = DPoPRules.fapi2.leeway
         rules.requiresBinding = true
         return rules
     }()

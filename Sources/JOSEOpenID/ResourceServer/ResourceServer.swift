@@ -7,10 +7,12 @@ import JOSEBytes
 public struct ResourceRules: Sendable {
     /// The only algorithms of access tokens.
     public var algorithms: [SignatureAlgorithm] = [.rs256, .ps256, .es256, .ed25519, .edDSA]
-    /// How far clocks may differ, in seconds; 0 to 300.
-    public var leewaySeconds = 60
-    /// The longest life of an access token, in seconds; nil for any.
-    public var maxLifetimeSeconds: Int? = 86_400
+    /// How far clocks may differ; 0 to 300 whole seconds.
+    public var leeway = Duration.seconds(60)
+    var leewaySeconds: Int { leeway.wholeSeconds }
+    /// The longest life of an access token, in whole seconds; nil for any.
+    public var maxLifetime: Duration? = .seconds(86_400)
+    var maxLifetimeSeconds: Int? { maxLifetime?.wholeSeconds }
     /// Whether a token that is bound to nothing is refused.
     public var requiresBinding = false
     /// Bounds on access tokens.
@@ -43,7 +45,10 @@ public struct ResourceServer: Sendable {
         rules: ResourceRules = ResourceRules(), proofs: DPoPVerifier? = nil
     ) throws(JOSEError) {
         guard 0...300 ~= rules.leewaySeconds else {
-            throw .misuse("a leeway is 0 to 300 seconds")
+            throw .misuse("rules.leeway is not 0 to 300 whole seconds")
+        }
+        guard rules.maxLifetimeSeconds.map({ NumericDate.lives ~= $0 }) ?? true else {
+            throw .misuse("rules.maxLifetime is not 1 to 253402300799 whole seconds")
         }
         var policy = ClaimsPolicy(issuer: .exactly(issuer), audience: .anyOf(audiences))
         policy.requiredClaims = ["iss", "exp", "aud", "sub", "client_id", "iat", "jti"]

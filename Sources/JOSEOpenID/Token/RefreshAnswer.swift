@@ -13,10 +13,10 @@ public struct RefreshAnswer: Sendable {
         get { members.idToken }
         set { members.idToken = newValue }
     }
-    /// How long the access token lives, in seconds, 0 to 253402300799.
-    public var expiresInSeconds: Int64? {
-        get { members.expiresInSeconds }
-        set { members.expiresInSeconds = newValue }
+    /// How long the access token lives; 0 to 253402300799 whole seconds.
+    public var expiresIn: Duration? {
+        get { members.expiresInSeconds.map { .seconds($0) } }
+        set { members.expiresInSeconds = newValue.map { Int64($0.wholeSeconds) } }
     }
     /// What to refresh by from now on: where it is there, the old one is used up.
     public var refreshToken: String? {

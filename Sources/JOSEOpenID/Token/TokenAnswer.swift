@@ -10,8 +10,8 @@ public struct TokenAnswer: Sendable {
     public let idToken: String
     /// The access token for the UserInfo endpoint.
     public var accessToken: String { members.accessToken }
-    /// How long the access token lives, in seconds, 0 to 253402300799.
-    public var expiresInSeconds: Int64? { members.expiresInSeconds }
+    /// How long the access token lives; 0 to 253402300799 whole seconds.
+    public var expiresIn: Duration? { members.expiresInSeconds.map { .seconds($0) } }
     /// A refresh token, where the provider gives one.
     public var refreshToken: String? {
         get { members.refreshToken }

@@ -28,7 +28,7 @@ struct BatchDesk: Sendable {
                 started.append(.answered(BatchDesk.refused(nil, refusal)))
             }
         }
-        let results = JWSVerifier.verify(batch: verifications)
+        let results = JWSVerifier.verifyBatch(verifications)
         var answers: [UInt8] = []
         for line in started {
             switch line {

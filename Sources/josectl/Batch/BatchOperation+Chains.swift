@@ -15,7 +15,7 @@ extension BatchOperation {
         let trusted = try key.validated(by: store, purpose: purpose, at: now)
         writer.member("subject", try trusted.certificateSubject())
         writer.member("not_after", trusted.validatedChain.map { Timestamp.write($0.notAfter) })
-        writer.member("public", json: Array(trusted.publicJSON().utf8))
+        writer.member("public", json: Array(try trusted.publicJSON().utf8))
     }
 }
 

@@ -76,7 +76,7 @@ extension BatchRequest {
 extension JSONWriter {
     /// The members of a decrypted compact JWE.
     mutating func decrypted(_ decrypted: DecryptedJWE) throws {
-        try opened(decrypted.unauthenticatedPlaintext, decrypted.header, decrypted.keyID)
+        try opened(decrypted.unauthenticatedPlaintext, decrypted.header(), decrypted.keyID)
     }
 
     /// The members of a decrypted JWE of the JSON serialisations.

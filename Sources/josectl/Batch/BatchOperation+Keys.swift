@@ -12,7 +12,7 @@ extension BatchOperation {
         writer.member("kty", key.keyType.name)
         writer.member("private", key.isPrivate)
         writer.member("thumbprint", try key.thumbprint())
-        writer.member("public", json: Array(key.publicJSON().utf8))
+        writer.member("public", json: Array(try key.publicJSON().utf8))
     }
 
     static let jwksParse = BatchOperation(
@@ -52,7 +52,7 @@ extension JSONWriter {
             writer.member("kid", key.keyID)
             writer.member("kty", key.keyType.name)
             writer.member("use", key.use?.name)
-            writer.member("alg", key.algorithm)
+            writer.member("alg", key.algorithm?.name)
         }
         member("skipped", objects: set.skipped) { writer, key in
             writer.member("index", key.index)

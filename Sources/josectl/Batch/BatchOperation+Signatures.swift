@@ -32,7 +32,7 @@ extension BatchOperation {
             let encodings = try request.encodings()
             guard let payload = try request.detachedPayload() else {
                 return try writer.verified(
-                    job.verifier(of: token).verify(token, encodings: encodings))
+                    job.verifier(of: token).verifyUnencoded(token, encodings: encodings))
             }
             try writer.verified(job.run(token, apart: payload, encodings))
         },

@@ -10,7 +10,7 @@ extension JWK {
     func signingAlgorithm(
         _ name: String?, option: String = "alg"
     ) throws -> SignatureAlgorithm {
-        guard let name = name ?? algorithm else {
+        guard let name = name ?? algorithm?.name else {
             throw Refusal.misuse("the key has no alg: \(option) names the algorithm")
         }
         return try .wanted(name)
@@ -65,7 +65,7 @@ extension BatchRequest {
 extension JSONWriter {
     /// The members of a verified JWS.
     mutating func verified(_ verified: VerifiedJWS) throws {
-        try opened(verified.payload, verified.header, verified.keyID)
+        try opened(verified.payload, verified.header(), verified.keyID)
     }
 
     /// A token as it stands; one of the JSON serialisations is an object.

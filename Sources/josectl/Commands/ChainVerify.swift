@@ -72,7 +72,7 @@ private struct ChainVerdict {
             let key = try chain.key()
             let purpose = try CertificatePurpose.wanted(purpose, for: key)
             let certificates = key.certificateChain ?? []
-            published = key.publicJSON()
+            published = try key.publicJSON()
             if !certificates.isEmpty {
                 let report = try store.report(certificates, purpose: purpose, at: now)
                 subject = report.subjects.first ?? ""

@@ -41,7 +41,7 @@ extension Command {
         }
         let plaintext = decrypted.unauthenticatedPlaintext
         return try invocation.give(plaintext, isText: false, .secret) { writer in
-            try writer.opened(plaintext, decrypted.header, decrypted.keyID)
+            try writer.opened(plaintext, decrypted.header(), decrypted.keyID)
         }
     }
 }

@@ -67,6 +67,6 @@ extension Invocation {
         guard let own = key.algorithm else {
             throw Refusal.misuse("the key has no alg: --\(alg) names the algorithm")
         }
-        return (key, try .wanted(own))
+        return (key, try .wanted(own.name))
     }
 }

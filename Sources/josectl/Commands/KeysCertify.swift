@@ -105,7 +105,7 @@ extension Command {
                 certificates: certified.first?.certificateChain ?? [], for: key,
                 within: HeldKeys.patience)
         }
-        let json = Array(stored.publicKey.publicJSON().utf8)
+        let json = try Array(stored.publicKey.publicJSON().utf8)
         return try invocation.give(json, isText: true, .open) { $0.member("jwk", json: json) }
     }
 }

@@ -150,7 +150,7 @@ private struct Lint {
             found.append((true, "its use is neither sig nor enc\(near)"))
         }
         let hasKnownUse = [nil, .signature, .encryption].contains(key.use)
-        if let algorithm = key.algorithm, !Lint.isKnown(algorithm, for: key),
+        if let algorithm = key.algorithm?.name, !Lint.isKnown(algorithm, for: key),
             hasKnownUse || !NearName.isAlgorithm(algorithm)
         {
             found.append((true, Lint.remark(onAlgorithm: algorithm, of: key)))
@@ -182,11 +182,8 @@ private struct Lint {
             return [(false, "it is the same as key \(twin.index + 1): one is enough")]
         }
         guard key.keyID != nil else { return [] }
-        func isSame(_ a: String?, _ b: String?) -> Bool {
-            a.map(ExactString.init) == b.map(ExactString.init)
-        }
         if let other = namesakes.first(where: {
-            $0.key.use == key.use && isSame($0.key.algorithm, key.algorithm)
+            $0.key.use == key.use && $0.key.algorithm == key.algorithm
         }) {
             return [
                 (
@@ -198,7 +195,7 @@ private struct Lint {
         let unclear = namesakes.first { _, other in
             (other.use == nil || key.use == nil || other.use == key.use)
                 && (other.algorithm == nil || key.algorithm == nil
-                    || isSame(other.algorithm, key.algorithm))
+                    || other.algorithm == key.algorithm)
         }
         return unclear.map {
             [
@@ -211,10 +208,9 @@ private struct Lint {
     }
 
     private static func remarksOnSecret(_ key: JWK) -> [(isRefusal: Bool, reason: String)] {
-        let name = key.algorithm ?? ""
         let size =
-            SignatureAlgorithm(name: name)?.symmetricKeyBytes
-            ?? KeyManagementAlgorithm(name: name)?.symmetricKeyBytes
+            key.algorithm?.signature?.symmetricKeyBytes
+            ?? key.algorithm?.keyManagement?.symmetricKeyBytes
         if let size, !size.allows(key.sizeBits / 8) {
             return [(true, "its size is not what its alg needs")]
         }

@@ -112,7 +112,7 @@ extension Command {
             return
         }
         for key in set.keys {
-            let (algorithm, keyID) = (key.algorithm ?? "", printable(key.keyID ?? ""))
+            let (algorithm, keyID) = (key.algorithm?.name ?? "", printable(key.keyID ?? ""))
             // What is for one algorithm alone has no size besides.
             let isBound = key.prepared.material.boundAlgorithm != nil
             let size = key.curve == nil ? " \(key.sizeBits) bits" : " \(key.sizeText)"

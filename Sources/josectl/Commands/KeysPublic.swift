@@ -31,7 +31,7 @@ extension Command {
         }
         // A set can only be made of public parts; a single key is read back as a stranger would.
         let published = try set.publicKeys
-        let text = isSet ? published.json() : set.keys[0].publicJSON()
+        let text = try isSet ? published.json() : set.keys[0].publicJSON()
         let json = printable(json: Array(text.utf8))
         return try invocation.give(json, isText: true, .open) { writer in
             writer.member(isSet ? "jwks" : "jwk", json: json)

@@ -30,8 +30,8 @@ extension Command {
             writer.member("claims", json: verified.document.bytes)
             writer.names("unchecked", job.unchecked)
             guard invocation.line.has("crit") else { return }
-            writer.member("header", json: Array(try verified.header.json.utf8))
-            if let header = try verified.encryptionHeader {
+            writer.member("header", json: Array(try verified.header().json.utf8))
+            if let header = try verified.encryptionHeader() {
                 writer.member("encryption_header", json: Array(header.json.utf8))
             }
         }

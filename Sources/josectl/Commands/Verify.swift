@@ -88,7 +88,7 @@ extension VerifyJob {
         whole: String, _ encodings: [PayloadEncoding]
     ) throws -> VerifiedJWS {
         do {
-            return try verifier(of: whole).verify(whole, encodings: encodings)
+            return try verifier(of: whole).verifyUnencoded(whole, encodings: encodings)
         } catch let error as JOSEError where error.code == .signatureInvalid {
             guard whole.contains("..") else { throw error }
             throw Refusal(

@@ -65,7 +65,7 @@ extension Invocation {
         }
         profile.limits = limits
         profile.idToken.trustedAudiences = line.list("trusted-audiences") ?? []
-        if let leeway = try line.integer("leeway", 0...300) { profile.leewaySeconds = leeway }
+        if let leeway = try line.integer("leeway", 0...300) { profile.leeway = .seconds(leeway) }
         let (issuer, clientID) = (try line.required("issuer"), try line.required("audience"))
         let isNested = profile.idToken.layers == .signedThenEncrypted
         let file = isNested ? try await ownKeys(line.required("decryption-keys")) : nil

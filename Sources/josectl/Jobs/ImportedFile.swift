@@ -76,7 +76,7 @@ struct ImportedFile {
             guard signature || KeyManagementAlgorithm(name: algorithm) != nil else {
                 throw UsageError("--alg '\(printable(algorithm))' is not known")
             }
-            key.algorithm = algorithm
+            key.algorithm = JOSEAlgorithm(name: algorithm)
             if key.use == nil { key.use = signature ? .signature : .encryption }
         }
         if let keyID = line["kid"] { key.keyID = keyID }

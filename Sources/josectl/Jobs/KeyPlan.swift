@@ -20,7 +20,8 @@ struct KeyPlan {
 
     func make() throws -> JWK {
         try JWK.generate(
-            recipe.kind, bits: recipe.bits, keyID: keyID, use: use, algorithm: algorithm)
+            recipe.kind, bits: recipe.bits, keyID: keyID, use: use,
+            algorithm: JOSEAlgorithm(name: algorithm))
     }
 
     /// Makes the key in a token, under this label and id.

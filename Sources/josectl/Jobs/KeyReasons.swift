@@ -19,7 +19,7 @@ extension Invocation {
                         token.utf8.span, limits: limits, critical: line.all("crit"))),
                 let row = SignatureAlgorithm(name: header.algorithm)
             else { throw error }
-            say(set.keys, set.skipped, header, .verifying(row))
+            say(set.keys(), set.skipped, header, .verifying(row))
             throw error
         }
     }
@@ -73,7 +73,7 @@ extension JWK {
     fileprivate var facts: String {
         let kid = keyID.map { ", kid '\(printable($0, atMost: 80))'" } ?? ", no kid"
         let use = use.map { ", use \(printable($0.name, atMost: 32))" } ?? ""
-        let alg = algorithm.map { ", alg \(printable($0, atMost: 32))" } ?? ""
+        let alg = algorithm.map { ", alg \(printable($0.name, atMost: 32))" } ?? ""
         return "\(kid)\(use)\(alg)"
     }
 }

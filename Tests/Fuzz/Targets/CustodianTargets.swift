@@ -120,7 +120,7 @@ private struct HeldQuestions: Sendable {
         let signer = try JWSSigner(
             key: key.publicKey.held(by: custodian, rule: ample), algorithm: algorithm)
         return HeldQuestions(expected: .internal, custodian: custodian) {
-            _ = try await signer.sign("a payload", within: ample.answersWithin)
+            _ = try await signer.sign(Array("a payload".utf8), within: ample.answersWithin)
         }
     }
 

@@ -8,7 +8,7 @@ extension NumberUse {
     static let messages = [
         NumberUse("max_age") { number, other in
             var request = AuthorizationRequest(scopes: ["openid"])
-            request.maxAgeSeconds = Int64(number)
+            request.maxAge = .seconds(Int64(number))
             let started = try awaiting { [request] in
                 try await world.party.start(request, at: time(other))
             }
@@ -53,7 +53,7 @@ extension NumberUse {
             ).json()
             try hold(range ~= Int64(number), "it was written")
             try hold(
-                TokenAnswer(json: text).expiresInSeconds == Int64(number), "another was read")
+                TokenAnswer(json: text).expiresIn == .seconds(number), "another was read")
             let read = try? TokenAnswer(
                 json:
                     #"{"access_token":"a","token_type":"Bearer","id_token":"b","expires_in":\#(number)}"#
@@ -63,32 +63,34 @@ extension NumberUse {
     ]
 
     static let profiles: [NumberUse] = [
-        use("leeway", 0...300) { $0.leewaySeconds = $1 },
-        use("horizon", 0...600) { $0.client.assertionHorizonSeconds = $1 },
-        use("life of assertions", lives) { $0.client.assertionLifetimeSeconds = $1 },
-        use("life of codes", lives) { $0.client.codeLifetimeSeconds = $1 },
-        use("life of request objects", lives) { $0.requestObject.lifetimeSeconds = $1 },
-        use("longest life of ID Tokens", lives) { $0.idToken.maxLifetimeSeconds = $1 },
-        use("life of ID Tokens", lives) { $0.idToken.lifetimeSeconds = $1 },
-        use("life of signed answers", 1...600) { $0.signedAnswer.lifetimeSeconds = $1 },
-        use("horizon of signed answers", lives) { $0.signedAnswer.horizonSeconds = $1 },
-        use("life of logout tokens", 1...600) { $0.logout.lifetimeSeconds = $1 },
-        use("horizon of logout tokens", 1...86_400) { $0.logout.horizonSeconds = $1 },
-        use("life of pushed requests", 5...600) { $0.pushedRequests.lifetimeSeconds = $1 },
-        use("time for a decision", 1...86_400) { $0.pushedRequests.decisionSeconds = $1 },
+        use("leeway", 0...300) { $0.leeway = .seconds($1) },
+        use("horizon", 0...600) { $0.client.assertionHorizon = .seconds($1) },
+        use("life of assertions", lives) { $0.client.assertionLifetime = .seconds($1) },
+        use("life of codes", lives) { $0.client.codeLifetime = .seconds($1) },
+        use("life of request objects", lives) { $0.requestObject.lifetime = .seconds($1) },
+        use("longest life of ID Tokens", lives) { $0.idToken.maxLifetime = .seconds($1) },
+        use("life of ID Tokens", lives) { $0.idToken.lifetime = .seconds($1) },
+        use("life of signed answers", 1...600) { $0.signedAnswer.lifetime = .seconds($1) },
+        use("horizon of signed answers", lives) { $0.signedAnswer.horizon = .seconds($1) },
+        use("life of logout tokens", 1...600) { $0.logout.lifetime = .seconds($1) },
+        use("horizon of logout tokens", 1...86_400) { $0.logout.horizon = .seconds($1) },
+        use("life of pushed requests", 5...600) { $0.pushedRequests.lifetime = .seconds($1) },
+        use("time for a decision", 1...86_400) { $0.pushedRequests.decisionTime = .seconds($1) },
         use("life of signed backchannel requests", 1...3_600) {
-            $0.backchannel.objectLifetimeSeconds = $1
+            $0.backchannel.objectLifetime = .seconds($1)
         },
         use("horizon of signed backchannel requests", 1...3_600) {
-            $0.backchannel.objectHorizonSeconds = $1
+            $0.backchannel.objectHorizon = .seconds($1)
         },
-        use("time of a user who is asked for", 1...86_400) { $0.backchannel.lifetimeSeconds = $1 },
-        use("time between two questions", 1...300) { $0.backchannel.intervalSeconds = $1 },
+        use("time of a user who is asked for", 1...86_400) {
+            $0.backchannel.lifetime = .seconds($1)
+        },
+        use("time between two questions", 1...300) { $0.backchannel.interval = .seconds($1) },
         use("bytes of a binding_message", 1...1_024) { $0.backchannel.maxBindingMessageBytes = $1 },
-        use("life of access tokens", lives) { $0.accessToken.lifetimeSeconds = $1 },
-        use("age of introspection answers", lives) { $0.introspection.maxAgeSeconds = $1 },
-        use("age of proofs", 1...300) { $0.accessToken.dpop.maxAgeSeconds = $1 },
-        use("leeway of proofs", 0...300) { $0.accessToken.dpop.leewaySeconds = $1 },
+        use("life of access tokens", lives) { $0.accessToken.lifetime = .seconds($1) },
+        use("age of introspection answers", lives) { $0.introspection.maxAge = .seconds($1) },
+        use("age of proofs", 1...300) { $0.accessToken.dpop.maxAge = .seconds($1) },
+        use("leeway of proofs", 0...300) { $0.accessToken.dpop.leeway = .seconds($1) },
         use("characters of sub", 1...255) { $0.idToken.subjectCharacterCount = $1 },
         use("login_hint", 0...Int.max) { $0.authorization.loginHint.maxCount = $1 },
     ]
@@ -146,7 +148,7 @@ extension NumberUse {
     ) throws {
         let token = try answers.idToken(
             for: NumberWorld.received(), UserAuthentication(subject: "u", time: now), at: now)
-        try life(of: token, now, Int64(profile.idToken.lifetimeSeconds))
+        try life(of: token, now, profile.idToken.lifetime.components.seconds)
     }
 
     private static let world = NumberWorld.standard

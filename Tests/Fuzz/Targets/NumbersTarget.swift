@@ -287,7 +287,7 @@ struct NumberUse: Sendable {
     }
 
     private static func readSet(_ limits: JOSELimits) throws {
-        let text = Array("{\"keys\":[\(signing.publicJSON())]}".utf8)
+        let text = try Array("{\"keys\":[\(signing.publicJSON())]}".utf8)
         let set = try PublicJWKSet(json: text, limits: limits)
         try hold(set.count <= 1, "more keys than there are")
     }

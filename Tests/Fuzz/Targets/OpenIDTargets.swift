@@ -72,7 +72,7 @@ extension FuzzTarget {
             try hold(
                 again.accessToken == answer.accessToken && again.idToken == answer.idToken
                     && again.refreshToken == answer.refreshToken
-                    && again.expiresInSeconds == answer.expiresInSeconds,
+                    && again.expiresIn == answer.expiresIn,
                 "the answer changed on its way")
         }
         if let failure = try accepted({ try TokenError(json: text) }) {

@@ -103,7 +103,7 @@ extension FuzzTarget {
         }
         return FormDesk(
             client: client,
-            family: try client.refreshFamily(for: request, lifetimeSeconds: 60, at: now).family,
-            pending: try client.pending(asked, at: now))
+            family: try client.refreshFamily(for: request, lifetime: .seconds(60), at: now).family,
+            pending: try client.pending(asked, at: now), now: now)
     }
 }

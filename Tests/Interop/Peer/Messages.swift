@@ -35,7 +35,7 @@ struct PartyMessages {
             wanted.isSigned = request.members["signed"] as? Bool == true
             wanted.delivery = request.members["ping"] as? Bool == true ? .ping : .poll
             wanted.bindingMessage = request.optional("message")
-            wanted.requestedExpirySeconds = request.members["expiry"] as? Int64
+            wanted.requestedExpiry = (request.members["expiry"] as? Int64).map { .seconds($0) }
             let made = try await party.backchannel(wanted)
             sent = made
             return ["url": made.request.url, "body": made.request.body]

@@ -150,7 +150,7 @@ struct Service {
                 try await granting { () async throws(JOSEError) in
                     try await client.redeem(proved, grant)
                 }
-                let family = try client.refreshFamily(for: grant.request, lifetimeSeconds: 600)
+                let family = try client.refreshFamily(for: grant.request, lifetime: .seconds(600))
                 families[family.family.id] = family.family
                 var user = UserAuthentication(subject: Service.user, time: .now)
                 let access = try await access(proved.keyThumbprint, grant.request.scopes)
@@ -158,7 +158,7 @@ struct Service {
                 var answer = TokenAnswer(
                     to: proved, accessToken: access,
                     idToken: try await client.answers().idToken(for: grant.request, user),
-                    expiresInSeconds: 60)
+                    expiresIn: .seconds(60))
                 answer.refreshToken = family.token
                 return try answer.answer()
             }
@@ -205,12 +205,12 @@ struct Service {
             let access = try await access(poll.keyThumbprint, waiting.request.scopes)
             var user = UserAuthentication(subject: Service.user, time: .now)
             user.accessToken = access
-            let family = try client.refreshFamily(for: waiting, lifetimeSeconds: 600)
+            let family = try client.refreshFamily(for: waiting, lifetime: .seconds(600))
             var answer = TokenAnswer(
                 to: poll, accessToken: access,
                 idToken: try await client.answers().idToken(
                     for: waiting, user, refreshToken: family.token),
-                expiresInSeconds: 60)
+                expiresIn: .seconds(60))
             answer.refreshToken = family.token
             families[family.family.id] = family.family
             return try answer.answer()

@@ -100,7 +100,7 @@ struct RefusedClaimsMemoryTests {
         let (claims, end, fault) = Self.refused[index]
         let rule =
             isNested
-            ? SignatureRule.required(key: signer.publicKey, algorithms: [.es256])
+            ? SignatureRule.required(key: try signer.publicKey, algorithms: [.es256])
             : .insecureNotSigned
         let verifier = try JWTVerifier(
             policy: ClaimsPolicy(issuer: .exactly(Self.issuer), audience: .any),

@@ -155,12 +155,12 @@ struct HeldKeyTests {
         let signer = try JWSSigner(key: held, algorithm: .es256)
         test.tell("token_delay", 500_000)
         let late = await refusal {
-            _ = try await signer.sign("a payload", within: .milliseconds(50))
+            _ = try await signer.sign(Array("a payload".utf8), within: .milliseconds(50))
         }
         #expect(late?.code == .unavailable && kinds.withLock { $0 } == [.late])
         let before = test.ask("token_operations")
         let task = Task {
-            await refusal { _ = try await signer.sign("a payload", within: ample) }
+            await refusal { _ = try await signer.sign(Array("a payload".utf8), within: ample) }
         }
         while test.ask("token_operations") == before { await Task.yield() }
         task.cancel()
@@ -168,10 +168,10 @@ struct HeldKeyTests {
         #expect(kinds.withLock { $0 } == [.late, .cancelled])
         test.tell("token_delay", 0)
         test.tell("token_remove", 1)
-        await expectRefusal(.unavailable) { _ = try await signer.sign("a payload", within: ample) }
+        await expectRefusal(.unavailable) { _ = try await signer.sign(Array("a payload".utf8), within: ample) }
         #expect(kinds.withLock { $0 } == [.late, .cancelled, .unavailable])
         // Each gave its place back.
         test.tell("token_remove", 0)
-        _ = try await signer.sign("a payload", within: ample)
+        _ = try await signer.sign(Array("a payload".utf8), within: ample)
     }
 }

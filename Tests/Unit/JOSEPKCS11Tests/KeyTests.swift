@@ -55,7 +55,7 @@ struct KeyTests {
             "\(try uri(label))", "pkcs11:id=\(id)", "\(try uri(label));id=\(id);type=private",
         ] {
             let found = try await token.key(PKCS11URI(text), keyID: key.publicKey.keyID)
-            #expect(found.publicKey.publicJSON() == key.publicKey.publicJSON())
+            #expect(try found.publicKey.publicJSON() == key.publicKey.publicJSON())
         }
     }
 

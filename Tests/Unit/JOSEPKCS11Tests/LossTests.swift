@@ -195,7 +195,7 @@ struct LossTests {
         let held = try await token.key(
             PKCS11URI(id: key.id, label: key.label), within: time
         ).heldKey(rule: CustodyRule(answersWithin: time))
-        _ = try await JWSSigner(key: held, algorithm: .es256).sign("a", within: time)
+        _ = try await JWSSigner(key: held, algorithm: .es256).sign(Array("a".utf8), within: time)
         try await token.remove(key, within: time)
         await expectRefusal(.keyNotFound) { try await token.remove(key, within: time) }
     }

@@ -20,8 +20,8 @@ struct CodeReplayTests {
             let issuer = "https://idp.example"
             var profile = OpenIDProfile.openID
             profile.authorization.requiresProofKey = false
-            profile.backchannel.lifetimeSeconds = 600
-            profile.backchannel.objectHorizonSeconds = 300
+            profile.backchannel.lifetime = .seconds(600)
+            profile.backchannel.objectHorizon = .seconds(300)
             let metadata = try ProviderMetadata(
                 issuer: issuer, authorizationEndpoint: issuer + "/a", tokenEndpoint: issuer + "/t",
                 keySetAddress: issuer + "/k", pushedRequestEndpoint: issuer + "/p",

@@ -20,7 +20,7 @@ struct ProofReplayTests {
         init(_ redis: TestRedis, _ count: Int) throws {
             self.redis = redis
             let issuer = "https://idp.example"
-            let signing = try JWK.generate(.curve(.p256), algorithm: SignatureAlgorithm.es256)
+            let signing = try JWK.generate(.curve(.p256), algorithm: .es256)
             let prover = try DPoPProver.fresh()
             self.prover = prover
             servers = try (0..<count).map { _ in

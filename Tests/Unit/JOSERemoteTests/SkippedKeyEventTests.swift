@@ -34,7 +34,7 @@ struct SkippedKeyEventTests {
         let transport = FakeTransport(
             answer(["null", key, #"{"kty":"RSA","kid":"z","e":"AQAB"}"#]))
         let remote = try remote(transport)
-        #expect(try await remote.keys(keyID: "a").keys.map(\.keyID) == ["a"])
+        #expect(try await remote.keys(keyID: "a").keys().map(\.keyID) == ["a"])
         let event = try #require(log.all.last)
         #expect(event.kind == .replaced && event.keyCount == 3 && event.skippedCount == 2)
         #expect(event.skipped.map(\.index) == [0, 2])

@@ -52,7 +52,7 @@ struct FoundationDataTests {
     }
 
     @Test("keys and sets as JSON, shared secrets") func keys() throws {
-        let json = Data(key.publicJSON().utf8)
+        let json = try Data(key.publicJSON().utf8)
         #expect(try JWK(json: json).keyID == "sig")
         let set = Data(try JWKSet(keys: [key, own]).publicKeys.json().utf8)
         #expect(try PublicJWKSet(json: set).count == 2 && JWKSet(json: set).keys.count == 2)

@@ -23,7 +23,7 @@ func chainScenarios(_ world: World) -> [Scenario] {
             return { iterations, _ in
                 for _ in 0..<iterations {
                     let store = try TrustStore(anchors: [chain.root])
-                    _ = try store.validate(chain.key, purpose: .signature, at: now)
+                    _ = try chain.key.validated(by: store, purpose: .signature, at: now)
                 }
             }
         },
@@ -33,7 +33,7 @@ func chainScenarios(_ world: World) -> [Scenario] {
             let store = try TrustStore(anchors: [chain.root])
             return { iterations, _ in
                 for _ in 0..<iterations {
-                    _ = try store.validate(chain.key, purpose: .signature, at: now)
+                    _ = try chain.key.validated(by: store, purpose: .signature, at: now)
                 }
             }
         },

@@ -50,7 +50,7 @@ private func batch(_ world: World, bound: Double) -> [Scenario] {
             let tokens = Array(repeating: world.token, count: batchCount)
             return { iterations, _ in
                 for _ in 0..<iterations {
-                    for result in verifier.verify(batch: tokens) { _ = try result.get() }
+                    for result in verifier.verifyBatch(tokens) { _ = try result.get() }
                 }
             }
         },

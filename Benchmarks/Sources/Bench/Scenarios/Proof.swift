@@ -61,7 +61,7 @@ private struct ProofSides {
         server = try ResourceServer(
             issuer: claims.iss, audiences: [claims.aud], keys: world.verificationSet,
             proofs: DPoPVerifier(server: claims.aud, replays: FreshStore()))
-        let json = key.publicJSON().split(separator: "\"")
+        let json = try key.publicJSON().split(separator: "\"")
         func number(_ name: Substring) throws -> [UInt8] {
             guard let place = json.firstIndex(of: name), place + 2 < json.count else {
                 throw BenchmarkFailure("no point")

@@ -125,18 +125,18 @@ private final class CustodyWorld {
     func signing(
         _ algorithm: SignatureAlgorithm, _ bytes: Int, _ answer: Answer
     ) throws -> Sample {
-        let key = (curves[algorithm] ?? rsa).publicKey
+        let key = try (curves[algorithm] ?? rsa).publicKey
         let signer = try JWSSigner(
             key: key.held(by: Custodian(answer: answer), rule: rule), algorithm: algorithm)
         return sample(bytes) {
-            _ = try await signer.sign(CustodyWorld.payload, within: .seconds(3_600))
+            _ = try await signer.sign(Array(CustodyWorld.payload.utf8), within: .seconds(3_600))
         }
     }
 
     func opening(
         _ algorithm: KeyManagementAlgorithm, _ bytes: Int, _ answer: Answer
     ) throws -> Sample {
-        let key = (algorithm == .rsaOAEP256 ? rsa : agreement).publicKey
+        let key = try (algorithm == .rsaOAEP256 ? rsa : agreement).publicKey
         let token = try JWEEncrypter(key: key, algorithm: algorithm, content: .a128GCM)
             .encrypt(CustodyWorld.payload)
         let decrypter = try JWEDecrypter(

@@ -100,7 +100,7 @@ extension Concurrency {
         var named: [String: SignatureRow] = [:]
         for row in keys { if let kid = row.key.keyID, named[kid] == nil { named[kid] = row } }
         let members = named.sorted { $0.key < $1.key }.map(\.value)
-        let set = try PublicJWKSet(keys: members.map(\.key.publicKey))
+        let set = try PublicJWKSet(keys: members.map { try $0.key.publicKey })
         let setText = set.json()
         let fromSet = try JWSVerifier(keys: set, algorithms: SignatureAlgorithm.all)
         let signed = try members.map { row in
@@ -148,7 +148,7 @@ extension Concurrency {
             },
             Operation(name: "chain validated anew") { _ in try chain.validate() },
             Operation(name: "chain remembered") { _ in
-                _ = try store.validate(chain.key, purpose: chain.purpose, at: chain.now)
+                _ = try chain.key.validated(by: store, purpose: chain.purpose, at: chain.now)
             },
             Operation(name: "replay") { _ in
                 let turn = tally.claimed.add(1, ordering: .relaxed).oldValue

@@ -31,7 +31,7 @@ extension Quiet {
                     _ = try verifier.verifyDetached(detached, payload: payload)
                 },
                 Step(name: "\(row.name) batch") {
-                    let results = verifier.verify(batch: [token, wrong, token])
+                    let results = verifier.verifyBatch([token, wrong, token])
                     try require(
                         (try? results[0].get()) != nil && (try? results[1].get()) == nil, "batch")
                 },
@@ -150,7 +150,7 @@ struct ChainVector: Sendable {
             else { continue }
             for purpose in [CertificatePurpose.signature, .encryption] {
                 guard let store = try? TrustStore(anchors: anchors),
-                    (try? store.validate(key, purpose: purpose, at: now)) != nil
+                    (try? key.validated(by: store, purpose: purpose, at: now)) != nil
                 else { continue }
                 self.key = key
                 self.purpose = purpose
@@ -161,6 +161,6 @@ struct ChainVector: Sendable {
     }
 
     func validate() throws {
-        _ = try TrustStore(anchors: anchors).validate(key, purpose: purpose, at: now)
+        _ = try key.validated(by: TrustStore(anchors: anchors), purpose: purpose, at: now)
     }
 }

@@ -28,7 +28,7 @@ do {
         })
 
     let signer = try JWSSigner(key: key, algorithm: .rs256)
-    let token = try await signer.sign("a payload", within: .seconds(2))
+    let token = try await signer.sign(Array("a payload".utf8), within: .seconds(2))
     _ = try JWSVerifier(key: pinned, algorithms: [.rs256]).verify(token)
     print("signed by the service, verified here: \(token.prefix(40))…")
 
@@ -43,7 +43,7 @@ do {
         try await withThrowingTaskGroup(of: Void.self) { group in
             for number in 0..<operations {
                 group.addTask {
-                    _ = try await signer.sign("payload \(number)", within: .seconds(30))
+                    _ = try await signer.sign(Array("payload \(number)".utf8), within: .seconds(30))
                 }
             }
             try await group.waitForAll()

@@ -57,7 +57,8 @@ struct CustodianTests {
         try await withThrowingTaskGroup(of: Void.self) { group in
             for number in 0..<1_000 {
                 group.addTask {
-                    let token = try await signer.sign("payload \(number)", within: ample)
+                    let token = try await signer.sign(
+                        Array("payload \(number)".utf8), within: ample)
                     let now = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/task")
                     threads.raise(to: now.count)
                     #expect(try verifier.verify(token).payload == Array("payload \(number)".utf8))
@@ -109,7 +110,8 @@ struct CustodianTests {
                 group.addTask {
                     while isOver.value == 0 {
                         do {
-                            let token = try await signer.sign("caller \(caller)", within: ample)
+                            let token = try await signer.sign(
+                                Array("caller \(caller)".utf8), within: ample)
                             _ = try verifier.verify(token)
                             good.add(1)
                         } catch let error as JOSEError {
@@ -131,9 +133,11 @@ struct CustodianTests {
             isOver.add(1)
             try await group.waitForAll()
         }
-        _ = try await signer.sign("afterwards", within: ample)
+        _ = try await signer.sign(Array("afterwards".utf8), within: ample)
         service.kill()
-        #expect(await code { _ = try await signer.sign("nobody", within: ample) } == .unavailable)
+        #expect(
+            await code { _ = try await signer.sign(Array("nobody".utf8), within: ample) }
+                == .unavailable)
     }
 
     @Test("a question whose answer was lost is asked again; an answer is final")
@@ -143,7 +147,7 @@ struct CustodianTests {
         let service = try Service(in: folder)
         let key = try Service.publicKey(in: folder)
         let token = try await JWSSigner(key: held(key, at: folder), algorithm: .rs256)
-            .sign("a payload", within: ample)
+            .sign(Array("a payload".utf8), within: ample)
         service.kill()
         let text = token.split(separator: ".")[2].replacing("-", with: "+").replacing(
             "_", with: "/")
@@ -157,10 +161,12 @@ struct CustodianTests {
         defer { liar.close() }
         let kinds = Kinds()
         let signer = try JWSSigner(key: held(key, at: folder, kinds), algorithm: .rs256)
-        #expect(try await signer.sign("a payload", within: ample) == token)
+        #expect(try await signer.sign(Array("a payload".utf8), within: ample) == token)
         #expect(liar.questions == 3 && kinds.all.isEmpty)
         // The same signature for other bytes is wrong, and nobody asks once more.
-        #expect(await code { _ = try await signer.sign("another", within: ample) } == .internal)
+        #expect(
+            await code { _ = try await signer.sign(Array("another".utf8), within: ample) }
+                == .internal)
         #expect(liar.questions == 4 && kinds.all == ["wrong"])
     }
 
@@ -190,7 +196,9 @@ struct CustodianTests {
         let kinds = Kinds()
         let held = try held(key.publicKey, at: folder, kinds)
         let signer = try JWSSigner(key: held, algorithm: .rs256)
-        #expect(await code { _ = try await signer.sign("a payload", within: ample) } == expected)
+        #expect(
+            await code { _ = try await signer.sign(Array("a payload".utf8), within: ample) }
+                == expected)
         #expect(liar.questions == tries && kinds.all == [kind])
 
         // Of a decryption nobody learns which.
@@ -214,11 +222,11 @@ struct CustodianTests {
             let key = try JWK.generate(.rsa).publicKey
             let signer = try JWSSigner(key: held(key, at: folder, kinds), algorithm: .rs256)
             let refused = await code {
-                _ = try await signer.sign("a payload", within: .milliseconds(100))
+                _ = try await signer.sign(Array("a payload".utf8), within: .milliseconds(100))
             }
             #expect(refused == .unavailable && kinds.all == ["late"])
             let task = Task {
-                await code { _ = try await signer.sign("a payload", within: ample) }
+                await code { _ = try await signer.sign(Array("a payload".utf8), within: ample) }
             }
             task.cancel()
             #expect(await task.value == .unavailable)
@@ -268,6 +276,7 @@ struct CustodianTests {
         let key = try JWK.generate(.rsa).publicKey
         let signer = try JWSSigner(key: held(key, at: folder), algorithm: .rs256)
         #expect(
-            await code { _ = try await signer.sign("a payload", within: ample) } == .unavailable)
+            await code { _ = try await signer.sign(Array("a payload".utf8), within: ample) }
+                == .unavailable)
     }
 }

@@ -263,7 +263,8 @@ actor Provider {
             accessToken, until: .now.advanced(by: .seconds(tokenSeconds)))
         keep(CodeState(grant: grant, user: user, accessToken: accessToken))
         return try TokenAnswer(
-            to: proved, accessToken: accessToken, idToken: idToken, expiresInSeconds: tokenSeconds
+            to: proved, accessToken: accessToken, idToken: idToken,
+            expiresIn: .seconds(tokenSeconds)
         ).answer()
     }
 

@@ -12,7 +12,7 @@ func orderScenarios() throws -> [Scenario] {
     let order = try desk.read(token)
     let receipt = try desk.receipt(for: order)
     return [
-        .floor("orders/read-floor", verifying: token, with: shop.publicKey),
+        .floor("orders/read-floor", verifying: token, with: try shop.publicKey),
         Scenario("orders/read", floor: "orders/read-floor", bound: .ratio(1.3)) {
             return { iterations, _ in
                 for _ in 0..<iterations { _ = try desk.read(token) }

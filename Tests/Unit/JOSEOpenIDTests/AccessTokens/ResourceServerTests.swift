@@ -94,7 +94,7 @@ struct ResourceServerTests {
         // It lives for 245 days.
         func server(_ most: Int?) throws -> ResourceServer {
             var rules = ResourceRules()
-            rules.maxLifetimeSeconds = most
+            rules.maxLifetime = most.map { .seconds($0) }
             return try ResourceServer(
                 issuer: "https://authorization-server.example.com/",
                 audiences: ["https://rs.example.com/"], keys: TestKeys.provider.publicKeys,
@@ -129,7 +129,7 @@ struct ResourceServerTests {
         #expect(access["roles"] == ["a"] && access["amr"] == ["pwd", "otp"])
         #expect(access["cnf"]?["jkt"]?.string == desk.prover.keyThumbprint)
         #expect(access.token.expiration == World.at(300))
-        #expect(try access.token.header.type == "at+jwt")
+        #expect(try access.token.header().type == "at+jwt")
         #expect(!"\(access)".contains("user-1"))
         let again = try await desk.token(grant)
         let other = try await desk.server.verify(desk.request(again), at: World.now)

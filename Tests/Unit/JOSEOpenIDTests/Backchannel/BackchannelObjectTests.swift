@@ -127,7 +127,7 @@ struct BackchannelObjectTests {
                 try refusal(await sides.receive(form)) == [cause, "invalid_request", "400"],
                 "\(text)")
         }
-        let secret = try JWK.generate(.symmetric(bits: 256), algorithm: SignatureAlgorithm.hs256)
+        let secret = try JWK.generate(.symmetric(bits: 256), algorithm: .hs256)
         let symmetric = try JWTIssuer(
             key: secret, algorithm: .hs256, requiresExpiration: false
         ).issue(JSONValue.object(BackchannelWorld.claims()))

@@ -16,7 +16,7 @@ struct BackchannelRequestTests {
         request.delivery = .ping
         request.bindingMessage = "W4SCT"
         request.userCode = "1234"
-        request.requestedExpirySeconds = 120
+        request.requestedExpiry = .seconds(120)
         request.additional = [OpenIDParameter("purpose", "to sign in")]
         let sent = try await sides.send(request)
         #expect(sent.request.url == BackchannelWorld.endpoint)
@@ -198,7 +198,7 @@ struct BackchannelRequestTests {
         try await refused("binding_message") {
             $0.bindingMessage = String(repeating: "m", count: 129)
         }
-        try await refused("requested_expiry") { $0.requestedExpirySeconds = 0 }
+        try await refused("requested_expiry") { $0.requestedExpiry = .seconds(0) }
         try await refused("scope") { $0.scopes = ["a\"b"] }
         for name in ["scope", "request", "client_id", "login_hint", "binding_message", "aud"] {
             try await refused("additional") { $0.additional = [OpenIDParameter(name, "a")] }

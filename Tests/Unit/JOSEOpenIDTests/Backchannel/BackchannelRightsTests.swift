@@ -168,12 +168,12 @@ struct BackchannelRightsTests {
         var (pending, _) = try await sides.waiting(request)
         pending.decision = .granted
         let all = try sides.client.refreshFamily(
-            for: pending, lifetimeSeconds: 600, at: World.now
+            for: pending, lifetime: .seconds(600), at: World.now
         ).family
         #expect(all.scopes == ["openid", "profile", "payments"])
         #expect(all.resources == ["https://a.example"])
         let fewer = try sides.client.refreshFamily(
-            for: pending, granting: ["openid", "profile"], resources: [], lifetimeSeconds: 600,
+            for: pending, granting: ["openid", "profile"], resources: [], lifetime: .seconds(600),
             at: World.now
         ).family
         #expect(fewer.scopes == ["openid", "profile"] && fewer.resources.isEmpty)

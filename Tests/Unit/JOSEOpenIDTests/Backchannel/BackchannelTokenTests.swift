@@ -51,7 +51,7 @@ struct BackchannelTokenTests {
             try sides.client.context(for: pending.request) ?? pending.request.contexts.first
         user.accessToken = "an-access-token"
         let family = try sides.client.refreshFamily(
-            for: pending, lifetimeSeconds: 600, at: later(10))
+            for: pending, lifetime: .seconds(600), at: later(10))
         let token = try await sides.client.answers().idToken(
             for: pending, user, refreshToken: family.token, at: later(10))
         let verified = try await sides.world.party.verifyIDToken(
@@ -205,7 +205,7 @@ struct BackchannelTokenTests {
     func expiry(_ wanted: Int64?, _ given: Int64) async throws {
         let sides = try BackchannelWorld()
         var request = sides.request
-        request.requestedExpirySeconds = wanted
+        request.requestedExpiry = wanted.map { .seconds($0) }
         let (pending, wait) = try await sides.waiting(request)
         #expect(pending.expires == later(given) && wait.expires == later(given))
     }
@@ -364,11 +364,11 @@ struct BackchannelTokenTests {
         }
         await expectRule("did not agree") {
             _ = try sides.client.refreshFamily(
-                for: pending, lifetimeSeconds: 60, at: World.now)
+                for: pending, lifetime: .seconds(60), at: World.now)
         }
         pending.decision = .granted
         _ = try answers.idToken(for: pending, user, at: World.now)
-        _ = try sides.client.refreshFamily(for: pending, lifetimeSeconds: 60, at: World.now)
+        _ = try sides.client.refreshFamily(for: pending, lifetime: .seconds(60), at: World.now)
     }
 
     @Test("7.2: an ID Token as a hint is this provider's, for this client; it may have ended")

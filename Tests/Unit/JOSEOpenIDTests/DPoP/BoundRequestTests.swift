@@ -27,7 +27,8 @@ extension BoundWorld {
     /// The first refresh token of a login.
     fileprivate func family() async throws -> RefreshTurn {
         let (grant, _) = try await code()
-        return try client.refreshFamily(for: grant.request, lifetimeSeconds: 3_600, at: World.now)
+        return try client.refreshFamily(
+            for: grant.request, lifetime: .seconds(3_600), at: World.now)
     }
 }
 
@@ -173,7 +174,7 @@ struct BoundRequestTests {
                 json: RequestVerdict<PushedRequest, RefusedRequest>.accepted(kept).answer().body))
         let received = try await world.client.receive(started)
         let turn = try world.client.refreshFamily(
-            for: received, lifetimeSeconds: 60, at: World.now)
+            for: received, lifetime: .seconds(60), at: World.now)
         let error = await expectRefusal("claim-rejected nonce") {
             _ = try await world.refresh(
                 world.party.refreshRequest(

@@ -39,7 +39,7 @@ struct NonceTests {
         "a nonce counts from the leeway before its time to the end of its life, and a newer one is given in time"
     )
     func times() async throws {
-        let desk = try ProofDesk(nonces: DPoPNonces(lifetimeSeconds: 100))
+        let desk = try ProofDesk(nonces: DPoPNonces(lifetime: .seconds(100)))
         let nonce = try nonce(desk)
         for (seconds, isNew) in [(-60, false), (0, false), (50, false), (51, true), (100, true)] {
             let now = at(Int64(seconds))
@@ -111,7 +111,7 @@ struct NonceTests {
             await expectRefusal("key-unusable") { _ = try DPoPNonces(key: key) }
         }
         for life in [0, 3_601] {
-            await expectRefusal("misuse") { _ = try DPoPNonces(lifetimeSeconds: life) }
+            await expectRefusal("misuse") { _ = try DPoPNonces(lifetime: .seconds(life)) }
         }
         for header in ["", "a b", "a\"", "a\\", "é", "a\n", String(repeating: "a", count: 1_025)] {
             await expectRefusal("malformed") { _ = try DPoPNonce(header: header) }

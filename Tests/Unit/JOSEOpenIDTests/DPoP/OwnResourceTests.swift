@@ -103,15 +103,15 @@ struct OwnResourceTests {
         let world = try BoundWorld(.accepted)
         var own = world.provider.profile
         own.accessToken.dpop.algorithms = [.es256, .ed25519]
-        own.accessToken.dpop.maxAgeSeconds = 5
-        own.accessToken.dpop.leewaySeconds = 300
+        own.accessToken.dpop.maxAge = .seconds(5)
+        own.accessToken.dpop.leeway = .seconds(300)
         func client(_ profile: OpenIDProfile?) throws -> RegisteredClient {
             var registration = World.registration()
             registration.profile = profile
             return try world.provider.client(registration)
         }
         var short = own
-        short.accessToken.dpop.leewaySeconds = 0
+        short.accessToken.dpop.leeway = .seconds(0)
         let (grant, remembered) = try await world.code()
         let rsa = try DPoPProver(key: TestKeys.partySigning)
         for (profile, prover, age, verdict) in [

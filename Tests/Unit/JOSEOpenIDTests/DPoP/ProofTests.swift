@@ -72,11 +72,12 @@ struct ProofTests {
             var rules = DPoPRules.standard
             rules.acceleration = server
             let verifier = try ProofDesk(rules: rules).verifier
-            let alone = TestKeys.partySigning.publicKey.withAcceleration(server).prepared.options
+            let alone = try TestKeys.partySigning.publicKey.withAcceleration(server).prepared
+                .options
             #expect(try verifier.open(proof, nil).key.options == alone)
             for (column, client) in ways.enumerated() {
                 rules.acceleration = client
-                let wanted = TestKeys.partySigning.publicKey.withAcceleration(
+                let wanted = try TestKeys.partySigning.publicKey.withAcceleration(
                     ways[max(row, column)])
                 let opened = try verifier.open(proof, rules)
                 #expect(opened.key.options == wanted.prepared.options)
@@ -195,8 +196,8 @@ struct ProofTests {
     )
     func times() async throws {
         var rules = DPoPRules()
-        rules.maxAgeSeconds = 30
-        rules.leewaySeconds = 10
+        rules.maxAge = .seconds(30)
+        rules.leeway = .seconds(10)
         let desk = try ProofDesk(rules: rules)
         func at(_ seconds: Int64) -> NumericDate { World.at(seconds) }
         for good: Int64 in [-10, 0, 30, 40] {
@@ -290,8 +291,8 @@ struct ProofTests {
         await expectRefusal("misuse") { _ = try ProofDesk(rules: rules) }
         rules = DPoPRules()
         for (age, leeway) in [(0, 60), (301, 60), (60, -1), (60, 301)] {
-            rules.maxAgeSeconds = age
-            rules.leewaySeconds = leeway
+            rules.maxAge = .seconds(age)
+            rules.leeway = .seconds(leeway)
             await expectRefusal("misuse") { _ = try ProofDesk(rules: rules) }
         }
     }

@@ -135,7 +135,7 @@ extension BankProvider {
         user.accessToken = access
         let idToken = try await client.answers().idToken(for: grant.request, user)
         let turn = try client.refreshFamily(
-            for: grant.request, lifetimeSeconds: 86_400, answering: asked)
+            for: grant.request, lifetime: .seconds(86_400), answering: asked)
         (families[turn.family.id], users[turn.family.id]) = (turn.family, subject)
         var answer = TokenAnswer(to: asked, accessToken: access, idToken: idToken)
         answer.refreshToken = turn.token

@@ -113,7 +113,7 @@ struct BankRecipeTests {
                 let (issuer, theirs) = (RecipeBank.issuer, try bank.party.publishedKeys())
                 _ = try await RelyingParty(
                     profile: .fapi2, metadata: bank.metadata, clientID: "rp", redirectURI: issuer,
-                    keys: rsa, providerKeys: PublicJWKSet(json: theirs)
+                    keys: rsa, providerKeys: theirs
                 ).push(AuthorizationRequest())
             },
             await said {

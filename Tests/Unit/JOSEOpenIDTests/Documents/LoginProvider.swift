@@ -72,7 +72,7 @@ actor LoginProvider {
         subjects[access] = user.subject
         let idToken = try await client.answers().idToken(for: grant.request, user)
         return try TokenAnswer(
-            to: proved, accessToken: access, idToken: idToken, expiresInSeconds: 300
+            to: proved, accessToken: access, idToken: idToken, expiresIn: .seconds(300)
         ).answer()
     }
 

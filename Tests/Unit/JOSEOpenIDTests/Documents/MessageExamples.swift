@@ -45,7 +45,7 @@ actor RefreshFamilies {
         answering tokenRequest: ReceivedTokenRequest?
     ) throws -> String {
         let turn = try client.refreshFamily(
-            for: request, lifetimeSeconds: 86_400, answering: tokenRequest)
+            for: request, lifetime: .seconds(86_400), answering: tokenRequest)
         kept[turn.family.id] = turn.family
         return turn.token
     }

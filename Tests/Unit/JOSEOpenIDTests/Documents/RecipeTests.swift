@@ -163,7 +163,7 @@ struct RecipeTests {
         refusals.append(
             await said {
                 var request = AuthorizationRequest(serviceCode: "MY_LOGIN")
-                request.maxAgeSeconds = 60
+                request.maxAge = .seconds(60)
                 _ = try await login.party.start(request)
             })
         refusals.append(await said { _ = try await login.finish(back, other.remembered) })

@@ -13,7 +13,7 @@ struct FAPITokenTests {
             let world = try FAPIWorld(.fapi2.with { $0.accessToken.rotatesRefreshTokens = rotates })
             let received = try await world.login().received
             let first = try world.client.refreshFamily(
-                for: received, lifetimeSeconds: 600, at: World.now)
+                for: received, lifetime: .seconds(600), at: World.now)
             func ask(_ token: String) async throws -> ReceivedRefreshRequest {
                 let request = try await world.party.refreshRequest(
                     refreshToken: token, prover: world.prover, at: World.now)

@@ -167,10 +167,10 @@ struct MessageSigningTests {
                 "\(String(describing: start)) \(String(describing: end))")
         }
         var profile = OpenIDProfile.fapi2MessageSigning
-        profile.requestObject.lifetimeSeconds = 3_601
+        profile.requestObject.lifetime = .seconds(3_601)
         await expectRule("lives longer") { _ = try FAPIWorld(profile) }
-        profile.requestObject.lifetimeSeconds = 3_600
-        profile.requestObject.maxValiditySeconds = 0
+        profile.requestObject.lifetime = .seconds(3_600)
+        profile.requestObject.maxValidity = .seconds(0)
         await expectRule("lives longer") { _ = try FAPIWorld(profile) }
     }
 

@@ -11,13 +11,14 @@ struct BoundTests {
         arguments: [(540, 60), (300, 300), (3_000, 60), (1, 0)])
     func logoutStore(_ maxAge: Int, _ leeway: Int) async throws {
         var profile = OpenIDProfile.openID
-        profile.leewaySeconds = leeway
+        profile.leeway = .seconds(leeway)
         profile.logout = .withoutTypeOrExpiration
-        profile.logout.maxAgeSeconds = maxAge
+        profile.logout.maxAge = .seconds(maxAge)
         let world = try World(profile)
         // Whatever a store is accepted with it can keep.
-        let least = max(profile.logout.horizonSeconds, maxAge + 2 * leeway) + 301
-        await expectRule("maxAgeSeconds") {
+        let horizon = Int(profile.logout.horizon.components.seconds)
+        let least = max(horizon, maxAge + 2 * leeway) + 301
+        await expectRule("logout.maxAge") {
             _ = try await world.party.verifyLogout(
                 form: "logout_token=x", once: BoundedStore(.seconds(least - 1)), at: World.now)
         }

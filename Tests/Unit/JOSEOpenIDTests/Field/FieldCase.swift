@@ -101,7 +101,7 @@ extension FieldCase {
 
     private func tokenResponse() throws -> String {
         let read = try TokenAnswer(json: need(json))
-        return "ok expires=\(read.expiresInSeconds.map { "\($0)" } ?? "nil")"
+        return "ok expires=\(read.expiresIn.map { "\($0.components.seconds)" } ?? "nil")"
             + " refresh=\(read.refreshToken ?? "nil")"
             + " scopes=\(read.scopes?.joined(separator: ",") ?? "nil")"
     }

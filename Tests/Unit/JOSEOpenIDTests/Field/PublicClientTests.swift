@@ -214,10 +214,10 @@ struct PublicClientTests {
                 tokenRequest: sent.body, proofs: sent.proofs, at: World.now)
             try await client.redeem(proved, grant, at: World.now)
             await expectRule("pass the token request") {
-                _ = try client.refreshFamily(for: request, lifetimeSeconds: 60, at: World.now)
+                _ = try client.refreshFamily(for: request, lifetime: .seconds(60), at: World.now)
             }
             let turn = try client.refreshFamily(
-                for: request, lifetimeSeconds: 60, answering: proved, at: World.now)
+                for: request, lifetime: .seconds(60), answering: proved, at: World.now)
             let kept = try coded(turn.family)
             func rotate(_ prover: DPoPProver?) async throws -> RefreshTurn {
                 let sent = try party.refreshRequest(
@@ -267,7 +267,7 @@ struct PublicClientTests {
             let stranger = try provider.client(another, keys: PublicJWKSet(keys: []))
             await expectRule("another client") {
                 _ = try stranger.refreshFamily(
-                    for: request, lifetimeSeconds: 60, answering: proved, at: World.now)
+                    for: request, lifetime: .seconds(60), answering: proved, at: World.now)
             }
         }
     }

@@ -72,7 +72,7 @@ struct ToleranceTests {
             }
         }
         var request = AuthorizationRequest()
-        request.maxAgeSeconds = 60
+        request.maxAge = .seconds(60)
         let asked = try await Login(World(.openID), request)
         await expectRefusal("claim-rejected auth_time") { _ = try asked.open(["auth_time": .null]) }
     }
@@ -235,8 +235,8 @@ struct ToleranceTests {
     func logoutNumbers() async throws {
         for seconds in [0, -1, 86_401] {
             var profile = OpenIDProfile.openID
-            profile.logout.maxAgeSeconds = seconds
-            await expectRule("logout.maxAgeSeconds") { _ = try World(profile) }
+            profile.logout.maxAge = .seconds(seconds)
+            await expectRule("logout.maxAge") { _ = try World(profile) }
         }
     }
 

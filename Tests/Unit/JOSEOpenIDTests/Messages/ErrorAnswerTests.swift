@@ -241,7 +241,7 @@ struct ErrorAnswerTests {
                 #"{"access_token":"a","token_type":"bearer","id_token":"x","expires_in":300,"scope":"openid"}"#
         )
         #expect(answer.accessToken == "a" && answer.idToken == "x")
-        #expect(answer.expiresInSeconds == 300 && answer.refreshToken == nil)
+        #expect(answer.expiresIn == .seconds(300) && answer.refreshToken == nil)
         #expect(answer.scopes == ["openid"])
         for bad in [
             "", "[]", #"{"access_token":"a","id_token":"x"}"#,

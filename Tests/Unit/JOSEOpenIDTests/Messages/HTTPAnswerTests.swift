@@ -234,15 +234,19 @@ struct HTTPAnswerTests {
         #expect(document.header("content-type") == "application/json")
         #expect(document.header("cache-control") == "public, max-age=300")
         _ = try ProviderMetadata(json: document.body, issuer: World.issuer, profile: .itsme2)
-        let keys = try world.provider.keySetAnswer(secondsKept: 60)
+        let keys = try world.provider.keySetAnswer(maxAge: .seconds(60))
         #expect(keys.header("content-type") == "application/jwk-set+json")
         #expect(keys.header("cache-control") == "public, max-age=60")
-        #expect(try PublicJWKSet(json: keys.body).keys.count == 2)
+        #expect(try PublicJWKSet(json: keys.body).keys().count == 2)
         #expect(!keys.body.contains("\"d\""))
         let ours = try HTTPAnswer.keySet(TestKeys.party, for: .itsme2)
         #expect(try ours.body == TestKeys.party.publicKeys.json())
-        for bad in [-1, 86_401] {
-            await expectRefusal("misuse") { _ = try world.provider.keySetAnswer(secondsKept: bad) }
+        let bads: [Duration] = [
+            .seconds(-1), .seconds(86_401), .milliseconds(1_500), .nanoseconds(1),
+            Duration(secondsComponent: .max, attosecondsComponent: 0),
+        ]
+        for bad in bads {
+            await expectRefusal("misuse") { _ = try world.provider.keySetAnswer(maxAge: bad) }
         }
     }
 

@@ -137,7 +137,7 @@ struct SignedAnswerRuleTests {
     @Test("an answer lives ten minutes at the most", arguments: [0, 1, 600, 601])
     func lives(_ seconds: Int) async throws {
         var profile = SignedAnswerTests.profile()
-        profile.signedAnswer.lifetimeSeconds = seconds
+        profile.signedAnswer.lifetime = .seconds(seconds)
         guard 1...600 ~= seconds else {
             await expectRefusal("misuse") { _ = try World(profile) }
             return

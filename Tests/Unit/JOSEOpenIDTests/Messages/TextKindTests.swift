@@ -61,7 +61,7 @@ struct TextKindTests {
                 _ = try ProviderMetadata(
                     json: $0, issuer: World.issuer, profile: world.profile)
             },
-            Text(name: "keys", text: try world.provider.publishedKeys()) {
+            Text(name: "keys", text: try world.provider.publishedKeys().json()) {
                 _ = try PublicJWKSet(json: $0)
             },
             Text(

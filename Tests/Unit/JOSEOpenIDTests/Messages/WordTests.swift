@@ -132,7 +132,7 @@ struct WordTests {
         }
         await expectRule(said) {
             _ = try world.client.refreshFamily(
-                for: login.received, granting: [scope], lifetimeSeconds: 60)
+                for: login.received, granting: [scope], lifetime: .seconds(60))
         }
     }
 

@@ -75,7 +75,7 @@ struct AskedTests {
 
     @Test("a time that the reader refuses is not written") func times() async throws {
         var request = AuthorizationRequest()
-        request.maxAgeSeconds = 100
+        request.maxAge = .seconds(100)
         let login = try await Login(World(.openID), request)
         for (age, rule) in [
             (0, nil), (160, nil), (161, "too long ago"), (-60, nil), (-61, "in the future"),

@@ -311,7 +311,7 @@ struct GuideRowTests {
         let world = try World(profile)
         let login = try await Login(world)
         await expectRule("no refresh tokens") {
-            _ = try world.client.refreshFamily(for: login.received, lifetimeSeconds: 60)
+            _ = try world.client.refreshFamily(for: login.received, lifetime: .seconds(60))
         }
         await expectRule("no refresh tokens") {
             _ = try world.party.refreshRequest(refreshToken: "r", at: World.now)
@@ -339,8 +339,8 @@ struct GuideRowTests {
             (0, 1, false),
         ] {
             var profile = profile
-            #expect(profile.leewaySeconds == 60)
-            profile.leewaySeconds = leeway
+            #expect(profile.leeway == .seconds(60))
+            profile.leeway = .seconds(leeway)
             let login = try await Login(World(profile))
             let token = try login.altered(["iat": .now(-100), "exp": .now(-ago)])
             await login.expect(token, isGood ? nil : "claim-rejected exp")

@@ -50,7 +50,7 @@ struct HeededTests {
                 objects(world, "max_age", value, beside: [OpenIDParameter("max_age", "2")]))
             #expect(request.maxAgeSeconds == nil)
         }
-        await expectRule("ignores max_age") { _ = try world.start { $0.maxAgeSeconds = 1 } }
+        await expectRule("ignores max_age") { _ = try world.start { $0.maxAge = .seconds(1) } }
     }
 
     @Test(

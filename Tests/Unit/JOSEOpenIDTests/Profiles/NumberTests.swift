@@ -12,7 +12,7 @@ struct NumberTests {
     @Test("max_age that we ask for", arguments: wild)
     func asked(_ seconds: Int64) async throws {
         let world = try World(.openID)
-        await expectRule("max_age") { _ = try world.start { $0.maxAgeSeconds = seconds } }
+        await expectRule("max_age") { _ = try world.start { $0.maxAge = .seconds(seconds) } }
     }
 
     @Test("max_age that a session remembers: no trap, misuse", arguments: wild)
@@ -55,11 +55,13 @@ struct NumberTests {
     @Test("lives of a profile", arguments: [Int.min, -60, 0, 253_402_300_800, .max])
     func lives(_ seconds: Int) async {
         for change: @Sendable (inout OpenIDProfile) -> Void in [
-            { $0.idToken.lifetimeSeconds = seconds }, { $0.client.codeLifetimeSeconds = seconds },
-            { $0.idToken.maxLifetimeSeconds = seconds },
-            { $0.client.assertionLifetimeSeconds = seconds },
-            { $0.requestObject.lifetimeSeconds = seconds }, { $0.leewaySeconds = seconds &- 1 },
-            { $0.client.assertionHorizonSeconds = seconds &- 1 },
+            { $0.idToken.lifetime = .seconds(seconds) },
+            { $0.client.codeLifetime = .seconds(seconds) },
+            { $0.idToken.maxLifetime = .seconds(seconds) },
+            { $0.client.assertionLifetime = .seconds(seconds) },
+            { $0.requestObject.lifetime = .seconds(seconds) },
+            { $0.leeway = .seconds(seconds &- 1) },
+            { $0.client.assertionHorizon = .seconds(seconds &- 1) },
             { $0.idToken.subjectCharacterCount = seconds },
         ] {
             var profile = OpenIDProfile.itsme2
@@ -69,6 +71,51 @@ struct NumberTests {
             await expectRefusal("misuse") {
                 _ = try World.provider(changed, World.metadata(.itsme2))
             }
+        }
+    }
+
+    @Test(
+        "a duration of a profile that is not whole seconds is refused, never rounded",
+        arguments: [
+            .milliseconds(1_500), .nanoseconds(1), .milliseconds(-500),
+            Duration(secondsComponent: .max, attosecondsComponent: 1),
+        ])
+    func fractions(_ odd: Duration) async {
+        let changes: [@Sendable (inout OpenIDProfile) -> Void] = [
+            { $0.leeway = odd }, { $0.client.assertionLifetime = odd },
+            { $0.client.assertionHorizon = odd }, { $0.client.codeLifetime = odd },
+            { $0.requestObject.lifetime = odd }, { $0.requestObject.maxValidity = odd },
+            { $0.idToken.lifetime = odd }, { $0.idToken.maxLifetime = odd },
+            { $0.accessToken.lifetime = odd }, { $0.accessToken.dpop.maxAge = odd },
+            { $0.accessToken.dpop.leeway = odd }, { $0.introspection.maxAge = odd },
+            { $0.backchannel.lifetime = odd }, { $0.backchannel.interval = odd },
+            { $0.backchannel.objectLifetime = odd }, { $0.backchannel.objectHorizon = odd },
+            { $0.signedAnswer.lifetime = odd }, { $0.signedAnswer.horizon = odd },
+            { $0.logout.lifetime = odd }, { $0.logout.horizon = odd }, { $0.logout.maxAge = odd },
+            { $0.pushedRequests.lifetime = odd }, { $0.pushedRequests.decisionTime = odd },
+        ]
+        for change in changes {
+            var profile = OpenIDProfile.itsme2
+            change(&profile)
+            let changed = profile
+            await expectRefusal("misuse") { _ = try World(changed) }
+        }
+        await expectRefusal("misuse") { _ = try DPoPNonces(lifetime: odd) }
+        var rules = ResourceRules()
+        rules.leeway = odd
+        var others = ResourceRules()
+        others.maxLifetime = odd
+        for rules in [rules, others] {
+            await expectRefusal("misuse") {
+                _ = try ResourceServer(
+                    issuer: "a", audiences: ["b"], source: TestKeys.provider.publicKeys,
+                    rules: rules)
+            }
+        }
+        await expectRefusal("misuse") {
+            var request = try World(.openID).request
+            request.maxAge = odd
+            _ = try World(.openID).party.start(request, at: World.now)
         }
     }
 

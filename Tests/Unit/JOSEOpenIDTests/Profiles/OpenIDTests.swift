@@ -18,7 +18,7 @@ struct OpenIDTests {
 
     @Test("max_age: auth_time must be there and recent enough") func maximumAge() async throws {
         let world = try World(.openID)
-        let login = try await Login(world) { $0.maxAgeSeconds = 100 }
+        let login = try await Login(world) { $0.maxAge = .seconds(100) }
         for (age, isGood) in [(0, true), (160, true), (161, false), (nil, false)]
             as [(Int64?, Bool)]
         {

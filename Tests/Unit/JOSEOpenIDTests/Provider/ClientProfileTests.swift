@@ -132,8 +132,8 @@ struct ClientProfileTests {
             (
                 { $0.algorithms.signature = [.es256] },
                 "claim-rejected id_token_signing_alg_values_supported"
-            ), ({ $0.leewaySeconds = 301 }, "misuse"),
-            ({ $0.client.codeLifetimeSeconds = 0 }, "misuse"),
+            ), ({ $0.leeway = .seconds(301) }, "misuse"),
+            ({ $0.client.codeLifetime = .seconds(0) }, "misuse"),
         ] as [((inout OpenIDProfile) -> Void, String)] {
             var registration = World.registration("c")
             var profile = OpenIDProfile.openID

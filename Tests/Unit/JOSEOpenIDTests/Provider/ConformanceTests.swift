@@ -208,7 +208,7 @@ struct ConformanceTests {
         for type in ["Bearer", "bearer", "BEARER", "bEARER"] {
             let tokens = try TokenAnswer(
                 json: #"{"access_token":"a","token_type":"\#(type)","id_token":"i"}"#, to: request)
-            #expect(tokens.expiresInSeconds == nil && tokens.scopes == nil)
+            #expect(tokens.expiresIn == nil && tokens.scopes == nil)
         }
         for type in ["DPoP", "Bearer ", "", "mac", "be\u{130}rer"] {
             await expectRefusal("malformed", type) {
@@ -320,7 +320,7 @@ struct ConformanceTests {
             for (name, seconds) in times { claims[name] = .now(seconds) }
             var header = HeaderParameters()
             header.type = "dpop+jwt"
-            header.embeddedKey = key.publicKey
+            header.embeddedKey = try key.publicKey
             return try JWSSigner(key: key, algorithm: .es256, header: header).sign(
                 jsonText(.object(claims)))
         }

@@ -35,7 +35,7 @@ struct EncryptionKeyTests {
     @Test("a set without a key for the profile says what is wrong with it")
     func missing() async throws {
         var other = TestKeys.partyDecrypting
-        other.algorithm = KeyManagementAlgorithm.rsaOAEP256.name
+        other.algorithm = .rsaOAEP256
         for (keys, offered, part) in [
             ([TestKeys.partySigning], nil, "none of its keys is for encryption"),
             ([], nil, "its set has no key that can be used"),

@@ -14,7 +14,7 @@ import Testing
 
     private static func profile(_ change: (inout OpenIDProfile) -> Void) -> OpenIDProfile {
         var profile = OpenIDProfile.openIDWithAssertion
-        profile.backchannel.objectHorizonSeconds = 540
+        profile.backchannel.objectHorizon = .seconds(540)
         change(&profile)
         return profile
     }
@@ -37,18 +37,18 @@ import Testing
     @Test(
         "a life at the store's end is configured, one behind it is misuse that names the member",
         arguments: [
-            ("backchannel.lifetimeSeconds", 900), ("backchannel.objectHorizonSeconds", 540),
-            ("client.codeLifetimeSeconds", 900), ("pushedRequests.lifetimeSeconds", 840),
+            ("backchannel.lifetime", 900), ("backchannel.objectHorizon", 540),
+            ("client.codeLifetime", 900), ("pushedRequests.lifetime", 840),
         ])
     func bounds(_ name: String, _ most: Int) async throws {
         func set(_ seconds: Int) -> OpenIDProfile {
             LifetimeTests.profile {
                 switch name {
-                case "backchannel.lifetimeSeconds": $0.backchannel.lifetimeSeconds = seconds
-                case "backchannel.objectHorizonSeconds":
-                    $0.backchannel.objectHorizonSeconds = seconds
-                case "client.codeLifetimeSeconds": $0.client.codeLifetimeSeconds = seconds
-                default: $0.pushedRequests.decisionSeconds = seconds
+                case "backchannel.lifetime": $0.backchannel.lifetime = .seconds(seconds)
+                case "backchannel.objectHorizon":
+                    $0.backchannel.objectHorizon = .seconds(seconds)
+                case "client.codeLifetime": $0.client.codeLifetime = .seconds(seconds)
+                default: $0.pushedRequests.decisionTime = .seconds(seconds)
                 }
             }
         }
@@ -68,9 +68,9 @@ import Testing
 
     @Test("an assertion's end, the leeway of all who share the store, and a second")
     func assertions() async throws {
-        let profile = LifetimeTests.profile { $0.backchannel.objectHorizonSeconds = 1 }
+        let profile = LifetimeTests.profile { $0.backchannel.objectHorizon = .seconds(1) }
         let short = Store(longestLifetime: .seconds(900))
-        await expectRule("client.assertionHorizonSeconds") {
+        await expectRule("client.assertionHorizon") {
             _ = try provider(profile, store: short)
         }
         var basic = profile
@@ -81,8 +81,8 @@ import Testing
     @Test("proofs: their age, the leeway on both sides, and a second")
     func proofs() async throws {
         var rules = DPoPRules()
-        rules.maxAgeSeconds = 100
-        rules.leewaySeconds = 20
+        rules.maxAge = .seconds(100)
+        rules.leeway = .seconds(20)
         let (long, short) = (
             Store(longestLifetime: .seconds(141)), Store(longestLifetime: .seconds(140))
         )
@@ -132,24 +132,24 @@ import Testing
             + (try await world.client.answers().logoutToken(subject: "user-1", at: World.at(1)))
         // As a store over Redis is by itself, whatever the leeway.
         _ = try await world.party.verifyLogout(form: form, once: Store(), at: World.now)
-        await expectRule("logout.horizonSeconds") {
+        await expectRule("logout.horizon") {
             _ = try await world.party.verifyLogout(
                 form: form, once: Store(longestLifetime: .seconds(900)), at: World.now)
         }
-        profile.logout.horizonSeconds = 120
+        profile.logout.horizon = .seconds(120)
         let short = try World(profile)
         let party = try World.fetching(profile, short.metadata)
         let now = World.at(1)
         _ = try await party.verifyLogout(
             form: form, once: Store(longestLifetime: .seconds(421)), at: now)
-        await expectRule("logout.horizonSeconds") {
+        await expectRule("logout.horizon") {
             _ = try await party.verifyLogout(
                 form: form, once: Store(longestLifetime: .seconds(420)), at: now)
         }
     }
 
     @Test("what is offered to nobody is not looked at") func unused() async throws {
-        let profile = LifetimeTests.profile { $0.backchannel.objectHorizonSeconds = 3_600 }
+        let profile = LifetimeTests.profile { $0.backchannel.objectHorizon = .seconds(3_600) }
         _ = try provider(profile, hasBackchannel: false)
         await expectRule("objectHorizonSeconds") { _ = try provider(profile) }
         _ = try provider(profile, store: Store(longestLifetime: .seconds(3_961)))

@@ -20,7 +20,7 @@ struct RefreshTests {
 
     private func family(_ login: Login) throws -> RefreshTurn {
         try login.world.client.refreshFamily(
-            for: login.received, lifetimeSeconds: 86_400, at: World.now)
+            for: login.received, lifetime: .seconds(86_400), at: World.now)
     }
 
     @Test("each token works once, and gives the next one", arguments: World.all)
@@ -89,10 +89,10 @@ struct RefreshTests {
         }
         let received = try await Login(world).received
         await expectRefusal("misuse") {
-            _ = try client.refreshFamily(for: received, lifetimeSeconds: 60, at: World.now)
+            _ = try client.refreshFamily(for: received, lifetime: .seconds(60), at: World.now)
         }
         await expectRefusal("misuse") {
-            _ = try world.client.refreshFamily(for: received, lifetimeSeconds: 0, at: World.now)
+            _ = try world.client.refreshFamily(for: received, lifetime: .seconds(0), at: World.now)
         }
     }
 
@@ -105,7 +105,7 @@ struct RefreshTests {
         }
         let first = try world.client.refreshFamily(
             for: login.received, granting: ["openid", "email"],
-            resources: ["https://api.example/a"], lifetimeSeconds: 3_600, at: World.now)
+            resources: ["https://api.example/a"], lifetime: .seconds(3_600), at: World.now)
         func refresh(
             _ turn: RefreshTurn, _ scopes: [String], _ resources: [String] = []
         ) async throws -> RefreshTurn {
@@ -128,7 +128,8 @@ struct RefreshTests {
             turn = try await refresh(turn, ["email"], ["https://api.example/a"])
         }
         let none = try world.client.refreshFamily(
-            for: login.received, granting: [], resources: [], lifetimeSeconds: 3_600, at: World.now)
+            for: login.received, granting: [], resources: [], lifetime: .seconds(3_600),
+            at: World.now)
         _ = try await refresh(none, [])
         await expectRefusal("claim-rejected scope") { _ = try await refresh(none, ["openid"]) }
         await expectRefusal("claim-rejected resource") {
@@ -181,7 +182,7 @@ struct RefreshTests {
         #expect(sent.status == 200 && sent.header("cache-control") == "no-store")
         let read = try RefreshAnswer(json: sent.body)
         #expect(read.accessToken == "a" && read.refreshToken == "r" && read.idToken == "i")
-        #expect(read.expiresInSeconds == 60)
+        #expect(read.expiresIn == .seconds(60))
         let least = try RefreshAnswer(json: RefreshAnswer(accessToken: "a").answer().body)
         #expect(least.refreshToken == nil && least.idToken == nil)
         for json in [

@@ -160,7 +160,7 @@ struct RefreshedTokenTests {
     @Test("a token from before the login is refused, less the leeway", arguments: [0, 60, 300])
     func issued(_ leeway: Int) async throws {
         var profile = OpenIDProfile.openID
-        profile.leewaySeconds = leeway
+        profile.leeway = .seconds(leeway)
         let refresh = try await Refresh(profile)
         let now = World.now.seconds
         for age in [Int64(leeway) + 1, 3_600, 86_000] {

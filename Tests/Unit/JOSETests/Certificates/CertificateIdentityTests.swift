@@ -238,7 +238,7 @@ struct CertificateIdentityTests {
             (.requireWhenPresent(try store(), of: demanded), ["a", "bare"]),
         ] {
             let set = try PublicJWKSet(json: text, certificates: rule, at: now)
-            #expect(set.keys.compactMap(\.keyID) == wanted)
+            #expect(set.keys().compactMap(\.keyID) == wanted)
             let skipped = try need(set.skipped.first { $0.index == 1 })
             #expect(skipped.reason.utf8.count < 300)
             #expect(skipped.reason.contains("a.example"))
@@ -258,7 +258,7 @@ struct CertificateIdentityTests {
         for (name, wanted) in [("a.example", "a"), ("b.example", "b"), ("a.example", "a")] {
             let set = try PublicJWKSet(
                 json: text, certificates: .require(store, of: .dnsName(name)), at: now)
-            #expect(set.keys.compactMap(\.keyID) == [wanted])
+            #expect(set.keys().compactMap(\.keyID) == [wanted])
         }
     }
 

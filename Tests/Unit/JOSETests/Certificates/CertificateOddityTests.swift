@@ -28,11 +28,11 @@ struct CertificateOddityTests {
         let now = try TestChains.date(TestChains.now)
         let store = try TrustStore(anchors: [root.certificate])
         let set = try PublicJWKSet(json: KeyText.set([text]))
-        #expect(set.keys.count == 1 && set.skipped.isEmpty, sourceLocation: sourceLocation)
+        #expect(set.keys().count == 1 && set.skipped.isEmpty, sourceLocation: sourceLocation)
         let rules: [CertificateRule] = [.require(store), .requireWhenPresent(store)]
         for rule in rules {
             let set = try PublicJWKSet(json: KeyText.set([text]), certificates: rule, at: now)
-            #expect(set.keys.isEmpty, sourceLocation: sourceLocation)
+            #expect(set.keys().isEmpty, sourceLocation: sourceLocation)
             #expect(
                 set.skipped.first?.reason.contains(word) == true, sourceLocation: sourceLocation)
         }
@@ -139,7 +139,7 @@ struct CertificateOddityTests {
         let rules: [CertificateRule] = [.ignore, .require(store), .requireWhenPresent(store)]
         for rule in rules {
             let set = try PublicJWKSet(json: KeyText.set([text]), certificates: rule, at: now)
-            #expect(set.keys.isEmpty)
+            #expect(set.keys().isEmpty)
             #expect(set.skipped.map(\.member) == [member])
         }
     }

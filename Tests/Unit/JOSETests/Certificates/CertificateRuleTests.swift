@@ -68,7 +68,7 @@ struct CertificateRuleTests {
             let set = try PublicJWKSet(
                 json: text, certificates: rule, at: TestChains.date(Self.now))
             #expect(set.count == 3)
-            #expect(Set(set.keys.compactMap(\.keyID)) == names)
+            #expect(Set(set.keys().compactMap(\.keyID)) == names)
             #expect(set.skipped.count == 3 - names.count)
             #expect(set.skipped.allSatisfy { !$0.reason.isEmpty })
             for (name, key) in [
@@ -126,7 +126,7 @@ struct CertificateRuleTests {
             let set = try PublicJWKSet(
                 json: KeyText.set(order), certificates: .requireWhenPresent(store()),
                 at: TestChains.date(Self.now))
-            #expect(set.keys.map(\.keyID) == ["good"])
+            #expect(set.keys().map(\.keyID) == ["good"])
             #expect(set.skipped.count == 1)
             #expect(
                 try await verdict(set, token(TestKeys.signing, "good"), Self.now) == "accepted")
@@ -155,7 +155,7 @@ struct CertificateRuleTests {
         let wrong = try text([certified(TestKeys.signing, "a", usage: 0x20)])
         let set = try PublicJWKSet(
             json: wrong, certificates: .require(store()), at: TestChains.date(Self.now))
-        #expect(set.keys.isEmpty)
+        #expect(set.keys().isEmpty)
     }
 
     @Test("an encrypter judges the chain of its key at each token") func encrypter() throws {

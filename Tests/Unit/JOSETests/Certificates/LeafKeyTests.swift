@@ -40,7 +40,7 @@ struct LeafKeyTests {
 
     /// The signing key's modulus with another exponent.
     private func withExponent(_ exponent: String) throws -> JWK {
-        let json = TestKeys.bare(TestKeys.signing).publicJSON()
+        let json = try TestKeys.bare(TestKeys.signing).publicJSON()
         #expect(json.contains("\"e\":\"AQAB\""))
         return try JWK(json: json.replacing("\"e\":\"AQAB\"", with: "\"e\":\"\(exponent)\""))
     }

@@ -59,7 +59,7 @@ struct PolicyTreeTests {
             let set = try PublicJWKSet(
                 json: JWKSet(keys: keys).publicKeys.json(),
                 certificates: .requireWhenPresent(store), at: now)
-            #expect(set.keys.map(\.keyID) == ["b"])
+            #expect(set.keys().map(\.keyID) == ["b"])
             #expect(set.skipped.map(\.index) == [keys[0].keyID == "a" ? 0 : 1])
         }
     }

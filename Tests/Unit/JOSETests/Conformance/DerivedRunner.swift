@@ -91,7 +91,8 @@ struct DerivedRunner {
                         need(hostile["compact"]), payload: hostile.bytes("detached_payload_b64u"),
                         encodings: encodings)
                 } else {
-                    _ = try verifier.verify(need(hostile["compact"]), encodings: encodings)
+                    _ = try verifier.verifyUnencoded(
+                        need(hostile["compact"]), encodings: encodings)
                 }
             })
     }

@@ -76,7 +76,7 @@ extension VectorRunner {
         let verifier = try JWSVerifier(key: own.forVerifying, algorithms: [algorithm])
         let verified = try verifier.verifyDetached(compact, payload: payload)
         equal(verified.payload, payload, "payload")
-        equal(try verified.header.json, vector["protected_text"], "header")
+        equal(try verified.header().json, vector["protected_text"], "header")
         for form in ["general", "flattened"] {
             guard let token = vector.output[form]?.json else { continue }
             let verified = try verifier.verifyDetachedJSON(token, payload: payload, requiring: .all)
@@ -107,7 +107,7 @@ extension VectorRunner {
         let verified = try verifier.verifyDetached(
             compact, payload: payload, encodings: [.unencoded])
         equal(verified.payload, payload, "payload")
-        equal(try verified.header.json, vector["protected_text"], "header")
+        equal(try verified.header().json, vector["protected_text"], "header")
         let json = try verifier.verifyJSON(
             flattened.json, requiring: .all, encodings: [.unencoded])
         equal(json.payload, payload, "payload, flattened")

@@ -27,7 +27,7 @@ extension VectorRunner {
         let opened = try decrypter.decrypt(compact)
         let text = try need(vector["plaintext_text"])
         equal(String(decoding: opened.unauthenticatedPlaintext, as: UTF8.self), text, "plaintext")
-        equal(try opened.header.json, vector["protected_text"], "header")
+        equal(try opened.header().json, vector["protected_text"], "header")
         let again = try JWEEncrypter(
             key: TestKeys.otherSide(key), algorithm: algorithm, content: content,
             compression: isCompressed ? .deflate : nil

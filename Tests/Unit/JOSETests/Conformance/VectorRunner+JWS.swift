@@ -17,8 +17,9 @@ extension VectorRunner {
         let verified = try JWSVerifier(key: key.forVerifying, algorithms: [algorithm])
             .verify(compact)
         equal(String(decoding: verified.payload, as: UTF8.self), payload, "payload")
-        equal(try verified.header.json, header, "header")
-        equal(try VectorValue(json: verified.header.json), try VectorValue(json: header), "members")
+        equal(try verified.header().json, header, "header")
+        equal(
+            try VectorValue(json: verified.header().json), try VectorValue(json: header), "members")
 
         guard vector.reproducible == "yes" else { return .ran }
         equal(try TestToken.signed(header, payload, by: key, algorithm), compact, "made again")
@@ -92,9 +93,9 @@ extension VectorRunner {
         equal(TestToken.parts(token)[0], vector.output["protected_b64u"]?.string, "made again")
         let verified = try JWSVerifier(key: key.forVerifying, algorithms: [algorithm])
             .verify(token)
-        equal(try verified.header.json, text, "header")
-        equal(try verified.header.algorithm, wanted["alg"]?.string, "alg")
-        equal(try verified.header.keyID, keyID, "kid")
+        equal(try verified.header().json, text, "header")
+        equal(try verified.header().algorithm?.name, wanted["alg"]?.string, "alg")
+        equal(try verified.header().keyID, keyID, "kid")
         return .ran
     }
 

@@ -20,13 +20,13 @@ struct CustodySigningTests {
         let here = try JWSSigner(key: key, algorithm: algorithm)
         let verifier = try JWSVerifier(key: key.publicKey, algorithms: [algorithm])
         for payload in ["", "payload", String(repeating: "x", count: 10_000)] {
-            let token = try await signer.sign(payload, within: ample)
+            let token = try await signer.sign(Array(payload.utf8), within: ample)
             #expect(try verifier.verify(token).payload == Array(payload.utf8))
             #expect(
                 token.split(separator: ".")[0] == (try here.sign(payload)).split(separator: ".")[0])
             // The same call with the key in memory.
             #expect(
-                try verifier.verify(await here.sign(payload, within: ample)).payload
+                try verifier.verify(await here.sign(Array(payload.utf8), within: ample)).payload
                     == Array(payload.utf8))
         }
         #expect(custodian.questions == 3)
@@ -43,7 +43,9 @@ struct CustodySigningTests {
         let signer = try JWSSigner(key: held, algorithm: .rs256, limits: limits)
         let all = try JWSJSONSigner(signatories: [.init(signer: signer)], limits: limits)
         let text = String(repeating: "x", count: 200)
-        await expectRefusal("limit-exceeded") { _ = try await signer.sign(text, within: ample) }
+        await expectRefusal("limit-exceeded") {
+            _ = try await signer.sign(Array(text.utf8), within: ample)
+        }
         await expectRefusal("limit-exceeded") {
             _ = try await signer.signUnencoded(text, within: ample)
         }
@@ -199,7 +201,7 @@ struct CustodySigningTests {
                 try JWSVerifier.rs256(key.publicKey).verify(token).keyID
                     == key.keyID)
             expectRefusal("signature-invalid") {
-                var wrong = other.publicKey
+                var wrong = try other.publicKey
                 wrong.keyID = key.keyID
                 _ = try JWSVerifier.rs256(wrong).verify(token)
             }
@@ -300,7 +302,7 @@ struct CustodySigningTests {
             let held = try key.publicKey.held(by: custodian, rule: told.rule())
             let signer = try JWSSigner(key: held, algorithm: .es256)
             let error = await expectRefusal("internal", name) {
-                _ = try await signer.sign("payload", within: ample)
+                _ = try await signer.sign(Array("payload".utf8), within: ample)
             }
             #expect(error?.step == .signature)
             #expect(told.all == ["sign wrong"], "\(name)")
@@ -315,7 +317,7 @@ struct CustodySigningTests {
         let signer = try JWSSigner(key: key.publicKey.held(by: right), algorithm: .es256)
         let verifier = try JWSVerifier(key: key.publicKey, algorithms: [.es256])
         #expect(
-            try verifier.verify(await signer.sign("payload", within: ample)).payload
+            try verifier.verify(await signer.sign(Array("payload".utf8), within: ample)).payload
                 == Array("payload".utf8))
         #expect(try verifier.verify(honest.sign("payload")).payload == Array("payload".utf8))
     }
@@ -365,7 +367,7 @@ struct CustodySigningTests {
             let held = try key.publicKey.held(by: TestCustodian(sign: liar), rule: told.rule())
             let signer = try JWSSigner(key: held, algorithm: algorithm)
             await expectRefusal("internal", "\(number)") {
-                _ = try await signer.sign("payload", within: ample)
+                _ = try await signer.sign(Array("payload".utf8), within: ample)
             }
             #expect(told.all == [number == 4 ? "sign failed" : "sign wrong"], "\(number)")
         }

@@ -33,7 +33,7 @@ struct ArticleTests {
     func custodian() async throws {
         let key = try JWK.generate(.curve(.p256), keyID: "service", use: .signature)
         let device = try SoftDevice(key)
-        let open = key.publicKey.publicJSON()
+        let open = try key.publicKey.publicJSON()
         func issued(_ ask: @escaping @Sendable ([UInt8]) async throws -> [UInt8]?) async throws
             -> String
         {

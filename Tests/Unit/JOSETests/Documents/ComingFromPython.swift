@@ -8,7 +8,7 @@ func afterJwcrypto(
 ) throws -> (exported: String, issued: String, subject: String?, read: [[UInt8]]) {
     let made = try JWK.generate(.curve(.p256), use: .signature)  // 1
     let key = try KeyFileContents(pem, password: password).key()  // 2
-    let exported = key.publicJSON()  // 3; privateJSON(), thumbprint()
+    let exported = try key.publicJSON()  // 3; privateJSON(), thumbprint()
     let keys = try PublicJWKSet(json: jwks)  // 4
 
     let jws = try JWSSigner(key: made, algorithm: .es256).sign(text)  // 5
@@ -37,7 +37,7 @@ func afterCjose(
 ) throws -> (public: String, signed: String, read: [[UInt8]]) {
     let made = try JWK.generate(.rsa, use: .encryption)  // 1
     let key = try JWK(json: jwk)  // 2
-    let publicJSON = key.publicJSON()  // 3; key.privateJSON() is all of it
+    let publicJSON = try key.publicJSON()  // 3; key.privateJSON() is all of it
     let signer = try JWSSigner(  // 4: alg and kid are the key's
         key: key, algorithm: .rs256, header: HeaderParameters(type: "JWT"))
     let signed = try signer.sign(text)  // 5

@@ -19,7 +19,7 @@ func login(_ idToken: String, nonce: String, keys: PublicJWKSet) throws -> Login
 
 /// The region that an accepted token's header names; before it was accepted nobody can ask.
 func region(of token: String, _ verifier: JWTVerifier) throws -> String? {
-    try verifier.verify(token).header["region"]?.string
+    try verifier.verify(token).header()["region"]?.string
 }
 
 /// An assertion that proves who we are to the token endpoint; with a `jti` of its own for each request.
@@ -102,7 +102,7 @@ func isBound(_ token: VerifiedJWT, to key: JWK) throws -> Bool {
 /// Verifies many tokens in one call; each has its own answer.
 func payloads(_ tokens: [String], keys: PublicJWKSet) throws -> [[UInt8]?] {
     let verifier = try JWSVerifier(keys: keys, algorithms: [.rs256])
-    return verifier.verify(batch: tokens).map { try? $0.get().payload }
+    return verifier.verifyBatch(tokens).map { try? $0.get().payload }
 }
 
 /// A verifier by OpenSSL's EVP alone, and the kernels that other keys of this process may use.
@@ -122,4 +122,14 @@ func account(of token: String, _ verifier: JWTVerifier) -> [String] {
     let explanation = verifier.explain(token)
     let lines = explanation.lines.map { "\($0.step): \($0.text)" }
     return lines + [explanation.advice ?? "no cause was found"]
+}
+
+/// Verifies a token of one of many tenants, whose issuer is looked up before anything is verified.
+func tenantToken(
+    _ token: String, verifier: (_ issuer: String) async throws -> JWTVerifier?
+) async throws -> VerifiedJWT? {
+    guard let issuer = try UnverifiedJWT(token).unverifiedIssuer,
+        let verifier = try await verifier(issuer)
+    else { return nil }
+    return try verifier.verify(token)
 }

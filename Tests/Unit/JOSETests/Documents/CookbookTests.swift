@@ -51,6 +51,26 @@ struct CookbookTests {
         }
     }
 
+    @Test("a tenant is found by the claimed issuer, and its verifier rejects what others signed")
+    func tenants() async throws {
+        let other = try JWTVerifier(
+            issuer: "j", audience: "a", encryption: .notEncrypted,
+            signature: .required(key: curveKey.publicKey, algorithms: [.es256]))
+        let tenants = ["i": verifier, "j": other]
+        let own = try await tenantToken(token(["iss": "i", "aud": "a"])) { tenants[$0] }
+        #expect(own?.issuer == "i")
+        for claims in [["iss": "k", "aud": "a"], ["aud": "a"]] {
+            let found = try await tenantToken(token(claims)) { tenants[$0] }
+            #expect(found == nil)
+        }
+        // Signed by tenant i's key in the name of tenant j.
+        let forged = try token(["iss": "j", "aud": "a"])
+        await expectRefusal("algorithm-not-allowed") {
+            _ = try await tenantToken(forged) { tenants[$0] }
+        }
+        await expectRefusal("malformed") { _ = try await tenantToken("x") { tenants[$0] } }
+    }
+
     @Test("an assertion is what a token endpoint takes") func made() throws {
         let text = try assertion(
             key: key, clientID: "rp", endpoint: "https://op.example/token", jti: "one")
@@ -68,7 +88,7 @@ struct CookbookTests {
             try bare.privateKeyFile(.pem, password: Array("p".utf8)),
         ] {
             let set = try PublicJWKSet(json: published(file: file, password: "p"))
-            #expect(try set.keys.map(\.keyID) == [bare.thumbprint()])
+            #expect(try set.keys().map(\.keyID) == [bare.thumbprint()])
             expectRefusal("decryption-failed") { _ = try published(file: file, password: "q") }
         }
     }

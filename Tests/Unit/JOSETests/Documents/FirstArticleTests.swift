@@ -69,7 +69,7 @@ struct FirstArticleTests {
             #expect(verified.keyID == keyID)
         }
         rotation.drop()
-        #expect(try PublicJWKSet(json: rotation.published()).keys.map(\.keyID) == ["sig-2"])
+        #expect(try PublicJWKSet(json: rotation.published()).keys().map(\.keyID) == ["sig-2"])
         #expect(try !rotation.issuer(newestIsKnown: false).issue(claims).isEmpty)
     }
 

@@ -16,7 +16,7 @@ struct TokenRecipeTests {
         let verified = try accessTokens(
             issuer: "https://op.example", names: ["api", "api-2"], keys: keys
         ).verify(token, at: now)
-        #expect(try verified.header["region"] == "eu")
+        #expect(try verified.header()["region"] == "eu")
         #expect(verified.expiration == now.advanced(by: .seconds(600)))
 
         func judged(_ claims: String) throws -> String {

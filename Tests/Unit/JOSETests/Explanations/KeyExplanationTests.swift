@@ -57,7 +57,7 @@ struct KeyExplanationTests {
 
     @Test("a kid that is a thumbprint of a key with another kid or none") func thumbprint() throws {
         for own in [nil, "other"] {
-            let key = TestKeys.named(TestKeys.signing, own).publicKey
+            let key = try TestKeys.named(TestKeys.signing, own).publicKey
             for (kid, kind) in [
                 (try key.thumbprint(), "RFC 7638, sha-256"),
                 (try key.thumbprint(.sha512), "RFC 7638, sha-512"),
@@ -121,7 +121,7 @@ struct KeyExplanationTests {
 
     @Test("an entry of the set that is skipped is named, and an unusable set is the problem")
     func skipped() throws {
-        let good = TestKeys.signing.publicJSON()
+        let good = try TestKeys.signing.publicJSON()
         let bad = #"{"kty":"EC","crv":"P-256K","kid":"bad"}"#
         let mixed = try PublicJWKSet(json: #"{"keys":[\#(bad),\#(good)]}"#)
         try #require(!mixed.skipped.isEmpty)

@@ -264,7 +264,7 @@ struct SignatureExplanationTests {
     @Test("at most 16 other keys are computed with") func bound() throws {
         let input = input(.es256)
         let keys = try (0..<20).map {
-            TestKeys.named(try JWK.generate(.curve(.p256)), "e\($0)").publicKey
+            try TestKeys.named(try JWK.generate(.curve(.p256)), "e\($0)").publicKey
         }
         let selected = TestKeys.named(try JWK.generate(.curve(.p256)), "k")
         let token = token(input, [UInt8](repeating: 1, count: 64))
@@ -282,7 +282,7 @@ struct SignatureExplanationTests {
             (.ed25519, 65, "65 bytes"), (.ps256, 64, "ES256, Ed25519 or HS512"),
         ])
     func sizes(_ algorithm: SignatureAlgorithm, _ count: Int, _ text: String) throws {
-        let key = TestKeys.named(try TestKeys.signer(for: algorithm), "k").publicKey
+        let key = try TestKeys.named(try TestKeys.signer(for: algorithm), "k").publicKey
         let signature = [UInt8](repeating: 0x81, count: count)
         let told = found(try explain(token(input(algorithm), signature), [key], [algorithm]))
         #expect(told.contains(text), "\(told)")
@@ -387,7 +387,7 @@ struct SignatureExplanationTests {
         let pem = "-----BEGIN PUBLIC KEY-----\n\(lines)\n-----END PUBLIC KEY-----"
         let forms: [([UInt8], String)] = [
             (Array(pem.utf8), "PEM"), (Array((pem + "\n").utf8), "PEM"), (der, "DER"),
-            (Array(Self.key.publicJSON().utf8), "JWK"),
+            (Array(try Self.key.publicJSON().utf8), "JWK"),
         ]
         for (secret, form) in forms {
             let told = found(

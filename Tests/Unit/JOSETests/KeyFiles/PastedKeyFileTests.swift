@@ -94,7 +94,7 @@ struct PastedKeyFileTests {
             (try Self.key.publicKeyFile(.der), .spki), (try Self.key.privateKeyFile(), .pkcs8),
             (root.certificate, .certificate),
             (Array(Self.pem("PRIVATE KEY", try Self.key.privateKeyFile()).utf8), .pkcs8),
-            (Array(Self.key.publicJSON().utf8), .jwk),
+            (Array(try Self.key.publicJSON().utf8), .jwk),
         ]
         for (der, form) in files {
             let broken = Independent.standardBase64(der)

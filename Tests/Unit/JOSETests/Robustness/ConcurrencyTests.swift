@@ -95,7 +95,7 @@ struct ConcurrencyTests {
             try await together { task in
                 let verifier = try JWSVerifier(keys: set, algorithms: [.rs256])
                 #expect(try verifier.verify(token).keyID == "sig-1")
-                #expect(set.keys.count == 3)
+                #expect(set.keys().count == 3)
                 #expect(try set.key(keyID: "client-1").thumbprint() == TestKeys.client.thumbprint())
                 let recipient = try set.key(use: .encryption)
                 let sealed = try JWEEncrypter.with(recipient, .rsaOAEP, .a128CBCHS256).encrypt(

@@ -73,7 +73,7 @@ struct FailingMemoryTests {
         await #expect(processExitsWith: .success) {
             try FailingMemory.install()
             let json = try TestKeys.signing.privateJSON()
-            let publicJSON = TestKeys.signing.publicJSON()
+            let publicJSON = try TestKeys.signing.publicJSON()
             let token = try JWSSigner(key: TestKeys.signing, algorithm: .rs256).sign("text")
             let signing = try FailingMemory.exhaust("signing") {
                 let made = try JWSSigner(key: JWK(json: json), algorithm: .rs256).sign("text")

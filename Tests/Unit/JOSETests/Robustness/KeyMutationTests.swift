@@ -22,7 +22,7 @@ struct KeyMutationTests {
                     let keys =
                         switch index {
                         case 0: try JWKSet(json: damaged).keys
-                        case 1: try PublicJWKSet(json: damaged).keys
+                        case 1: try PublicJWKSet(json: damaged).keys()
                         default: [try JWK(json: damaged)]
                         }
                     accepted += 1

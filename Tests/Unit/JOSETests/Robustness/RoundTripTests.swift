@@ -48,7 +48,7 @@ struct RoundTripTests {
             for name in ["crit", "b64"] { members[name] = nil }
             let token = try signer.sign(
                 random.bytes(20), header: HeaderParameters(additional: members))
-            let header = try verifier.verify(token).header
+            let header = try verifier.verify(token).header()
             for (name, value) in members {
                 #expect(header[name] == value, "seed \(seed), round \(round)")
             }

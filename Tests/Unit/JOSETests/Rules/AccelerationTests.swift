@@ -51,8 +51,8 @@ struct AccelerationTests {
     func kept(_ way: KeyAcceleration) throws {
         let key = TestKeys.signing.withAcceleration(way)
         let wanted = way.options
-        #expect(key.publicKey.prepared.options == wanted)
-        #expect(key.publicKey.withAcceleration(.automatic).prepared.options == [])
+        #expect(try key.publicKey.prepared.options == wanted)
+        #expect(try key.publicKey.withAcceleration(.automatic).prepared.options == [])
         let sets = [
             try PublicJWKSet(keys: [key]), try PublicJWKSet(keys: [key.publicKey]),
             try JWKSet(keys: [TestKeys.signing]).withAcceleration(way).publicKeys,
@@ -64,7 +64,7 @@ struct AccelerationTests {
         ]
         for set in sets {
             #expect(try set.storage.preparedKey(0).options == wanted)
-            #expect(set.keys.map(\.prepared.options) == [wanted])
+            #expect(set.keys().map(\.prepared.options) == [wanted])
         }
         #expect(
             try PublicJWKSet(keys: [key]).withAcceleration(.portable).storage.preparedKey(0).options
@@ -76,13 +76,14 @@ struct AccelerationTests {
         let keys = Self.ways.map { TestKeys.signing.withAcceleration($0) }
         let set = try PublicJWKSet(keys: keys + [TestKeys.decrypting])
         let wanted = Self.ways.map(\.options) + [[]]
-        #expect(set.keys.map(\.prepared.options) == wanted)
+        #expect(set.keys().map(\.prepared.options) == wanted)
         #expect(
             try set.storage.records.indices.map { try set.storage.preparedKey($0).options }
                 == wanted)
-        #expect(try JWKSet(keys: keys).publicKeys.keys.map(\.prepared.options) == wanted.dropLast())
         #expect(
-            set.withAcceleration(.providerOnly).keys.allSatisfy {
+            try JWKSet(keys: keys).publicKeys.keys().map(\.prepared.options) == wanted.dropLast())
+        #expect(
+            set.withAcceleration(.providerOnly).keys().allSatisfy {
                 $0.prepared.options == .providerOnly
             })
     }
@@ -113,7 +114,7 @@ struct AccelerationTests {
     @Test("a key out of a header computes as its verifier is told", arguments: ways)
     func fromHeader(_ way: KeyAcceleration) throws {
         var header = HeaderParameters()
-        header.embeddedKey = TestKeys.signing.publicKey
+        header.embeddedKey = try TestKeys.signing.publicKey
         let token = try JWSSigner(key: TestKeys.signing, algorithm: .rs256, header: header).sign(
             "{}")
         let opened = try HeaderKeyReader(
@@ -129,7 +130,7 @@ struct AccelerationTests {
     func checking() throws {
         let key = TestKeys.signing.withAcceleration(.portable).checkingEverySignature()
         #expect(key.prepared.options == [.portable, .checksEverySignature])
-        #expect(key.publicKey.prepared.options == .portable)
+        #expect(try key.publicKey.prepared.options == .portable)
         let set = try PublicJWKSet(keys: [key])
         #expect(set.withAcceleration(.portable).storage === set.storage)
     }

@@ -42,7 +42,7 @@ struct BatchTests {
             let honest = try token(index, keys)
             tokens.append(index % 5 == 3 ? try damaged(honest, index / 5 % 8) : honest)
         }
-        let results = verifier.verify(batch: tokens)
+        let results = verifier.verifyBatch(tokens)
         #expect(results.count == count)
         for (token, result) in zip(tokens, results) {
             let alone = Result { () throws(JOSEError) in try verifier.verify(token) }
@@ -70,7 +70,7 @@ struct BatchTests {
                 batch.append((verifier, round % 3 == 2 ? try damaged(token, 0) : token))
             }
         }
-        for (index, result) in JWSVerifier.verify(batch: batch).enumerated() {
+        for (index, result) in JWSVerifier.verifyBatch(batch).enumerated() {
             let (round, row) = index.quotientAndRemainder(dividingBy: SignatureAlgorithm.all.count)
             switch result {
             case .success(let verified):
@@ -97,7 +97,7 @@ struct BatchTests {
             let token = try JWSSigner(key: keys[key], algorithm: .rs256).sign("payload \(index)")
             batch.append((verifiers[index % 3 == 0 ? (key + 1) % keys.count : key], token))
         }
-        let results = JWSVerifier.verify(batch: batch)
+        let results = JWSVerifier.verifyBatch(batch)
         #expect(results.count == batch.count)
         for (index, result) in results.enumerated() {
             switch result {
@@ -109,6 +109,6 @@ struct BatchTests {
                 #expect(error.code == .keyNotFound)
             }
         }
-        #expect(JWSVerifier.verify(batch: []).isEmpty)
+        #expect(JWSVerifier.verifyBatch([]).isEmpty)
     }
 }

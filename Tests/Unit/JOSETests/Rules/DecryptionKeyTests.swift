@@ -91,7 +91,7 @@ struct DecryptionKeyTests {
         // What cannot fit does not count: other uses, other sizes, public halves.
         let unfit = [
             TestKeys.named(other, "s", use: .signature), TestKeys.bare(TestKeys.large),
-            third.publicKey,
+            try third.publicKey,
             TestKeys.named(third, "a", algorithm: "RSA-OAEP-256"),
         ]
         #expect(try verdict(unfit + [other, ours], nil, .tryEligible(atMost: 2)) == "accepted")
@@ -162,7 +162,7 @@ struct DecryptionKeyTests {
     }
 
     @Test("a recipient is a public key that is for encryption") func encrypting() throws {
-        let key = TestKeys.decrypting.publicKey
+        let key = try TestKeys.decrypting.publicKey
         func verdict(_ key: JWK) throws -> String {
             try Refusal.verdict {
                 _ = try JWEEncrypter(key: key, algorithm: .rsaOAEP, content: .a128CBCHS256)

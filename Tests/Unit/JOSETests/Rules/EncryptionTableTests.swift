@@ -179,7 +179,7 @@ struct EncryptionTableTests {
                     let decrypter = try JWEDecrypter.with(key, algorithm, .a256CBCHS512)
                     let opened = try decrypter.decrypt(token)
                     #expect(opened.unauthenticatedPlaintext == Array("text".utf8))
-                    let header = try VectorValue(json: opened.header.json)
+                    let header = try VectorValue(json: opened.header().json)
                     #expect(header["epk"]?["crv"]?.string == curve.name)
                     #expect(
                         header["apu"]?.string

@@ -163,7 +163,7 @@ struct ErrorTests {
         let token = try issuer.issue(json: json, encryptedFor: recipient)
         let values: [(Any, Any)] = [
             (TestKeys.signing, TestKeys.client),
-            (TestKeys.signing.publicKey, TestKeys.client.publicKey),
+            (try TestKeys.signing.publicKey, try TestKeys.client.publicKey),
             (JWKSet(keys: [TestKeys.signing]), JWKSet(keys: [TestKeys.client])),
             (try PublicJWKSet(keys: [TestKeys.signing]), try PublicJWKSet(keys: [TestKeys.client])),
             (signer, try JWSSigner(key: TestKeys.client, algorithm: .rs256)),

@@ -35,7 +35,7 @@ struct ErrorTextTests {
         let key = TestKeys.signing
         let token = try Self.signed.get()
         let sealed = try Self.encrypted.get()
-        let json = TestKeys.signing.publicKey.publicJSON()
+        let json = try TestKeys.signing.publicKey.publicJSON()
         let set = #"{"keys":[\#(json)]}"#
         func verify(_ limits: JOSELimits) throws {
             _ = try JWSVerifier(key: key.publicKey, algorithms: [.rs256], limits: limits).verify(
@@ -156,7 +156,7 @@ struct ErrorTextTests {
     @Test("PEM for a JWK, a set for one key and one key for a set are told what they are")
     func keyTexts() throws {
         let pem = "-----BEGIN PUBLIC KEY-----\nMFkw\n-----END PUBLIC KEY-----\n"
-        let one = TestKeys.signing.publicKey.publicJSON()
+        let one = try TestKeys.signing.publicKey.publicJSON()
         let set = #"{"keys":[\#(one)]}"#
         let readers: [(String, (String) throws -> Void)] = [
             ("key", { _ = try JWK(json: $0) }), ("key-set", { _ = try JWKSet(json: $0) }),

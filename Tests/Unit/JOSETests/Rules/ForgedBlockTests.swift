@@ -110,7 +110,7 @@ struct ForgedBlockTests {
             for token in tokens {
                 others.insert(try Refusal.verdict { _ = try verifier.verify(token) })
             }
-            for result in verifier.verify(batch: tokens) {
+            for result in verifier.verifyBatch(tokens) {
                 others.insert(try Refusal.verdict { _ = try result.get() })
             }
             #expect(others == ["signature-invalid"])

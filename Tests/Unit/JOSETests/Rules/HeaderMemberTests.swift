@@ -87,7 +87,7 @@ struct HeaderMemberTests {
 
     @Test("RFC 7515 4.1.11: crit lists no registered name, however it is spelt")
     func critical() throws {
-        let key = TestKeys.bare(TestKeys.signing.publicKey)
+        let key = TestKeys.bare(try TestKeys.signing.publicKey)
         let verifier = try JWSVerifier.rs256(key)
         for name in Self.registered {
             for spelt in [name, escaped(name) { $0 == 0 }, escaped(name) { _ in true }] {

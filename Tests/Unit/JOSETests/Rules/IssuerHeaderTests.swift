@@ -23,13 +23,13 @@ struct IssuerHeaderTests {
         let verifier = try JWTVerifier(
             issuer: "i", audience: "a",
             signature: .rs256(keys: PublicJWKSet(keys: [TestKeys.signing])), type: "at+jwt")
-        let read = try verifier.verify(token, at: Self.now).header
+        let read = try verifier.verify(token, at: Self.now).header()
         #expect(read.algorithm == "RS256" && read.keyID == "sig-1")
         #expect(read.type == "at+jwt" && read.contentType == "x")
         #expect(read["tenant"] == "t" && read["list"] == [1, "a"])
         let typed = try Self.issuer(header: HeaderParameters(type: "at+jwt")).issue(
             Self.claims, at: Self.now)
-        #expect(try verifier.verify(typed, at: Self.now).header.type == "at+jwt")
+        #expect(try verifier.verify(typed, at: Self.now).header().type == "at+jwt")
         // Nothing is written that was not asked for.
         let plain = try Self.issuer().issue(Self.claims, at: Self.now)
         let text = try String(

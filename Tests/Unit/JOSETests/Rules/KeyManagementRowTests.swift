@@ -51,7 +51,7 @@ struct KeyManagementRowTests {
             for decrypter in [decrypter, other] {
                 let opened = try decrypter.decrypt(token)
                 #expect(opened.unauthenticatedPlaintext == Array("text \(round)".utf8))
-                #expect(try opened.header.encryption == nil)
+                #expect(try opened.header().encryption == nil)
                 for part in 1...4 {
                     let bad = TestToken.replacing(
                         part, of: token, by: Independent.base64URL([UInt8](repeating: 1, count: 16))

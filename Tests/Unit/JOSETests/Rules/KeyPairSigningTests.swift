@@ -31,7 +31,7 @@ struct KeyPairSigningTests {
         arguments: SignatureAlgorithm.keyPairsHere)
     func fresh(_ algorithm: SignatureAlgorithm) throws {
         let key = try JWK.generate(.akp(algorithm), use: .signature)
-        #expect(key.algorithm == algorithm.name && key.isPrivate)
+        #expect(key.algorithm == JOSEAlgorithm(algorithm) && key.isPrivate)
         #expect(try key.keyID == key.thumbprint())
         let members = try need(VectorValue(json: key.privateJSON()).object)
         #expect(Set(members.keys) == ["kid", "use", "alg", "kty", "pub", "priv"])
@@ -41,7 +41,7 @@ struct KeyPairSigningTests {
         let again = try JWK(json: key.privateJSON())
         #expect(try again.privateJSON() == key.privateJSON())
         #expect(try again.publicKey.thumbprint() == key.thumbprint())
-        #expect(key.prepared.material.hasSamePublicKey(as: again.publicKey.prepared.material))
+        #expect(try key.prepared.material.hasSamePublicKey(as: again.publicKey.prepared.material))
         let other = try JWK.generate(.akp(algorithm))
         #expect(!key.prepared.material.hasSamePublicKey(as: other.prepared.material))
     }

@@ -47,7 +47,9 @@ struct KeyPairTests {
         #expect(try VectorValue(json: key.publicJSON()) == text)
         let file = try key.publicKeyFile(.der)
         let again = try need(KeyFileContents(file).keys.first)
-        #expect(try again.thumbprint() == key.thumbprint() && again.algorithm == algorithm.name)
+        #expect(
+            try again.thumbprint() == key.thumbprint()
+                && again.algorithm == JOSEAlgorithm(algorithm))
         let isOwn = key.prepared.material.isKey(inSPKI: file.span)
         #expect(isOwn)
     }
@@ -62,7 +64,9 @@ struct KeyPairTests {
         let made = try Refusal.verdict { _ = try JWK.generate(.akp(algorithm)) }
         #expect(made == (Self.isHere ? "accepted" : "unsupported"))
         expectRefusal("key-unusable") { _ = try JWK.generate(.akp(.ed25519)) }
-        expectRefusal("key-unusable") { _ = try JWK.generate(.rsa, algorithm: algorithm) }
+        expectRefusal("key-unusable") {
+            _ = try JWK.generate(.rsa, algorithm: JOSEAlgorithm(algorithm))
+        }
     }
 
     @Test(
@@ -88,8 +92,8 @@ struct KeyPairTests {
         arguments: SignatureAlgorithm.keyPairs)
     func sets(_ algorithm: SignatureAlgorithm) throws {
         let text = try published(algorithm).publicPart
-        let neighbour = TestKeys.signing.publicKey
-        let json = #"{"keys":[\#(text.json),\#(neighbour.publicJSON())]}"#
+        let neighbour = try TestKeys.signing.publicKey
+        let json = try #"{"keys":[\#(text.json),\#(neighbour.publicJSON())]}"#
         let skipped: [SkippedKey] =
             Self.isHere
             ? []
@@ -101,7 +105,7 @@ struct KeyPairTests {
             ]
         #expect(try JWKSet(json: json).skipped == skipped)
         let set = try PublicJWKSet(json: json)
-        #expect(set.skipped == skipped && set.keys.count == (Self.isHere ? 2 : 1))
+        #expect(set.skipped == skipped && set.keys().count == (Self.isHere ? 2 : 1))
 
         let verifier = try JWSVerifier(keys: set, algorithms: [algorithm, .rs256])
         let signed = try JWSSigner(key: TestKeys.signing, algorithm: .rs256).sign("x")

@@ -62,7 +62,7 @@ struct LongPayloadTests {
                 try verifier.verify(token.utf8.span, payload: &out)
             }
             #expect(into == payload, "\(size)")
-            for verified in verifier.verify(batch: [token, token]) {
+            for verified in verifier.verifyBatch([token, token]) {
                 #expect(try verified.get().payload == payload, "\(size)")
             }
         }

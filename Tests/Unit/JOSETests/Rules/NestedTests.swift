@@ -208,8 +208,8 @@ struct NestedTests {
             #expect(try verdict(signed, .notEncrypted) == "accepted")
             let opened = try JWEDecrypter.rsa(TestKeys.decrypting)
                 .decrypt(nested)
-            #expect(try opened.header.contentType == "JWT")
-            #expect(try opened.header.keyID == "enc-1")
+            #expect(try opened.header().contentType == "JWT")
+            #expect(try opened.header().keyID == "enc-1")
             #expect(
                 opened.unauthenticatedPlaintext == Array(signed.utf8), "the same signature inside")
         }

@@ -74,7 +74,7 @@ struct OwnClaimCheckTests {
                 let signed = try TestToken.signed(
                     "{\"alg\":\"RS256\",\"kid\":\"sig-1\",\"act\":\(value)}", claims)
                 guard !isNested else { continue }
-                let header = try plain.0.verify(signed, at: Self.now).header
+                let header = try plain.0.verify(signed, at: Self.now).header()
                 #expect(header["act"] == verified["act"], "\(value)")
             }
         }

@@ -107,7 +107,7 @@ struct ParameterPlaceTests {
                 == #"{"alg":"RS256","kid":"k","typ":"t","cty":"c","a":1,"b":2,"c":true}"#)
         let plain = try JWSSigner(key: TestKeys.bare(TestKeys.signing), algorithm: .rs256)
         #expect(try header(plain.sign("x")) == #"{"alg":"RS256"}"#)
-        let recipient = TestKeys.named(TestKeys.decrypting, "k").publicKey
+        let recipient = try TestKeys.named(TestKeys.decrypting, "k").publicKey
         let encrypter = try JWEEncrypter(
             key: recipient, algorithm: .rsaOAEP, content: .a128CBCHS256, header: Self.parameters)
         #expect(

@@ -45,7 +45,7 @@ struct PasswordTests {
                 let opened = try JWEDecrypter(key: key, algorithms: [row], content: [content])
                     .decrypt(token)
                 #expect(opened.unauthenticatedPlaintext == Array("text".utf8))
-                let header = try VectorValue(json: opened.header.json)
+                let header = try VectorValue(json: opened.header().json)
                 #expect(header["p2c"]?.int == 1_000)
                 #expect(try Independent.base64URL(need(header["p2s"]?.string)).count == 16)
                 // HMAC pads a short key with zeros: only another byte makes another password.

@@ -57,10 +57,10 @@ struct PayloadRoomTests {
                 expectRefusal("malformed", text) { _ = try verifier.verify(token) },
                 expectRefusal("malformed", text) { _ = try verifier.verify(Array(token.utf8)) },
                 expectRefusal("malformed", text) {
-                    _ = try verifier.verify(token, encodings: [.base64URL])
+                    _ = try verifier.verifyUnencoded(token, encodings: [.base64URL])
                 },
                 expectRefusal("malformed", text) {
-                    _ = try need(verifier.verify(batch: [token]).first).get()
+                    _ = try need(verifier.verifyBatch([token]).first).get()
                 },
             ]
             #expect(errors.allSatisfy { $0?.step == .payload }, "\(text)")

@@ -37,7 +37,7 @@ struct PublicationTests {
         for key in Self.pool {
             let text = try Array(key.privateJSON().utf8)
             #expect(search.finds(text) && Self.hasSecretMember(text))
-            #expect(!search.finds(Array(key.publicJSON().utf8)))
+            #expect(try !search.finds(Array(key.publicJSON().utf8)))
         }
         let members = try KeyText.members(TestKeys.signing.privateJSON())
         let d = try Array(Independent.base64URL(need(members["d"]?.string)))
@@ -94,17 +94,17 @@ struct PublicationTests {
                 #expect(names.isDisjoint(with: secrets))
                 #expect(member["kid"]?.string == key.keyID)
                 #expect(member["use"]?.string == key.use?.name)
-                #expect(member["alg"]?.string == key.algorithm)
+                #expect(member["alg"]?.string == key.algorithm?.name)
             }
             let again = try PublicJWKSet(json: text)
             // A reader skips what it knows no algorithm for.
             let known = keys.filter { $0.algorithm != "x\"y" }
             #expect(try again.json() == JWKSet(keys: known).publicKeys.json())
             #expect(again.skipped.count == keys.count - known.count)
-            #expect(again.keys.filter(\.isPrivate).isEmpty)
+            #expect(again.keys().filter(\.isPrivate).isEmpty)
             for key in keys {
-                #expect(!search.finds(Array(key.publicJSON().utf8)))
-                #expect(!search.finds(Array(key.publicKey.publicJSON().utf8)))
+                #expect(try !search.finds(Array(key.publicJSON().utf8)))
+                #expect(try !search.finds(Array(key.publicKey.publicJSON().utf8)))
                 #expect(try key.publicKey.thumbprint() == key.thumbprint())
             }
         }
@@ -123,7 +123,8 @@ struct PublicationTests {
                 ?? nil)
     }
 
-    @Test("the public side turns private operations into their public ones") func operations() {
+    @Test("the public side turns private operations into their public ones")
+    func operations() throws {
         let pairs: [(KeyOperations, KeyOperations)] = [
             (.sign, .verify), (.decrypt, .encrypt), (.unwrapKey, .wrapKey),
             ([.sign, .verify], .verify),
@@ -131,7 +132,7 @@ struct PublicationTests {
         ]
         for (ours, theirs) in pairs {
             let key = TestKeys.named(TestKeys.signing, nil, operations: ours)
-            #expect(key.publicKey.keyOperations == theirs)
+            #expect(try key.publicKey.keyOperations == theirs)
         }
     }
 

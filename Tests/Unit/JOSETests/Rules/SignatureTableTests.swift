@@ -100,7 +100,7 @@ struct SignatureTableTests {
             let key = try TestKeys.signer(for: algorithm).publicKey
             let verifier = try JWSVerifier(key: key, algorithms: all)
             let set = try JWSVerifier(keys: PublicJWKSet(keys: [key]), algorithms: all)
-            var texts = [Array(key.publicJSON().utf8)]
+            var texts = try [Array(key.publicJSON().utf8)]
             if key.keyType == .rsa {
                 texts += try [key.publicKeyFile(.pem), key.publicKeyFile(.der)]
             }

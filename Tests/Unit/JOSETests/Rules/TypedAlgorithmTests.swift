@@ -6,7 +6,7 @@ import Testing
 @Suite("Algorithms as values")
 struct TypedAlgorithmTests {
     @Test("a key carries the name of the algorithm that it was made for") func made() throws {
-        let keys: [(JWK, String)] = [
+        let keys: [(JWK, JOSEAlgorithm)] = [
             (
                 try JWK.generate(.rsa, keyID: "k", use: .signature, algorithm: .rs256),
                 "RS256"
@@ -29,7 +29,7 @@ struct TypedAlgorithmTests {
         ]
         for (key, name) in keys { #expect(key.algorithm == name) }
         #expect(keys[0].0.keyID == "k" && keys[0].0.use == .signature)
-        // A name is still a text where only a name is known.
+        // A name that has no constant is a string literal.
         let named = try JWK.generate(.curve(.p256), algorithm: "ES256")
         #expect(named.algorithm == "ES256")
         #expect(try JWK.generate(.curve(.p256), algorithm: nil).algorithm == nil)

@@ -84,13 +84,13 @@ struct DetachedPayloadTests {
         for text in ["", "$-02", "{\"a\":[1, 2]}", " ~!\"#%&'()*+,-/:;<=>?@[\\]^_`{|}"] {
             let token = try signer.signUnencoded(text)
             #expect(TestToken.parts(token)[1] == text)
-            let verified = try verifier.verify(token, encodings: [.unencoded])
+            let verified = try verifier.verifyUnencoded(token, encodings: [.unencoded])
             #expect(verified.payload == Array(text.utf8))
-            #expect(try verified.header["b64"] == false)
-            #expect(try verified.header["crit"] == ["b64"])
+            #expect(try verified.header()["b64"] == false)
+            #expect(try verified.header()["crit"] == ["b64"])
             expectRefusal("unsupported") { _ = try verifier.verify(token) }
             expectRefusal("unsupported") {
-                _ = try verifier.verify(token, encodings: [.base64URL])
+                _ = try verifier.verifyUnencoded(token, encodings: [.base64URL])
             }
         }
         for text in ["$.02", ".", "a\n", "\t", "ü", "\u{7f}", "\0"] {
@@ -102,12 +102,16 @@ struct DetachedPayloadTests {
             let input = header + "." + text
             let signature = try TestToken.signature(Array(input.utf8), TestKeys.signing, .rs256)
             let token = input + "." + Independent.base64URL(signature)
-            expectRefusal("malformed") { _ = try verifier.verify(token, encodings: [.unencoded]) }
+            expectRefusal("malformed") {
+                _ = try verifier.verifyUnencoded(token, encodings: [.unencoded])
+            }
         }
         let plain = try signer.sign("x")
-        #expect(try verifier.verify(plain, encodings: [.base64URL]).payload == [0x78])
-        expectRefusal("unsupported") { _ = try verifier.verify(plain, encodings: [.unencoded]) }
-        expectRefusal("unsupported") { _ = try verifier.verify(plain, encodings: []) }
+        #expect(try verifier.verifyUnencoded(plain, encodings: [.base64URL]).payload == [0x78])
+        expectRefusal("unsupported") {
+            _ = try verifier.verifyUnencoded(plain, encodings: [.unencoded])
+        }
+        expectRefusal("unsupported") { _ = try verifier.verifyUnencoded(plain, encodings: []) }
     }
 
     @Test("RFC 7797 in JSON: any text, with every form")
@@ -195,7 +199,7 @@ struct DetachedPayloadTests {
                     encodings: [.unencoded])
             },
             Refusal.verdict {
-                _ = try verifier.verify(
+                _ = try verifier.verifyUnencoded(
                     "\(protected).hello.\(signature)", encodings: [.unencoded])
             },
             Refusal.verdict {

@@ -47,7 +47,7 @@ struct JSONEncryptionTests {
                     #expect(opened.unauthenticatedPlaintext == plaintext)
                     #expect(opened.additionalData == aad)
                     #expect(opened.keyID == "k")
-                    #expect(opened.header?.algorithm == "\(algorithm)")
+                    #expect(opened.header?.algorithm == JOSEAlgorithm(algorithm))
                     #expect(opened.unprotectedHeader == ["x": 1])
                     #expect(opened.recipientHeader == [:])
                     expectRefusal("malformed") { _ = try decrypter.decrypt(token) }
@@ -80,7 +80,7 @@ struct JSONEncryptionTests {
                     #expect(opened.unauthenticatedPlaintext == Self.plaintext, "\(a) \(b)")
                     #expect(opened.recipientHeader["alg"] == .string("\(algorithm)"))
                     #expect(opened.recipientHeader["n"] == 1)
-                    #expect(opened.header?.encryption == "A128CBC-HS256")
+                    #expect(opened.header?.encryption == .a128CBCHS256)
                 }
             }
         }

@@ -42,7 +42,7 @@ struct JSONRankTests {
         let good = try TestChains.key(
             TestKeys.named(TestKeys.signing, "good"), [root.leaf(TestKeys.signing)])
         let texts = [
-            good.publicJSON(), try KeyText.publicKey(#""kid":"bare""#, TestKeys.client),
+            try good.publicJSON(), try KeyText.publicKey(#""kid":"bare""#, TestKeys.client),
             try KeyText.publicKey(#""kid":"enc","use":"enc""#, TestKeys.decrypting),
             try KeyText.publicKey(#""kid":"alg","alg":"PS256""#, TestKeys.decrypting),
         ]
@@ -103,7 +103,7 @@ struct JSONRankTests {
         let leaf = try root.leaf(TestKeys.client)
         let x5c = "\"x5c\":[\"\(StandardBase64.encode(leaf.span))\"]"
         let texts = [
-            TestKeys.named(TestKeys.signing, "good").publicJSON(),
+            try TestKeys.named(TestKeys.signing, "good").publicJSON(),
             try KeyText.publicKey(#""kid":"broken","# + x5c, TestKeys.decrypting),
         ]
         let keys = try PublicJWKSet(json: KeyText.set(texts))

@@ -15,6 +15,12 @@ enum TestKeys {
     /// 4096 bits, use enc, alg RSA-OAEP.
     static let large = key("rfc7520.json", "5-rsa-samwise")
 
+    /// The public part of `signing`.
+    static let verifying: JWK = {
+        guard let key = try? signing.publicKey else { preconditionFailure("no public part") }
+        return key
+    }()
+
     /// The numbers of a key without kid, use, alg and key_ops.
     static func bare(_ key: JWK) -> JWK {
         named(key, nil)
@@ -22,7 +28,7 @@ enum TestKeys {
 
     /// The numbers of a key with other metadata.
     static func named(
-        _ key: JWK, _ keyID: String?, use: KeyUse? = nil, algorithm: String? = nil,
+        _ key: JWK, _ keyID: String?, use: KeyUse? = nil, algorithm: JOSEAlgorithm? = nil,
         operations: KeyOperations? = nil
     ) -> JWK {
         var copy = key
@@ -73,7 +79,7 @@ extension TestKeys {
     }()
 
     /// What a verifier or encrypter is given: the public part, or the symmetric key itself.
-    static func otherSide(_ key: JWK) -> JWK { key.keyType == .oct ? key : key.publicKey }
+    static func otherSide(_ key: JWK) -> JWK { (try? key.publicKey) ?? key }
 
     private static func bare(
         of kinds: KeyKind, _ size: SymmetricKeySize?, _ rsa: JWK
@@ -102,5 +108,5 @@ extension SignatureAlgorithm {
 
 extension JWK {
     /// The part of a signing key that verifies: the public one, or the whole of a shared secret.
-    var forVerifying: JWK { get throws { keyType.name == "oct" ? self : publicKey } }
+    var forVerifying: JWK { get throws { keyType.name == "oct" ? self : try publicKey } }
 }

@@ -1,0 +1,92 @@
+// `explain` of compact tokens, signed and encrypted, outside a JWT.
+
+import JOSE
+import Testing
+
+@Suite("Why a compact token is accepted or rejected")
+struct CompactExplanationTests {
+    private func verifier(_ key: JWK) throws -> JWSVerifier {
+        try JWSVerifier(key: key.publicKey, algorithms: [.es256])
+    }
+
+    @Test("a signed token: the steps, and no error") func accepted() throws {
+        let key = try JWK.generate(.curve(.p256), algorithm: .es256)
+        let told = try verifier(key).explain(JWSSigner(key: key, algorithm: .es256).sign("secret"))
+        #expect(told.error == nil && told.advice == nil)
+        #expect(told.lines.last?.text == "the payload has 6 bytes: accepted")
+        #expect(told.form.contains("a signed token"))
+        #expect(!told.description.contains("secret"))
+    }
+
+    @Test("a signed token is rejected with the error that verify throws") func rejected() throws {
+        let key = try JWK.generate(.curve(.p256), keyID: "a", algorithm: .es256)
+        let other = try JWK.generate(.curve(.p256), keyID: "a", algorithm: .es256)
+        let named = try JWK.generate(.curve(.p256), keyID: "b", algorithm: .es256)
+        let good = try JWSSigner(key: key, algorithm: .es256).sign("x")
+        let parts = TestToken.parts(good)
+        let tokens = [
+            "", "x", "a.b.c", good + ".", String(good.dropLast()), good + "=",
+            "\(parts[0])..\(parts[2])", "\(parts[0]).\(parts[1]).",
+            try JWSSigner(key: other, algorithm: .es256).sign("x"),
+            try JWSSigner(key: named, algorithm: .es256).sign("x"),
+            try JWSSigner(key: JWK.generate(.curve(.p384)), algorithm: .es384).sign("x"),
+        ]
+        let verifier = try verifier(key)
+        for token in tokens {
+            var thrown: JOSEError?
+            do { _ = try verifier.verify(token) } catch { thrown = error }
+            let told = verifier.explain(token)
+            #expect(thrown != nil && told.error == thrown, "\(token)")
+            #expect(told.lines.last?.outcome == .refused)
+        }
+    }
+
+    @Test("an encrypted token shows nothing of its plaintext") func decrypted() throws {
+        let key = try JWK.generate(.symmetric(bits: 256), algorithm: .a256GCM)
+        let token = try JWEEncrypter(key: key, algorithm: .direct, content: .a256GCM)
+            .encrypt("secret")
+        let told = try JWEDecrypter(key: key, algorithms: [.direct], content: [.a256GCM])
+            .explain(token)
+        #expect(told.error == nil)
+        #expect(told.lines.last?.text == "decrypted and authenticated")
+        #expect(!told.description.contains("secret"))
+    }
+
+    @Test("every failure from the encrypted key to the tag reads the same (RFC 7516, 11.5)")
+    func oneFailure() throws {
+        let key = try JWK.generate(.rsa)
+        let token = try JWEEncrypter(
+            key: key.publicKey, algorithm: .rsaOAEP256, content: .a128CBCHS256
+        ).encrypt("secret")
+        let decrypter = try JWEDecrypter(
+            key: key, algorithms: [.rsaOAEP256], content: [.a128CBCHS256])
+        var accounts: Set<String> = []
+        for place in 1...4 {
+            let part = TestToken.parts(token)[place]
+            let first = part.hasPrefix("A") ? "B" : "A"
+            let wrong = TestToken.replacing(
+                place, of: token, by: first + String(part.dropFirst()))
+            let told = decrypter.explain(wrong)
+            #expect(told.error?.code == .decryptionFailed, "\(place)")
+            accounts.insert(told.description)
+        }
+        #expect(accounts.count == 1, "\(accounts)")
+        for (text, code) in [
+            ("a.b.c", JOSEError.Code.malformed), (token + "=", .malformed), ("", .malformed),
+        ] {
+            #expect(decrypter.explain(text).error?.code == code, "\(text)")
+        }
+    }
+
+    @Test("a JWE in JSON is read from bytes as from a string") func jsonBytes() throws {
+        let key = try JWK.generate(.symmetric(bits: 128), algorithm: .a128KW)
+        let json = try JWEJSONEncrypter(
+            recipients: [JWERecipient(key: key, algorithm: .a128KW)], content: .a128GCM
+        ).encrypt([1, 2])
+        let decrypter = try JWEDecrypter(key: key, algorithms: [.a128KW], content: [.a128GCM])
+        #expect(try decrypter.decryptJSON(Array(json.utf8)).unauthenticatedPlaintext == [1, 2])
+        expectRefusal("malformed") { _ = try decrypter.decryptJSON([]) }
+        expectRefusal("malformed") { _ = try decrypter.decryptJSON(Array(json.utf8.dropLast())) }
+        expectRefusal("malformed") { _ = try decrypter.decryptJSON([0xff] + Array(json.utf8)) }
+    }
+}

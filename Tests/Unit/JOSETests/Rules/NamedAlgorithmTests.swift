@@ -1,0 +1,106 @@
+// The algorithm that a key or a header names (RFC 7517, 4.4): typed where it is known, kept byte for
+// byte where it is not.
+
+import JOSE
+import Testing
+
+@Suite("The algorithm of a key and of a header")
+struct NamedAlgorithmTests {
+    @Test("each known algorithm is found by its name, in exactly one table")
+    func known() {
+        for row in SignatureAlgorithm.rows {
+            let named = JOSEAlgorithm(row)
+            #expect(named == JOSEAlgorithm(name: row.name) && named.signature == row)
+            #expect(named.keyManagement == nil && named.contentEncryption == nil)
+        }
+        for row in KeyManagementAlgorithm.rows {
+            let named = JOSEAlgorithm(row)
+            #expect(named == JOSEAlgorithm(name: row.name) && named.keyManagement == row)
+            #expect(named.signature == nil && named.contentEncryption == nil)
+        }
+        for row in ContentEncryptionAlgorithm.rows {
+            let named = JOSEAlgorithm(row)
+            #expect(named == JOSEAlgorithm(name: row.name) && named.contentEncryption == row)
+            #expect(named.signature == nil && named.keyManagement == nil)
+        }
+    }
+
+    @Test("the constants have the registered names")
+    func constants() {
+        let signatures: [JOSEAlgorithm] = [
+            .rs256, .rs384, .rs512, .ps256, .ps384, .ps512, .es256, .es384, .es512, .es256K,
+            .edDSA, .ed25519, .ed448, .hs256, .hs384, .hs512, .mlDSA44, .mlDSA65, .mlDSA87,
+        ]
+        #expect(signatures == SignatureAlgorithm.rows.map { JOSEAlgorithm($0) })
+        let management: [JOSEAlgorithm] = [
+            .rsaOAEP, .rsaOAEP256, .rsaOAEP384, .rsaOAEP512, .a128KW, .a192KW, .a256KW, .direct,
+            .ecdhES, .ecdhESA128KW, .ecdhESA192KW, .ecdhESA256KW, .a128GCMKW, .a192GCMKW,
+            .a256GCMKW,
+        ]
+        let rows = KeyManagementAlgorithm.rows.filter { $0.status != .legacy }
+        #expect(management == rows.map { JOSEAlgorithm($0) })
+        let content: [JOSEAlgorithm] = [
+            .a128CBCHS256, .a192CBCHS384, .a256CBCHS512, .a128GCM, .a192GCM, .a256GCM,
+        ]
+        #expect(content == ContentEncryptionAlgorithm.rows.map { JOSEAlgorithm($0) })
+    }
+
+    @Test(
+        "a name that is not registered is read, kept and written back byte for byte",
+        arguments: [
+            "X-1", "rs256", "RS256 ", " RS256", "RS\u{200b}256", "\u{e9}", "e\u{301}", "none",
+            "RSA1_5", "A128CBC", "\u{212a}",
+        ])
+    func unknown(_ name: String) throws {
+        let key = try JWK(json: KeyText.publicKey("\"alg\":\"\(name)\""))
+        let algorithm = try need(key.algorithm)
+        #expect(Array(algorithm.name.utf8) == Array(name.utf8))
+        #expect(algorithm.signature == nil && algorithm.keyManagement == nil)
+        #expect(algorithm.contentEncryption == nil)
+        let again = try JWK(json: key.publicJSON())
+        #expect(again.algorithm.map { Array($0.name.utf8) } == Array(name.utf8))
+        // A key for another algorithm verifies nothing.
+        expectRefusal("key-unusable") { _ = try JWSVerifier(key: key, algorithms: [.rs256]) }
+    }
+
+    @Test("names that Unicode calls equal are two algorithms")
+    func exactly() {
+        #expect(JOSEAlgorithm(name: "\u{e9}") != JOSEAlgorithm(name: "e\u{301}"))
+        #expect(JOSEAlgorithm(name: "\u{212a}") != JOSEAlgorithm(name: "K"))
+        #expect(JOSEAlgorithm(name: "rs256") != .rs256)
+        #expect(Set<JOSEAlgorithm>([.rs256, "RS256", "rs256", "\u{e9}", "e\u{301}"]).count == 4)
+    }
+
+    @Test("a new key must suit a known algorithm that is given as a name, or names the content")
+    func named() throws {
+        #expect(try JWK.generate(.symmetric(bits: 256), algorithm: .a256GCM).sizeBits == 256)
+        #expect(try JWK.generate(.curve(.p256), algorithm: "X-1").algorithm?.name == "X-1")
+        let wrong: [(JWK.Specification, JOSEAlgorithm)] = [
+            (.curve(.p256), "ES384"), (.curve(.p256), "RS256"), (.curve(.p256), .a256GCM),
+            (.rsa(bits: 8_192), "ES256"), (.symmetric(bits: 128), "HS256"),
+            (.symmetric(bits: 128), .a256GCM), (.symmetric(bits: 256), .a256CBCHS512),
+        ]
+        for (specification, algorithm) in wrong {
+            expectRefusal("key-unusable", "\(algorithm)") {
+                _ = try JWK.generate(specification, algorithm: algorithm)
+            }
+        }
+    }
+
+    @Test("the headers of accepted tokens name typed algorithms")
+    func headers() throws {
+        let key = try JWK.generate(.curve(.p256), algorithm: .es256)
+        let token = try JWSSigner(key: key, algorithm: .es256).sign("x")
+        let header = try JWSVerifier(key: key.publicKey, algorithms: [.es256]).verify(token)
+            .header()
+        #expect(header.algorithm == .es256 && header.algorithm?.signature == .es256)
+        #expect(header.encryption == nil)
+        let shared = try JWK.generate(.symmetric(bits: 256), algorithm: .a256GCM)
+        let sealed = try JWEEncrypter(key: shared, algorithm: .direct, content: .a256GCM)
+            .encrypt("x")
+        let outer = try JWEDecrypter(key: shared, algorithms: [.direct], content: [.a256GCM])
+            .decrypt(sealed).header()
+        #expect(outer.algorithm == .direct && outer.encryption == .a256GCM)
+        #expect(outer.algorithm?.signature == nil)
+    }
+}
