@@ -10,7 +10,7 @@ import JOSEBytes
 /// rejects a token that names another.
 ///
 /// Never decide anything else by these values: no access, no URL to fetch keys from, no log entry
-/// that looks like a fact. If all verifiers are known in advance, `JWTVerifierTable` chooses among
+/// that looks like a fact. If all verifiers are known in advance, `JWTVerifier` chooses among
 /// them, and no unverified value leaves it.
 public struct UnverifiedJWT: Sendable {
     /// The protected header; the outer one of an encrypted token. Anyone can write it.

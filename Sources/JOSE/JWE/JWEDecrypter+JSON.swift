@@ -32,7 +32,7 @@ extension JWEDecrypter {
     }
 
     /// Does what `decryptJSON` does and says which recipients were looked at, instead of throwing.
-    public func explainJSON(_ token: String) -> Explanation {
+    public func explainJSON(_ token: String) -> TokenExplanation {
         let trace = Trace()
         do throws(JOSEError) {
             let text = try JWEText(

@@ -46,7 +46,7 @@ public struct JWEDecrypter: Sendable {
     /// - Throws: `misuse` without algorithms or for a registered name in `critical`.
     public init(
         keys: JWKSet, algorithms: [KeyManagementAlgorithm], content: [ContentEncryptionAlgorithm],
-        missingKeyID: MissingKeyID = .requireUnique, compression: [CompressionAlgorithm] = [],
+        missingKeyID: MissingKeyIDRule = .requireUnique, compression: [CompressionAlgorithm] = [],
         critical: [String] = [], limits: JOSELimits = .standard
     ) throws(JOSEError) {
         try JWEDecrypter.check(algorithms, content)
@@ -127,7 +127,7 @@ public struct JWEDecrypter: Sendable {
     /// - Returns: The steps, and the cause and a remedy where the token is rejected. For logs and
     ///   people, never for a peer. It shows what the header holds and nothing of the plaintext;
     ///   every failure from the encrypted key to the tag is the same line (RFC 7516, 11.5).
-    public func explain(_ token: String) -> Explanation {
+    public func explain(_ token: String) -> TokenExplanation {
         let text = token.utf8.span
         let trace = Trace()
         trace.form(text)

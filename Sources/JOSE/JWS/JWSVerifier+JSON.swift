@@ -69,7 +69,7 @@ extension JWSVerifier {
         _ token: String, requiring requirement: SignatureRequirement,
         encodings: [PayloadEncoding] = [.base64URL],
         algorithmPlace: AlgorithmPlace = .protectedHeader, at now: NumericDate? = nil
-    ) -> Explanation {
+    ) -> TokenExplanation {
         let rules = JSONSignatureRules(
             requirement: requirement, encodings: encodings, algorithmPlace: algorithmPlace,
             extensions: check.admission.extensions)

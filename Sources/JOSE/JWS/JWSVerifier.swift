@@ -130,7 +130,7 @@ public struct JWSVerifier: Sendable {
     ///
     /// Costs several verifications where a signature does not verify: other keys are tried to find
     /// the cause.
-    public func explain(_ token: String) -> Explanation {
+    public func explain(_ token: String) -> TokenExplanation {
         let text = token.utf8.span
         let trace = Trace()
         trace.form(text)

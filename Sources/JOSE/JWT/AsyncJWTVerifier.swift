@@ -138,7 +138,7 @@ public struct AsyncJWTVerifier: Sendable {
     nonisolated(nonsending) public func explain(
         _ token: String, expecting expectation: ClaimsExpectation = .none,
         at now: NumericDate? = nil, within time: Duration? = nil
-    ) async -> Explanation {
+    ) async -> TokenExplanation {
         await explained(token, expecting: expectation, at: now, within: time).explanation
     }
 
@@ -146,7 +146,7 @@ public struct AsyncJWTVerifier: Sendable {
     nonisolated(nonsending) package func explained(
         _ token: String, expecting expectation: ClaimsExpectation, at now: NumericDate?,
         within time: Duration?
-    ) async -> (explanation: Explanation, verified: VerifiedJWT?) {
+    ) async -> (explanation: TokenExplanation, verified: VerifiedJWT?) {
         let trace = Trace()
         trace.form(token.utf8.span)
         do throws(JOSEError) {

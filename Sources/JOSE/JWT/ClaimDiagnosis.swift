@@ -320,7 +320,7 @@ extension ClaimDiagnosis {
 
 extension ClaimDiagnosis {
     /// The claims that have rules, in the order in which people read them.
-    func facts() -> [Explanation.Claim] {
+    func facts() -> [TokenExplanation.Claim] {
         ClaimDiagnosis.names.compactMap { name in
             let value = document.member(named: name).map {
                 Trace.json(document, at: $0, atMost: 200)
@@ -329,7 +329,7 @@ extension ClaimDiagnosis {
             guard
                 value != nil || wish != nil || policy.requiredClaims.contains(where: name.isExactly)
             else { return nil }
-            return Explanation.Claim(
+            return TokenExplanation.Claim(
                 name: name, value: value,
                 remark: wish.map { "wanted: \(printable($0, atMost: 200))" } ?? distance(name))
         }

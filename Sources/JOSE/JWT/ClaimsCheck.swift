@@ -123,7 +123,7 @@ struct ClaimsCheck {
         guard let expiry else { throw .claimRejected("exp", "it is required and missing") }
         guard expiry <= issued.later(bySeconds: max(most, 0)) else {
             throw .claimRejected(
-                "exp", "the token lives longer than {} s (maximumLifetimeSeconds)",
+                "exp", "the token lives longer than {} s (ClaimsPolicy.maxLifetime)",
                 .number(max(most, 0)))
         }
     }

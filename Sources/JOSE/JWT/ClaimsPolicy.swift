@@ -15,13 +15,20 @@ public struct ClaimsPolicy: Sendable, Hashable {
     /// Whether a required claim outside the registered ones is missing where it is null, as in
     /// every ID Token.
     package var nullIsAbsent = false
-    /// How far clocks may differ, in seconds; kept within 0 to 300.
-    public var leewaySeconds: Int {
-        get { Int(leeway) }
-        set { leeway = Int64(min(max(newValue, 0), ClaimsPolicy.longestLeewaySeconds)) }
+    /// How far clocks may differ: 0 to 300 whole seconds, 60 by default. A verifier is not made with
+    /// another value.
+    public var leeway: Duration {
+        get { .seconds(leewaySeconds) }
+        set { leewaySeconds = newValue.wholeSeconds }
     }
-    /// The longest life, `exp` less `iat`, in seconds, a negative one being 0; `iat` is required where this is given.
-    public var maximumLifetimeSeconds: Int?
+    /// The longest life, `exp` less `iat`: whole seconds, 0 or more. `iat` is required if this is
+    /// set.
+    public var maxLifetime: Duration? {
+        get { maximumLifetimeSeconds.map { .seconds($0) } }
+        set { maximumLifetimeSeconds = newValue?.wholeSeconds }
+    }
+    package var leewaySeconds = 60
+    package var maximumLifetimeSeconds: Int?
     /// The rule for the header's `typ`: that of the signed token where it is inside an encrypted one, whose own `typ` may be
     /// absent, `JWT` or the same (RFC 8725, 3.11).
     public var type = MediaTypeRule.jwt
@@ -47,7 +54,6 @@ public struct ClaimsPolicy: Sendable, Hashable {
     /// The most that any policy allows: what a store of one-time tokens must reckon with.
     package static let longestLeewaySeconds = 300
 
-    var leeway: Int64 = 60
     var ownChecks: [OwnClaimCheck] = []
 
     /// A policy with the defaults for everything but issuer, audience and type.
@@ -144,7 +150,7 @@ extension ClaimsPolicy {
     public static func == (a: ClaimsPolicy, b: ClaimsPolicy) -> Bool {
         a.issuer == b.issuer && a.audience == b.audience && a.type == b.type
             && a.requiresContentType == b.requiresContentType
-            && a.leeway == b.leeway && a.maximumLifetimeSeconds == b.maximumLifetimeSeconds
+            && a.leewaySeconds == b.leewaySeconds && a.maximumLifetimeSeconds == b.maximumLifetimeSeconds
             && a.authorizedParty.map(ExactString.init) == b.authorizedParty.map(ExactString.init)
             && a.trustedAudiences.map(ExactString.init) == b.trustedAudiences.map(ExactString.init)
             && a.maxSubjectBytes == b.maxSubjectBytes
@@ -159,7 +165,7 @@ extension ClaimsPolicy {
         hasher.combine(audience)
         hasher.combine(type)
         hasher.combine(requiresContentType)
-        hasher.combine(leeway)
+        hasher.combine(leewaySeconds)
         hasher.combine(maximumLifetimeSeconds)
         hasher.combine(authorizedParty.map(ExactString.init))
         hasher.combine(trustedAudiences.map(ExactString.init))

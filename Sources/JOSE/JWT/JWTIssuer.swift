@@ -17,7 +17,8 @@ public struct JWTIssuer: Sendable {
     /// - Parameters:
     ///   - key: Our private signing key; its `kid` is written to the header.
     ///   - algorithm: The signature algorithm.
-    ///   - lifetimeSeconds: Where given, `iat` and `exp` are added to claims that lack both; 1 to 253402300799.
+    ///   - lifetime: If set, `iat` and `exp` are added to claims that lack both; 1 to 253402300799 whole
+    ///     seconds.
     ///   - requiresExpiration: Whether claims without `exp` are refused, and those whose `exp` no reader takes: it is a
     ///     number of seconds, 0 to 253402300799.
     ///   - type: The header's `typ`, such as `JWT` or `at+jwt`; none is written by default.
@@ -27,7 +28,7 @@ public struct JWTIssuer: Sendable {
     /// - Throws: `keyUnusable` if the key is public or for something else, `misuse` for a lifetime out of its range, a
     ///   registered member in `header`, two types, or that `cty`.
     public init(
-        key: JWK, algorithm: SignatureAlgorithm, lifetimeSeconds: Int? = nil,
+        key: JWK, algorithm: SignatureAlgorithm, lifetime: Duration? = nil,
         requiresExpiration: Bool = true, type: String? = nil,
         header: HeaderParameters = HeaderParameters(), limits: JOSELimits = .standard
     ) throws(JOSEError) {
@@ -40,10 +41,10 @@ public struct JWTIssuer: Sendable {
         var header = header
         header.type = type ?? header.type
         signer = try JWSSigner(key: key, algorithm: algorithm, header: header, limits: limits)
+        lifetimeSeconds = lifetime?.wholeSeconds
         if let lifetimeSeconds, !(NumericDate.lives ~= lifetimeSeconds) {
-            throw .misuse("lifetimeSeconds must be 1 to 253402300799")
+            throw .misuse("lifetime: is not 1 to 253402300799 whole seconds")
         }
-        self.lifetimeSeconds = lifetimeSeconds
         self.requiresExpiration = requiresExpiration
         self.limits = limits
     }
@@ -206,10 +207,10 @@ public struct JWTIssuer: Sendable {
 extension JOSEError {
     fileprivate static let datesTwice = JOSEError(
         .misuse, .output,
-        "the claims have an exp or iat, and the issuer writes both: leave them out, or lifetimeSeconds"
+        "the claims have an exp or iat, and the issuer writes both: leave them out, or lifetime:"
     )
     fileprivate static let noExpiration = JOSEError.misuse(
-        "the claims have no exp: give one, or the issuer lifetimeSeconds")
+        "the claims have no exp: give one, or the issuer lifetime:")
     fileprivate static let undatedExpiration = JOSEError.misuse(
         "the exp of the claims is not a date from 1970 to 9999 in seconds: is it in milliseconds?")
 }

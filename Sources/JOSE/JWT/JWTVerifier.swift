@@ -147,7 +147,7 @@ public struct JWTVerifier: Sendable {
     public func explain(
         _ token: String, expecting expectation: ClaimsExpectation = .none,
         at now: NumericDate? = nil
-    ) -> Explanation {
+    ) -> TokenExplanation {
         let trace = Trace()
         trace.form(token.utf8.span)
         do throws(JOSEError) {

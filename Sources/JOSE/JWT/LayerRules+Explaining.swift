@@ -65,9 +65,9 @@ extension JWEDecrypter {
     fileprivate init(_ opening: JWEOpening) { self.opening = opening }
 }
 
-extension Explanation {
+extension TokenExplanation {
     /// The same with another refusal: that of a verifier that cannot be made.
-    package func refused(by error: JOSEError) -> Explanation {
+    package func refused(by error: JOSEError) -> TokenExplanation {
         var explanation = self
         if explanation.error != nil { explanation.lines.removeLast() }
         explanation.refuse(error)

@@ -28,7 +28,7 @@ public struct EncryptionRule: Sendable {
     ///   - limits: Bounds on this layer; the verifier's limits where none are given.
     public static func required(
         keys: JWKSet, algorithms: [KeyManagementAlgorithm], content: [ContentEncryptionAlgorithm],
-        missingKeyID: MissingKeyID = .requireUnique, compression: [CompressionAlgorithm] = [],
+        missingKeyID: MissingKeyIDRule = .requireUnique, compression: [CompressionAlgorithm] = [],
         critical: [String] = [], limits: JOSELimits? = nil
     ) -> EncryptionRule {
         EncryptionRule { (common) throws(JOSEError) in

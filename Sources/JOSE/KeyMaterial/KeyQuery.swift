@@ -95,7 +95,7 @@ extension KeyQuery.NamedContent {
     }
 }
 
-/// Why a key does or does not fit a query; the reasons go into an `Explanation`.
+/// Why a key does or does not fit a query; the reasons go into an `TokenExplanation`.
 package enum KeyFit: UInt8, Sendable {
     case fits, otherType, otherUse, otherOperations, otherAlgorithm, contradiction, untrusted
     case otherKeyID

@@ -78,6 +78,6 @@ extension ReplayStore {
     ) async throws(JOSEError) {
         let audience = token.audience.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
         try await claim(
-            token, purpose: purpose, audience: OneTimeUse.joined(audience), at: now)
+            token, purpose: purpose, audience: ReplayEntry.joined(audience), at: now)
     }
 }

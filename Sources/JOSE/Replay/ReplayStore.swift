@@ -4,7 +4,7 @@ import JOSEBytes
 import JOSECrypto
 
 /// A one-time token, as a store remembers it. Two are equal where all texts are the same bytes.
-public struct OneTimeUse: Sendable, Hashable {
+public struct ReplayEntry: Sendable, Hashable {
     /// What kind of token it is, such as `client-assertion`; names of one kind never meet those of another.
     public var purpose: String { exactPurpose.text }
     /// The `iss` of the token: quotas count by it.
@@ -114,12 +114,12 @@ public struct OneTimeUse: Sendable, Hashable {
     }
 }
 
-extension OneTimeUse: RedactedDescription {
+extension ReplayEntry: RedactedDescription {
     package var shownAs: String { "one-time use" }
 }
 
 /// Why a store refused a use; all of them refuse the token.
-public enum ReplayFault: Error, Sendable, Hashable {
+public enum ReplayStoreError: Error, Sendable, Hashable {
     /// The token was used before, has expired, or is so old that the store may have forgotten it.
     case used
     /// The token was issued before the time since which the store has kept every entry: a store that is new, or that lost
@@ -150,12 +150,12 @@ public protocol ReplayStore: Sendable {
     ///   - use: The token's one use.
     ///   - now: The time by which the token was judged.
     /// - Throws: What refuses the token.
-    func claim(_ use: OneTimeUse, at now: NumericDate) async throws(ReplayFault)
+    func claim(_ use: ReplayEntry, at now: NumericDate) async throws(ReplayStoreError)
 }
 
 extension JOSEError {
     /// What a fault of a store means for the token: `replayed`, `limitExceeded` or `unavailable`.
-    public init(_ fault: ReplayFault) {
+    public init(_ fault: ReplayStoreError) {
         self =
             switch fault {
             case .used: .replayed
@@ -201,13 +201,13 @@ extension ReplayStore {
         guard let expiry = token.expiration else {
             throw .claimRejected("exp", "it is required and missing")
         }
-        let use = OneTimeUse(
+        let use = ReplayEntry(
             purpose: purpose, issuer: issuer, audience: audience, tokenID: tokenID,
             issuedAt: token.issuedAt,
             leeway: .seconds(token.leewaySeconds),
             // As long as any policy may take the token, and a second more, as a store may count in whole seconds.
             expires: expiry.later(bySeconds: ClaimsPolicy.longestLeewaySeconds + 1))
-        do throws(ReplayFault) {
+        do throws(ReplayStoreError) {
             try await claim(use, at: now)
         } catch {
             throw JOSEError(error)

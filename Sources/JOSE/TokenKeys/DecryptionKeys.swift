@@ -4,7 +4,7 @@ import JOSEBytes
 import JOSECrypto
 
 /// What happens to an encrypted token that names no key.
-public enum MissingKeyID: Sendable, Hashable {
+public enum MissingKeyIDRule: Sendable, Hashable {
     /// Exactly one key must be eligible: the default.
     case requireUnique
     /// Try this many eligible keys at the most, for peers that leave out `kid`; every try does the whole work and
@@ -17,7 +17,7 @@ public enum MissingKeyID: Sendable, Hashable {
 struct DecryptionKeys: Sendable {
     let keys: JWKSet
     private let isSingle: Bool
-    let missingKeyID: MissingKeyID
+    let missingKeyID: MissingKeyIDRule
     /// Algorithms that are accepted only with a key whose own `alg` names them.
     private let onlyByKey: [KeyManagementAlgorithm]
 
@@ -49,7 +49,7 @@ struct DecryptionKeys: Sendable {
     }
 
     init(
-        _ keys: JWKSet, missingKeyID: MissingKeyID, onlyByKey: [KeyManagementAlgorithm] = []
+        _ keys: JWKSet, missingKeyID: MissingKeyIDRule, onlyByKey: [KeyManagementAlgorithm] = []
     ) throws(JOSEError) {
         self.onlyByKey = onlyByKey
         if case .tryEligible(let most) = missingKeyID, most < 2 || most > 8 {

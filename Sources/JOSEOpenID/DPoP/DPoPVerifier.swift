@@ -218,12 +218,12 @@ public struct DPoPVerifier: Sendable {
     func claim(
         _ judged: Judged, by owner: String, at now: NumericDate
     ) async throws(JOSEError) {
-        let use = OneTimeUse(
+        let use = ReplayEntry(
             purpose: "dpop", issuer: owner, audience: server,
             tokenID: judged.useID, issuedAt: judged.issuedAt,
             leeway: .seconds(rules.leewaySeconds),
             expires: judged.issuedAt.later(bySeconds: rules.keptSeconds))
-        do throws(ReplayFault) {
+        do throws(ReplayStoreError) {
             try await replays.claim(use, at: now)
         } catch {
             throw JOSEError(error).met(at: .proof)

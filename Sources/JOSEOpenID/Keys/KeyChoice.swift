@@ -21,7 +21,7 @@ struct OurSigningKey {
         _ lifetimeSeconds: Int?, _ header: TokenHeaderRules, _ limits: JOSELimits
     ) throws(JOSEError) -> JWTIssuer {
         try JWTIssuer(
-            key: key, algorithm: algorithm, lifetimeSeconds: lifetimeSeconds,
+            key: key, algorithm: algorithm, lifetime: lifetimeSeconds.map { .seconds($0) },
             type: header.writtenType, limits: limits)
     }
 }

@@ -105,7 +105,7 @@ public struct AlgorithmRules: Sendable {
     /// For the content of encrypted tokens.
     public var content: [ContentEncryptionAlgorithm]
     /// What happens to an encrypted token that names no key.
-    public var missingKeyID: MissingKeyID
+    public var missingKeyID: MissingKeyIDRule
 
     /// These algorithms.
     ///
@@ -116,7 +116,7 @@ public struct AlgorithmRules: Sendable {
     ///   - missingKeyID: What happens to an encrypted token that names no key.
     public init(
         signature: [SignatureAlgorithm], keyManagement: [KeyManagementAlgorithm],
-        content: [ContentEncryptionAlgorithm], missingKeyID: MissingKeyID = .requireUnique
+        content: [ContentEncryptionAlgorithm], missingKeyID: MissingKeyIDRule = .requireUnique
     ) {
         self.signature = signature
         self.keyManagement = keyManagement

@@ -335,7 +335,7 @@ extension RegisteredClient {
     ///   its parameter where the store cannot tell: whoever has it begins anew.
     func claim(_ token: OwnToken, at now: NumericDate) async throws(JOSEError) {
         let use = token.use(by: registration.clientID, at: provider.metadata.issuer)
-        do throws(ReplayFault) {
+        do throws(ReplayStoreError) {
             try await provider.replays.claim(use, at: now)
         } catch .issuedBeforeStore {
             throw .claimRejected(
@@ -358,13 +358,13 @@ struct OwnToken {
     let expires: NumericDate
 
     /// Its one use.
-    func use(by clientID: String, at issuer: String) -> OneTimeUse {
+    func use(by clientID: String, at issuer: String) -> ReplayEntry {
         let end = expires.later(bySeconds: 1)
         guard let issued else {
-            return OneTimeUse(
+            return ReplayEntry(
                 purpose: purpose, issuer: clientID, audience: issuer, tokenID: text, expires: end)
         }
-        return OneTimeUse(
+        return ReplayEntry(
             purpose: purpose, issuer: clientID, audience: issuer, tokenID: text,
             issuedHere: issued, expires: end)
     }

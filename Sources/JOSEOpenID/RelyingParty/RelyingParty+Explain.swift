@@ -15,7 +15,7 @@ extension RelyingParty {
     public func explain(
         idToken token: String, for remembered: RememberedRequest, accessToken: String? = nil,
         code: String? = nil, at now: NumericDate? = nil, within time: Duration? = nil
-    ) async -> Explanation {
+    ) async -> TokenExplanation {
         let check = IDTokenCheck(setup: setup)
         let expectation = check.expectation(
             for: remembered, accessToken: accessToken, code: code)
@@ -29,9 +29,9 @@ extension RelyingParty {
 extension IDTokenCheck {
     /// Goes on where the engine accepted a token.
     fileprivate func explained(
-        _ engine: Explanation, _ verified: VerifiedJWT?, for remembered: RememberedRequest,
+        _ engine: TokenExplanation, _ verified: VerifiedJWT?, for remembered: RememberedRequest,
         _ expectation: ClaimsExpectation, at now: NumericDate
-    ) -> Explanation {
+    ) -> TokenExplanation {
         var explanation = engine
         guard let verified else { return explanation }
         do throws(JOSEError) {

@@ -109,9 +109,9 @@ extension PartySetup {
         guard let tokenID = token.jwtID, 1...1_024 ~= tokenID.utf8.count else {
             throw .claimRejected("jti", "it is missing, empty or too long")
         }
-        do throws(ReplayFault) {
+        do throws(ReplayStoreError) {
             try await replays.claim(
-                OneTimeUse(
+                ReplayEntry(
                     purpose: "logout", issuer: issuer, audience: clientID, tokenID: tokenID,
                     issuedAt: issued,
                     expires: end.later(bySeconds: ClaimsPolicy.longestLeewaySeconds + 1)),

@@ -37,7 +37,7 @@ public final class MemoryReplayStore: ReplayStore {
     ///
     /// Costs one digest and two short locks, however many issuers there are; an entry that expired is dropped by a later
     /// claim, at the latest by one that it would refuse.
-    public func claim(_ use: OneTimeUse, at now: NumericDate) async throws(ReplayFault) {
+    public func claim(_ use: ReplayEntry, at now: NumericDate) async throws(ReplayStoreError) {
         try claimNow(use, at: now)
     }
 
@@ -46,7 +46,7 @@ public final class MemoryReplayStore: ReplayStore {
     /// - Parameters:
     ///   - use: What is used.
     ///   - now: The time to judge by; the system's clock where none is given.
-    public func claimNow(_ use: OneTimeUse, at now: NumericDate? = nil) throws(ReplayFault) {
+    public func claimNow(_ use: ReplayEntry, at now: NumericDate? = nil) throws(ReplayStoreError) {
         let now = now ?? .now
         let name: ReplayName
         do {
@@ -64,16 +64,18 @@ public final class MemoryReplayStore: ReplayStore {
     }
 
     /// Nil for the one caller that wins.
-    private func claim(_ name: ReplayName, _ use: OneTimeUse, _ now: NumericDate) -> ReplayFault? {
+    private func claim(_ name: ReplayName, _ use: ReplayEntry, _ now: NumericDate)
+        -> ReplayStoreError?
+    {
         shards[name.shard].claim(name, use.expires, now) { dropped in
             drop(dropped)
-        } reserve: { () throws(ReplayFault) in
+        } reserve: { () throws(ReplayStoreError) in
             try reserve(use.issuer)
         }
     }
 
     /// Room in the store and in an issuer's quota, taken together or not at all.
-    private func reserve(_ issuer: String) throws(ReplayFault) -> IssuerCount {
+    private func reserve(_ issuer: String) throws(ReplayStoreError) -> IssuerCount {
         let issuer = try issuers.take(ExactString(issuer), atMost: quota)
         guard entryCount.add(1, ordering: .relaxed).newValue <= capacity else {
             entryCount.subtract(1, ordering: .relaxed)
@@ -140,7 +142,7 @@ private final class IssuerCounts: Sendable {
     var count: Int { table.withLock { $0.count } }
 
     /// Counts an entry more.
-    func take(_ issuer: ExactString, atMost quota: Int) throws(ReplayFault) -> IssuerCount {
+    func take(_ issuer: ExactString, atMost quota: Int) throws(ReplayStoreError) -> IssuerCount {
         let taken: IssuerCount? = table.withLock { table in
             let known = table[issuer]
             let counter = known ?? IssuerCount(issuer)
@@ -184,13 +186,13 @@ private final class Shard: Sendable {
     /// Nil for the one caller that wins.
     func claim(
         _ name: ReplayName, _ expires: NumericDate, _ now: NumericDate,
-        dropping: ([Entry]) -> Void, reserve: () throws(ReplayFault) -> IssuerCount
-    ) -> ReplayFault? {
+        dropping: ([Entry]) -> Void, reserve: () throws(ReplayStoreError) -> IssuerCount
+    ) -> ReplayStoreError? {
         state.withLock { state in
             dropping(Shard.sweep(&state, now))
             guard expires > state.latest, state.names.insert(name).inserted else { return .used }
             let issuer: IssuerCount
-            do throws(ReplayFault) {
+            do throws(ReplayStoreError) {
                 issuer = try reserve()
             } catch {
                 state.names.remove(name)

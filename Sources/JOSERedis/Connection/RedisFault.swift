@@ -64,7 +64,7 @@ public struct RedisFault: Error, Hashable, Sendable, CustomStringConvertible {
     ]
 
     /// What it means for the token.
-    var replayFault: ReplayFault {
+    var replayFault: ReplayStoreError {
         switch self {
         case .used: .used
         case .beforeEpoch: .issuedBeforeStore

@@ -42,7 +42,7 @@ struct Epoch: Sendable, Hashable {
     /// that clock ahead of the one that told the epoch, by the tolerance: it must be later by both. What our own machines issued
     /// was used no earlier than one of them told, so for that the tolerance alone counts. Without `iat` the end decides: nothing
     /// that lives longer than the longest lifetime was accepted.
-    func covers(_ use: OneTimeUse, _ settings: RedisReplaySettings) -> Bool {
+    func covers(_ use: ReplayEntry, _ settings: RedisReplaySettings) -> Bool {
         if let issued = use.issuedAt {
             // One after the other: a leeway of any length keeps to the range of dates, a sum might be no Duration.
             let leeway = use.isIssuedHere ? .zero : max(use.leeway, settings.longestLeeway)

@@ -36,7 +36,7 @@ final class IssuerQuota: Sendable {
     func counting(
         _ issuer: String, at now: NumericDate, _ settings: RedisReplaySettings
     ) throws(RedisFault) -> Pipeline {
-        let window = OneTimeUse(
+        let window = ReplayEntry(
             purpose: "quota", issuer: issuer, audience: "", tokenID: "\(IssuerQuota.window(now))",
             expires: now)
         let key = settings.key("quota", try window.digest())
@@ -67,7 +67,7 @@ final class IssuerQuota: Sendable {
     }
 }
 
-extension OneTimeUse {
+extension ReplayEntry {
     func digest() throws(RedisFault) -> [UInt8] {
         do throws(JOSEError) {
             return try name()

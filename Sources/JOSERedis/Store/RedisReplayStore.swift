@@ -89,7 +89,7 @@ public final class RedisReplayStore: ReplayStore {
     ///
     /// Costs one round trip, shared with other claims under way; ends within `timeLimit`. After a time limit the token
     /// counts as used, as the server may have stored it.
-    public func claim(_ use: OneTimeUse, at now: NumericDate) async throws(ReplayFault) {
+    public func claim(_ use: ReplayEntry, at now: NumericDate) async throws(ReplayStoreError) {
         let begun = clock()
         do throws(RedisFault) {
             try await claim(use, at: now, until: begun + settings.timeLimit)
@@ -103,7 +103,7 @@ public final class RedisReplayStore: ReplayStore {
     }
 
     private func claim(
-        _ use: OneTimeUse, at now: NumericDate, until end: Duration
+        _ use: ReplayEntry, at now: NumericDate, until end: Duration
     ) async throws(RedisFault) {
         guard use.expires > now else { throw .used }
         let life = use.expires.duration(since: now)
@@ -134,7 +134,7 @@ public final class RedisReplayStore: ReplayStore {
 
     /// Returns where the replies say that this caller is the first, and that the server knows all since its epoch.
     private func judge(
-        _ replies: [RedisReply], _ use: OneTimeUse, _ session: Session
+        _ replies: [RedisReply], _ use: ReplayEntry, _ session: Session
     ) throws(RedisFault) {
         guard replies.count == 2 else { throw drop(session, .broken) }
         switch replies[0] {
@@ -151,7 +151,7 @@ public final class RedisReplayStore: ReplayStore {
     }
 
     /// Counts a winner without waiting for it; a count that cannot be had ends the session.
-    private func count(_ use: OneTimeUse, at now: NumericDate, _ session: Session) {
+    private func count(_ use: ReplayEntry, at now: NumericDate, _ session: Session) {
         guard let quota else { return }
         let pipeline: Pipeline
         do throws(RedisFault) {

@@ -50,7 +50,7 @@ extension Command {
 /// The engine's account of a token; where no verifier can be made for the keys, it says why.
 private nonisolated(nonsending) func explanation(
     of token: String, _ job: OpenJob
-) async throws -> Explanation {
+) async throws -> TokenExplanation {
     let verifier: AsyncJWTVerifier
     var failure: JOSEError?
     do {
@@ -67,8 +67,8 @@ private nonisolated(nonsending) func explanation(
 /// Everything that is told of one token.
 private struct Account {
     let form: String
-    let lines: [Explanation.Line]
-    let facts: [Explanation.Claim]
+    let lines: [TokenExplanation.Line]
+    let facts: [TokenExplanation.Claim]
     let refusal: Refusal?
     /// The option that decides about the refusal, where the advice names none.
     let option: String?
@@ -82,11 +82,11 @@ private struct Account {
     ///   - explain: Validates the token and reports what happened.
     nonisolated(nonsending) init(
         _ token: String, _ job: OpenJob, _ options: [String]?,
-        _ explain: nonisolated(nonsending) (String) async throws -> Explanation
+        _ explain: nonisolated(nonsending) (String) async throws -> TokenExplanation
     ) async {
         form = TokenOutline(token.utf8.span).text
         unchecked = job.unchecked
-        var explanation: Explanation?
+        var explanation: TokenExplanation?
         var failure: Refusal?
         do {
             let told = try await explain(token)
@@ -161,7 +161,7 @@ private struct Account {
     }
 }
 
-extension Explanation.Line {
+extension TokenExplanation.Line {
     /// The line without its mark.
     fileprivate var spoken: String { "\(step.name): \(words)" }
 
@@ -169,7 +169,7 @@ extension Explanation.Line {
     fileprivate var words: String { ShellWords.translated(text) }
 }
 
-extension Explanation.Hint {
+extension TokenExplanation.Hint {
     /// The advice, with the options of this tool in place of the parameters of Swift.
     fileprivate func spoken(_ options: [String]?) -> String {
         let advice = ShellWords.translated(text)

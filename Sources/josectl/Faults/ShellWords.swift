@@ -21,7 +21,7 @@ enum ShellWords {
             "the authorized party is empty (ClaimsPolicy.authorizedParty)",
             "--authorized-party is empty"
         ),
-        (" (maximumLifetimeSeconds)", " (--max-lifetime)"),
+        (" (ClaimsPolicy.maxLifetime)", " (--max-lifetime)"),
         (" (ClaimsPolicy.maxSubjectBytes)", ""),
         (" (SignatureRule)", ""),
         (" (CertificateIdentity)", ""),
@@ -38,7 +38,7 @@ enum ShellWords {
         ("passwordIterations", "p2c"),
         ("SignatureRequirement.each(of:) is empty", "--signatures is empty"),
         ("algorithms: is empty", "the list of algorithms is empty"),
-        ("lifetimeSeconds", "the lifetime"),
+        ("lifetime:", "the lifetime"),
         ("trustedAudiences needs authorizedParty", "--trusted-audiences needs --authorized-party"),
         (" (ClaimsPolicy.trustedAudiences)", " (--trusted-audiences)"),
         ("`JWSVerifier.verifyJSON` (`josectl verify --form json`)", "josectl verify --form json"),

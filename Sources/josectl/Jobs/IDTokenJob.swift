@@ -35,7 +35,7 @@ struct IDTokenJob {
     fileprivate let code: String?
 
     /// Does what `RelyingParty.verifyIDToken` does and says what happened.
-    nonisolated(nonsending) func explain(_ token: String) async -> Explanation {
+    nonisolated(nonsending) func explain(_ token: String) async -> TokenExplanation {
         await party.explain(
             idToken: token, for: remembered, accessToken: open.expectation.accessToken,
             code: code, at: open.now, within: HeldKeys.patience)

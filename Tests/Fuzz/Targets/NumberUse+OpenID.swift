@@ -25,7 +25,7 @@ extension NumberUse {
                     """#.utf8), maximumDepth: 4)
             let now = time(other)
             let token = try JWTIssuer(
-                key: Known.signing, algorithm: .rs256, lifetimeSeconds: 60
+                key: Known.signing, algorithm: .rs256, lifetime: .seconds(60)
             ).issue(
                 JSONValue.object([
                     "iss": "https://idp.example", "sub": "u", "aud": "c", "nonce": "n",

@@ -121,7 +121,7 @@ struct NumberUse: Sendable {
         NumberUse("lifetimeSeconds") { number, other in
             let now = time(other)
             let issuer = try JWTIssuer(
-                key: secret, algorithm: .hs256, lifetimeSeconds: number)
+                key: secret, algorithm: .hs256, lifetime: .seconds(number))
             try life(of: issuer.issue(["sub": "a"], at: now), now, Int64(number))
         },
         NumberUse("bytes of sub") { number, _ in
@@ -130,7 +130,7 @@ struct NumberUse: Sendable {
             let verifier = try JWTVerifier(
                 policy: policy, signature: .required(key: secret, algorithms: [.hs256]))
             try hold(number >= 1, "\(number) bytes are a bound")
-            let issuer = try JWTIssuer(key: secret, algorithm: .hs256, lifetimeSeconds: 300)
+            let issuer = try JWTIssuer(key: secret, algorithm: .hs256, lifetime: .seconds(300))
             let token = try issuer.issue(["sub": "abc"], at: time(1_760_000_000))
             let isAccepted = (try? verifier.verify(token, at: time(1_760_000_000))) != nil
             try hold(isAccepted == (number >= 3), "3 bytes in \(number)")
@@ -143,7 +143,7 @@ struct NumberUse: Sendable {
             try hold(0...300 ~= policy.leewaySeconds, "a leeway of \(policy.leewaySeconds)")
             let verifier = try JWTVerifier(
                 policy: policy, signature: .required(key: secret, algorithms: [.hs256]))
-            let issuer = try JWTIssuer(key: secret, algorithm: .hs256, lifetimeSeconds: 300)
+            let issuer = try JWTIssuer(key: secret, algorithm: .hs256, lifetime: .seconds(300))
             let token = try issuer.issue(["sub": "a"], at: time(1_760_000_000))
             let isAccepted = (try? verifier.verify(token, at: time(1_760_000_000))) != nil
             try hold(isAccepted == (other >= 300), "a longest life of \(other) is another")
@@ -158,7 +158,7 @@ struct NumberUse: Sendable {
             let key = try JWK.generate(.symmetric(bits: number))
             try hold(128...4_096 ~= number && key.sizeBits == number, "another size")
         },
-        NumberUse("MissingKeyID") { number, _ in
+        NumberUse("MissingKeyIDRule") { number, _ in
             let decrypter = try JWEDecrypter(
                 keys: JWKSet(keys: [Known.decrypting]), algorithms: [.rsaOAEP],
                 content: [.a128CBCHS256],
@@ -167,7 +167,7 @@ struct NumberUse: Sendable {
         },
         NumberUse("MemoryReplayStore") { number, other in
             let store = MemoryReplayStore(capacity: number, quota: other)
-            let use = OneTimeUse(
+            let use = ReplayEntry(
                 purpose: "p", issuer: "i", audience: "a", tokenID: "t", expires: time(number))
             let isFirst = (try? store.claimNow(use, at: time(other))) != nil
             try hold(isFirst == (time(number) > time(other)), "one use of what has expired")

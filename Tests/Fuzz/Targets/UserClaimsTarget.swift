@@ -167,7 +167,7 @@ private enum UserClaimsTarget {
                     try await party.start(AuthorizationRequest(), at: now)
                 }
                 let token = try JWTIssuer(
-                    key: Known.signing, algorithm: .rs256, lifetimeSeconds: 60
+                    key: Known.signing, algorithm: .rs256, lifetime: .seconds(60)
                 ).issue(
                     JSONValue.object([
                         "iss": .string(issuer), "sub": "u", "aud": "c",

@@ -24,7 +24,7 @@ struct EpochTests {
         let server = try TestRedis()
         let fixture = try Fixture(server.port)
         let now = start.advanced(by: .seconds(30))
-        func outcome(_ issued: Int64?, _ life: Int64 = 100) async -> ReplayFault? {
+        func outcome(_ issued: Int64?, _ life: Int64 = 100) async -> ReplayStoreError? {
             await fixture.claim(
                 use(
                     "\(issued ?? -1)-\(life)",

@@ -164,9 +164,9 @@ struct HostileServerTests {
         let server = try FakeRedis { $0[0] == command || command == "any" ? .deaf : nil }
         let fixture = try Fixture(server.port, limit: .milliseconds(200))
         let begun = ContinuousClock.now
-        let faults = await withTaskGroup(of: ReplayFault?.self) { group in
+        let faults = await withTaskGroup(of: ReplayStoreError?.self) { group in
             for token in 0..<64 { group.addTask { await fixture.claim(use("\(token)")) } }
-            return await group.reduce(into: [ReplayFault?]()) { $0.append($1) }
+            return await group.reduce(into: [ReplayStoreError?]()) { $0.append($1) }
         }
         #expect(begun.duration(to: .now) < ample)
         #expect(faults.allSatisfy { $0 == .unavailable })
@@ -210,14 +210,14 @@ struct HostileServerTests {
         let server = try FakeRedis { $0[0] == command ? .silence : nil }
         let fixture = try Fixture(server.port)
         let begun = ContinuousClock.now
-        let faults = await withTaskGroup(of: ReplayFault?.self) { group in
+        let faults = await withTaskGroup(of: ReplayStoreError?.self) { group in
             for token in 0..<64 { group.addTask { await fixture.claim(use("\(token)")) } }
             group.addTask {
                 _ = await eventually { server.seen.contains { $0[0] == command } }
                 fixture.store.close()
                 return .unavailable
             }
-            return await group.reduce(into: [ReplayFault?]()) { $0.append($1) }
+            return await group.reduce(into: [ReplayStoreError?]()) { $0.append($1) }
         }
         #expect(faults.count == 65 && faults.allSatisfy { $0 == .unavailable })
         #expect(begun.duration(to: .now) < ample, "nobody waited for the limit")

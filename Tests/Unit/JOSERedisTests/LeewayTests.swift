@@ -133,10 +133,10 @@ struct LeewayTests {
         let server = try FakeRedis()
         let fixture = try Fixture(server.port)
         for (ahead, wanted) in [(61, .issuedBeforeStore), (360, .issuedBeforeStore), (361, nil)]
-            as [(Int64, ReplayFault?)]
+            as [(Int64, ReplayStoreError?)]
         {
             let issued = start.advanced(by: .seconds(ahead))
-            let use = OneTimeUse(
+            let use = ReplayEntry(
                 purpose: "p", issuer: "i", audience: "a", tokenID: "\(ahead)", issuedAt: issued,
                 expires: issued.advanced(by: .seconds(100)))
             #expect(await fixture.claim(use, at: issued) == wanted)
@@ -158,7 +158,7 @@ struct LeewayTests {
         for (issued, wanted) in [
             (start, .issuedBeforeStore), (first, .issuedBeforeStore),
             (first.advanced(by: .seconds(1)), nil),
-        ] as [(NumericDate, ReplayFault?)] where issued < .latest || wanted != nil {
+        ] as [(NumericDate, ReplayStoreError?)] where issued < .latest || wanted != nil {
             let now = min(issued, NumericDate.latest.advanced(by: .seconds(-100)))
             let use = use(
                 "\(issued)", issuedAt: issued, leeway: leeway,
@@ -181,7 +181,7 @@ struct LeewayTests {
             let epoch = Epoch(run: run, since: at(0))
             for leeway in [-5, 0, 1, 60, 300] as [Int64] {
                 for issued in (-70...70).map({ Int64($0) * 10 }) {
-                    let use = OneTimeUse(
+                    let use = ReplayEntry(
                         purpose: "p", issuer: "i", audience: "a", tokenID: "t",
                         issuedAt: at(issued), leeway: .seconds(leeway),
                         expires: at(issued + 100))
@@ -208,7 +208,7 @@ struct LeewayTests {
             let epoch = Epoch(run: run, since: at(0))
             for life in [1, 60, 900, 5_000] as [Int64] {
                 for issued in [-5_000, -1, 0, 1, tolerance - 1, tolerance, tolerance + 1, 5_000] {
-                    let use = OneTimeUse(
+                    let use = ReplayEntry(
                         purpose: "code", issuer: "c", audience: "a", tokenID: "t",
                         issuedHere: at(issued), expires: at(issued + life))
                     // Just before the loss the machine that issued it may have been ahead by the tolerance.

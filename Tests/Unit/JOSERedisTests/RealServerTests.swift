@@ -38,11 +38,11 @@ struct RealServerTests {
         let machines = try (0..<4).map { _ in try Fixture(server.port, limit: ample) }
         for round in 0..<rounds {
             let use = use("r\(round)")
-            let outcomes = await withTaskGroup(of: ReplayFault?.self) { group in
+            let outcomes = await withTaskGroup(of: ReplayStoreError?.self) { group in
                 for caller in 0..<64 {
                     group.addTask { await machines[caller % 4].claim(use) }
                 }
-                return await group.reduce(into: [ReplayFault?]()) { $0.append($1) }
+                return await group.reduce(into: [ReplayStoreError?]()) { $0.append($1) }
             }
             #expect(outcomes.count { $0 == nil } == 1)
             #expect(outcomes.count { $0 == .used } == 63)

@@ -10,11 +10,11 @@ struct RedisConcurrencyTests {
     /// What 64 tasks on these machines were told of each of the names; half of them begin at the other end.
     private func outcomes(
         _ machines: [Fixture], names: Int
-    ) async -> [[ReplayFault?]] {
-        await withTaskGroup(of: [ReplayFault?].self) { group in
+    ) async -> [[ReplayStoreError?]] {
+        await withTaskGroup(of: [ReplayStoreError?].self) { group in
             for task in 0..<64 {
                 group.addTask {
-                    var told = [ReplayFault?](repeating: nil, count: names)
+                    var told = [ReplayStoreError?](repeating: nil, count: names)
                     for step in 0..<names {
                         let name = task % 2 == 0 ? step : names - 1 - step
                         told[name] = await machines[task % machines.count].claim(use("n\(name)"))
@@ -22,7 +22,7 @@ struct RedisConcurrencyTests {
                     return told
                 }
             }
-            var all = [[ReplayFault?]](repeating: [], count: names)
+            var all = [[ReplayStoreError?]](repeating: [], count: names)
             for await told in group {
                 for (name, outcome) in told.enumerated() { all[name].append(outcome) }
             }

@@ -14,8 +14,8 @@ func use(
     _ tokenID: String, purpose: String = "p", issuer: String = "i", audience: String = "a",
     issuedAt: NumericDate? = later, leeway: Duration = .zero,
     expires: NumericDate = later.advanced(by: .seconds(120))
-) -> OneTimeUse {
-    OneTimeUse(
+) -> ReplayEntry {
+    ReplayEntry(
         purpose: purpose, issuer: issuer, audience: audience, tokenID: tokenID,
         issuedAt: issuedAt, leeway: leeway, expires: expires)
 }
@@ -67,8 +67,8 @@ final class Fixture: Sendable {
     }
 
     /// Nil for the winner.
-    func claim(_ use: OneTimeUse, at now: NumericDate = later) async -> ReplayFault? {
-        do throws(ReplayFault) {
+    func claim(_ use: ReplayEntry, at now: NumericDate = later) async -> ReplayStoreError? {
+        do throws(ReplayStoreError) {
             try await store.claim(use, at: now)
             return nil
         } catch {

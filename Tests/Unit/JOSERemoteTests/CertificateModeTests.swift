@@ -76,7 +76,7 @@ struct CertifiedFixture {
     /// The code for a token of this key at the present time; nil where it is accepted.
     func verdict(_ key: JWK) async throws -> String? {
         let issuer = try JWTIssuer(
-            key: key, algorithm: .rs256, lifetimeSeconds: 80_000)
+            key: key, algorithm: .rs256, lifetime: .seconds(80_000))
         let token = try issuer.issue(["sub": "s"], at: CertifiedProvider.date(0))
         return await code { () throws(JOSEError) in
             _ = try await verifier.verify(token, at: CertifiedFixture.wall(clock))

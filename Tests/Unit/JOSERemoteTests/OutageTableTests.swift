@@ -57,7 +57,7 @@ struct OutageTableTests {
         case .absent: key.keyID = nil
         }
         let algorithm: SignatureAlgorithm = key.curve == .p384 ? .es384 : .es256
-        return try JWTIssuer(key: key, algorithm: algorithm, lifetimeSeconds: 300)
+        return try JWTIssuer(key: key, algorithm: algorithm, lifetime: .seconds(300))
             .issue(["sub": "s"], at: now)
     }
 

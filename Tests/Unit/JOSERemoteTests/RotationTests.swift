@@ -13,7 +13,7 @@ struct RotationTests {
     }
 
     private func token(_ key: JWK) throws -> String {
-        try JWTIssuer(key: key, algorithm: .rs256, lifetimeSeconds: 300)
+        try JWTIssuer(key: key, algorithm: .rs256, lifetime: .seconds(300))
             .issue(["iss": "https://op.example", "aud": "client", "sub": "s"])
     }
 

@@ -118,7 +118,7 @@ struct FoundationClaimTests {
 
     @Test("Date stands where an issuer takes a NumericDate") func issued() throws {
         let start = Date(timeIntervalSince1970: 1_516_239_022)
-        let token = try JWTIssuer(key: TestKeys.signing, algorithm: .rs256, lifetimeSeconds: 60)
+        let token = try JWTIssuer(key: TestKeys.signing, algorithm: .rs256, lifetime: .seconds(60))
             .issue(["iss": "me"], at: start)
         struct Claims: Decodable { var exp: Date }
         let claims = try JWTVerifier.checking().verify(token, as: Claims.self, at: start)

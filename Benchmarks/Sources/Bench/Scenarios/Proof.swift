@@ -28,10 +28,10 @@ final class FreshStore: ReplayStore {
     private let store = MemoryReplayStore(capacity: 50_000_000, quota: 50_000_000)
     private let count = Atomic<Int>(0)
 
-    func claim(_ use: OneTimeUse, at now: NumericDate) async throws(ReplayFault) {
+    func claim(_ use: ReplayEntry, at now: NumericDate) async throws(ReplayStoreError) {
         let number = count.add(1, ordering: .relaxed).newValue
         try store.claimNow(
-            OneTimeUse(
+            ReplayEntry(
                 purpose: use.purpose, issuer: use.issuer, audience: use.audience,
                 tokenID: String(number), issuedAt: use.issuedAt, leeway: use.leeway,
                 expires: use.expires), at: now)

@@ -80,7 +80,7 @@ final class EndpointWorld {
 
 /// Stores that take everything and keep nothing.
 struct Forgetful: ReplayStore, PushedRequestStore {
-    func claim(_ use: OneTimeUse, at now: NumericDate) async throws(ReplayFault) {}
+    func claim(_ use: ReplayEntry, at now: NumericDate) async throws(ReplayStoreError) {}
     func keep(_ request: PushedRequest, at now: NumericDate) async throws(PushedRequestFault) {}
     func find(
         _ reference: String, at now: NumericDate

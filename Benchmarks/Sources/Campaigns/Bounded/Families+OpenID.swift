@@ -184,7 +184,7 @@ private final class OpenIDWorld {
             clientID: "c", redirectURI: "https://rp.example/cb", keys: JWKSet(keys: []),
             secret: ClientSecret("s"), providerKeys: JWKSet(keys: [key]).publicKeys)
         let started = try party.start(AuthorizationRequest(), at: now)
-        let token = try JWTIssuer(key: key, algorithm: .rs256, lifetimeSeconds: 60).issue(
+        let token = try JWTIssuer(key: key, algorithm: .rs256, lifetime: .seconds(60)).issue(
             JSONValue.object([
                 "iss": .string(issuer), "sub": "u", "aud": "c",
                 "nonce": .string(started.remembered.nonce),

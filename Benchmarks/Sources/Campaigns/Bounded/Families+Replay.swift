@@ -22,10 +22,10 @@ extension Bounded {
         var number = 0
         func claim() {
             number += 1
-            let use = OneTimeUse(
+            let use = ReplayEntry(
                 purpose: "bounded", issuer: issuer(number), audience: "a", tokenID: "\(number)",
                 expires: expires)
-            do throws(ReplayFault) { try store.claimNow(use, at: now) } catch {}
+            do throws(ReplayStoreError) { try store.claimNow(use, at: now) } catch {}
         }
         for _ in 0..<count { claim() }
         return Sample(bytes: count, run: claim)

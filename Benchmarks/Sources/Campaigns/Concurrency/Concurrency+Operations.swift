@@ -152,13 +152,13 @@ extension Concurrency {
             },
             Operation(name: "replay") { _ in
                 let turn = tally.claimed.add(1, ordering: .relaxed).oldValue
-                let use = OneTimeUse(
+                let use = ReplayEntry(
                     purpose: "campaign", issuer: "issuer", audience: "audience",
                     tokenID: "\(turn / Tally.claimants)", expires: later)
                 do {
                     try replay.claimNow(use, at: now)
                     tally.granted.add(1, ordering: .relaxed)
-                } catch ReplayFault.used {}
+                } catch ReplayStoreError.used {}
             },
         ]
     }

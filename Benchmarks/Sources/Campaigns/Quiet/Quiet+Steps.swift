@@ -115,7 +115,7 @@ extension Quiet {
             Step(name: "inflating") { _ = try inflater.decrypt(small) },
             Step(name: "a chain") { try chain.validate() },
             Step(name: "replay") {
-                let use = OneTimeUse(
+                let use = ReplayEntry(
                     purpose: "quiet", issuer: "i", audience: "a",
                     tokenID: "\(UInt64.random(in: 0 ... .max))",
                     expires: try NumericDate(seconds: 1_000))

@@ -22,7 +22,7 @@ public struct OrderDesk: Sendable {
         verifier = try JWTVerifier(
             issuer: "https://shop.example", audience: "orders",
             signature: .required(key: shop, algorithms: [.es256]))
-        issuer = try JWTIssuer(key: own, algorithm: .es256, lifetimeSeconds: 600)
+        issuer = try JWTIssuer(key: own, algorithm: .es256, lifetime: .seconds(600))
     }
 
     /// The order of a token, once its signature and its claims are verified.

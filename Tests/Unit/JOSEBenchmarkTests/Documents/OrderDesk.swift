@@ -15,7 +15,7 @@ struct OrderDesk {
         verifier = try JWTVerifier(
             issuer: "https://shop.example", audience: "orders",
             signature: .required(key: shop, algorithms: [.es256]))
-        issuer = try JWTIssuer(key: own, algorithm: .es256, lifetimeSeconds: 600)
+        issuer = try JWTIssuer(key: own, algorithm: .es256, lifetime: .seconds(600))
     }
 
     func read(_ token: String) throws -> Order { try verifier.verify(token, as: Order.self) }

@@ -14,7 +14,7 @@ private let hasOwnHeap = ["__asan_init", "__tsan_init"].contains { (name: String
 struct ProofMemoryTests {
     /// Remembers nothing: what a store keeps is the digest of a `jti`, bounded by its capacity.
     private struct Forgetful: ReplayStore {
-        func claim(_ use: OneTimeUse, at now: NumericDate) async throws(ReplayFault) {}
+        func claim(_ use: ReplayEntry, at now: NumericDate) async throws(ReplayStoreError) {}
     }
 
     /// How many bytes of the heap are given out, by all threads.

@@ -314,7 +314,7 @@ struct ProofTests {
     @Test("where a store or a key of ours fails, nothing is the proof's fault")
     func outage() async throws {
         struct Away: ReplayStore {
-            func claim(_ use: OneTimeUse, at now: NumericDate) async throws(ReplayFault) {
+            func claim(_ use: ReplayEntry, at now: NumericDate) async throws(ReplayStoreError) {
                 throw .unavailable
             }
         }

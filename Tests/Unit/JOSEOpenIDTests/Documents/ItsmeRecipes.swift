@@ -39,7 +39,7 @@ struct Itsme2Login {
     }
 
     /// For your log, where an ID Token is rejected: each step of the check.
-    func explain(_ idToken: String, _ remembered: RememberedRequest) async -> Explanation {
+    func explain(_ idToken: String, _ remembered: RememberedRequest) async -> TokenExplanation {
         await party.explain(idToken: idToken, for: remembered)
     }
 

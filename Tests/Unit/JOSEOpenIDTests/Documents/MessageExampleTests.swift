@@ -171,7 +171,7 @@ struct MessageExampleTests {
     @Test("an API: from the header to the answer") func api() async throws {
         let key = try JWK.generate(.curve(.p256), keyID: "k", use: .signature)
         let issuer = try JWTIssuer(
-            key: key, algorithm: .es256, lifetimeSeconds: 60, type: "at+jwt")
+            key: key, algorithm: .es256, lifetime: .seconds(60), type: "at+jwt")
         func token(_ scope: String, _ audience: String = ReadingAPI.name) throws -> String {
             "Bearer "
                 + (try issuer.issue([

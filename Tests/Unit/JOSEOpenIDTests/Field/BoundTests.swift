@@ -247,7 +247,7 @@ private struct BoundedStore: ReplayStore {
 
     init(_ lifetime: Duration) { longestLifetime = lifetime }
 
-    func claim(_ use: OneTimeUse, at now: NumericDate) async throws(ReplayFault) {
+    func claim(_ use: ReplayEntry, at now: NumericDate) async throws(ReplayStoreError) {
         if let longestLifetime, use.expires.duration(since: now) > longestLifetime {
             throw .livesTooLong
         }

@@ -108,8 +108,7 @@ struct NumberTests {
         for rules in [rules, others] {
             await expectRefusal("misuse") {
                 _ = try ResourceServer(
-                    issuer: "a", audiences: ["b"], source: TestKeys.provider.publicKeys,
-                    rules: rules)
+                    issuer: "a", audiences: ["b"], keys: TestKeys.provider.publicKeys, rules: rules)
             }
         }
         await expectRefusal("misuse") {

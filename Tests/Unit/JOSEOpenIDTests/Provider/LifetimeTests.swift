@@ -9,7 +9,7 @@ import Testing
     /// Remembers for as long as a store over Redis does if nothing else is said.
     private struct Store: ReplayStore {
         var longestLifetime: Duration? = .seconds(901)
-        func claim(_ use: OneTimeUse, at now: NumericDate) async throws(ReplayFault) {}
+        func claim(_ use: ReplayEntry, at now: NumericDate) async throws(ReplayStoreError) {}
     }
 
     private static func profile(_ change: (inout OpenIDProfile) -> Void) -> OpenIDProfile {
@@ -117,7 +117,7 @@ import Testing
     /// Sees how long what it is given lives.
     private final class Measuring: ReplayStore {
         let longest = Mutex(Duration.zero)
-        func claim(_ use: OneTimeUse, at now: NumericDate) async throws(ReplayFault) {
+        func claim(_ use: ReplayEntry, at now: NumericDate) async throws(ReplayStoreError) {
             let life = use.expires.duration(since: now)
             longest.withLock { $0 = max($0, life) }
         }

@@ -14,11 +14,13 @@ struct OutageTests {
 
     /// A store that ends as it is told.
     private struct Store: ReplayStore {
-        let fault: ReplayFault
-        func claim(_ use: OneTimeUse, at now: NumericDate) async throws(ReplayFault) { throw fault }
+        let fault: ReplayStoreError
+        func claim(_ use: ReplayEntry, at now: NumericDate) async throws(ReplayStoreError) {
+            throw fault
+        }
     }
 
-    private static let outage = JOSEError(ReplayFault.unavailable)
+    private static let outage = JOSEError(ReplayStoreError.unavailable)
 
     @Test("a store that does not answer is unavailable, never the token's fault") func store() {
         #expect(OutageTests.outage.code == .unavailable)
@@ -26,7 +28,7 @@ struct OutageTests {
             OutageTests.outage.description
                 == "unavailable at claims: the replay store does not answer")
         for (fault, name) in [
-            (ReplayFault.used, "replayed"), (.full, "unavailable"),
+            (ReplayStoreError.used, "replayed"), (.full, "unavailable"),
             (.quotaExceeded, "limit-exceeded"), (.livesTooLong, "limit-exceeded"),
             (.unavailable, "unavailable"),
         ] { #expect(JOSEError(fault).code.name == name) }
@@ -52,7 +54,7 @@ struct OutageTests {
     }
 
     private func provider(
-        _ world: World, source: JOSEError? = nil, store: ReplayFault? = nil
+        _ world: World, source: JOSEError? = nil, store: ReplayStoreError? = nil
     ) throws -> RegisteredClient {
         let provider = try OpenIDProvider(
             profile: world.profile, metadata: world.metadata, keys: TestKeys.provider,
@@ -130,7 +132,7 @@ struct OutageTests {
         let world = try World(.openID)
         let login = try await Login(world)
         for (fault, refusal) in [
-            (ReplayFault.issuedBeforeStore, "claim-rejected code"), (.used, "replayed"),
+            (ReplayStoreError.issuedBeforeStore, "claim-rejected code"), (.used, "replayed"),
             (.quotaExceeded, "limit-exceeded"), (.livesTooLong, "limit-exceeded"),
         ] {
             let client = try provider(world, store: fault)

@@ -35,11 +35,11 @@ struct ReplayConcurrencyTests {
     private func claim(
         _ name: Int, issuer: Int, in store: MemoryReplayStore, at now: NumericDate = World.now,
         lifetime: Int = 60
-    ) async -> ReplayFault? {
-        let use = OneTimeUse(
+    ) async -> ReplayStoreError? {
+        let use = ReplayEntry(
             purpose: "p", issuer: "i\(issuer)", audience: "a", tokenID: "\(name)",
             expires: now.advanced(by: .seconds(lifetime)))
-        do throws(ReplayFault) {
+        do throws(ReplayStoreError) {
             try await store.claim(use, at: now)
             return nil
         } catch {
@@ -82,7 +82,7 @@ struct ReplayConcurrencyTests {
         #expect(won.allSatisfy { $0 <= 1 })
         let end = World.at(1_000)
         for jti in 0..<256 {
-            let use = OneTimeUse(
+            let use = ReplayEntry(
                 purpose: "q", issuer: "last", audience: "a", tokenID: "\(jti)",
                 expires: end.advanced(by: .seconds(60)))
             _ = try? store.claimNow(use, at: end)

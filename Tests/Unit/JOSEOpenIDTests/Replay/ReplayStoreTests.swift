@@ -9,16 +9,16 @@ struct ReplayStoreTests {
     private func use(
         _ jti: String, purpose: String = "p", issuer: String = "i", audience: String = "a",
         lifetime: Int64 = 60
-    ) -> OneTimeUse {
-        OneTimeUse(
+    ) -> ReplayEntry {
+        ReplayEntry(
             purpose: purpose, issuer: issuer, audience: audience, tokenID: jti,
             expires: World.at(lifetime))
     }
 
     private func outcome(
-        _ store: MemoryReplayStore, _ use: OneTimeUse, at now: NumericDate = World.now
-    ) -> ReplayFault? {
-        do throws(ReplayFault) {
+        _ store: MemoryReplayStore, _ use: ReplayEntry, at now: NumericDate = World.now
+    ) -> ReplayStoreError? {
+        do throws(ReplayStoreError) {
             try store.claimNow(use, at: now)
             return nil
         } catch {
@@ -195,7 +195,7 @@ struct ReplayStoreTests {
         var now = World.now
         for step in 0..<20_000 {
             if step % 10 == 0 { now = now.advanced(by: .seconds(1)) }
-            let use = OneTimeUse(
+            let use = ReplayEntry(
                 purpose: "p", issuer: "i\(step % 7)", audience: "a", tokenID: "\(step)",
                 expires: now.advanced(by: .seconds(Int64.random(in: 1...60, using: &generator))))
             _ = outcome(store, use, at: now)

@@ -22,7 +22,7 @@ func issued(
     _ claims: [String: String], by key: PKCS11Key, within time: Duration = .seconds(2)
 ) async throws -> String {
     let held = try key.heldKey(rule: CustodyRule(answersWithin: time))  // once, and kept
-    let issuer = try JWTIssuer(key: held, algorithm: .rs256, lifetimeSeconds: 300)
+    let issuer = try JWTIssuer(key: held, algorithm: .rs256, lifetime: .seconds(300))
     return try await issuer.issue(claims, within: time)
 }
 

@@ -59,7 +59,7 @@ struct EventTests {
         let old = use("old", issuedAt: start)
         #expect(await fixture.claim(old) == .issuedBeforeStore)
         #expect(
-            JOSEError(ReplayFault.issuedBeforeStore).description
+            JOSEError(ReplayStoreError.issuedBeforeStore).description
                 == "replayed at claims: the token was issued before the replay store began to remember: it may have been used"
         )
     }

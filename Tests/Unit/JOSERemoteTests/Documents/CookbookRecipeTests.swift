@@ -11,7 +11,7 @@ struct CookbookRecipeTests {
     {
         let key = try JWK.generate(.rsa, keyID: "k", use: .signature)
         let issuer = try JWTIssuer(
-            key: key, algorithm: .rs256, lifetimeSeconds: 60, type: "at+jwt")
+            key: key, algorithm: .rs256, lifetime: .seconds(60), type: "at+jwt")
         let token = try issuer.issue(["iss": "https://idp.example", "aud": "api", "sub": "alice"])
         let body = Array(try JWKSet(keys: [key]).publicKeys.json().utf8)
         let answers = FakeTransport(.success(JWKSetResponse(status: 200, body: body)))

@@ -24,7 +24,7 @@ struct RemoteExampleTests {
         let transport = FakeTransport(.success(response(published)))
         let verifier = try idTokens(
             of: "https://idp.example", keysAt: "https://idp.example/jwks", transport: transport)
-        let token = try JWTIssuer(key: signing, algorithm: .rs256, lifetimeSeconds: 60).issue([
+        let token = try JWTIssuer(key: signing, algorithm: .rs256, lifetime: .seconds(60)).issue([
             "iss": "https://idp.example", "aud": "client-1", "sub": "zoe",
         ])
         #expect(try await verifier.verify(token).subject == "zoe")

@@ -247,7 +247,7 @@ struct CertificateIdentityTests {
                 ClaimsPolicy(issuer: .any, audience: .any), signature: .rs256(keys: set))
             for (key, name) in [(TestKeys.signing, "a"), (TestKeys.client, "b")] {
                 let token = try JWTIssuer(
-                    key: TestKeys.named(key, name), algorithm: .rs256, lifetimeSeconds: 600
+                    key: TestKeys.named(key, name), algorithm: .rs256, lifetime: .seconds(600)
                 ).issue(["sub": "a"], at: now)
                 let verdict = try Refusal.verdict { _ = try verifier.verify(token, at: now) }
                 #expect(verdict == (name == "a" ? "accepted" : "untrusted-key"))

@@ -28,7 +28,7 @@ struct CertificateRuleTests {
 
     private func token(_ key: JWK, _ keyID: String?) throws -> String {
         try JWTIssuer(
-            key: TestKeys.named(key, keyID), algorithm: .rs256, lifetimeSeconds: 86_000
+            key: TestKeys.named(key, keyID), algorithm: .rs256, lifetime: .seconds(86_000)
         ).issue(["sub": "a"], at: TestChains.date(Self.now - 2_000))
     }
 
@@ -165,7 +165,7 @@ struct CertificateRuleTests {
         let recipient = try JWTRecipient(
             key: set.key(use: .encryption), algorithm: .rsaOAEP256, content: .a128CBCHS256)
         let issuer = try JWTIssuer(
-            key: TestKeys.signing, algorithm: .rs256, lifetimeSeconds: 300)
+            key: TestKeys.signing, algorithm: .rs256, lifetime: .seconds(300))
         for (offset, expected) in [(0, "accepted"), (1_000, "accepted"), (1_001, "untrusted-key")] {
             let time = try TestChains.date(Self.now + Int64(offset))
             let got = try Refusal.verdict {

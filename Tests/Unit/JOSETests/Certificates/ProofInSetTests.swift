@@ -46,7 +46,7 @@ struct ProofInSetTests {
 
     private func token(_ key: JWK, _ keyID: String?) throws -> String {
         try JWTIssuer(
-            key: TestKeys.named(key, keyID), algorithm: .rs256, lifetimeSeconds: 86_000
+            key: TestKeys.named(key, keyID), algorithm: .rs256, lifetime: .seconds(86_000)
         ).issue(["sub": "a"], at: TestChains.date(Self.now - 2_000))
     }
 
@@ -122,7 +122,7 @@ struct ProofInSetTests {
         let late = try TestChains.date(Self.now + 1_001)
         let signed = try token(TestKeys.signing, "a")
         let issuer = try JWTIssuer(
-            key: TestKeys.bare(TestKeys.client), algorithm: .rs256, lifetimeSeconds: 60)
+            key: TestKeys.bare(TestKeys.client), algorithm: .rs256, lifetime: .seconds(60))
         func encrypt(_ set: PublicJWKSet, _ now: NumericDate) throws {
             let recipient = try JWTRecipient(
                 key: set.key(keyID: "a"), algorithm: .rsaOAEP, content: .a128GCM)

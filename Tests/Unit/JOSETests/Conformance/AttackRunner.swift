@@ -98,10 +98,10 @@ struct AttackRunner {
     private static func claim(
         _ token: VerifiedJWT, _ store: MemoryReplayStore, at now: NumericDate
     ) throws {
-        let use = OneTimeUse(
+        let use = ReplayEntry(
             purpose: "attack", issuer: token.issuer ?? "", audience: "",
             tokenID: token.jwtID ?? "", expires: now.advanced(by: .seconds(600)))
-        do throws(ReplayFault) {
+        do throws(ReplayStoreError) {
             try store.claimNow(use, at: now)
         } catch {
             throw JOSEError(error)

@@ -44,7 +44,7 @@ struct CustodyRedactionTests {
     func uses() throws {
         let now = try #require(NumericDate(exactly: 1_760_000_000))
         expectSilent(
-            OneTimeUse(
+            ReplayEntry(
                 purpose: "code", issuer: Self.secret, audience: Self.secret, tokenID: Self.secret,
                 expires: now))
     }

@@ -184,14 +184,14 @@ struct CustodySigningTests {
         let second = try TestCustodian(new)
         let current = Mutex(
             try JWTIssuer(
-                key: old.publicKey.held(by: first), algorithm: .rs256, lifetimeSeconds: 60))
+                key: old.publicKey.held(by: first), algorithm: .rs256, lifetime: .seconds(60)))
         let early = Task {
             try await current.withLock { $0 }.issue(
                 ["iss": "us", "aud": "you"] as JSONValue, within: ample)
         }
         await asked.reach(1)
         let next = try JWTIssuer(
-            key: new.publicKey.held(by: second), algorithm: .rs256, lifetimeSeconds: 60)
+            key: new.publicKey.held(by: second), algorithm: .rs256, lifetime: .seconds(60))
         current.withLock { $0 = next }
         replaced.rise()
         let late = try await current.withLock { $0 }.issue(
@@ -214,7 +214,7 @@ struct CustodySigningTests {
         let key = TestKeys.named(TestKeys.signing, "held")
         let custodian = try TestCustodian(key)
         let issuer = try JWTIssuer(
-            key: key.publicKey.held(by: custodian), algorithm: .ps256, lifetimeSeconds: 3_600)
+            key: key.publicKey.held(by: custodian), algorithm: .ps256, lifetime: .seconds(3_600))
         let claims: JSONValue = ["iss": "us", "aud": "you"]
         let verifier = try JWTVerifier.checking(
             ClaimsPolicy(issuer: "us", audience: "you"),

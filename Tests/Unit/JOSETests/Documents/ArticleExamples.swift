@@ -103,7 +103,7 @@ func issuer(
     publicJSON: String, by service: ServiceKey, rule: CustodyRule = .standard
 ) throws -> JWTIssuer {
     let key = try JWK(json: publicJSON).held(by: service, rule: rule)
-    return try JWTIssuer(key: key, algorithm: .es256, lifetimeSeconds: 300)
+    return try JWTIssuer(key: key, algorithm: .es256, lifetime: .seconds(300))
 }
 // then: try await issuer.issue(claims, within: .seconds(2))
 

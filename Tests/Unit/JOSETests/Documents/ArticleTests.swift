@@ -118,7 +118,7 @@ struct ArticleTests {
     private let key = TestKeys.named(TestKeys.client, "sig", use: .signature)
 
     private func assertion() throws -> String {
-        try JWTIssuer(key: key, algorithm: .rs256, lifetimeSeconds: 60).issue([
+        try JWTIssuer(key: key, algorithm: .rs256, lifetime: .seconds(60)).issue([
             "iss": "rp", "sub": "rp", "aud": "https://op.example/token", "jti": "one",
         ])
     }

@@ -10,7 +10,7 @@ func afterJose(
     let thumbprint = try made.thumbprint()  // 2; made.publicJSON() and made.privateJSON() export
     let key = try KeyFileContents(pem).key()  // 3
     let other = try JWK(json: jwk)  // 4
-    let issued = try JWTIssuer(key: key, algorithm: .es256, lifetimeSeconds: 300)  // 5
+    let issued = try JWTIssuer(key: key, algorithm: .es256, lifetime: .seconds(300))  // 5
         .issue(["iss": "https://op.example", "aud": "app", "sub": "zoe"])
 
     let keys = try PublicJWKSet(json: jwks)  // 6
@@ -38,7 +38,7 @@ func afterNimbus(
     let key = try JWK.generate(.curve(.p256), keyID: "e-1", use: .signature)  // 1
     let keys = try PublicJWKSet(json: jwks)  // 2
     let claims = ["iss": "https://op.example", "aud": "app", "sub": "zoe"]
-    let issuer = try JWTIssuer(key: key, algorithm: .es256, lifetimeSeconds: 300)
+    let issuer = try JWTIssuer(key: key, algorithm: .es256, lifetime: .seconds(300))
     let issued = try issuer.issue(claims)  // 3
     let verifier = try JWTVerifier(  // 4 and 5: signature and claims in one call
         issuer: "https://op.example", audience: "app",

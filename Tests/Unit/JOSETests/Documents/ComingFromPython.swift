@@ -15,7 +15,7 @@ func afterJwcrypto(
     let verifier = try JWSVerifier(key: made.publicKey, algorithms: [.es256])  // 6
     let payload = try verifier.verify(jws).payload
 
-    let issued = try JWTIssuer(key: key, algorithm: .es256, lifetimeSeconds: 300)  // 7
+    let issued = try JWTIssuer(key: key, algorithm: .es256, lifetime: .seconds(300))  // 7
         .issue(["iss": "https://op.example", "aud": "app", "sub": "zoe"])
     let judge = try JWTVerifier(  // 8
         issuer: "https://op.example", audience: "app",

@@ -18,8 +18,8 @@ func afterJWTKit(
     var key = try KeyFileContents(pem).key()  // 2
     key.keyID = "e-1"  // 3
     let session = Session(iss: "https://op.example", aud: "app", sub: "zoe", admin: true)
-    let ours = try JWTIssuer(key: key, algorithm: .es256, lifetimeSeconds: 300).issue(session)  // 4
-    let byMAC = try JWTIssuer(key: shared, algorithm: .hs256, lifetimeSeconds: 300).issue(session)
+    let ours = try JWTIssuer(key: key, algorithm: .es256, lifetime: .seconds(300)).issue(session)  // 4
+    let byMAC = try JWTIssuer(key: shared, algorithm: .hs256, lifetime: .seconds(300)).issue(session)
 
     let theirs = try PublicJWKSet(json: theirJSON)  // 5
     var policy = ClaimsPolicy(issuer: "https://op.example", audience: "app")  // 6: exp and nbf too
@@ -37,7 +37,7 @@ func afterJWSETKit(
 ) throws -> (issued: String, claims: Session, jws: [String], opened: [UInt8]) {
     let session = Session(iss: "https://op.example", aud: "app", sub: "zoe", admin: true)  // 1
     let key = try KeyFileContents(der).key()  // 2
-    let issuer = try JWTIssuer(key: key, algorithm: .es256, lifetimeSeconds: 300)
+    let issuer = try JWTIssuer(key: key, algorithm: .es256, lifetime: .seconds(300))
     let issued = try issuer.issue(session)  // 3
 
     let theirs = try PublicJWKSet(json: theirJSON)  // 4

@@ -19,7 +19,7 @@ struct ComingFromTests {
     }
 
     private func token(_ claims: some Encodable) throws -> String {
-        try JWTIssuer(key: key, algorithm: .es256, lifetimeSeconds: 60).issue(claims)
+        try JWTIssuer(key: key, algorithm: .es256, lifetime: .seconds(60)).issue(claims)
     }
 
     @Test("JWTKit: signed by a secret and by a PEM key, verified by a set") func jwtKit() throws {

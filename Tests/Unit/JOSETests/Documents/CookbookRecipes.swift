@@ -24,7 +24,7 @@ func region(of token: String, _ verifier: JWTVerifier) throws -> String? {
 
 /// An assertion that proves who we are to the token endpoint; with a `jti` of its own for each request.
 func assertion(key: JWK, clientID: String, endpoint: String, jti: String) throws -> String {
-    let issuer = try JWTIssuer(key: key, algorithm: .rs256, lifetimeSeconds: 60)
+    let issuer = try JWTIssuer(key: key, algorithm: .rs256, lifetime: .seconds(60))
     return try issuer.issue(["iss": clientID, "sub": clientID, "aud": endpoint, "jti": jti])
 }
 

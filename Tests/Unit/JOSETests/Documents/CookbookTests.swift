@@ -19,7 +19,7 @@ struct CookbookTests {
     }
 
     private func token(_ claims: some Encodable) throws -> String {
-        try JWTIssuer(key: key, algorithm: .rs256, lifetimeSeconds: 60).issue(claims)
+        try JWTIssuer(key: key, algorithm: .rs256, lifetime: .seconds(60)).issue(claims)
     }
 
     @Test("an ID Token as a type: read, and refused without what the type demands")
@@ -41,7 +41,7 @@ struct CookbookTests {
 
     @Test("a header of an accepted token") func header() throws {
         let issuer = try JWTIssuer(
-            key: key, algorithm: .rs256, lifetimeSeconds: 60,
+            key: key, algorithm: .rs256, lifetime: .seconds(60),
             header: HeaderParameters(additional: ["region": "eu"]))
         let claims = ["iss": "i", "aud": "a"]
         #expect(try region(of: issuer.issue(claims), verifier) == "eu")
@@ -54,7 +54,7 @@ struct CookbookTests {
     @Test("a tenant is found by the claimed issuer, and its verifier rejects what others signed")
     func tenants() async throws {
         let other = try JWTVerifier(
-            issuer: "j", audience: "a", encryption: .notEncrypted,
+            issuer: "j", audience: "a",
             signature: .required(key: curveKey.publicKey, algorithms: [.es256]))
         let tenants = ["i": verifier, "j": other]
         let own = try await tenantToken(token(["iss": "i", "aud": "a"])) { tenants[$0] }
@@ -180,7 +180,7 @@ struct CookbookTests {
 
     @Test("another clock: good then, not now") func clock() throws {
         let then = try NumericDate(seconds: 1_600_000_000)
-        let old = try JWTIssuer(key: key, algorithm: .rs256, lifetimeSeconds: 60)
+        let old = try JWTIssuer(key: key, algorithm: .rs256, lifetime: .seconds(60))
             .issue(["iss": "i", "aud": "a"], at: then)
         #expect(try wasGood(old, at: 1_600_000_030, verifier))
         #expect(try !wasGood(old, at: 1_600_000_900, verifier))

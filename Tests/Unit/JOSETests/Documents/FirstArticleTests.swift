@@ -17,10 +17,10 @@ struct FirstArticleTests {
     @Test("the landing page: a token of the provider is verified, another's is not")
     func landing() throws {
         let claims = ["iss": "https://idp.example", "aud": "client-1", "sub": "alice"]
-        let token = try JWTIssuer(key: key, algorithm: .es256, lifetimeSeconds: 60).issue(claims)
+        let token = try JWTIssuer(key: key, algorithm: .es256, lifetime: .seconds(60)).issue(claims)
         #expect(try verified(token, by: published).subject == "alice")
         let stranger = try JWK.generate(.curve(.p256), keyID: "sig-1", use: .signature)
-        let forged = try JWTIssuer(key: stranger, algorithm: .es256, lifetimeSeconds: 60)
+        let forged = try JWTIssuer(key: stranger, algorithm: .es256, lifetime: .seconds(60))
             .issue(claims)
         expectRefusal("signature-invalid") { _ = try verified(forged, by: published) }
     }
@@ -52,7 +52,7 @@ struct FirstArticleTests {
         let claims = ["iss": "client-1", "aud": "https://idp.example", "sub": "alice"]
         let token = try told(claims, by: key, to: open.publicKey)
         #expect(try verifier.verify(token).subject == "alice")
-        let bare = try JWTIssuer(key: key, algorithm: .es256, lifetimeSeconds: 60).issue(claims)
+        let bare = try JWTIssuer(key: key, algorithm: .es256, lifetime: .seconds(60)).issue(claims)
         expectRefusal("malformed") { _ = try verifier.verify(bare) }
     }
 

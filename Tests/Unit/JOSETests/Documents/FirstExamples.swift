@@ -16,7 +16,7 @@ func gettingStarted() throws -> (subject: String, expiration: NumericDate) {
     var said: (subject: String, expiration: NumericDate) = ("", .earliest)
     func print(_ subject: String, _ expiration: NumericDate) { said = (subject, expiration) }
     let key = try JWK.generate(.curve(.p256), keyID: "sig-1", use: .signature)
-    let issuer = try JWTIssuer(key: key, algorithm: .es256, lifetimeSeconds: 300)
+    let issuer = try JWTIssuer(key: key, algorithm: .es256, lifetime: .seconds(300))
     let token = try issuer.issue(["iss": "https://idp.example", "aud": "client-1", "sub": "alice"])
     let verifier = try JWTVerifier(
         issuer: "https://idp.example", audience: "client-1",
@@ -46,7 +46,7 @@ func sealed(_ text: String, for theirs: JWK, openedWith ours: JWKSet) throws -> 
 func told(
     _ claims: [String: String], by ours: JWK, to theirs: JWK
 ) throws -> String {
-    let issuer = try JWTIssuer(key: ours, algorithm: .es256, lifetimeSeconds: 300)
+    let issuer = try JWTIssuer(key: ours, algorithm: .es256, lifetime: .seconds(300))
     let recipient = try JWTRecipient(key: theirs, algorithm: .rsaOAEP256, content: .a128CBCHS256)
     return try issuer.issue(claims, encryptedFor: recipient)
 }
@@ -73,7 +73,7 @@ struct Rotation {
     /// Signs with the newest key, or with the one before it while not everybody can have fetched the newest.
     func issuer(newestIsKnown: Bool) throws -> JWTIssuer {
         let key = newestIsKnown || keys.count == 1 ? keys[0] : keys[1]
-        return try JWTIssuer(key: key, algorithm: .es256, lifetimeSeconds: 300)
+        return try JWTIssuer(key: key, algorithm: .es256, lifetime: .seconds(300))
     }
 
     /// Drops the oldest key, once the last token of it has ended.

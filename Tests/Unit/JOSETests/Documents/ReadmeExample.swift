@@ -22,7 +22,7 @@ func example(
 
     // Seal: sign, then encrypt for them. The issuer adds `iat` and `exp`; all else is ours to say.
     let issuer = try JWTIssuer(
-        key: ours.key(use: .signature), algorithm: .rs256, lifetimeSeconds: 300)
+        key: ours.key(use: .signature), algorithm: .rs256, lifetime: .seconds(300))
     let recipient = try JWTRecipient(
         key: theirs.key(use: .encryption), algorithm: .rsaOAEP256, content: .a128CBCHS256)
     let told = ["iss": "client-1", "aud": "https://idp.example", "sub": claims.sub]

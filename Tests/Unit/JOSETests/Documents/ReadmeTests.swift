@@ -62,7 +62,7 @@ struct ReadmeTests {
             privateJSON: ours.privateJSON(), issuedPEM: pem(root.certificate) + pem(leaf))
         #expect(json.contains("x5t#S256") && !json.contains("\"d\""))
         let token = try JWTIssuer(
-            key: ours.key(use: .signature), algorithm: .rs256, lifetimeSeconds: 60
+            key: ours.key(use: .signature), algorithm: .rs256, lifetime: .seconds(60)
         ).issue(["iss": "https://idp.example", "aud": "client-1", "sub": "alice"])
         let verifier = try trusting(rootPEM: pem(root.certificate), theirJSON: json)
         #expect(try verifier.verify(token)["sub"] == .string("alice"))

@@ -44,6 +44,6 @@ func logout(
 /// Issues access tokens for ten minutes, with a member of one's own in the header.
 func accessTokenIssuer(_ key: JWK) throws -> JWTIssuer {
     try JWTIssuer(
-        key: key, algorithm: .es256, lifetimeSeconds: 600, type: "at+jwt",
+        key: key, algorithm: .es256, lifetime: .seconds(600), type: "at+jwt",
         header: HeaderParameters(additional: ["region": "eu"]))
 }

@@ -12,7 +12,7 @@ struct ClaimExplanationTests {
     private func explain(
         _ claims: String, _ expectation: ClaimsExpectation = .none,
         _ change: (inout ClaimsPolicy) -> Void = { _ in }
-    ) throws -> Explanation {
+    ) throws -> TokenExplanation {
         var policy = ClaimsPolicy(issuer: "https://op.example", audience: "client-1")
         policy.requiredClaims = []
         change(&policy)
@@ -26,7 +26,7 @@ struct ClaimExplanationTests {
     private static let right = #""iss":"https://op.example","aud":"client-1""#
 
     private func expect(
-        _ explanation: Explanation, _ claim: String, _ parts: String...,
+        _ explanation: TokenExplanation, _ claim: String, _ parts: String...,
         at place: SourceLocation = #_sourceLocation
     ) {
         #expect(explanation.error?.claim == claim, sourceLocation: place)
@@ -42,7 +42,7 @@ struct ClaimExplanationTests {
     }
 
     @Test("another issuer, with the difference where it is small") func issuer() throws {
-        func told(_ issuer: String) throws -> Explanation {
+        func told(_ issuer: String) throws -> TokenExplanation {
             try explain(#"{"iss":\#(issuer),"aud":"client-1"}"#)
         }
         expect(
@@ -62,7 +62,7 @@ struct ClaimExplanationTests {
     }
 
     @Test("another audience, as a string, a list, and another type") func audience() throws {
-        func told(_ audience: String) throws -> Explanation {
+        func told(_ audience: String) throws -> TokenExplanation {
             try explain(#"{"iss":"https://op.example","aud":\#(audience)}"#)
         }
         expect(try told(#""other""#), "aud", #"aud is "other", expected 'client-1'"#)

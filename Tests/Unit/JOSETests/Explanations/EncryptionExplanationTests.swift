@@ -9,7 +9,7 @@ struct EncryptionExplanationTests {
     private func explain(
         _ token: String, _ keys: [JWK] = [TestKeys.decrypting],
         _ algorithms: [KeyManagementAlgorithm] = [.rsaOAEP]
-    ) throws -> Explanation {
+    ) throws -> TokenExplanation {
         try JWTVerifier.checking(
             .any,
             .required(keys: JWKSet(keys: keys), algorithms: algorithms, content: [.a128CBCHS256]),

@@ -10,7 +10,7 @@ struct KeyExplanationTests {
 
     private func explain(
         _ token: String, _ keys: PublicJWKSet, _ algorithms: [SignatureAlgorithm] = [.rs256]
-    ) throws -> Explanation {
+    ) throws -> TokenExplanation {
         try JWTVerifier.checking(signature: .required(keys: keys, algorithms: algorithms)).explain(
             token, at: Self.now)
     }

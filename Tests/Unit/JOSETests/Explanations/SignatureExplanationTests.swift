@@ -12,14 +12,14 @@ struct SignatureExplanationTests {
 
     private func explain(
         _ token: String, _ keys: [JWK], _ algorithms: [SignatureAlgorithm]
-    ) throws -> Explanation {
+    ) throws -> TokenExplanation {
         let verifier = try JWTVerifier.checking(
             signature: .required(keys: PublicJWKSet(keys: keys), algorithms: algorithms))
         return verifier.explain(token, at: NumericDate(exactly: 1_760_000_000))
     }
 
     /// Everything that is noted about the signature, and the advice.
-    private func found(_ explanation: Explanation) -> String {
+    private func found(_ explanation: TokenExplanation) -> String {
         #expect(explanation.error != nil)
         return explanation.lines.filter { $0.outcome == .note }.map(\.description)
             .joined(separator: "\n") + "\n" + (explanation.advice ?? "")
@@ -96,7 +96,7 @@ struct SignatureExplanationTests {
     /// The token whose signature opens to this block.
     private func opening(
         to block: [UInt8], _ algorithm: SignatureAlgorithm
-    ) throws -> Explanation {
+    ) throws -> TokenExplanation {
         let signature = try RawRSA(Self.key).sign(block)
         return try explain(
             token(input(algorithm), signature), [Self.key.publicKey], [algorithm])

@@ -151,7 +151,7 @@ struct FailingMemoryTests {
             }
             let json = try PublicJWKSet(keys: keys).json()
             let tokens = try keys.map {
-                try JWTIssuer(key: $0, algorithm: .rs256, lifetimeSeconds: 600)
+                try JWTIssuer(key: $0, algorithm: .rs256, lifetime: .seconds(600))
                     .issue(["sub": "a"], at: now)
             }
             var (skips, isDone) = (0, false)

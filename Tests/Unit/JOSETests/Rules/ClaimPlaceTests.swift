@@ -91,7 +91,7 @@ struct ClaimPlaceTests {
         let policy = ClaimsPolicy.openID(issuer: "i", clientID: "c")
         #expect(policy.issuer == "i" && policy.audience == "c")
         #expect(policy.requiredClaims == ["iss", "sub", "aud", "exp", "iat"])
-        #expect(policy.maximumLifetimeSeconds == 86_400)
+        #expect(policy.maxLifetime == .seconds(86_400))
         #expect(policy.leewaySeconds == 60)
         #expect(policy.authorizedParty == "c" && policy.trustedAudiences == [])
         for (seconds, wanted) in [(86_400, "accepted"), (86_401, "claim-rejected exp")] {

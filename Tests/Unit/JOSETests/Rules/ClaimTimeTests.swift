@@ -26,11 +26,37 @@ struct ClaimTimeTests {
         [-leeway - 1, -leeway, -1, 0, 1, leeway - 1, leeway, leeway + 1]
     }
 
-    @Test("a longest lifetime of nothing, or less, is one of nothing", arguments: [0, -5])
-    func noLifetime(_ lifetime: Int) throws {
+    @Test("a longest lifetime of nothing accepts a token that lives no second") func noLifetime() throws {
         for (seconds, wanted) in [(0, "accepted"), (1, "claim-rejected exp")] {
             let members = "\"iat\":\(Self.now),\"exp\":\(Self.now + Int64(seconds))"
-            #expect(try verdict(members, leeway: 60, lifetime: lifetime) == wanted)
+            #expect(try verdict(members, leeway: 60, lifetime: 0) == wanted)
+        }
+    }
+
+    @Test(
+        "a leeway or a longest life that is out of its range, or not whole seconds, is misuse",
+        arguments: [
+            .seconds(-1), .seconds(301), .milliseconds(500), .milliseconds(-500), .nanoseconds(1),
+            Duration(secondsComponent: .max, attosecondsComponent: 0),
+            Duration(secondsComponent: .min, attosecondsComponent: 0),
+        ])
+    func outOfRange(_ odd: Duration) throws {
+        func refusal(_ change: (inout ClaimsPolicy) -> Void) throws -> String {
+            var policy = ClaimsPolicy(issuer: .any, audience: .any)
+            change(&policy)
+            let changed = policy
+            return try Refusal.verdict {
+                _ = try JWTVerifier(
+                    policy: changed, encryption: .notEncrypted,
+                    signature: .required(key: TestKeys.signing.publicKey, algorithms: [.rs256]))
+            }
+        }
+        #expect(try refusal { $0.leeway = odd } == "misuse")
+        let isLong = odd >= .zero && odd.components.attoseconds == 0
+        #expect(try refusal { $0.maxLifetime = odd } == (isLong ? "accepted" : "misuse"))
+        expectRefusal("misuse") {
+            let odd = isLong ? .zero : odd
+            _ = try JWTIssuer(key: TestKeys.signing, algorithm: .rs256, lifetime: odd)
         }
     }
 
@@ -57,14 +83,12 @@ struct ClaimTimeTests {
         }
     }
 
-    @Test("leeway stays within 0 to 300") func leeway() {
+    @Test("leeway is 60 seconds by default, and 0 to 300 seconds are kept") func leeway() {
         var policy = ClaimsPolicy(issuer: .any, audience: .any)
-        #expect(policy.leewaySeconds == 60)
-        for (given, kept) in [
-            (-1, 0), (0, 0), (300, 300), (301, 300), (Int.max, 300), (Int.min, 0),
-        ] {
-            policy.leewaySeconds = given
-            #expect(policy.leewaySeconds == kept)
+        #expect(policy.leeway == .seconds(60) && policy.maxLifetime == nil)
+        for given in [Duration.zero, .seconds(1), .seconds(300)] {
+            policy.leeway = given
+            #expect(policy.leeway == given)
         }
     }
 

@@ -14,7 +14,7 @@ struct DecryptionKeyTests {
     }
 
     private func verdict(
-        _ keys: [JWK], _ keyID: String?, _ missing: MissingKeyID = .requireUnique
+        _ keys: [JWK], _ keyID: String?, _ missing: MissingKeyIDRule = .requireUnique
     ) throws -> String {
         let token = try token(keyID)
         return try Refusal.verdict {

@@ -216,7 +216,7 @@ struct ErrorTextTests {
                 == "claim-rejected at claims: claim exp: it is above 253402300799, the last date in seconds, as dates in milliseconds are"
         )
         let access = try JWTIssuer(
-            key: key, algorithm: .rs256, lifetimeSeconds: 60, type: "at+jwt")
+            key: key, algorithm: .rs256, lifetime: .seconds(60), type: "at+jwt")
         let token = try access.issue(["iss": "a", "aud": "b"])
         #expect(
             refusal { _ = try verifier.verify(token) }.contains(
@@ -262,7 +262,7 @@ struct ErrorTextTests {
     {
         let plain = try JWTIssuer(
             key: TestKeys.signing, algorithm: .rs256, requiresExpiration: false)
-        let dated = try JWTIssuer(key: TestKeys.signing, algorithm: .rs256, lifetimeSeconds: 60)
+        let dated = try JWTIssuer(key: TestKeys.signing, algorithm: .rs256, lifetime: .seconds(60))
         let none =
             "misuse at output: the claims are no JSON object: give a value with named members, no array or single value"
         for issuer in [plain, dated] {

@@ -89,8 +89,8 @@ struct ExactValueTests {
 
     private static func use(
         purpose: String = "p", issuer: String = "i", audience: String = "a", tokenID: String = "t"
-    ) -> OneTimeUse {
-        OneTimeUse(
+    ) -> ReplayEntry {
+        ReplayEntry(
             purpose: purpose, issuer: issuer, audience: audience, tokenID: tokenID,
             expires: .latest)
     }
@@ -122,17 +122,17 @@ struct ExactValueTests {
 
     @Test("values that differ otherwise still do, and equal ones are equal") func others() {
         let use = Self.use()
-        let later = OneTimeUse(
+        let later = ReplayEntry(
             purpose: "p", issuer: "i", audience: "a", tokenID: "t", issuedAt: .latest,
             expires: .latest)
-        let wider = OneTimeUse(
+        let wider = ReplayEntry(
             purpose: "p", issuer: "i", audience: "a", tokenID: "t", leeway: .seconds(1),
             expires: .latest)
         #expect(Set([use, later, wider, Self.use()]).count == 3)
-        let foreign = OneTimeUse(
+        let foreign = ReplayEntry(
             purpose: "p", issuer: "i", audience: "a", tokenID: "t", issuedAt: .latest,
             leeway: .zero, expires: .latest)
-        let own = OneTimeUse(
+        let own = ReplayEntry(
             purpose: "p", issuer: "i", audience: "a", tokenID: "t", issuedHere: .latest,
             expires: .latest)
         #expect(foreign != own && own.isIssuedHere && !foreign.isIssuedHere)
@@ -250,13 +250,13 @@ struct ExactValueTests {
         let memory = MemoryReplayStore()
         let now = try need(NumericDate(exactly: 1_760_000_000))
         let later = try need(NumericDate(exactly: 1_760_000_060))
-        var set: Set<OneTimeUse> = []
+        var set: Set<ReplayEntry> = []
         for (issuer, tokenID) in [(a, "t"), (b, "t"), ("i", a), ("i", b)] {
-            let use = OneTimeUse(
+            let use = ReplayEntry(
                 purpose: "p", issuer: issuer, audience: "a", tokenID: tokenID, expires: later)
             #expect(set.insert(use).inserted)
             try await memory.claim(use, at: now)
-            await #expect(throws: ReplayFault.used) { try await memory.claim(use, at: now) }
+            await #expect(throws: ReplayStoreError.used) { try await memory.claim(use, at: now) }
         }
     }
 }

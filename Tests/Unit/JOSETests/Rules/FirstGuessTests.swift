@@ -88,19 +88,19 @@ struct UnverifiedJWTTests {
     @Test("header and issuer choose a verifier, which still decides")
     func choice() throws {
         let key = try key.get()
-        let signed = try JWTIssuer(key: key, algorithm: .es256, lifetimeSeconds: 60)
+        let signed = try JWTIssuer(key: key, algorithm: .es256, lifetime: .seconds(60))
             .issue(["iss": "https://a.example", "aud": "me"])
         let peeked = try UnverifiedJWT(signed)
         #expect(peeked.unverifiedIssuer == "https://a.example")
         #expect(peeked.unverifiedHeader["kid"] == "k")
         #expect(peeked.unverifiedHeader["alg"] == "ES256")
         // A token that names tenant b and is signed by tenant a.
-        let forged = try JWTIssuer(key: key, algorithm: .es256, lifetimeSeconds: 60)
+        let forged = try JWTIssuer(key: key, algorithm: .es256, lifetime: .seconds(60))
             .issue(["iss": "https://b.example", "aud": "me"])
         #expect(try UnverifiedJWT(forged).unverifiedIssuer == "https://b.example")
         let other = try JWK.generate(.curve(.p256), keyID: "k", algorithm: .es256)
         let verifier = try JWTVerifier(
-            issuer: "https://b.example", audience: "me", encryption: .notEncrypted,
+            issuer: "https://b.example", audience: "me",
             signature: .required(key: other.publicKey, algorithms: [.es256]))
         expectRefusal("signature-invalid") { _ = try verifier.verify(forged) }
     }

@@ -12,7 +12,7 @@ struct IssuerHeaderTests {
         type: String? = nil, header: HeaderParameters = HeaderParameters()
     ) throws -> JWTIssuer {
         try JWTIssuer(
-            key: TestKeys.signing, algorithm: .rs256, lifetimeSeconds: 60, type: type,
+            key: TestKeys.signing, algorithm: .rs256, lifetime: .seconds(60), type: type,
             header: header)
     }
 

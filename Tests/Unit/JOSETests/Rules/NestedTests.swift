@@ -226,7 +226,7 @@ struct NestedTests {
             key: TestKeys.signing, algorithm: .rs256, requiresExpiration: false)
         _ = try lax.issue(json: Array(#"{"iss":"i"}"#.utf8))
         let timed = try JWTIssuer(
-            key: TestKeys.signing, algorithm: .rs256, lifetimeSeconds: 300)
+            key: TestKeys.signing, algorithm: .rs256, lifetime: .seconds(300))
         let token = try timed.issue(["iss": "i"], at: need(Self.now))
         let claims = try VectorValue(
             json: String(decoding: Independent.base64URL(TestToken.parts(token)[1]), as: UTF8.self))

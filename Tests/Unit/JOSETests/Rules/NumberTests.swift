@@ -10,7 +10,7 @@ struct NumberTests {
     private static let now = NumericDate(exactly: 1_760_000_000) ?? .earliest
 
     private func issuer(_ lifetime: Int) throws -> JWTIssuer {
-        try JWTIssuer(key: TestKeys.signing, algorithm: .rs256, lifetimeSeconds: lifetime)
+        try JWTIssuer(key: TestKeys.signing, algorithm: .rs256, lifetime: .seconds(lifetime))
     }
 
     @Test(
@@ -49,7 +49,7 @@ struct NumberTests {
     @Test("the leeway of a use is never negative, and otherwise what the caller says")
     func leeways() {
         func kept(_ leeway: Duration) -> Duration {
-            OneTimeUse(
+            ReplayEntry(
                 purpose: "p", issuer: "i", audience: "a", tokenID: "t", leeway: leeway,
                 expires: Self.now
             ).leeway

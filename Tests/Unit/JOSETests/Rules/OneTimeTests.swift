@@ -12,15 +12,15 @@ struct OneTimeTests {
 
     /// A store that remembers what it was asked and answers as told.
     private final class Store: ReplayStore {
-        private let state = Mutex<(uses: [OneTimeUse], now: [NumericDate])>(([], []))
-        private let fault: ReplayFault?
+        private let state = Mutex<(uses: [ReplayEntry], now: [NumericDate])>(([], []))
+        private let fault: ReplayStoreError?
 
-        init(_ fault: ReplayFault? = nil) { self.fault = fault }
+        init(_ fault: ReplayStoreError? = nil) { self.fault = fault }
 
-        var uses: [OneTimeUse] { state.withLock { $0.uses } }
+        var uses: [ReplayEntry] { state.withLock { $0.uses } }
         var times: [NumericDate] { state.withLock { $0.now } }
 
-        func claim(_ use: OneTimeUse, at now: NumericDate) async throws(ReplayFault) {
+        func claim(_ use: ReplayEntry, at now: NumericDate) async throws(ReplayStoreError) {
             state.withLock { state in
                 state.uses.append(use)
                 state.now.append(now)
@@ -110,7 +110,7 @@ struct OneTimeTests {
             #","jti":"j","iat":1759999990"#, audience: #"["x","b","a"]"#)
         _ = try await atHand.verifyOnce(token, in: store, purpose: "p", at: Self.now)
         _ = try await fetched.verifyOnce(token, in: store, purpose: "p", at: Self.now)
-        let wanted = OneTimeUse(
+        let wanted = ReplayEntry(
             purpose: "p", issuer: "i", audience: "1:a1:b1:x", tokenID: "j",
             issuedAt: NumericDate(exactly: 1_759_999_990), leeway: .seconds(30),
             expires: try need(NumericDate(exactly: 1_760_000_601)))
@@ -195,10 +195,11 @@ struct OneTimeTests {
     @Test(
         "what a store throws refuses the token",
         arguments: [
-            (ReplayFault.used, "replayed"), (.full, "unavailable"), (.unavailable, "unavailable"),
+            (ReplayStoreError.used, "replayed"), (.full, "unavailable"),
+            (.unavailable, "unavailable"),
             (.quotaExceeded, "limit-exceeded"), (.livesTooLong, "limit-exceeded"),
         ])
-    func faults(_ fault: ReplayFault, _ wanted: String) async throws {
+    func faults(_ fault: ReplayStoreError, _ wanted: String) async throws {
         let verdicts = try await Self.verdicts(Self.token(), once: Store(fault))
         #expect(verdicts == [wanted, wanted])
     }

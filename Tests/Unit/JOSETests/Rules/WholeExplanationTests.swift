@@ -9,7 +9,7 @@ struct WholeExplanationTests {
     private static let now: Int64 = 1_760_000_000
     private static let payload = Independent.base64URL("hello".utf8)
 
-    private func lines(_ explanation: Explanation) -> [String] {
+    private func lines(_ explanation: TokenExplanation) -> [String] {
         explanation.lines.map(\.description)
     }
 
@@ -120,7 +120,7 @@ struct WholeExplanationTests {
         let nameless = TestKeys.bare(TestKeys.client)
         let token = try TestToken.signed(#"{"alg":"RS256","kid":"\u006b"}"#, "{}")
         let other = "skipped: the token names another kid"
-        func keyLines(_ explanation: Explanation) -> [String] {
+        func keyLines(_ explanation: TokenExplanation) -> [String] {
             explanation.lines.filter { $0.step == .key && $0.outcome == .note }.map(\.text)
         }
         guard isNested else {

@@ -72,7 +72,7 @@ extension JWEDecrypter {
     }
 
     static func rsa(
-        keys: [JWK], missingKeyID: MissingKeyID = .requireUnique
+        keys: [JWK], missingKeyID: MissingKeyIDRule = .requireUnique
     ) throws(JOSEError) -> JWEDecrypter {
         try JWEDecrypter(
             keys: JWKSet(keys: keys), algorithms: [.rsaOAEP], content: [.a128CBCHS256],

@@ -9,7 +9,7 @@ import JOSEBytes
 /// each escaped, and at most 200 bytes of it. Never holds private key facts or the plaintext of a
 /// token whose tag was wrong. Everything between the encrypted key and the tag is one line,
 /// whatever failed (RFC 7516, 11.5). Show it to nobody who may not see the token.
-public struct Explanation: Sendable {
+public struct TokenExplanation: Sendable {
     /// How a step ended.
     public enum Outcome: String, Sendable {
         /// The step was passed.
@@ -83,7 +83,7 @@ public struct Explanation: Sendable {
     }
 }
 
-extension Explanation {
+extension TokenExplanation {
     /// Advice, and the setting of the policy that it is about.
     package struct Hint: Sendable, CustomStringConvertible {
         package let text: String
@@ -97,7 +97,7 @@ extension Explanation {
     }
 }
 
-extension Explanation: CustomStringConvertible {
+extension TokenExplanation: CustomStringConvertible {
     /// The form, all lines, the claims and the advice, one below the other.
     public var description: String {
         let first = form.isEmpty ? [] : ["    token: \(form)"]
@@ -109,7 +109,7 @@ extension Explanation: CustomStringConvertible {
 
 /// Collects an explanation while a token is checked; absent on the hot path.
 final class Trace {
-    private(set) var explanation = Explanation()
+    private(set) var explanation = TokenExplanation()
     /// Whether the token at hand was inside an encrypted one.
     var isInside = false
     /// The first bytes of an accepted payload, shown where they are no JSON.
@@ -126,7 +126,7 @@ final class Trace {
     /// What to do; the first advice stays.
     func advise(_ text: String, _ setting: JOSEError.Setting? = nil, _ value: String? = nil) {
         if explanation.hint == nil {
-            explanation.hint = Explanation.Hint(text: text, setting: setting, value: value)
+            explanation.hint = TokenExplanation.Hint(text: text, setting: setting, value: value)
         }
     }
 
@@ -136,7 +136,7 @@ final class Trace {
     }
 
     /// The claims of a token whose layers were accepted.
-    func claims(_ claims: [Explanation.Claim]) { explanation.claims = claims }
+    func claims(_ claims: [TokenExplanation.Claim]) { explanation.claims = claims }
 
     /// How many lines there are.
     var count: Int { explanation.lines.count }
