@@ -136,7 +136,8 @@ public struct JWSVerifier: Sendable {
         trace.form(text)
         do throws(JOSEError) {
             var payload = SignatureCheck.PayloadPlace.wanted
-            let parts = try check.verify(text, payload: &payload, trace: trace)
+            let parts = try check.verify(
+                text, payload: &payload, VerificationContext(trace: trace))
             let count = try payload.take(parts, of: text).count
             trace.passed(.payload, "the payload has \(count) bytes: accepted")
         } catch {

@@ -99,6 +99,13 @@ public struct ClaimsPolicy: Sendable, Hashable {
         guard !trustedAudiences.contains(where: \.isEmpty) else {
             throw .misuse("a trusted audience is empty (ClaimsPolicy.trustedAudiences)")
         }
+        guard 0...ClaimsPolicy.longestLeewaySeconds ~= leewaySeconds else {
+            throw .misuse("the leeway is not 0 to 300 whole seconds (ClaimsPolicy.leeway)")
+        }
+        if let longest = maximumLifetimeSeconds, longest < 0 {
+            throw .misuse(
+                "the longest life is not whole seconds, 0 or more (ClaimsPolicy.maxLifetime)")
+        }
         if let limit = maxSubjectBytes, limit < 1 {
             throw .misuse("maxSubjectBytes is {}; at least 1 is required", .number(limit))
         }
@@ -150,7 +157,8 @@ extension ClaimsPolicy {
     public static func == (a: ClaimsPolicy, b: ClaimsPolicy) -> Bool {
         a.issuer == b.issuer && a.audience == b.audience && a.type == b.type
             && a.requiresContentType == b.requiresContentType
-            && a.leewaySeconds == b.leewaySeconds && a.maximumLifetimeSeconds == b.maximumLifetimeSeconds
+            && a.leewaySeconds == b.leewaySeconds
+            && a.maximumLifetimeSeconds == b.maximumLifetimeSeconds
             && a.authorizedParty.map(ExactString.init) == b.authorizedParty.map(ExactString.init)
             && a.trustedAudiences.map(ExactString.init) == b.trustedAudiences.map(ExactString.init)
             && a.maxSubjectBytes == b.maxSubjectBytes

@@ -187,12 +187,12 @@ extension ReplayStore {
     ///   - token: The token; it must have `iss`, `jti` and `exp`.
     ///   - purpose: What kind of token it is.
     ///   - audience: Whom it is for.
-    ///   - now: The time by which it was judged.
+    ///   - now: The time by which it was checked; the system's clock where none is given.
     /// - Throws: `claimRejected` for a missing claim or a `jti` that is empty or over 1,024 bytes; `replayed`;
     ///   `limitExceeded` for the issuer's quota and a life that is too long, `unavailable` where the store is full or does
     ///   not answer.
     public func claim(
-        _ token: VerifiedJWT, purpose: String, audience: String, at now: NumericDate
+        _ token: VerifiedJWT, purpose: String, audience: String, at now: NumericDate? = nil
     ) async throws(JOSEError) {
         guard let issuer = token.issuer else { throw .claimRejected("iss", "it is required") }
         guard let tokenID = token.jwtID, 1...1_024 ~= tokenID.utf8.count else {
@@ -208,7 +208,7 @@ extension ReplayStore {
             // As long as any policy may take the token, and a second more, as a store may count in whole seconds.
             expires: expiry.later(bySeconds: ClaimsPolicy.longestLeewaySeconds + 1))
         do throws(ReplayStoreError) {
-            try await claim(use, at: now)
+            try await claim(use, at: now ?? .now)
         } catch {
             throw JOSEError(error)
         }

@@ -137,12 +137,12 @@ struct NumberUse: Sendable {
         },
         NumberUse("ClaimsPolicy") { number, other in
             var policy = ClaimsPolicy(issuer: .any, audience: .any)
-            policy.leewaySeconds = number
-            policy.maximumLifetimeSeconds = other
+            policy.leeway = .seconds(number)
+            policy.maxLifetime = .seconds(other)
             policy.maxSubjectBytes = max(number, 1)
-            try hold(0...300 ~= policy.leewaySeconds, "a leeway of \(policy.leewaySeconds)")
             let verifier = try JWTVerifier(
                 policy: policy, signature: .required(key: secret, algorithms: [.hs256]))
+            try hold(0...300 ~= number && other >= 0, "a leeway of \(number), a life of \(other)")
             let issuer = try JWTIssuer(key: secret, algorithm: .hs256, lifetime: .seconds(300))
             let token = try issuer.issue(["sub": "a"], at: time(1_760_000_000))
             let isAccepted = (try? verifier.verify(token, at: time(1_760_000_000))) != nil

@@ -46,8 +46,10 @@ extension FuzzTarget {
         try logout(bytes, sides)
         guard let token = try accepted({ try sides.issuer.issue(json: bytes) }) else { return }
         let answer = try bounded(bytes) {
-            try sides.party.answer(
-                query: "response=" + token, for: sides.remembered, at: Sides.now)
+            try awaiting {
+                try await sides.party.answer(
+                    query: "response=" + token, for: sides.remembered, at: Sides.now)
+            }
         }
         guard let answer else { return }
         guard let read = foundationMembers(of: bytes) else { return }

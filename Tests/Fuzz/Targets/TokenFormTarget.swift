@@ -104,6 +104,6 @@ extension FuzzTarget {
         return FormDesk(
             client: client,
             family: try client.refreshFamily(for: request, lifetime: .seconds(60), at: now).family,
-            pending: try client.pending(asked, at: now), now: now)
+            pending: try client.pending(asked, at: now))
     }
 }

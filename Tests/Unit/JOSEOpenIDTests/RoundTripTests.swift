@@ -29,7 +29,7 @@ struct RoundTripTests {
             default: .byReference(World.objectAddress)
             }
         guard way != "by reference" || profile.requestObject.allowsReference else {
-            return await expectRule("request_uri") { _ = try world.party.start(request) }
+            return await expectRule("request_uri") { _ = try await world.party.start(request) }
         }
         let login = try await Login(world, request)
         #expect(login.received.isSigned == (way != "plain"))
@@ -40,9 +40,9 @@ struct RoundTripTests {
         // The code comes back and is changed into tokens.
         let grant = try await world.client.grant(login.received, at: World.now)
         let redirect = try await world.client.redirect(code: grant.code, for: login.received)
-        let answer = try world.answer(redirect, for: login.started.remembered)
+        let answer = try await world.answer(redirect, for: login.started.remembered)
         guard case .code(let code) = answer else { throw Login.NoCode() }
-        let tokenRequest = try login.tokenRequest(code)
+        let tokenRequest = try await login.tokenRequest(code)
         let authorization = tokenRequest.header("Authorization")
         #expect(
             try world.provider.unverifiedClientID(
@@ -60,14 +60,14 @@ struct RoundTripTests {
         let body = try TokenAnswer(accessToken: "access-1", idToken: token, expiresInSeconds: 60)
             .json()
         let tokens = try TokenAnswer(json: body)
-        let idToken = try world.party.verifyIDToken(
+        let idToken = try await world.party.verifyIDToken(
             tokens.idToken, for: login.started.remembered, accessToken: tokens.accessToken,
             code: code, at: World.now)
         #expect(idToken.subject == "user-1-of-32-characters-in-total")
         #expect(try idToken.decode(Photo.self).picture == RoundTripTests.photo.picture)
         let info = try answers.userInfo(
             subject: idToken.subject, claims: ["name": "Zoë"], at: World.now)
-        let userInfo = try world.party.verifyUserInfo(
+        let userInfo = try await world.party.verifyUserInfo(
             info, for: idToken, contentType: answers.userInfoMediaType, at: World.now)
         #expect(try userInfo.name == "Zoë")
         #expect(userInfo.subject == "user-1-of-32-characters-in-total")
@@ -79,7 +79,7 @@ struct RoundTripTests {
         let party = try World.fetching(profile, world.metadata)
         let client = try world.provider.client(
             World.registration(),
-            source: TestKeys.party.publicKeys)
+            keys: TestKeys.party.publicKeys)
         var request = world.request
         request.delivery = .byValue
         let started = try await party.start(request, at: World.now)
@@ -105,7 +105,8 @@ struct RoundTripTests {
         let data = try JSONEncoder().encode(login.started.remembered)
         let remembered = try JSONDecoder().decode(RememberedRequest.self, from: data)
         let token = try await login.idToken()
-        let idToken = try login.world.party.verifyIDToken(token, for: remembered, at: World.now)
+        let idToken = try await login.world.party.verifyIDToken(
+            token, for: remembered, at: World.now)
         #expect(idToken.subject == "user-1-of-32-characters-in-total")
         let grant = try await login.world.client.grant(login.received, at: World.now)
         let kept = try coded(grant)

@@ -168,7 +168,9 @@ struct HeldKeyTests {
         #expect(kinds.withLock { $0 } == [.late, .cancelled])
         test.tell("token_delay", 0)
         test.tell("token_remove", 1)
-        await expectRefusal(.unavailable) { _ = try await signer.sign(Array("a payload".utf8), within: ample) }
+        await expectRefusal(.unavailable) {
+            _ = try await signer.sign(Array("a payload".utf8), within: ample)
+        }
         #expect(kinds.withLock { $0 } == [.late, .cancelled, .unavailable])
         // Each gave its place back.
         test.tell("token_remove", 0)

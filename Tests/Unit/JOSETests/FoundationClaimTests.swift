@@ -81,7 +81,7 @@ struct FoundationClaimTests {
                 NumericDate(
                     exactly: microseconds / 1_000_000,
                     attoseconds: microseconds % 1_000_000 * 1_000_000_000_000))
-            #expect(NumericDate(Date(date)) == date)
+            #expect(try NumericDate(Date(date)) == date)
             #expect(try decode(Date.self, encode(Date(date))) == Date(date))
         }
     }
@@ -116,12 +116,18 @@ struct FoundationClaimTests {
         expectRefusal([String: Money].self, #"{"m":{"cents":"5"}}"#, "m")
     }
 
-    @Test("Date stands where an issuer takes a NumericDate") func issued() throws {
+    @Test("a Date becomes a NumericDate, or misuse") func issued() throws {
         let start = Date(timeIntervalSince1970: 1_516_239_022)
         let token = try JWTIssuer(key: TestKeys.signing, algorithm: .rs256, lifetime: .seconds(60))
-            .issue(["iss": "me"], at: start)
+            .issue(["iss": "me"], at: NumericDate(start))
         struct Claims: Decodable { var exp: Date }
-        let claims = try JWTVerifier.checking().verify(token, as: Claims.self, at: start)
+        let claims = try JWTVerifier.checking().verify(
+            token, as: Claims.self, at: NumericDate(start))
         #expect(claims.exp == start.addingTimeInterval(60))
+        for date in [
+            Date.distantPast, Date(timeIntervalSince1970: -1), .init(timeIntervalSince1970: 1e12),
+        ] {
+            expectRefusal("misuse") { _ = try NumericDate(date) }
+        }
     }
 }

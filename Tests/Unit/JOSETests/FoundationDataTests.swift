@@ -42,9 +42,7 @@ struct FoundationDataTests {
         let verifier = try JWTVerifier.checking(
             ClaimsPolicy(issuer: "me", audience: "you"),
             signature: .rs256(keys: PublicJWKSet(keys: [key])))
-        struct Claims: Decodable { var sub: String }
         #expect(try verifier.verify(Data(token.utf8))["sub"] == .string("s"))
-        #expect(try verifier.verify(Data(token.utf8), as: Claims.self).sub == "s")
         expectRefusal("claim-rejected exp") {
             _ = try verifier.verify(
                 Data(token.utf8), at: NumericDate(exactly: 4_102_444_900) ?? .latest)

@@ -135,11 +135,11 @@ struct AnswerExampleTests {
                 "responseMode":"query.jwt"}
                 """#.utf8))
         await expectRefusal("signature-invalid") {
-            _ = try party.answer(query: "response=" + Self.answer, for: remembered, at: now)
+            _ = try await party.answer(query: "response=" + Self.answer, for: remembered, at: now)
         }
         let printed = try Self.payload(Self.answer)
         #expect(
-            try party.answer(
+            try await party.answer(
                 query: "response=" + Self.sign(printed), for: remembered, at: now) == .code(code))
         // The same as a provider makes it.
         let provider = try World.provider(profile, metadata)
@@ -147,7 +147,7 @@ struct AnswerExampleTests {
             ClientRegistration(
                 clientID: "s6BhdRkqt3", redirectURIs: ["https://client.example.com/cb"],
                 secret: ClientSecret("s")))
-        let started = try party.start(World.request(profile), at: now)
+        let started = try await party.start(World.request(profile), at: now)
         let asked = query(started.url).replacing(started.remembered.state, with: state)
         let received = try await client.receive(authorization: asked, at: now).accepted()
         let redirect = try await client.redirect(code: code, for: received, at: now)

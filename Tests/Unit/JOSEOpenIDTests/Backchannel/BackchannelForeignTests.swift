@@ -26,16 +26,16 @@ struct BackchannelForeignTests {
                 var request = sides.request
                 request.isSigned = isSigned
                 request.additional = [OpenIDParameter(name, "60")]
-                await expectRule("additional") { _ = try sides.send(request) }
+                await expectRule("additional") { _ = try await sides.send(request) }
             }
         }
         var request = sides.request
         request.additional = [OpenIDParameter("own", "a"), OpenIDParameter("own", "b")]
-        await expectRule("twice") { _ = try sides.send(request) }
+        await expectRule("twice") { _ = try await sides.send(request) }
         request.additional = [
             OpenIDParameter("own", "a"), OpenIDParameter("claims", #"{"id_token":{}}"#),
         ]
-        #expect(try sides.send(request).request.parameters["own"] == "a")
+        #expect(try await sides.send(request).request.parameters["own"] == "a")
     }
 
     /// What the provider makes of a plain form with this parameter.
@@ -110,10 +110,10 @@ struct BackchannelForeignTests {
     func login() async throws {
         let name = "urn:openid:params:jwt:claim:auth_req_id"
         let login = try await Login(World(.openID))
-        _ = try login.open(login.forged(login.goodClaims))
+        _ = try await login.open(login.forged(login.goodClaims))
         for value in ["r", "", 1, [:]] as [JSONValue] {
             await expectRefusal("claim-rejected \(name)", "\(value)") {
-                _ = try login.open([name: value])
+                _ = try await login.open([name: value])
             }
         }
         // Our provider makes none by mistake, nor one that reads as a logout token.

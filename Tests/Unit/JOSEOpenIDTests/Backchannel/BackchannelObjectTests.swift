@@ -122,7 +122,7 @@ struct BackchannelObjectTests {
             (String(good.dropLast(4)) + "AAAA", "signature-invalid"),
             ("a.b", "malformed"), (good + ".a.b", "malformed"),
         ] {
-            let form = try sides.form([OpenIDParameter("request", text)])
+            let form = try await sides.form([OpenIDParameter("request", text)])
             #expect(
                 try refusal(await sides.receive(form)) == [cause, "invalid_request", "400"],
                 "\(text)")
@@ -131,7 +131,7 @@ struct BackchannelObjectTests {
         let symmetric = try JWTIssuer(
             key: secret, algorithm: .hs256, requiresExpiration: false
         ).issue(JSONValue.object(BackchannelWorld.claims()))
-        let form = try sides.form([OpenIDParameter("request", symmetric)])
+        let form = try await sides.form([OpenIDParameter("request", symmetric)])
         #expect(
             try refusal(await sides.receive(form)) == [
                 "algorithm-not-allowed", "invalid_request", "400",
@@ -172,15 +172,15 @@ struct BackchannelObjectTests {
     @Test("one kind of signed message is not taken for another")
     func kinds() async throws {
         let sides = try BackchannelWorld()
-        let sent = try sides.send().request.parameters
+        let sent = try await sides.send().request.parameters
         let assertion = try need(sent["client_assertion"])
-        let form = try sides.form([OpenIDParameter("request", assertion)])
+        let form = try await sides.form([OpenIDParameter("request", assertion)])
         #expect(try refusal(await sides.receive(form))[1] == "invalid_request")
         var profile = OpenIDProfile.openIDWithAssertion
         profile.requestObject.audience = .issuer
         profile.requestObject.delivery = .byValue
         let jar = try World(profile)
-        let started = try jar.party.start(jar.request, at: World.now)
+        let started = try await jar.party.start(jar.request, at: World.now)
         let object = try need(urlParameters(started.url)["request"])
         let told = try refusal(
             await sides.receive(sides.form([OpenIDParameter("request", object)])))

@@ -52,9 +52,9 @@ struct ClaimNameTests {
         var plain = OpenIDProfile.openID
         plain.userInfo.names = profile.userInfo.names
         let login = try await Login(World(plain))
-        let idToken = try login.open(login.forged(login.goodClaims))
+        let idToken = try await login.open(login.forged(login.goodClaims))
         let members = claims.with(["sub": "user-1-of-32-characters-in-total"])
-        return try login.world.party.userInfo(jsonText(.object(members)), idToken)
+        return try await login.world.party.userInfo(jsonText(.object(members)), idToken)
     }
 
     @Test("every spelling of a guide is read", arguments: texts.indices)

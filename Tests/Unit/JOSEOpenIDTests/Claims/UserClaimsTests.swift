@@ -16,13 +16,14 @@ struct UserClaimsTests {
     /// The same claims out of both proofs.
     private func both(
         _ claims: [String: JSONValue], _ login: Login
-    ) throws -> [any UserClaims] {
-        let plain = try login.open(login.forged(login.goodClaims))
-        let token = try login.open(login.forged(login.goodClaims.merging(claims) { _, new in new }))
+    ) async throws -> [any UserClaims] {
+        let plain = try await login.open(login.forged(login.goodClaims))
+        let token = try await login.open(
+            login.forged(login.goodClaims.merging(claims) { _, new in new }))
         var answer = claims
         answer["sub"] = "user-1-of-32-characters-in-total"
         let body = try jsonText(.object(answer))
-        return [
+        return await [
             token, try login.world.party.userInfo(body, plain),
         ]
     }
@@ -31,13 +32,13 @@ struct UserClaimsTests {
     func good() async throws {
         let login = try await UserClaimsTests.login()
         let claims = ClaimReader.claims(ClaimReader.members, \.good)
-        for source in try both(claims, login) {
+        for source in try await both(claims, login) {
             for reader in ClaimReader.members {
                 let value = try need(try reader.read(source))
                 #expect("\(value)" == reader.text, "\(reader.name)")
             }
         }
-        for source in try both(ClaimReader.claims(ClaimReader.objects, \.good), login) {
+        for source in try await both(ClaimReader.claims(ClaimReader.objects, \.good), login) {
             for reader in ClaimReader.objects { #expect(try reader.read(source) as? Int == 0) }
         }
     }
@@ -49,7 +50,7 @@ struct UserClaimsTests {
             "card": [:], "device": [:], "transaction": [:], "address": [:],
         ]
         for claims in [[:], empty] {
-            for source in try both(claims, login) {
+            for source in try await both(claims, login) {
                 for reader in ClaimReader.all where claims.isEmpty || reader.member != nil {
                     #expect(try reader.read(source) == nil, "\(reader.name)")
                 }
@@ -66,7 +67,7 @@ struct UserClaimsTests {
             ClaimReader.all.filter { $0.member == nil },
             ClaimReader.all.filter { $0.member != nil },
         ] {
-            for source in try both(ClaimReader.claims(readers) { _ in value }, login) {
+            for source in try await both(ClaimReader.claims(readers) { _ in value }, login) {
                 for reader in readers { #expect(try reader.read(source) == nil, "\(reader.name)") }
             }
         }
@@ -79,9 +80,9 @@ struct UserClaimsTests {
         ] as [JSONValue])
     func types(_ wrong: JSONValue) async throws {
         let login = try await UserClaimsTests.login()
-        let top = try both(
+        let top = try await both(
             ClaimReader.claims(ClaimReader.all.filter { $0.member == nil }) { _ in wrong }, login)
-        let inner = try both(
+        let inner = try await both(
             ClaimReader.claims(ClaimReader.all.filter { $0.member != nil }) { _ in wrong }, login)
         for reader in ClaimReader.all where !reader.takes(wrong) {
             for source in reader.member == nil ? top : inner {
@@ -111,7 +112,7 @@ struct UserClaimsTests {
             let claims = ClaimReader.claims(ClaimReader.all) {
                 $0.bad.indices.contains(index) ? $0.bad[index] : nil
             }
-            for source in try both(claims, login) {
+            for source in try await both(claims, login) {
                 for reader in ClaimReader.all where reader.bad.indices.contains(index) {
                     await expectRefusal("claim-rejected \(reader.name)", "\(reader.bad[index])") {
                         _ = try reader.read(source)
@@ -140,7 +141,7 @@ struct UserClaimsTests {
         for (text, bytes) in [("/+8AAQ==", [0xff, 0xef, 0, 1]), ("AAAA", [0, 0, 0])]
             as [(String, [UInt8])]
         {
-            for source in try both(["picture": .string(text)], login) {
+            for source in try await both(["picture": .string(text)], login) {
                 guard case .bytes(let read)? = try source.picture else {
                     Issue.record("no bytes")
                     return
@@ -148,7 +149,7 @@ struct UserClaimsTests {
                 #expect(read == bytes)
             }
         }
-        for source in try both(["picture": "https://a.b/c"], login) {
+        for source in try await both(["picture": "https://a.b/c"], login) {
             guard case .address("https://a.b/c")? = try source.picture else {
                 Issue.record("no address")
                 return
@@ -162,7 +163,7 @@ struct UserClaimsTests {
         let claims: [String: JSONValue] = [
             "email": 1, "name": "n", "device": ["rooted": "no", "imei": "1"],
         ]
-        for source in try both(claims, login) {
+        for source in try await both(claims, login) {
             #expect(try source.name == "n")
             #expect(try source.device?.imei == "1")
             await expectRefusal("claim-rejected email") { _ = try source.email }
@@ -190,7 +191,7 @@ struct UserClaimsTests {
             (true, true), (false, false), ("true", true), ("false", false), ("True", true),
             ("False", false),
         ] as [(JSONValue, Bool)] {
-            for source in try both(claims(value), login) {
+            for source in try await both(claims(value), login) {
                 for reader in try read(source) { #expect(try reader() == truth) }
             }
         }
@@ -198,7 +199,7 @@ struct UserClaimsTests {
             "TRUE", "FALSE", "tRUE", "true ", " True", "yes", "no", "1", "0", "t", "null",
             "\u{ff34}rue", "True\u{301}", 1, 0, ["True"], ["a": true],
         ] as [JSONValue] {
-            for source in try both(claims(value), login) {
+            for source in try await both(claims(value), login) {
                 for (name, reader) in try zip(names, read(source)) {
                     await expectRefusal("claim-rejected device.\(name)", "\(value)") {
                         _ = try reader()
@@ -215,7 +216,7 @@ struct UserClaimsTests {
         for (value, truth) in [(true, true), (false, false), ("true", true), ("false", false)]
             as [(JSONValue, Bool)]
         {
-            for source in try both(
+            for source in try await both(
                 ["email_verified": value, "phone_number_verified": value], login)
             {
                 #expect(try source.emailVerified == truth)
@@ -224,7 +225,7 @@ struct UserClaimsTests {
         }
         // Capitals are the devices' alone.
         for value in ["True", "False", "TRUE", "true ", "yes", "1", 1, []] as [JSONValue] {
-            for source in try both(
+            for source in try await both(
                 ["email_verified": value, "phone_number_verified": value], login)
             {
                 await expectRefusal("claim-rejected email_verified") {
@@ -242,7 +243,7 @@ struct UserClaimsTests {
         var profile = OpenIDProfile.openID
         profile.userInfo.names.nationality = "caf\u{e9}"
         let login = try await Login(World(profile))
-        for source in try both(["cafe\u{301}": "BE"], login) {
+        for source in try await both(["cafe\u{301}": "BE"], login) {
             #expect(try source.nationality == nil)
             #expect(source["cafe\u{301}"] == "BE")
         }

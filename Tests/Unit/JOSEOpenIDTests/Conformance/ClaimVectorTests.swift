@@ -79,19 +79,19 @@ struct VectorParty {
         remembered = try JSONDecoder().decode(RememberedRequest.self, from: Data(text.utf8))
     }
 
-    func idToken(_ token: String, accessToken: String? = nil) throws -> VerifiedIDToken {
-        try party.verifyIDToken(
+    func idToken(_ token: String, accessToken: String? = nil) async throws -> VerifiedIDToken {
+        try await party.verifyIDToken(
             token, for: remembered, accessToken: accessToken, at: VectorParty.now)
     }
 
     /// An accepted ID Token of this subject, to ask for UserInfo with.
-    func idToken(of subject: String) throws -> VerifiedIDToken {
+    func idToken(of subject: String) async throws -> VerifiedIDToken {
         let claims: [String: JSONValue] = [
             "iss": "https://issuer.example", "aud": "https://rp.example", "sub": .string(subject),
             "iat": 1_760_000_000, "exp": 1_760_000_300, "nonce": .string(VectorParty.nonce),
         ]
         let signing = TestKeys.vectorSigning
-        return try idToken(
+        return try await idToken(
             JWTIssuer(key: signing, algorithm: .rs256).issue(JSONValue.object(claims)))
     }
 }
@@ -118,10 +118,10 @@ struct ClaimVectorTests {
         let token = try need(attack.input["compact"])
         await expectRefusal(try need(Case.verdicts[attack.id]), attack.id) {
             if let subject = attack.input["expected_sub"] {
-                let idToken = try party.idToken(of: subject)
-                _ = try party.party.verifyUserInfo(token, for: idToken, at: VectorParty.now)
+                let idToken = try await party.idToken(of: subject)
+                _ = try await party.party.verifyUserInfo(token, for: idToken, at: VectorParty.now)
             } else {
-                _ = try party.idToken(token, accessToken: attack.input["access_token"])
+                _ = try await party.idToken(token, accessToken: attack.input["access_token"])
             }
         }
     }
@@ -133,7 +133,7 @@ struct ClaimVectorTests {
         let party = try VectorParty(
             layers: attack.kind == "nested" ? .signedThenEncrypted : .signed)
         await expectRefusal(try need(Case.verdicts[attack.id]), attack.id) {
-            _ = try party.idToken(try need(attack.input["compact"]))
+            _ = try await party.idToken(try need(attack.input["compact"]))
         }
     }
 
@@ -146,9 +146,11 @@ struct ClaimVectorTests {
             // The one with a second audience: the client trusts it (OpenID Connect Core 3.1.3.7).
             let isShared = control.id == "s105-azp"
             let party = try VectorParty(trusting: isShared ? ["https://other.example"] : [])
-            _ = try party.idToken(token, accessToken: control.input["access_token"])
+            _ = try await party.idToken(token, accessToken: control.input["access_token"])
             if isShared {
-                await expectRefusal("claim-rejected aud") { _ = try VectorParty().idToken(token) }
+                await expectRefusal("claim-rejected aud") {
+                    _ = try await VectorParty().idToken(token)
+                }
             }
             ran += 1
         }
@@ -199,7 +201,7 @@ struct ClaimVectorTests {
             let party = try VectorParty(
                 issuer: issuer, client: "s6BhdRkqt3", keys: PublicJWKSet(keys: [key]))
             let now = try need(NumericDate(exactly: 1_311_281_000))
-            let idToken = try party.party.verifyIDToken(
+            let idToken = try await party.party.verifyIDToken(
                 token, for: party.remembered, accessToken: vector.input["access_token"],
                 code: vector.input["code"], at: now)
             #expect(idToken.subject == "248289761001")

@@ -37,7 +37,7 @@ struct BoundWorld {
     func code(_ request: AuthorizationRequest = AuthorizationRequest()) async throws -> (
         CodeGrant, RememberedRequest
     ) {
-        let started = try party.start(request, at: World.now)
+        let started = try await party.start(request, at: World.now)
         let received = try await client.receive(started)
         return (try await client.grant(received, at: World.now), started.remembered)
     }
@@ -68,7 +68,7 @@ struct BoundLoginTests {
         request.keyThumbprint = world.prover.keyThumbprint
         let (grant, remembered) = try await world.code(request)
         #expect(remembered.keyThumbprint == world.prover.keyThumbprint)
-        let asked = try world.party.tokenRequest(
+        let asked = try await world.party.tokenRequest(
             code: grant.code, for: remembered, prover: world.prover, at: World.now)
         let proved = try await world.send(asked)
         #expect(proved.keyThumbprint == world.prover.keyThumbprint && proved.tokenType == .dpop)
@@ -102,11 +102,11 @@ struct BoundLoginTests {
         #expect(grant.request.parameters["dpop_jkt"] == world.prover.keyThumbprint)
         for prover in [other, nil] {
             await expectRefusal("misuse") {
-                _ = try world.party.tokenRequest(
+                _ = try await world.party.tokenRequest(
                     code: grant.code, for: remembered, prover: prover, at: World.now)
             }
         }
-        let right = try world.party.tokenRequest(
+        let right = try await world.party.tokenRequest(
             code: grant.code, for: remembered, prover: world.prover, at: World.now)
         let stolen = try other.proof(
             method: "POST", url: "https://idp.example/v2/token", at: World.now)
@@ -126,8 +126,8 @@ struct BoundLoginTests {
         for text in ["x", String(repeating: "a", count: 44), String(repeating: "~", count: 43)] {
             var request = AuthorizationRequest()
             request.keyThumbprint = text
-            await expectRule("dpop_jkt") { _ = try world.party.start(request, at: World.now) }
-            let started = try world.party.start(AuthorizationRequest(), at: World.now)
+            await expectRule("dpop_jkt") { _ = try await world.party.start(request, at: World.now) }
+            let started = try await world.party.start(AuthorizationRequest(), at: World.now)
             let refused = try await world.client.browse(query(started.url) + "&dpop_jkt=" + text)
                 .refused()
             #expect(refused.error.code == .invalidRequest)
@@ -142,7 +142,7 @@ struct BoundLoginTests {
         ] {
             let world = try BoundWorld(demand, binds: binds)
             let (grant, remembered) = try await world.code()
-            let request = try world.party.tokenRequest(
+            let request = try await world.party.tokenRequest(
                 code: grant.code, for: remembered, prover: world.prover, at: World.now)
             let proved = try await world.send(request)
             #expect((proved.keyThumbprint == nil) == (demand == .ignored))
@@ -158,7 +158,9 @@ struct BoundLoginTests {
         // A party whose provider demands it cannot forget it, nor a provider its store.
         let world = try BoundWorld(.required)
         let (grant, remembered) = try await world.code()
-        await expectRefusal("misuse") { _ = try world.party.tokenRequest(grant.code, remembered) }
+        await expectRefusal("misuse") {
+            _ = try await world.party.tokenRequest(grant.code, remembered)
+        }
         await expectRefusal("misuse") {
             _ = try World.provider(world.provider.profile, world.provider.metadata)
         }
@@ -175,7 +177,7 @@ struct BoundLoginTests {
     func refused() async throws {
         let world = try BoundWorld(.required)
         let (grant, remembered) = try await world.code()
-        let request = try world.party.tokenRequest(
+        let request = try await world.party.tokenRequest(
             code: grant.code, for: remembered, prover: world.prover, at: World.now)
         func proof(_ method: String, _ url: String) throws -> String {
             try world.prover.proof(method: method, url: url, at: World.now)
@@ -208,21 +210,21 @@ struct BoundLoginTests {
     func nonce() async throws {
         let world = try BoundWorld(nonces: DPoPNonces())
         let (grant, remembered) = try await world.code()
-        let first = try world.party.tokenRequest(
+        let first = try await world.party.tokenRequest(
             code: grant.code, for: remembered, prover: world.prover, at: World.now)
         let error = await expectRefusal("claim-rejected nonce") { _ = try await world.send(first) }
         let answer = try world.provider.error(refusing: need(error), at: World.now).answer()
         #expect(answer.status == 400)
         #expect(try TokenError(json: answer.body).code == .useDPoPNonce)
         let nonce = try DPoPNonce(header: need(answer.header("DPoP-Nonce")))
-        let second = try world.party.tokenRequest(
+        let second = try await world.party.tokenRequest(
             code: grant.code, for: remembered, prover: world.prover, nonce: nonce, at: World.now)
         let proved = try await world.send(second)
         try await world.client.redeem(proved, grant, at: World.now)
         #expect(proved.nextNonce == nil)
         // One that grows old is answered by a newer one.
         let later = World.at(200)
-        let third = try world.party.tokenRequest(
+        let third = try await world.party.tokenRequest(
             code: grant.code, for: remembered, prover: world.prover, nonce: nonce, at: later)
         let aging = try await world.client.receive(
             tokenRequest: third.body, authorization: third.authorization, proofs: third.proofs,
@@ -259,7 +261,7 @@ struct BoundLoginTests {
     @Test("RFC 9449 7: a UserInfo request with a bound token")
     func userInfo() async throws {
         let world = try BoundWorld(.required)
-        let request = try world.party.userInfoRequest(
+        let request = try await world.party.userInfoRequest(
             accessToken: "opaque-1", prover: world.prover, at: World.now)
         func header(_ name: String) -> String? {
             request.header(name)
@@ -273,7 +275,7 @@ struct BoundLoginTests {
             received, boundTo: TokenBinding(keyThumbprint: world.prover.keyThumbprint),
             owner: World.clientID, at: World.now)
         await expectRefusal("misuse") {
-            _ = try world.party.userInfoRequest(
+            _ = try await world.party.userInfoRequest(
                 accessToken: "opaque-1", by: .form, prover: world.prover, at: World.now)
         }
         // Where nobody looks at proofs, the scheme is none that is known.

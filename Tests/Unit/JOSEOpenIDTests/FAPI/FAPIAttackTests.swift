@@ -14,7 +14,7 @@ struct FAPIAttackTests {
         let world = try FAPIWorld(.fapi2MessageSigning, by: .ps256)
         let refused = "algorithm-not-allowed"
         for (algorithm, expected) in [(SignatureAlgorithm.ps256, "accepted"), (other, refused)] {
-            let pushed = try world.pushed().request
+            let pushed = try await world.pushed().request
             let assertion = try world.assertion(algorithm: algorithm)
             #expect(
                 try refusal(
@@ -25,14 +25,14 @@ struct FAPIAttackTests {
                 try await world.refusal(object: world.object(algorithm: algorithm)).first
                     == expected)
         }
-        let pushed = try world.party.push(AuthorizationRequest(), at: World.now).request
+        let pushed = try await world.party.push(AuthorizationRequest(), at: World.now).request
         let prover = try DPoPProver(key: TestKeys.stranger, algorithm: other)
         let proof = try prover.proof(method: "POST", url: FAPIWorld.push, at: World.now)
         #expect(
             try refusal(await world.receive(pushed, proofs: [proof]))
                 == [refused, "invalid_dpop_proof", "400"])
         await expectRule("by the prover's algorithm") {
-            _ = try world.party.push(AuthorizationRequest(), prover: prover, at: World.now)
+            _ = try await world.party.push(AuthorizationRequest(), prover: prover, at: World.now)
         }
         let login = try await world.login()
         let tokens = try await login.tokens()
@@ -43,12 +43,12 @@ struct FAPIAttackTests {
             return try world.signed(members, by: world.providerKey, other, type: type)
         }
         await expectRefusal(refused) {
-            _ = try world.party.verifyIDToken(
+            _ = try await world.party.verifyIDToken(
                 sign(tokens.idToken), for: login.started.remembered,
                 accessToken: tokens.accessToken, at: World.now)
         }
         await expectRefusal(refused) {
-            _ = try world.party.answer(
+            _ = try await world.party.answer(
                 "response=" + sign(need(login.redirect.parameters["response"])), login.started)
         }
         let access = try sign(tokens.accessToken, "at+jwt")
@@ -81,7 +81,8 @@ struct FAPIAttackTests {
         let prover = try DPoPProver(
             key: .generate(.curve(.ed25519), use: .signature),
             algorithm: .edDSA)
-        let pushed = try world.party.push(AuthorizationRequest(), prover: prover, at: World.now)
+        let pushed = try await world.party.push(
+            AuthorizationRequest(), prover: prover, at: World.now)
         _ = try await world.receive(pushed.request).accepted()
     }
 
@@ -119,21 +120,21 @@ struct FAPIAttackTests {
         let party = try World.party(
             .fapi2, evil, keys: JWKSet(keys: [world.partyKey]), secret: nil,
             providerKeys: JWKSet(keys: [world.providerKey]).publicKeys)
-        let pushed = try party.push(
+        let pushed = try await party.push(
             AuthorizationRequest(), prover: world.prover, at: World.now)
         // The user was sent on to the honest one, whose answer comes back in the attacker's login.
         let stolen = try changed(
             login.redirect.parameters.encoded, ["state": .some(pushed.remembered.state)])
         await expectRefusal("claim-rejected iss") {
-            _ = try party.answer(query: stolen, for: pushed.remembered)
+            _ = try await party.answer(query: stolen, for: pushed.remembered)
         }
         await expectRefusal("misuse") {
-            _ = try party.tokenRequest(
+            _ = try await party.tokenRequest(
                 code: login.grant.code, for: login.started.remembered, prover: world.prover,
                 at: World.now)
         }
         // What the client sent to the attacker is handed on.
-        let honest = try world.pushed().request
+        let honest = try await world.pushed().request
         let assertion = try need(pushed.request.parameters["client_assertion"])
         #expect(
             try refusal(
@@ -148,7 +149,7 @@ struct FAPIAttackTests {
 
     @Test("everything that was sent once is refused the second time") func repeated() async throws {
         let world = try FAPIWorld()
-        let pushed = try world.pushed()
+        let pushed = try await world.pushed()
         let kept = try await world.receive(pushed.request).accepted()
         #expect(
             try refusal(await world.receive(pushed.request)).prefix(2)
@@ -177,7 +178,7 @@ struct FAPIAttackTests {
         }
         // The token request as a whole.
         let login = try await world.login()
-        let request = try login.tokenRequest()
+        let request = try await login.tokenRequest()
         _ = try await world.receive(token: request)
         await expectRefusal("replayed") { _ = try await world.receive(token: request) }
     }
@@ -204,13 +205,13 @@ struct FAPIAttackTests {
             }
         }
         let prover = try DPoPProver.fresh()
-        let own = try party.push(AuthorizationRequest(), prover: prover, at: World.now)
+        let own = try await party.push(AuthorizationRequest(), prover: prover, at: World.now)
         #expect(
             try refusal(
                 await evil.receive(
                     pushedRequest: own.request.body, proofs: own.request.proofs, at: World.now))
                 == ["claim-rejected redirect_uri", "invalid_request", "400"])
-        let request = try party.tokenRequest(
+        let request = try await party.tokenRequest(
             code: login.grant.code, for: own.remembered, prover: prover, at: World.now)
         let proved = try await evil.receive(
             tokenRequest: request.body, proofs: request.proofs, at: World.now)
@@ -259,7 +260,7 @@ struct FAPIAttackTests {
         let access = try await login.accessToken(
             TokenBinding(keyThumbprint: world.prover.keyThumbprint))
         await expectRefusal("claim-rejected typ") {
-            _ = try world.party.open(access, login.started)
+            _ = try await world.party.open(access, login.started)
         }
     }
 }

@@ -19,7 +19,7 @@ struct FAPIProviderTests {
         #expect(login.received.resources == [FAPIWorld.resource])
         #expect(login.received.isSigned == (profile.requestObject.delivery == .byValue))
         let tokens = try await login.tokens()
-        let idToken = try world.party.verifyIDToken(
+        let idToken = try await world.party.verifyIDToken(
             tokens.idToken, for: login.started.remembered, accessToken: tokens.accessToken,
             code: login.grant.code, at: World.now)
         #expect(idToken.subject == "user-1")
@@ -28,7 +28,7 @@ struct FAPIProviderTests {
             scopes: ["read"], at: World.now)
         #expect(access.subject == "user-1" && access.clientID == World.clientID)
         let told = try await world.client.answers().userInfo(subject: "user-1", at: World.now)
-        #expect(try world.party.verifyUserInfo(told, for: idToken).subject == "user-1")
+        #expect(try await world.party.verifyUserInfo(told, for: idToken).subject == "user-1")
     }
 
     @Test(
@@ -112,9 +112,9 @@ struct FAPIProviderTests {
             "client_assertion": nil, "client_assertion_type": nil,
             "client_id": .some(World.clientID),
         ]
-        let pushed = try world.pushed().request
+        let pushed = try await world.pushed().request
         let token = try await world.login().tokenRequest()
-        let refresh = try world.party.refreshRequest(
+        let refresh = try await world.party.refreshRequest(
             refreshToken: "a.b", prover: world.prover, at: World.now)
         let asked = try await world.introspector.request(token: "t", at: World.now)
         for (header, secret) in [(nil, nil), ("Basic Y2xpZW50LTE6cw==", nil), (nil, "s")] {
@@ -149,16 +149,16 @@ struct FAPIProviderTests {
     func bound() async throws {
         let world = try FAPIWorld()
         let login = try await world.login()
-        let request = try login.tokenRequest()
+        let request = try await login.tokenRequest()
         await expectTokenError(.invalidDPoPProof, "claim-rejected DPoP") {
             _ = try await world.receive(token: request, proofs: [])
         }
         await expectRule("are bound to keys") { _ = try await login.accessToken(TokenBinding()) }
         await expectRule("give a prover") {
-            _ = try world.party.tokenRequest(login.grant.code, login.started.remembered)
+            _ = try await world.party.tokenRequest(login.grant.code, login.started.remembered)
         }
         await expectRule("give a prover") {
-            _ = try world.party.refreshRequest(refreshToken: "a.b", at: World.now)
+            _ = try await world.party.refreshRequest(refreshToken: "a.b", at: World.now)
         }
         // By mutual TLS: no proofs, and all else as it is.
         let mutual = try FAPIWorld(.fapi2.with { $0.accessToken.proofs = .ignored })
@@ -192,7 +192,7 @@ struct FAPIProviderTests {
     func audience(_ profile: OpenIDProfile) async throws {
         let world = try FAPIWorld(profile)
         let issuer = JSONValue.string(World.issuer)
-        let pushed = try world.pushed().request
+        let pushed = try await world.pushed().request
         let token = try await world.login().tokenRequest()
         let asked = try await world.introspector.request(token: "t", at: World.now)
         for (audience, isTaken) in [

@@ -68,8 +68,8 @@ struct FAPIWorld {
 
     func pushed(
         _ request: AuthorizationRequest = AuthorizationRequest()
-    ) throws -> PushedAuthorization {
-        try party.push(request, prover: prover, at: World.now)
+    ) async throws -> PushedAuthorization {
+        try await party.push(request, prover: prover, at: World.now)
     }
 
     /// What the provider makes of a pushed request.
@@ -129,7 +129,7 @@ struct FAPIWorld {
     func login(
         _ request: AuthorizationRequest = AuthorizationRequest()
     ) async throws -> FAPILogin {
-        let pushed = try pushed(request)
+        let pushed = try await pushed(request)
         let verdict = await receive(pushed.request)
         _ = try verdict.accepted()
         let started = try party.start(pushed, PushedAnswer(json: verdict.answer().body))
@@ -150,19 +150,19 @@ struct FAPILogin {
     let grant: CodeGrant
     let redirect: AuthorizationRedirect
 
-    func answer(_ redirect: AuthorizationRedirect? = nil) throws -> AuthorizationAnswer {
-        try world.party.answer(query((redirect ?? self.redirect).url), started)
+    func answer(_ redirect: AuthorizationRedirect? = nil) async throws -> AuthorizationAnswer {
+        try await world.party.answer(query((redirect ?? self.redirect).url), started)
     }
 
-    func tokenRequest(at now: NumericDate = World.now) throws -> TokenRequest {
-        guard case .code(let code) = try answer() else { throw Login.NoCode() }
-        return try world.party.tokenRequest(
+    func tokenRequest(at now: NumericDate = World.now) async throws -> TokenRequest {
+        guard case .code(let code) = try await answer() else { throw Login.NoCode() }
+        return try await world.party.tokenRequest(
             code: code, for: started.remembered, prover: world.prover, at: now)
     }
 
     /// The code redeemed, and the tokens of it.
     func tokens() async throws -> TokenAnswer {
-        let request = try tokenRequest()
+        let request = try await tokenRequest()
         let proved = try await world.receive(token: request)
         try await world.client.redeem(proved, grant, at: World.now)
         let access = try await accessToken(TokenBinding(keyThumbprint: proved.keyThumbprint))

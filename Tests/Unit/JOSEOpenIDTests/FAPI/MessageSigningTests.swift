@@ -26,7 +26,7 @@ extension FAPIWorld {
 
     /// What the provider says to a pushed object.
     func refusal(object: String) async throws -> [String] {
-        let pushed = try pushed().request
+        let pushed = try await pushed().request
         return try JOSEOpenIDTests.refusal(
             await receive(pushed, body: try changed(pushed.body, ["request": object])))
     }
@@ -98,14 +98,14 @@ struct MessageSigningTests {
 
     @Test("5.3.1-1, 5.3.2-1: all of a pushed request is in its object; without one it is refused")
     func required() async throws {
-        let pushed = try world.pushed()
+        let pushed = try await world.pushed()
         let names = Set(pushed.request.parameters.all.map(\.name))
         #expect(
             names == ["client_id", "request", "client_assertion", "client_assertion_type"])
         var plain = AuthorizationRequest()
         plain.delivery = RequestObjectDelivery.none
-        await expectRule("signed objects only") { _ = try world.pushed(plain) }
-        let lax = try FAPIWorld().pushed().request
+        await expectRule("signed objects only") { _ = try await world.pushed(plain) }
+        let lax = try await FAPIWorld().pushed().request
         let body = try changed(
             lax.body,
             ["client_assertion": try world.assertion(), "response_mode": "jwt"])
@@ -118,7 +118,7 @@ struct MessageSigningTests {
                     proofs: [proof], at: World.now))
                 == ["malformed", "invalid_request", "400"])
         // Nothing beside the object counts.
-        let signed = try world.pushed().request
+        let signed = try await world.pushed().request
         let verdict = await world.receive(
             signed, body: signed.body + "&scope=openid%20admin&state=other")
         guard case .accepted = verdict else { throw Login.NoCode() }
@@ -129,7 +129,7 @@ struct MessageSigningTests {
     @Test("5.3.1-2, 5.3.2-2: aud is, or has among others, the issuer")
     func audience() async throws {
         let issuer = JSONValue.string(World.issuer)
-        let claims = try TokenText.claims(need(world.pushed().request.parameters["request"]))
+        let claims = try await TokenText.claims(need(world.pushed().request.parameters["request"]))
         #expect(claims["aud"] as? String == World.issuer)
         for (audience, isTaken) in [
             (issuer, true), ([issuer], true), ([issuer, "https://other.example"], true),
@@ -145,7 +145,7 @@ struct MessageSigningTests {
 
     @Test("5.3.1-3 and 4, 5.3.2-3 and 4: nbf at most an hour ago, exp at most an hour behind it")
     func validity() async throws {
-        let claims = try TokenText.claims(need(world.pushed().request.parameters["request"]))
+        let claims = try await TokenText.claims(need(world.pushed().request.parameters["request"]))
         let start = try need(claims["nbf"] as? Int)
         #expect(start == Int(World.now.seconds))
         #expect(1...3_600 ~= (try need(claims["exp"] as? Int)) - start)
@@ -175,7 +175,7 @@ struct MessageSigningTests {
     }
 
     @Test("5.3.1-5, 5.3.2-5: an object says what it is") func type() async throws {
-        let object = try need(world.pushed().request.parameters["request"])
+        let object = try await need(world.pushed().request.parameters["request"])
         #expect(try TokenText.header(object)["typ"] as? String == "oauth-authz-req+jwt")
         for type in [nil, "JWT", "at+jwt", "client-authentication+jwt"] {
             #expect(
@@ -196,7 +196,7 @@ struct MessageSigningTests {
     func backchannel() async throws {
         let (party, client) = try world.backchannel()
         var request = BackchannelRequest(.name("a"))
-        let sent = try party.backchannel(request, at: World.now).request
+        let sent = try await party.backchannel(request, at: World.now).request
         #expect(sent.parameters["request"] != nil && sent.parameters["login_hint"] == nil)
         let received = try await client.receive(
             backchannelRequest: sent.body, at: World.now
@@ -204,11 +204,11 @@ struct MessageSigningTests {
         #expect(received.isSigned)
         request.isSigned = false
         await expectRule("signed backchannel requests only") {
-            _ = try party.backchannel(request, at: World.now)
+            _ = try await party.backchannel(request, at: World.now)
         }
         // What the Security Profile takes, Message Signing refuses.
         let (lax, open) = try FAPIWorld().backchannel()
-        let plain = try lax.backchannel(request, at: World.now).request.body
+        let plain = try await lax.backchannel(request, at: World.now).request.body
         #expect(
             try refusal(await open.receive(backchannelRequest: plain, at: World.now)) == [
                 "accepted"
@@ -227,11 +227,11 @@ struct MessageSigningTests {
         let claims = try TokenText.claims(need(login.redirect.parameters["response"]))
         #expect(claims["iss"] as? String == World.issuer)
         #expect(claims["aud"] as? String == World.clientID)
-        #expect(try login.answer() == .code(login.grant.code))
+        #expect(try await login.answer() == .code(login.grant.code))
         let refused = try await world.client.redirect(
             error: AuthorizationError(.accessDenied), for: login.received, at: World.now)
         #expect(refused.parameters.all.map(\.name) == ["response"])
-        guard case .error(let error) = try login.answer(refused) else { throw Login.NoCode() }
+        guard case .error(let error) = try await login.answer(refused) else { throw Login.NoCode() }
         #expect(error.code == .accessDenied)
         for mode in ["query", "form_post", "fragment", "query.jwt", ""] {
             let told = try await world.refusal(
@@ -240,19 +240,19 @@ struct MessageSigningTests {
         }
         var request = AuthorizationRequest()
         request.responseMode = .query
-        await expectRule("response_mode") { _ = try world.pushed(request) }
+        await expectRule("response_mode") { _ = try await world.pushed(request) }
     }
 
     @Test("5.4.2-2: a plain answer, another's, a stranger's or a changed one is refused")
     func wrongAnswers() async throws {
         let login = try await world.login()
-        func read(_ query: String) throws {
-            _ = try world.party.answer(query, login.started)
+        func read(_ query: String) async throws {
+            _ = try await world.party.answer(query, login.started)
         }
         let plain = urlForm([
             "code": login.grant.code, "state": login.started.remembered.state, "iss": World.issuer,
         ])
-        await expectRefusal("malformed") { try read(plain.encoded) }
+        await expectRefusal("malformed") { try await read(plain.encoded) }
         let claims: [String: JSONValue] = [
             "iss": .string(World.issuer), "aud": .string(World.clientID),
             "exp": .now(60), "code": "c", "state": .string(login.started.remembered.state),
@@ -264,7 +264,7 @@ struct MessageSigningTests {
             "response="
                 + (try world.signed(claims, change, by: key ?? world.providerKey, algorithm))
         }
-        try read(answer([:]))
+        try await read(answer([:]))
         for (query, code) in [
             (try answer(["iss": "https://evil.example"]), "claim-rejected iss"),
             (try answer(["iss": nil]), "claim-rejected iss"),
@@ -274,7 +274,7 @@ struct MessageSigningTests {
             (try answer(["state": "other"]), "claim-rejected state"),
             (try answer([:], by: world.partyKey), "key-not-found"),
             (try answer([:], by: TestKeys.providerSigning, .rs256), "algorithm-not-allowed"),
-        ] { await expectRefusal(code) { try read(query) } }
+        ] { await expectRefusal(code) { try await read(query) } }
     }
 
     @Test("5.5: a resource server asks for a signed answer, and takes no other")
@@ -308,19 +308,19 @@ struct MessageSigningTests {
     @Test("5.6.2: the signature of an ID Token is verified") func idTokens() async throws {
         let login = try await world.login()
         let tokens = try await login.tokens()
-        func read(_ token: String) throws {
-            _ = try world.party.verifyIDToken(
+        func read(_ token: String) async throws {
+            _ = try await world.party.verifyIDToken(
                 token, for: login.started.remembered, accessToken: tokens.accessToken,
                 at: World.now)
         }
-        try read(tokens.idToken)
+        try await read(tokens.idToken)
         let parts = tokens.idToken.split(separator: ".").map(String.init)
         let other = try await world.login().tokens().idToken.split(separator: ".")[2]
         await expectRefusal("signature-invalid") {
-            try read(parts[0] + "." + parts[1] + "." + other)
+            try await read(parts[0] + "." + parts[1] + "." + other)
         }
         let none = TokenText.none + "." + parts[1] + "."
-        await expectRefusal("algorithm-not-allowed") { try read(none) }
+        await expectRefusal("algorithm-not-allowed") { try await read(none) }
     }
 }
 

@@ -36,7 +36,7 @@ struct AudienceInjectionTests {
             providerKeys: TestKeys.provider.publicKeys)
         var question = BackchannelRequest(.name("a"))
         question.delivery = .poll
-        let requests = [
+        let requests = await [
             try party.push(world.request, at: World.now).request,
             try party.backchannel(question, at: World.now).request,
             try await introspector.request(token: "t", at: World.now),
@@ -119,10 +119,10 @@ struct AudienceInjectionTests {
         let sides = try BackchannelWorld(
             profile, additional: ["introspection_endpoint": "https://idp.example/v2/introspect"])
         let (party, client) = (sides.world.party, sides.client)
-        let started = try party.start(AuthorizationRequest(), at: World.now)
-        let token = try party.tokenRequest("c", started.remembered)
+        let started = try await party.start(AuthorizationRequest(), at: World.now)
+        let token = try await party.tokenRequest("c", started.remembered)
         _ = try await client.receive(token)
-        let pushed = try party.push(AuthorizationRequest(), at: World.now).request.body
+        let pushed = try await party.push(AuthorizationRequest(), at: World.now).request.body
         if case .refused(let refused) = await client.receive(pushedRequest: pushed, at: World.now) {
             Issue.record("pushed request: \(refused.cause)")
         }

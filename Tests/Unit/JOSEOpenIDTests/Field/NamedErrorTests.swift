@@ -14,7 +14,9 @@ struct NamedErrorTests {
             ("azp", "another-client"),
         ] as [(String, JSONValue)] {
             let token = try login.altered([claim: value])
-            let error = await expectRefusal("claim-rejected \(claim)") { _ = try login.open(token) }
+            let error = await expectRefusal("claim-rejected \(claim)") {
+                _ = try await login.open(token)
+            }
             #expect(error?.message.contains("(trustedAudiences)") == true)
         }
     }
@@ -26,7 +28,7 @@ struct NamedErrorTests {
         let other = try World(
             .itsme2,
             partyKeys: JWKSet(keys: [TestKeys.partySigning, TestKeys.partyDecrypting2]))
-        let advice = other.party.explain(
+        let advice = await other.party.explain(
             idToken: token, for: login.started.remembered, at: World.now
         ).advice
         #expect(advice?.contains("this set of ours") == true)
@@ -34,7 +36,7 @@ struct NamedErrorTests {
         // The provider's set may be old.
         let strangers = try World(
             .itsme2, providerKeys: JWKSet(keys: [TestKeys.stranger, TestKeys.providerDecrypting]))
-        let theirs = strangers.party.explain(
+        let theirs = await strangers.party.explain(
             idToken: token, for: login.started.remembered, at: World.now
         ).advice
         #expect(theirs?.contains("this set of ours") == false)
@@ -45,7 +47,7 @@ struct NamedErrorTests {
         let key = try JWK(symmetricKey: Array(repeating: 7, count: 32))
         let token = try JWTIssuer(key: key, algorithm: .hs256).issue(
             JSONValue.object(login.goodClaims))
-        let advice = login.world.party.explain(
+        let advice = await login.world.party.explain(
             idToken: token, for: login.started.remembered, at: World.now
         ).advice
         #expect(advice?.contains("idToken.signature") == true)

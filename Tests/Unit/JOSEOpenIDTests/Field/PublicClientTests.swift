@@ -57,9 +57,9 @@ struct PublicClientTests {
 
     @Test("a code is redeemed with client_id, the code verifier and nothing else")
     func login() async throws {
-        let started = try party.start(AuthorizationRequest(), at: World.now)
+        let started = try await party.start(AuthorizationRequest(), at: World.now)
         let grant = try await client.grant(try await receive(started), at: World.now)
-        let request = try party.tokenRequest(grant.code, started.remembered)
+        let request = try await party.tokenRequest(grant.code, started.remembered)
         #expect(request.parameters["client_id"] == World.clientID)
         #expect(request.authorization == nil && request.parameters["client_secret"] == nil)
         let received = try await client.receive(request)
@@ -78,7 +78,7 @@ struct PublicClientTests {
 
     @Test("a request without code challenge is rejected")
     func challenge() async throws {
-        let started = try party.start(AuthorizationRequest(), at: World.now)
+        let started = try await party.start(AuthorizationRequest(), at: World.now)
         let bare = try changed(
             query(started.url), ["code_challenge": nil, "code_challenge_method": nil])
         let refused = try await client.browse(bare).refused()
@@ -87,8 +87,8 @@ struct PublicClientTests {
 
     @Test("a client that proves itself is no public one: a secret, a header or an assertion")
     func proofs() async throws {
-        let started = try party.start(AuthorizationRequest(), at: World.now)
-        let body = try party.tokenRequest("c", started.remembered).body
+        let started = try await party.start(AuthorizationRequest(), at: World.now)
+        let body = try await party.tokenRequest("c", started.remembered).body
         // An empty parameter is none (RFC 6749, 3.2).
         for text in [body, body + "&client_secret="] {
             _ = try await client.receive(tokenRequest: text, at: World.now)
@@ -122,7 +122,7 @@ struct PublicClientTests {
             _ = try provider.client(registration, keys: PublicJWKSet(keys: []))
         }
         // A pushed request names the client and proves nothing (RFC 9126, 2).
-        let pushed = try party.push(AuthorizationRequest(), at: World.now)
+        let pushed = try await party.push(AuthorizationRequest(), at: World.now)
         let verdict = await client.receive(pushedRequest: pushed.request.body, at: World.now)
         guard case .accepted = verdict else {
             Issue.record("\(verdict)")
@@ -175,7 +175,7 @@ struct PublicClientTests {
         rules.authorization.requiresProofKey = false
         var registration = Self.registration(rules, secret: ClientSecret(World.secret))
         let before = try provider.client(registration, keys: PublicJWKSet(keys: []))
-        let started = try party.start(AuthorizationRequest(), at: World.now)
+        let started = try await party.start(AuthorizationRequest(), at: World.now)
         let bare = try changed(
             query(started.url), ["code_challenge": nil, "code_challenge_method": nil])
         let request = try await before.receive(
@@ -183,7 +183,7 @@ struct PublicClientTests {
         ).accepted()
         let grant = try await before.grant(request, at: World.now)
         registration.profile = Self.rules
-        let body = try changed(
+        let body = try await changed(
             party.tokenRequest(grant.code, started.remembered).body,
             ["code_verifier": nil])
         let received = try await client.receive(tokenRequest: body, at: World.now)
@@ -204,10 +204,10 @@ struct PublicClientTests {
         let party = try Self.party(provider.metadata, rules)
         let prover = try DPoPProver.fresh()
         for isBound in [true, false] {
-            let started = try party.start(AuthorizationRequest(), at: World.now)
+            let started = try await party.start(AuthorizationRequest(), at: World.now)
             let request = try await client.receive(started)
             let grant = try await client.grant(request, at: World.now)
-            let sent = try party.tokenRequest(
+            let sent = try await party.tokenRequest(
                 code: grant.code, for: started.remembered, prover: isBound ? prover : nil,
                 at: World.now)
             let proved = try await client.receive(
@@ -220,7 +220,7 @@ struct PublicClientTests {
                 for: request, lifetime: .seconds(60), answering: proved, at: World.now)
             let kept = try coded(turn.family)
             func rotate(_ prover: DPoPProver?) async throws -> RefreshTurn {
-                let sent = try party.refreshRequest(
+                let sent = try await party.refreshRequest(
                     refreshToken: turn.token, prover: prover, at: World.now)
                 let request = try await client.receive(
                     refreshRequest: sent.body, proofs: sent.proofs, at: World.now)
@@ -237,7 +237,7 @@ struct PublicClientTests {
             }
             _ = try await rotate(prover)
             // Whoever has an old token and not the key ends nothing.
-            let old = try party.refreshRequest(
+            let old = try await party.refreshRequest(
                 refreshToken: kept.id + ".old", prover: isBound ? .fresh() : nil, at: World.now)
             let guess = try await client.receive(
                 refreshRequest: old.body, proofs: old.proofs, at: World.now)
@@ -251,7 +251,7 @@ struct PublicClientTests {
             var strict = Self.registration(fixed)
             strict.bindsAccessTokens = true
             let later = try provider.client(strict, keys: PublicJWKSet(keys: []))
-            let again = try party.refreshRequest(
+            let again = try await party.refreshRequest(
                 refreshToken: turn.token, prover: prover, at: World.now)
             let received = try await later.receive(
                 refreshRequest: again.body, proofs: again.proofs, at: World.now)
@@ -278,8 +278,8 @@ struct PublicClientTests {
             ClientRegistration(
                 clientID: World.clientID, redirectURIs: [Self.redirect],
                 secret: ClientSecret(World.secret)), keys: PublicJWKSet(keys: []))
-        let started = try party.start(AuthorizationRequest(), at: World.now)
-        let body = try party.tokenRequest("c", started.remembered).body
+        let started = try await party.start(AuthorizationRequest(), at: World.now)
+        let body = try await party.tokenRequest("c", started.remembered).body
         await expectRefusal("claim-rejected client_secret") {
             _ = try await confidential.receive(tokenRequest: body, at: World.now)
         }

@@ -163,12 +163,12 @@ struct ReachedContextTests {
         // The page's provider takes such a yes for a no.
         for (context, code) in [("low", OAuthErrorCode.accessDenied), ("high", nil)] {
             let logins = DeviceLogins(sides.client)
-            let sent = try sides.send(request, at: .now)
+            let sent = try await sides.send(request, at: .now)
             let answer = try await logins.receive(sent.request.body, nil)
             let wait = try sent.accepted(BackchannelAnswer(json: answer.body))
             try await logins.decide(
                 wait.requestID, UserAuthentication(subject: Self.name, context: context))
-            let poll = try sides.world.party.tokenRequest(for: wait)
+            let poll = try await sides.world.party.tokenRequest(for: wait)
             let reply = try await logins.token(poll.body, nil, []) { _ in "access-1" }
             #expect(try (reply.status == 200 ? nil : TokenError(answer: reply).code) == code)
         }
@@ -200,7 +200,7 @@ struct ReachedContextTests {
                 let login = try await Login(World(party(true, order)), request)
                 for context in ["low", "high", nil] {
                     let token = try await login.idToken(context: context)
-                    #expect(try login.open(token).context == context)
+                    #expect(try await login.open(token).context == context)
                 }
             }
         }
@@ -214,7 +214,7 @@ struct ReachedContextTests {
                 for context in ["low", nil] {
                     let token = try await login.idToken(context: context)
                     let error = await expectRefusal("claim-rejected acr") {
-                        _ = try login.open(token)
+                        _ = try await login.open(token)
                     }
                     #expect(
                         error?.message.contains("authorization.context.allowsUnmetVoluntary")
@@ -233,13 +233,15 @@ struct ReachedContextTests {
         for context in ["low", nil] {
             let claims = login.goodClaims.with(["acr": context.map(JSONValue.string)])
             let error = await expectRefusal("claim-rejected acr") {
-                _ = try login.open(try login.forged(claims))
+                _ = try await login.open(try login.forged(claims))
             }
             #expect(error?.message.contains("allowsUnmetVoluntary") == false)
         }
         // A value that the profile does not define is one that nobody can compare.
         let claims = login.goodClaims.with(["acr": "the moon"])
-        await expectRefusal("claim-rejected acr") { _ = try login.open(try login.forged(claims)) }
-        #expect(try login.open(login.forged(login.goodClaims)).context == "high")
+        await expectRefusal("claim-rejected acr") {
+            _ = try await login.open(try login.forged(claims))
+        }
+        #expect(try await login.open(login.forged(login.goodClaims)).context == "high")
     }
 }

@@ -31,30 +31,34 @@ struct RealPartyTests {
             ([], false), (["Form_post", "form_post "], false), (nil, false), (.null, false),
             ("form_post", false), ([["form_post"]], false),
         ] as [(JSONValue?, Bool)])
-    func formPost(_ modes: JSONValue?, isListed: Bool) throws {
+    func formPost(_ modes: JSONValue?, isListed: Bool) async throws {
         var profile = OpenIDProfile.openID
         profile.authorization.usualResponseMode = .formPost
         let party = try party(profile, modes: modes)
-        let started = try party.start(AuthorizationRequest(), at: World.now)
+        let started = try await party.start(AuthorizationRequest(), at: World.now)
         #expect(try mode(started) == (isListed ? "form_post" : nil))
         let remembered = started.remembered
         #expect(remembered.responseMode == (isListed ? .formPost : .query))
         // The answer comes the way that was asked for, and no other.
         let answer = "code=c&state=" + remembered.state
         if isListed {
-            #expect(try party.answer(form: answer, for: remembered) == .code("c"))
-            #expect(throws: JOSEError.self) { try party.answer(query: answer, for: remembered) }
+            #expect(try await party.answer(form: answer, for: remembered) == .code("c"))
+            await #expect(throws: JOSEError.self) {
+                try await party.answer(query: answer, for: remembered)
+            }
         } else {
-            #expect(try party.answer(query: answer, for: remembered) == .code("c"))
-            #expect(throws: JOSEError.self) { try party.answer(form: answer, for: remembered) }
+            #expect(try await party.answer(query: answer, for: remembered) == .code("c"))
+            await #expect(throws: JOSEError.self) {
+                try await party.answer(form: answer, for: remembered)
+            }
         }
     }
 
     @Test("a guide that fixes form_post fixes it whatever the metadata list")
-    func fixed() throws {
+    func fixed() async throws {
         for modes: JSONValue? in [nil, ["query"], ["form_post"]] {
             let party = try party(.netsEIDBroker, modes: modes)
-            let started = try party.start(AuthorizationRequest(), at: World.now)
+            let started = try await party.start(AuthorizationRequest(), at: World.now)
             #expect(started.remembered.responseMode == .formPost)
         }
         #expect(!OpenIDProfile.openID.authorization.fixesResponseMode)
@@ -68,11 +72,11 @@ struct RealPartyTests {
             profile.authorization.usualResponseMode = mode
             for modes: JSONValue in [["query", "form_post"], []] {
                 let error = await expectRefusal("claim-rejected response_modes_supported") {
-                    _ = try party(profile, modes: modes).start(AuthorizationRequest())
+                    _ = try await party(profile, modes: modes).start(AuthorizationRequest())
                 }
                 #expect(error?.message.contains(mode.rawValue) == true)
             }
-            let started = try party(profile, modes: nil).start(AuthorizationRequest())
+            let started = try await party(profile, modes: nil).start(AuthorizationRequest())
             #expect(started.remembered.responseMode == mode)
         }
     }
@@ -83,11 +87,11 @@ struct RealPartyTests {
         var request = AuthorizationRequest()
         request.responseMode = .formPost
         let error = await expectRefusal("claim-rejected response_modes_supported") {
-            _ = try party(.openID, modes: ["query"]).start(request)
+            _ = try await party(.openID, modes: ["query"]).start(request)
         }
         #expect(error?.message.contains("form_post") == true)
         for modes: JSONValue? in [nil, ["form_post"]] {
-            let started = try party(.openID, modes: modes).start(request)
+            let started = try await party(.openID, modes: modes).start(request)
             #expect(started.remembered.responseMode == .formPost)
         }
     }
@@ -98,9 +102,9 @@ struct RealPartyTests {
         profile.authorization.responseModes = [.formPost]
         profile.authorization.usualResponseMode = .formPost
         await expectRefusal("claim-rejected response_modes_supported") {
-            _ = try party(profile, modes: ["query"]).start(AuthorizationRequest())
+            _ = try await party(profile, modes: ["query"]).start(AuthorizationRequest())
         }
-        let started = try party(profile, modes: nil).start(AuthorizationRequest())
+        let started = try await party(profile, modes: nil).start(AuthorizationRequest())
         #expect(started.remembered.responseMode == .formPost)
     }
 
@@ -206,8 +210,8 @@ struct RealPartyTests {
             let party = try World.party(
                 profile,
                 World.read(members, profile), keys: JWKSet(keys: []))
-            let started = try party.start(AuthorizationRequest(), at: World.now)
-            let request = try party.tokenRequest("c", started.remembered)
+            let started = try await party.start(AuthorizationRequest(), at: World.now)
+            let request = try await party.tokenRequest("c", started.remembered)
             #expect(request.authorization == nil)
             #expect(request.parameters["client_secret"] == World.secret)
             #expect(request.parameters["client_id"] == World.clientID)
@@ -224,10 +228,10 @@ struct RealPartyTests {
     }
 
     @Test("a client with assertions has no secret to send, whatever the rule for secrets says")
-    func assertion() throws {
+    func assertion() async throws {
         let world = try World(.netsEIDBroker.with { $0.client.sendsSecretInForm = true })
-        let started = try world.party.start(AuthorizationRequest(), at: World.now)
-        let request = try world.party.tokenRequest("c", started.remembered)
+        let started = try await world.party.start(AuthorizationRequest(), at: World.now)
+        let request = try await world.party.tokenRequest("c", started.remembered)
         #expect(request.parameters["client_secret"] == nil && request.authorization == nil)
         #expect(request.parameters["client_assertion"] != nil)
         #expect(
@@ -237,8 +241,8 @@ struct RealPartyTests {
     @Test("a client that may not send its secret in the body is told so, and nothing else is said")
     func secretInBody() async throws {
         let world = try World(.openID)
-        let started = try world.party.start(AuthorizationRequest(), at: World.now)
-        let request = try world.party.tokenRequest("c", started.remembered)
+        let started = try await world.party.start(AuthorizationRequest(), at: World.now)
+        let request = try await world.party.tokenRequest("c", started.remembered)
         let secret = urlForm(["client_id": World.clientID, "client_secret": World.secret]).encoded
         for profile in [OpenIDProfile.openID, .netsEIDBroker] {
             let client = try World(profile).client
@@ -336,14 +340,14 @@ struct RealPartyTests {
     @Test("a UserInfo response of the other kind is named by both media types")
     func mediaTypes() async throws {
         let plain = try await Login(World(.openID))
-        let idToken = try plain.open(plain.forged(plain.goodClaims))
+        let idToken = try await plain.open(plain.forged(plain.goodClaims))
         for (type, said) in [
             ("application/jwt", "is application/jwt, not application/json (userInfo.layers)"),
             ("Application/JWT; charset=x", "is application/jwt, not application/json"),
             ("text/html", "another media type than application/json"),
         ] {
             let error = await expectRefusal("malformed", type) {
-                _ = try plain.world.party.verifyUserInfo(
+                _ = try await plain.world.party.verifyUserInfo(
                     #"{"sub":"x"}"#, for: idToken, contentType: type, at: World.now)
             }
             #expect(error?.message.contains(said) == true, "\(error?.message ?? "")")

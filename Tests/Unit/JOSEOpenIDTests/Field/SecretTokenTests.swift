@@ -15,14 +15,14 @@ struct SecretTokenTests {
     private let fetching: RelyingParty
     private let started: StartedAuthorization
 
-    init() throws {
+    init() async throws {
         metadata = try ProviderMetadata(
             json: jsonText(World.metadata(Self.profile).members),
             issuer: World.issuer, profile: Self.profile)
         party = try Self.party(Self.profile, Self.secret)
         fetching = try World.fetching(
             Self.profile, metadata, keys: JWKSet(keys: []), secret: ClientSecret(Self.secret))
-        started = try party.start(AuthorizationRequest(), at: World.now)
+        started = try await party.start(AuthorizationRequest(), at: World.now)
     }
 
     private static func party(_ profile: OpenIDProfile, _ secret: String?) throws -> RelyingParty {
@@ -46,7 +46,7 @@ struct SecretTokenTests {
 
     private func expectVerdict(_ expected: String?, _ token: String, _ what: String = "") async {
         let calls: [() async throws -> Void] = [
-            { _ = try party.open(token, started) },
+            { _ = try await party.open(token, started) },
             {
                 _ = try await fetching.verifyIDToken(
                     token, for: started.remembered, at: World.now)
@@ -91,11 +91,11 @@ struct SecretTokenTests {
         "without the rule no token by a secret is accepted, not even by the text of the public key")
     func otherRules() async throws {
         let world = try World(.openID)
-        let started = try world.party.start(AuthorizationRequest(), at: World.now)
+        let started = try await world.party.start(AuthorizationRequest(), at: World.now)
         let published = try TestKeys.provider.publicKeys.json()
         for secret in [World.secret + Self.secret, Self.secret, published] {
             await expectRefusal("algorithm-not-allowed") {
-                _ = try world.party.open(token(secret), started)
+                _ = try await world.party.open(token(secret), started)
             }
         }
     }
@@ -105,9 +105,9 @@ struct SecretTokenTests {
         var profile = Self.profile
         profile.userInfo.layers = .signed
         let party = try Self.party(profile, Self.secret)
-        let idToken = try party.open(token(Self.secret), started)
+        let idToken = try await party.open(token(Self.secret), started)
         await expectRefusal("algorithm-not-allowed") {
-            _ = try party.userInfo(token(Self.secret), idToken)
+            _ = try await party.userInfo(token(Self.secret), idToken)
         }
         await expectRefusal("algorithm-not-allowed") {
             _ = try await party.logout(token(Self.secret), once: MemoryReplayStore())

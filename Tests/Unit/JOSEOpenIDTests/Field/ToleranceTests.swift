@@ -13,27 +13,30 @@ struct ToleranceTests {
             profile.userInfo.layers = .signed
             profile.userInfo.requiresIssuerAndAudience = isRequired
             let login = try await Login(World(profile))
-            let idToken = try login.open(login.forged(login.goodClaims))
+            let idToken = try await login.open(login.forged(login.goodClaims))
             let all: [String: JSONValue] = [
                 "sub": "user-1-of-32-characters-in-total", "iss": .string(World.issuer),
                 "aud": .string(World.clientID),
             ]
-            func read(_ claims: [String: JSONValue]) throws {
-                _ = try login.world.party.userInfo(login.world.sealed(claims, .signed), idToken)
+            func read(_ claims: [String: JSONValue]) async throws {
+                _ = try await login.world.party.userInfo(
+                    login.world.sealed(claims, .signed), idToken)
             }
-            try read(all)
+            try await read(all)
             for name in ["iss", "aud"] {
                 var claims = all
                 claims[name] = nil
                 if isRequired {
-                    await expectRefusal("claim-rejected \(name)") { try read(claims) }
+                    await expectRefusal("claim-rejected \(name)") { try await read(claims) }
                 } else {
-                    try read(claims)
+                    try await read(claims)
                 }
                 // What is there must fit in either case.
                 for wrong: JSONValue in ["https://other.example", .null, 1, []] {
                     claims[name] = wrong
-                    await expectRefusal("claim-rejected \(name)", "\(wrong)") { try read(claims) }
+                    await expectRefusal("claim-rejected \(name)", "\(wrong)") {
+                        try await read(claims)
+                    }
                 }
             }
         }
@@ -48,10 +51,12 @@ struct ToleranceTests {
         let login = try await Login(World(.openID))
         for name in ["auth_time", "acr", "azp", "at_hash", "c_hash", "amr", "email"] {
             let claims = login.goodClaims.with([name: .null])
-            _ = try login.open(login.forged(claims))
+            _ = try await login.open(login.forged(claims))
         }
         for name in ["iss", "sub", "aud", "exp", "nbf", "iat", "nonce", "jti"] {
-            await expectRefusal("claim-rejected \(name)") { _ = try login.open([name: .null]) }
+            await expectRefusal("claim-rejected \(name)") {
+                _ = try await login.open([name: .null])
+            }
         }
     }
 
@@ -64,17 +69,19 @@ struct ToleranceTests {
         var good = login.goodClaims
         good["own"] = 1
         good["at_hash"] = .string(try SignatureAlgorithm.rs256.tokenHash(of: "at"))
-        _ = try login.open(login.forged(good), accessToken: "at")
+        _ = try await login.open(login.forged(good), accessToken: "at")
         for name in ["auth_time", "own", "at_hash"] {
             let claims = good.with([name: .null])
             await expectRefusal("claim-rejected \(name)") {
-                _ = try login.open(login.forged(claims), accessToken: "at")
+                _ = try await login.open(login.forged(claims), accessToken: "at")
             }
         }
         var request = AuthorizationRequest()
         request.maxAge = .seconds(60)
         let asked = try await Login(World(.openID), request)
-        await expectRefusal("claim-rejected auth_time") { _ = try asked.open(["auth_time": .null]) }
+        await expectRefusal("claim-rejected auth_time") {
+            _ = try await asked.open(["auth_time": .null])
+        }
     }
 
     @Test("a loopback redirect is for profiles that allow it: never for a guide's preset")
@@ -116,14 +123,14 @@ struct ToleranceTests {
     @Test("a secret comes the way that the client registered, and by no other")
     func secretInForm() async throws {
         let world = try World(.openID)
-        let started = try world.party.start(AuthorizationRequest(), at: World.now)
-        let basic = try world.party.tokenRequest("c", started.remembered)
+        let started = try await world.party.start(AuthorizationRequest(), at: World.now)
+        let basic = try await world.party.tokenRequest("c", started.remembered)
         var members = world.metadata.members
         members["token_endpoint_auth_methods_supported"] = ["client_secret_post"]
         let party = try World.party(
             .openID,
             World.read(members, .openID), keys: JWKSet(keys: []))
-        let posted = try party.tokenRequest("c", started.remembered)
+        let posted = try await party.tokenRequest("c", started.remembered)
         #expect(posted.authorization == nil && posted.parameters["client_secret"] == World.secret)
         #expect(basic.parameters["client_secret"] == nil && basic.authorization != nil)
 
@@ -167,7 +174,7 @@ struct ToleranceTests {
         ]
         let both = try World.read(members, .openID)
         let choosing = try World.party(.openID, both, keys: JWKSet(keys: []))
-        let request = try choosing.tokenRequest(
+        let request = try await choosing.tokenRequest(
             code: "c", for: started.remembered, at: World.now)
         #expect(request.authorization != nil && request.parameters["client_secret"] == nil)
     }
@@ -246,13 +253,13 @@ struct ToleranceTests {
         for profile in [OpenIDProfile.openID, .itsme2, .netsEIDBroker] {
             let login = try await Login(World(profile))
             let remembered = login.started.remembered
-            func answer(_ query: String) throws -> AuthorizationAnswer {
-                try login.world.party.answer(query: query, for: remembered, at: World.now)
+            func answer(_ query: String) async throws -> AuthorizationAnswer {
+                try await login.world.party.answer(query: query, for: remembered, at: World.now)
             }
             // Also where a form was asked for: a provider that cannot read the request does not
             // know that.
             for query in [error, error + "&state=", error + "&iss=https%3A%2F%2Fidp.example%2Fv2"] {
-                let read = try answer(query)
+                let read = try await answer(query)
                 guard case .unauthenticatedError(let failure) = read else {
                     Issue.record("\(query)")
                     continue
@@ -270,12 +277,12 @@ struct ToleranceTests {
                 error + "&code=c", error + "&response=x", "error=a%0A", "error=", "",
                 "code=c", "iss=https%3A%2F%2Fidp.example%2Fv2",
             ] {
-                #expect(throws: JOSEError.self, "\(bad)") { _ = try answer(bad) }
+                await #expect(throws: JOSEError.self, "\(bad)") { _ = try await answer(bad) }
             }
             // The session goes on: the answer with the state counts as before.
             let state = "&state=" + remembered.state
             let back =
-                remembered.responseMode.carrier == .form
+                await remembered.responseMode.carrier == .form
                 ? try login.world.party.answer(form: "code=c" + state, for: remembered)
                 : try answer("code=c" + state)
             #expect(back == .code("c"))
@@ -306,7 +313,7 @@ struct ToleranceTests {
             let metadata = try World.read(members, .openID)
             let party = try World.party(
                 .openID, metadata, keys: JWKSet(keys: []), secret: ClientSecret("s"))
-            let started = try party.start(AuthorizationRequest(), at: World.now)
+            let started = try await party.start(AuthorizationRequest(), at: World.now)
             #expect(started.url.hasPrefix(start), "\(started.url)")
             #expect(!started.url.dropFirst(start.count).hasPrefix("&"))
         }
@@ -329,10 +336,10 @@ struct ToleranceTests {
         let party = try World.party(
             .openID, metadata, keys: JWKSet(keys: []), secret: ClientSecret("s"))
         await expectRule("no UserInfo endpoint") {
-            _ = try party.userInfoRequest(accessToken: "at")
+            _ = try await party.userInfoRequest(accessToken: "at")
         }
         await expectRule("no endpoint for pushed requests") {
-            _ = try party.push(AuthorizationRequest())
+            _ = try await party.push(AuthorizationRequest())
         }
         var profile = OpenIDProfile.openID
         profile.userInfo.layers = .signed

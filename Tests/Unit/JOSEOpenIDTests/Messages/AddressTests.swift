@@ -41,8 +41,8 @@ struct AddressTests {
             "192.168.0.1", "8.8.8.8", "255.255.255.255", "[::1]", "[::]", "[::ffff:127.0.0.1]",
             "[fe80::1]", "[2001:db8::1]", "[1:2:3:4:5:6:7:8]", "[::FFFF:7f00:1]",
         ])
-    func local(_ host: String) throws {
-        #expect(try breach(host)?.contains("not a local address") == true)
+    func local(_ host: String) async throws {
+        #expect(try await breach(host)?.contains("not a local address") == true)
         // An endpoint may be there: the operator wrote it.
         #expect(isEndpoint(host))
     }
@@ -67,8 +67,8 @@ struct AddressTests {
             "rp_example.test", "-rp.example", "rp-.example", "rp.-example", "rp.example-",
             "rp.exa,mple", "rp.example;x", "rp$.example", "",
         ])
-    func spellings(_ host: String) throws {
-        #expect(try breach(host)?.contains("https address") == true)
+    func spellings(_ host: String) async throws {
+        #expect(try await breach(host)?.contains("https address") == true)
         #expect(!isEndpoint(host))
     }
 
@@ -80,8 +80,8 @@ struct AddressTests {
             "localhost.example", "local.example", "notlocalhost.example", "mylocal.org",
             "x.mylocalhost.com", "example.x0", "example.0xg", "3com.com", "a.e1",
         ])
-    func named(_ host: String) throws {
-        #expect(try breach(host) == nil)
+    func named(_ host: String) async throws {
+        #expect(try await breach(host) == nil)
         #expect(isEndpoint(host))
     }
 
@@ -100,8 +100,8 @@ struct AddressTests {
             ":0443", ":00443", ":0", ":", ":65536", ":443443", ":+443", ":-443", ":4 43", ":443:",
             ":443:443", ":0x1bb", "::443", ":\u{0664}\u{0664}\u{0663}", ":443@evil.example",
         ])
-    func ports(_ port: String) throws {
-        #expect(try breach("rp.example", port: port)?.contains("https address") == true)
+    func ports(_ port: String) async throws {
+        #expect(try await breach("rp.example", port: port)?.contains("https address") == true)
         #expect(!isEndpoint("rp.example" + port))
     }
 

@@ -8,9 +8,9 @@ import Testing
 struct CallbackTests {
     let remembered: RememberedRequest
 
-    init() throws {
+    init() async throws {
         let world = try World(.openID)
-        remembered = try world.start().remembered
+        remembered = try await world.start().remembered
     }
 
     @Test("a code, an error, empty members, and unknown ones") func good() throws {
@@ -101,7 +101,7 @@ struct CallbackTests {
     func bound() async throws {
         let binding = try StateBinding(key: [UInt8](repeating: 7, count: 32))
         let world = try World(.openID)
-        let started = try world.party.start(
+        let started = try await world.party.start(
             world.request, state: .bound(binding, session: "session-1"))
         let state = started.remembered.state
         try binding.verify(state, session: "session-1")
@@ -141,7 +141,7 @@ struct CallbackTests {
         await expectRefusal("misuse") { _ = try StateBinding(key: [1, 2, 3]) }
         // Behind Signicat's method too.
         let signicat = try World(.signicatMobileID)
-        let prefixed = try signicat.party.start(
+        let prefixed = try await signicat.party.start(
             signicat.request, state: .bound(binding, session: "s")
         ).remembered.state
         #expect(prefixed.hasPrefix("inapp:"))

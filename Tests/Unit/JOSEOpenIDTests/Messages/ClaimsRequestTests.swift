@@ -86,7 +86,7 @@ struct ClaimsRequestTests {
         guard !text.isEmpty else { return }
         await expectRefusal("malformed", text) {
             let world = try World(.openID)
-            let parameters = try urlParameters(world.start().url).all
+            let parameters = try await urlParameters(world.start().url).all
             let verdict = try await world.client.browse(
                 OpenIDParameters(parameters + [OpenIDParameter("claims", text)]).encoded)
             guard case .refused(let refused) = verdict else { return }
@@ -106,7 +106,7 @@ struct ClaimsRequestTests {
         ] as [(String, OAuthErrorCode?)])
     func whiteSpace(_ text: String, _ refusal: OAuthErrorCode?) async throws {
         let world = try World(.openID)
-        let started = try world.start()
+        let started = try await world.start()
         for name in ["claims", "idp_params"] {
             let all = try urlParameters(started.url).all
             let asked = OpenIDParameters(all + [OpenIDParameter(name, text)]).encoded
@@ -128,7 +128,7 @@ struct ClaimsRequestTests {
         request.claims = ClaimsRequest(idToken: ["acr": .value("a")])
         request.delivery = .byValue
         let world = try World(.openID)
-        let started = try world.party.start(request, at: World.now)
+        let started = try await world.party.start(request, at: World.now)
         for value in ["a", "b"] {
             let text = "{\n\"id_token\":\r\n{\"acr\":\t{\"value\":\"\(value)\"}}}"
             let all = try OpenIDParameters(decoding: addressed(query(started.url))).all
@@ -213,12 +213,12 @@ struct ClaimsRequestTests {
                     subject: login.user.subject, time: World.now, context: "a")
                 if name == "acr" { user.context = nil } else { user.time = nil }
                 guard isNeeded else {
-                    _ = try login.open(login.forged(claims))
-                    _ = try login.open(await login.idToken(user: user))
+                    _ = try await login.open(login.forged(claims))
+                    _ = try await login.open(await login.idToken(user: user))
                     continue
                 }
                 await expectRefusal("claim-rejected \(name)") {
-                    _ = try login.open(login.forged(claims))
+                    _ = try await login.open(login.forged(claims))
                 }
                 let lacking = user
                 await expectRefusal("claim-rejected \(name)") {
@@ -241,7 +241,7 @@ struct ClaimsRequestTests {
                 let login = try await Login(world, request)
                 await expectRule("another user") { _ = try await login.idToken() }
                 await expectRefusal("claim-rejected sub") {
-                    _ = try login.open(login.forged(login.goodClaims))
+                    _ = try await login.open(login.forged(login.goodClaims))
                 }
             }
             for demand: ClaimsRequest.Demand in [
@@ -249,7 +249,7 @@ struct ClaimsRequestTests {
             ] {
                 request.claims = ClaimsRequest(idToken: ["sub": demand])
                 let login = try await Login(world, request)
-                #expect(try login.open(await login.idToken()).subject == subject)
+                #expect(try await login.open(await login.idToken()).subject == subject)
             }
         }
     }

@@ -83,8 +83,8 @@ struct ErrorAnswerTests {
         for profile in [OpenIDProfile.openID, .netsEIDBroker] {
             let login = try await Login(World(profile))
             let remembered = login.started.remembered
-            func answer(_ text: String) throws -> AuthorizationAnswer {
-                remembered.responseMode == .formPost
+            func answer(_ text: String) async throws -> AuthorizationAnswer {
+                await remembered.responseMode == .formPost
                     ? try login.world.party.answer(form: text, for: remembered)
                     : try login.world.party.answer(query: text, for: remembered)
             }
@@ -93,7 +93,7 @@ struct ErrorAnswerTests {
                 error + "&error_description=\(text)&error_uri=\(text)",
                 "error_uri=\(text)&" + error + "&error_description=\(text)",
             ] {
-                guard case .error(let read) = try answer(query) else {
+                guard case .error(let read) = try await answer(query) else {
                     Issue.record("no error: \(query)")
                     continue
                 }
@@ -106,7 +106,7 @@ struct ErrorAnswerTests {
                 }
             }
             #expect(
-                try answer("error_description=\(text)&state=\(remembered.state)&code=c")
+                try await answer("error_description=\(text)&state=\(remembered.state)&code=c")
                     == .code("c"))
             // What is acted on is text, and a sloppy text never makes two of one.
             for bad in [
@@ -116,7 +116,7 @@ struct ErrorAnswerTests {
                 error + "&error_description=\(text)&error_description=\(text)",
                 error + "&error_description=\(text)&error=x",
             ] {
-                #expect(throws: JOSEError.self, "\(bad)") { try answer(bad) }
+                await #expect(throws: JOSEError.self, "\(bad)") { try await answer(bad) }
             }
         }
     }
@@ -130,13 +130,13 @@ struct ErrorAnswerTests {
         let answer = "error=access_denied&error_hint=\(text)&state=" + remembered.state
         if isIgnored {
             #expect(
-                try login.world.party.answer(query: answer, for: remembered)
+                try await login.world.party.answer(query: answer, for: remembered)
                     == .error(AuthorizationError(.accessDenied)))
             let all = try OpenIDParameters(decoding: answer).all
             #expect(all.map(\.name) == ["error", "state"])
         } else {
             await expectRefusal("malformed") {
-                _ = try login.world.party.answer(query: answer, for: remembered)
+                _ = try await login.world.party.answer(query: answer, for: remembered)
             }
         }
     }
@@ -159,7 +159,7 @@ struct ErrorAnswerTests {
             redirect.parameters["error_description"] == "the user or the provider refused")
         #expect(redirect.parameters["error"] == "access_denied")
         let grant = try await login.world.client.grant(login.received, at: World.now)
-        let request = try login.world.party.tokenRequest(grant.code, remembered)
+        let request = try await login.world.party.tokenRequest(grant.code, remembered)
         let received = try await login.world.client.receive(request)
         let verifier = try need(remembered.codeVerifier)
         let values: [Any] = [
@@ -309,7 +309,7 @@ struct ErrorAnswerTests {
             "\(login.started.remembered)", "\(login.received)", "\(login.world.party)",
             "\(login.world.client)", "\(login.world.provider)", "\(ClientSecret("geheim"))",
             "\(try ProofKey(verifier: secret))",
-            "\(try login.world.party.tokenRequest(code: "c", for: login.started.remembered))",
+            "\(try await login.world.party.tokenRequest(code: "c", for: login.started.remembered))",
         ]
         for text in texts {
             #expect(!text.contains(secret) && !text.contains("geheim") && text.count < 40)

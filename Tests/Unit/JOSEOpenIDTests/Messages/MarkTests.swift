@@ -59,7 +59,7 @@ struct MarkTests {
         await expectAlike("answer") { name in
             let login = try? await Login(world)
             guard let remembered = login?.started.remembered else { return }
-            _ = try? world.party.answer(query: "\(name)=1", for: remembered)
+            _ = try? await world.party.answer(query: "\(name)=1", for: remembered)
         }
     }
 
@@ -109,7 +109,7 @@ struct MarkTests {
     @Test("work-bounds: values that are words of a list of ours")
     func values() async throws {
         let world = try World(.openID)
-        let good = try query(world.start().url)
+        let good = try await query(world.start().url)
         for name in ["response_mode", "prompt", "response_type", "state", "acr_values"] {
             let rest = good.split(separator: "&").filter { !$0.hasPrefix(name + "=") }
                 .joined(separator: "&")
@@ -131,7 +131,7 @@ struct MarkTests {
         let world = try World(.itsme2)
         var asked = world.request
         asked.delivery = RequestObjectDelivery.none
-        let good = try query(world.party.start(asked, at: World.now).url)
+        let good = try await query(world.party.start(asked, at: World.now).url)
         for (open, close) in [
             ("{\"id_token\":{\"", "\":null}}"), ("{\"", "\":null}"),
             ("{\"id_token\":{\"acr\":{\"value\":\"", "\"}}}"),
@@ -151,15 +151,15 @@ struct MarkTests {
     func levels() async throws {
         let world = try World(.itsme2)
         let login = try await Login(world)
-        func token(_ text: String) throws -> VerifiedIDToken {
+        func token(_ text: String) async throws -> VerifiedIDToken {
             var claims = login.goodClaims
             let level = try need(text.removingPercentEncoding)
             claims["http://itsme.services/v2/claim/transaction_info"] = .object([
                 "securityLevel": .string(level)
             ])
-            return try login.open(login.forged(claims))
+            return try await login.open(login.forged(claims))
         }
-        let (plain, marked) = (try token(MarkTests.ordered), try token(MarkTests.marks))
+        let (plain, marked) = await (try token(MarkTests.ordered), try token(MarkTests.marks))
         var cost = (Double.infinity, Double.infinity)
         for _ in 0..<3 {
             cost.0 = min(cost.0, await seconds { _ = try? plain.transaction?.security })

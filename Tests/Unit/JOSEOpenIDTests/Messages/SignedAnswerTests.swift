@@ -29,9 +29,9 @@ struct SignedAnswerTests {
     private func read(
         _ world: World, _ claims: [String: JSONValue], _ remembered: RememberedRequest,
         _ layers: TokenLayers = .signed, by key: JWK = TestKeys.providerSigning
-    ) throws -> AuthorizationAnswer {
+    ) async throws -> AuthorizationAnswer {
         let token = try world.sealed(claims, layers, by: key)
-        return try world.party.answer(
+        return try await world.party.answer(
             query: "response=" + token, for: remembered, at: World.now)
     }
 
@@ -44,7 +44,7 @@ struct SignedAnswerTests {
         let text = back.parameters.encoded
         for more in ["?" + text, back.url, "", "x=y"] {
             let told = await JOSEOpenIDTests.said {
-                _ = try world.party.answer(query: more, for: remembered, at: World.now)
+                _ = try await world.party.answer(query: more, for: remembered, at: World.now)
             }
             #expect(
                 told
@@ -53,13 +53,13 @@ struct SignedAnswerTests {
         }
         for plain in ["code=c", "error=access_denied"] {
             let told = await JOSEOpenIDTests.said {
-                _ = try world.party.answer(
+                _ = try await world.party.answer(
                     query: plain + "&state=" + remembered.state, for: remembered, at: World.now)
             }
             #expect(told == "malformed at message: the answer came by another response mode")
         }
         #expect(
-            try world.party.answer(query: text, for: remembered, at: World.now) == .code("c"))
+            try await world.party.answer(query: text, for: remembered, at: World.now) == .code("c"))
     }
 
     @Test(
@@ -79,9 +79,9 @@ struct SignedAnswerTests {
             #expect(redirect.responseMode == mode)
             #expect(redirect.parameters.all.map(\.name) == ["response"])
         }
-        #expect(try world.answer(code, for: remembered) == .code("c"))
-        guard case .error(let error) = try world.answer(denied, for: remembered),
-            case .error(let scope) = try world.answer(refused.redirect, for: remembered)
+        #expect(try await world.answer(code, for: remembered) == .code("c"))
+        guard case .error(let error) = try await world.answer(denied, for: remembered),
+            case .error(let scope) = try await world.answer(refused.redirect, for: remembered)
         else { throw Login.NoCode() }
         #expect(error.code == .accessDenied && error.description != nil)
         #expect(scope.code == .invalidScope)
@@ -116,14 +116,14 @@ struct SignedAnswerTests {
         #expect(token["state"]?.string == login.started.remembered.state)
         #expect(token["exp"] == .now(300))
         for name in ["sub", "nonce", "scope", "response_mode"] { #expect(token[name] == nil) }
-        #expect(try world.answer(redirect, for: login.started.remembered) == .code("c"))
+        #expect(try await world.answer(redirect, for: login.started.remembered) == .code("c"))
     }
 
     @Test("each wrong claim has its one code") func wrong() async throws {
         let world = try World(SignedAnswerTests.profile())
         let login = try await Login(world)
         let (good, remembered) = (said(login), login.started.remembered)
-        #expect(try read(world, good, remembered) == .code("c"))
+        #expect(try await read(world, good, remembered) == .code("c"))
         let now = World.now.seconds
         for (name, value, code) in [
             ("iss", nil, "claim-rejected iss"),
@@ -146,14 +146,14 @@ struct SignedAnswerTests {
         ] as [(String, JSONValue?, String)] {
             let claims = good.with([name: value])
             await expectRefusal(code, "\(name) \(String(describing: value))") {
-                _ = try read(world, claims, remembered)
+                _ = try await read(world, claims, remembered)
             }
         }
         var further = good
         further["session_state"] = ["of": "any type"]
         further["exp"] = .integer(now + 660)
         further["aud"] = [.string(World.clientID)]
-        #expect(try read(world, further, remembered) == .code("c"))
+        #expect(try await read(world, further, remembered) == .code("c"))
     }
 
     @Test("another key, another algorithm, other layers, no signature, damage")
@@ -162,21 +162,21 @@ struct SignedAnswerTests {
         let login = try await Login(world)
         let remembered = login.started.remembered
         await expectRefusal("key-not-found") {
-            _ = try read(world, said(login), remembered, by: TestKeys.stranger)
+            _ = try await read(world, said(login), remembered, by: TestKeys.stranger)
         }
         var masked = TestKeys.stranger
         masked.keyID = TestKeys.providerSigning.keyID
         await expectRefusal("signature-invalid") {
-            _ = try read(world, said(login), remembered, by: masked)
+            _ = try await read(world, said(login), remembered, by: masked)
         }
         await expectRefusal("malformed") {
-            _ = try read(world, said(login), remembered, .signedThenEncrypted)
+            _ = try await read(world, said(login), remembered, .signedThenEncrypted)
         }
         // The profile's list is RS256 alone.
         let other = try JWTIssuer(key: TestKeys.providerSigning, algorithm: .ps256)
             .issue(JSONValue.object(JSONObject(said(login))))
         await expectRefusal("algorithm-not-allowed") {
-            _ = try world.party.answer(
+            _ = try await world.party.answer(
                 query: "response=" + other, for: remembered, at: World.now)
         }
         let good = try world.sealed(said(login), .signed)
@@ -188,14 +188,14 @@ struct SignedAnswerTests {
             ("e30.e30.e30", "malformed"),
         ] {
             await expectRefusal(code, "\(text.prefix(40))") {
-                _ = try world.party.answer(
+                _ = try await world.party.answer(
                     query: "response=\(text)", for: remembered, at: World.now)
             }
         }
         let nested = try World(SignedAnswerTests.profile(.signedThenEncrypted))
         let second = try await Login(nested)
         await expectRefusal("malformed") {
-            _ = try read(nested, said(second), second.started.remembered)
+            _ = try await read(nested, said(second), second.started.remembered)
         }
     }
 
@@ -204,13 +204,13 @@ struct SignedAnswerTests {
         let world = try World(
             SignedAnswerTests.profile(
                 .signed, .query, among: [.query, .formPost] + Self.signedModes))
-        func remembered(_ mode: ResponseMode) throws -> RememberedRequest {
+        func remembered(_ mode: ResponseMode) async throws -> RememberedRequest {
             var request = world.request
             request.responseMode = mode
-            return try world.party.start(request, at: World.now).remembered
+            return try await world.party.start(request, at: World.now).remembered
         }
         for mode in [.query, .formPost] + SignedAnswerTests.signedModes {
-            let remembered = try remembered(mode)
+            let remembered = try await remembered(mode)
             let token = try world.sealed(
                 [
                     "iss": .string(World.issuer), "aud": .string(World.clientID),
@@ -221,28 +221,28 @@ struct SignedAnswerTests {
                 ResponseMode.Carrier.query, .fragment, .form,
             ].flatMap({ [($0, signed), ($0, plain)] }) {
                 let fits = carrier == mode.carrier && (text == signed) == mode.isSigned
-                let result = Result { () throws -> AuthorizationAnswer in
+                func answer() async throws -> AuthorizationAnswer {
                     switch carrier {
                     case .query:
-                        try world.party.answer(query: text, for: remembered, at: World.now)
+                        try await world.party.answer(query: text, for: remembered, at: World.now)
                     case .fragment:
-                        try world.party.answer(fragment: text, for: remembered, at: World.now)
+                        try await world.party.answer(fragment: text, for: remembered, at: World.now)
                     case .form:
-                        try world.party.answer(form: text, for: remembered, at: World.now)
+                        try await world.party.answer(form: text, for: remembered, at: World.now)
                     }
                 }
                 if fits {
-                    #expect(try result.get() == .code("c"))
+                    #expect(try await answer() == .code("c"))
                 } else {
                     await expectRefusal("malformed", "\(mode) \(carrier) \(text == signed)") {
-                        _ = try result.get()
+                        _ = try await answer()
                     }
                 }
             }
             // What stands beside the token counts for nothing.
             guard mode.isSigned, mode.carrier == .query else { continue }
             #expect(
-                try world.party.answer(
+                try await world.party.answer(
                     query: signed + "&code=evil&state=evil&error=access_denied&iss=x",
                     for: remembered, at: World.now) == .code("c"))
         }
@@ -261,7 +261,7 @@ struct SignedAnswerTests {
         let received = try await client.receive(login.started)
         let back = try await client.redirect(code: "c", for: received, at: World.now)
         await expectRefusal("claim-rejected iss") {
-            _ = try world.answer(back, for: login.started.remembered)
+            _ = try await world.answer(back, for: login.started.remembered)
         }
         // And the answer to another client of the right one.
         let other = try world.provider.client(World.registration("client-2"))
@@ -269,7 +269,7 @@ struct SignedAnswerTests {
         let request = try await other.browse(theirs).accepted()
         let answer = try await other.redirect(code: "c", for: request, at: World.now)
         await expectRefusal("claim-rejected aud") {
-            _ = try world.answer(answer, for: login.started.remembered)
+            _ = try await world.answer(answer, for: login.started.remembered)
         }
     }
 
@@ -278,11 +278,11 @@ struct SignedAnswerTests {
         let login = try await Login(world)
         let idToken = try await login.idToken()
         await expectRefusal("claim-rejected sub") {
-            _ = try world.party.answer("response=" + idToken, login.started)
+            _ = try await world.party.answer("response=" + idToken, login.started)
         }
         let back = try await world.client.redirect(code: "c", for: login.received, at: World.now)
         await expectRefusal("claim-rejected sub") {
-            _ = try login.open(try need(back.parameters["response"]))
+            _ = try await login.open(try need(back.parameters["response"]))
         }
     }
 }

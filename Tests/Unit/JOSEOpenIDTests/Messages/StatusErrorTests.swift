@@ -64,8 +64,8 @@ struct StatusErrorTests {
     @Test("an answer without token_type is named so, and another type by the expected one")
     func type() async throws {
         let world = try World(.openID)
-        let started = try world.start()
-        let request = try world.party.tokenRequest("c", started.remembered)
+        let started = try await world.start()
+        let request = try await world.party.tokenRequest("c", started.remembered)
         let missing = await expectRefusal("malformed") {
             _ = try TokenAnswer(json: #"{"access_token":"a","id_token":"b"}"#, to: request)
         }

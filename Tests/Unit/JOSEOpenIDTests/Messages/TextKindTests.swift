@@ -15,17 +15,17 @@ struct TextKindTests {
 
     private func texts(_ world: World) async throws -> [Text] {
         let login = try await Login(world)
-        let idToken = try login.open(try await login.idToken())
+        let idToken = try await login.open(try await login.idToken())
         let (party, client, remembered) = (world.party, world.client, login.started.remembered)
         let grant = try await client.grant(login.received, at: World.now)
-        let request = try party.tokenRequest(grant.code, remembered)
+        let request = try await party.tokenRequest(grant.code, remembered)
         let authorization = request.header("Authorization")
         let denied = try await client.redirect(
             error: AuthorizationError(.accessDenied), for: login.received)
         let answer = { (wantsCode: Bool) in
             { (text: String) async throws in
                 let answer =
-                    remembered.responseMode == .formPost
+                    await remembered.responseMode == .formPost
                     ? try party.answer(form: text, for: remembered)
                     : try party.answer(query: text, for: remembered)
                 guard case .code = answer else {
@@ -67,12 +67,14 @@ struct TextKindTests {
             Text(
                 name: "UserInfo",
                 text: try await client.answers().userInfo(subject: World.subject, at: World.now)
-            ) { _ = try party.userInfo($0, idToken) },
+            ) { _ = try await party.userInfo($0, idToken) },
             Text(
                 name: "activation",
                 text: #"{"status":"OK","completeUrl":"https://idp.example/complete"}"#
             ) { _ = try ActivationAnswer(json: $0) },
-            Text(name: "ID Token", text: try await login.idToken()) { _ = try login.open($0) },
+            Text(name: "ID Token", text: try await login.idToken()) {
+                _ = try await login.open($0)
+            },
         ]
     }
 

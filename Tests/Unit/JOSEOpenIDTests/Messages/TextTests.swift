@@ -137,13 +137,13 @@ struct TextTests {
 
     private func readDate(_ text: String) async throws -> NumericDate? {
         let login = try await Login(TextTests.world)
-        let idToken = try login.open(login.forged(login.goodClaims))
+        let idToken = try await login.open(login.forged(login.goodClaims))
         let claims: [String: JSONValue] = [
             "sub": "user-1-of-32-characters-in-total",
             "tag:sixdots.be,2016-06:claim_eid": ["read_date": .string(text)],
         ]
         let answer = try TextTests.world.sealed(claims, .signedThenEncrypted)
-        let info = try TextTests.world.party.userInfo(answer, idToken)
+        let info = try await TextTests.world.party.userInfo(answer, idToken)
         return try need(try info.identityCard?.readDate)
     }
 

@@ -105,7 +105,9 @@ struct WordTests {
         for change in changes {
             var request = AuthorizationRequest()
             change(&request)
-            await expectRefusal("misuse") { _ = try world.party.start(request, at: World.now) }
+            await expectRefusal("misuse") {
+                _ = try await world.party.start(request, at: World.now)
+            }
         }
     }
 
@@ -118,13 +120,13 @@ struct WordTests {
         let login = try await Login(world)
         let sides = try BackchannelWorld()
         let said = "a scope is one word"
-        await expectRule(said) { _ = try party.start(AuthorizationRequest(scopes: [scope])) }
-        await expectRule(said) { _ = try party.push(AuthorizationRequest(scopes: [scope])) }
+        await expectRule(said) { _ = try await party.start(AuthorizationRequest(scopes: [scope])) }
+        await expectRule(said) { _ = try await party.push(AuthorizationRequest(scopes: [scope])) }
         await expectRule(said) {
-            _ = try party.refreshRequest(refreshToken: "r", scopes: ["openid", scope])
+            _ = try await party.refreshRequest(refreshToken: "r", scopes: ["openid", scope])
         }
         await expectRule(said) {
-            _ = try sides.send(BackchannelRequest(.name("a"), scopes: [scope]))
+            _ = try await sides.send(BackchannelRequest(.name("a"), scopes: [scope]))
         }
         await expectRule(said) {
             _ = try await world.client.answers().accessToken(
@@ -140,7 +142,7 @@ struct WordTests {
     func ignored(_ mark: String) async throws {
         for profile in [OpenIDProfile.itsme0, .itsme1, .itsme2] {
             let world = try World(profile)
-            let started = try world.start()
+            let started = try await world.start()
             var all = try OpenIDParameters(decoding: JOSEOpenIDTests.query(started.url)).all
             guard let place = all.firstIndex(where: { $0.name == "scope" }) else { continue }
             all[place].value += " other \(mark)x"

@@ -24,16 +24,16 @@ struct AskedTests {
             for usesProofKey in [false, true] {
                 request.usesProofKey = usesProofKey
                 await expectRule("additional") {
-                    _ = try World(profile).party.start(request, at: World.now)
+                    _ = try await World(profile).party.start(request, at: World.now)
                 }
             }
         }
     }
 
-    @Test("others are sent") func others() throws {
+    @Test("others are sent") func others() async throws {
         var request = AuthorizationRequest()
         request.additional = [OpenIDParameter("id_token_hint", "x"), OpenIDParameter("own", "y")]
-        let url = try World(.openID).party.start(request, at: World.now).url
+        let url = try await World(.openID).party.start(request, at: World.now).url
         let parameters = try urlParameters(url)
         #expect(parameters["id_token_hint"] == "x" && parameters["own"] == "y")
     }
@@ -54,7 +54,7 @@ struct AskedTests {
                 await expectRule("acr is weaker") { _ = try await login.idToken(user: user) }
             }
             user.context = "gold"
-            _ = try login.open(await login.idToken(user: user))
+            _ = try await login.open(await login.idToken(user: user))
         }
         // Words that stand in one text are several for both sides.
         let joined = AuthorizationRequest(contexts: ["gold silver"])
@@ -69,7 +69,7 @@ struct AskedTests {
         var request = world.request
         request.claims = ClaimsRequest(idToken: ["acr": .value("tag:x")])
         await expectRule("does not know this acr") {
-            _ = try world.party.start(request, at: World.now)
+            _ = try await world.party.start(request, at: World.now)
         }
     }
 
@@ -83,7 +83,7 @@ struct AskedTests {
             var user = login.user
             user.time = World.at(-age)
             guard let rule else {
-                _ = try login.open(await login.idToken(user: user))
+                _ = try await login.open(await login.idToken(user: user))
                 continue
             }
             let time = user.time

@@ -24,7 +24,7 @@ struct DemandedContextTests {
     private func received(
         _ claims: String, _ world: World, inObject: Bool, acrValues: String? = nil
     ) async throws -> ReceivedAuthorization {
-        var parameters = try urlParameters(world.start().url).all
+        var parameters = try await urlParameters(world.start().url).all
         if let acrValues { parameters.append(OpenIDParameter("acr_values", acrValues)) }
         if inObject {
             var members: [String: JSONValue] = [
@@ -83,10 +83,10 @@ struct DemandedContextTests {
             let login = try await Login(world, request)
             for context in [Self.basic, "x", nil] {
                 await expectRefusal("claim-rejected acr") {
-                    _ = try login.open(["acr": context.map(JSONValue.string)])
+                    _ = try await login.open(["acr": context.map(JSONValue.string)])
                 }
             }
-            #expect(try login.open(await login.idToken()).context == Self.advanced)
+            #expect(try await login.open(await login.idToken()).context == Self.advanced)
         }
     }
 }
@@ -119,7 +119,7 @@ extension DemandedContextTests {
             let world = try World(.openID)
             var request = world.request
             request.claims = ClaimsRequest(idToken: ["acr": demand])
-            await expectRule("claims") { _ = try world.party.start(request, at: World.now) }
+            await expectRule("claims") { _ = try await world.party.start(request, at: World.now) }
         }
     }
 
@@ -128,7 +128,7 @@ extension DemandedContextTests {
         let world = try World(.itsme1)
         let claims =
             #"{"id_token":{"acr":{"value":"tag:itsmetag:sixdots.be,2016-06:acr_advanced"}}}"#
-        let query = OpenIDParameters(
+        let query = await OpenIDParameters(
             try urlParameters(world.start().url).all + [OpenIDParameter("claims", claims)]
         ).encoded
         let refused = try await world.client.browse(query).refused()
@@ -149,12 +149,14 @@ extension DemandedContextTests {
         for context in ["silver", "platinum"] {
             await expectRule("weaker") { _ = try await login.idToken(context: context) }
             await expectRefusal("claim-rejected acr") {
-                _ = try login.open(["acr": .string(context)])
+                _ = try await login.open(["acr": .string(context)])
             }
         }
-        _ = try login.open(await login.idToken(context: "gold"))
+        _ = try await login.open(await login.idToken(context: "gold"))
         request.contexts = ["silver"]
-        await expectRule("exclude each other") { _ = try world.party.start(request, at: World.now) }
+        await expectRule("exclude each other") {
+            _ = try await world.party.start(request, at: World.now)
+        }
         await expectRefusal("malformed") {
             _ = try await received(
                 #"{"id_token":{"acr":{"value":"gold"}}}"#, world, inObject: false,
@@ -170,10 +172,10 @@ extension DemandedContextTests {
         let login = try await Login(world, request)
         for context in ["low", nil, request.contexts.first] {
             await expectRefusal("claim-rejected acr") {
-                _ = try login.open(["acr": context.map(JSONValue.string)])
+                _ = try await login.open(["acr": context.map(JSONValue.string)])
             }
             await expectRule("weaker") { _ = try await login.idToken(context: context) }
         }
-        _ = try login.open(await login.idToken(context: "high"))
+        _ = try await login.open(await login.idToken(context: "high"))
     }
 }

@@ -13,14 +13,14 @@ struct GuideRowTests {
     private func userInfo(
         _ login: Login, _ claims: [String: JSONValue], contentType: String? = nil
     ) async throws -> VerifiedUserInfo {
-        let idToken = try login.open(try await login.idToken())
+        let idToken = try await login.open(try await login.idToken())
         var all = claims
         all["sub"] = .string(GuideRowTests.subject)
         let layers = login.world.profile.userInfo.layers
         let body =
             layers == nil
             ? try jsonText(.object(all)) : try login.world.sealed(all, layers)
-        return try login.world.party.verifyUserInfo(
+        return try await login.world.party.verifyUserInfo(
             body, for: idToken, contentType: contentType, at: World.now)
     }
 
@@ -43,7 +43,7 @@ struct GuideRowTests {
         let login = try await Login(World(profile))
         for acr in GuideRowTests.undefined {
             await expectRefusal("claim-rejected acr", acr) {
-                _ = try login.open(["acr": .string(acr)])
+                _ = try await login.open(["acr": .string(acr)])
             }
             await expectRefusal("claim-rejected acr", acr) {
                 _ = try await userInfo(login, ["acr": .string(acr)])
@@ -60,7 +60,7 @@ struct GuideRowTests {
     @Test("where a profile defines no values, any acr is accepted that was not ruled out")
     func free() async throws {
         let login = try await Login(World(.openID))
-        #expect(try login.open(try await login.idToken(context: "foo")).context == "foo")
+        #expect(try await login.open(try await login.idToken(context: "foo")).context == "foo")
         #expect(try await userInfo(login, ["acr": "foo"]).acr == "foo")
     }
 
@@ -97,7 +97,7 @@ struct GuideRowTests {
         ])
     func written(_ profile: OpenIDProfile, _ given: String, _ acr: String) async throws {
         let login = try await Login(World(profile))
-        #expect(try login.open(try await login.idToken(context: given)).context == acr)
+        #expect(try await login.open(try await login.idToken(context: given)).context == acr)
     }
 
     @Test("000: UserInfo may have acr and auth_time; they are read, and nothing is required")
@@ -159,7 +159,7 @@ struct GuideRowTests {
     func scopes(_ profile: OpenIDProfile) async throws {
         let world = try World(profile)
         let login = try await Login(world) { $0.scopes = ["profile", "email", "phone", "address"] }
-        let token = try login.open(try await login.idToken())
+        let token = try await login.open(try await login.idToken())
         let claims = profile.userInfo.scopeClaims.claims(of: login.received.scopes)
         #expect(
             claims == [
@@ -269,7 +269,7 @@ struct GuideRowTests {
         #expect(try other.locale == "it" && other.device?.isRooted == true)
         #expect(try other.device?.hasSIM == false && other.device?.identifier == "d")
         await expectRefusal("claim-rejected sub") {
-            _ = try login.world.party.userInfo(
+            _ = try await login.world.party.userInfo(
                 login.world.sealed(["email": "a@b.example"], .signedThenEncrypted),
                 login.open(login.forged(login.goodClaims)))
         }
@@ -314,16 +314,16 @@ struct GuideRowTests {
             _ = try world.client.refreshFamily(for: login.received, lifetime: .seconds(60))
         }
         await expectRule("no refresh tokens") {
-            _ = try world.party.refreshRequest(refreshToken: "r", at: World.now)
+            _ = try await world.party.refreshRequest(refreshToken: "r", at: World.now)
         }
         let other = try World(profile.withRefreshTokens)
-        let request = try other.party.refreshRequest(refreshToken: "r", at: World.now)
+        let request = try await other.party.refreshRequest(refreshToken: "r", at: World.now)
         await expectTokenError(.unsupportedGrantType, "unsupported") {
             _ = try await world.client.receive(refreshRequest: request.body, at: World.now)
         }
         #expect(world.metadata.list("grant_types_supported") == ["authorization_code"])
         // One that comes all the same ends no login.
-        let asked = try login.tokenRequest()
+        let asked = try await login.tokenRequest()
         let tokens = try TokenAnswer(
             json: #"{"access_token":"a","token_type":"Bearer","id_token":"i","refresh_token":"r"}"#,
             to: asked)
@@ -352,7 +352,7 @@ struct GuideRowTests {
     @Test("003: a request without nonce is accepted, and its ID Token has none")
     func withoutNonce() async throws {
         let world = try World(.signicatMobileID)
-        let started = try world.start()
+        let started = try await world.start()
         let sent = query(started.url).split(separator: "&").filter { !$0.hasPrefix("nonce=") }
             .joined(separator: "&")
         let received = try await world.client.browse(sent).accepted()
@@ -360,7 +360,9 @@ struct GuideRowTests {
         let token = try await world.client.answers().idToken(
             for: received, UserAuthentication(subject: "u", time: World.now), at: World.now)
         // A party of ours sends one always, and accepts no token without it.
-        await expectRefusal("claim-rejected nonce") { _ = try world.party.open(token, started) }
+        await expectRefusal("claim-rejected nonce") {
+            _ = try await world.party.open(token, started)
+        }
     }
 
     @Test(
@@ -372,7 +374,7 @@ struct GuideRowTests {
         let world = try World(profile)
         let parameters = AuthorizationRequest.appSwitch(
             system: "ios", url: "https://app.example/back")
-        let started = try world.start { $0.identityProviderParameters = parameters }
+        let started = try await world.start { $0.identityProviderParameters = parameters }
         let object = try need(urlParameters(started.url)["request"])
         let claims = try JWTVerifier(
             policy: ClaimsPolicy(issuer: .any, audience: .any),
@@ -421,7 +423,7 @@ struct GuideRowTests {
                 "client_id": .string(World.clientID), "scope": "openid service:LOGIN",
                 "redirect_uri": .string(World.redirectURI), "claims": #"{"userinfo":{}}"#,
             ], by: TestKeys.partySigning)
-        let sent = query(try world.start().url) + "&request=" + object
+        let sent = await query(try world.start().url) + "&request=" + object
         let refused = try await world.client.browse(sent).refused()
         #expect(refused.error.code == .invalidRequestObject)
     }

@@ -14,15 +14,15 @@ struct HeededTests {
         return try await world.client.browse(OpenIDParameters(parameters).encoded).accepted()
     }
 
-    private func plain(_ world: World) throws -> [OpenIDParameter] {
-        try urlParameters(world.start().url).all
+    private func plain(_ world: World) async throws -> [OpenIDParameter] {
+        try await urlParameters(world.start().url).all
     }
 
     /// The request in an object that holds `member` besides, and in the query `beside` besides.
     private func objects(
         _ world: World, _ name: String, _ member: JSONValue, beside: [OpenIDParameter] = []
-    ) throws -> [OpenIDParameter] {
-        let parameters = try plain(world)
+    ) async throws -> [OpenIDParameter] {
+        let parameters = try await plain(world)
         var members: [String: JSONValue] = [
             "iss": .string(World.clientID), "aud": .string(world.objectAudience), "exp": .now(300),
         ]
@@ -50,7 +50,9 @@ struct HeededTests {
                 objects(world, "max_age", value, beside: [OpenIDParameter("max_age", "2")]))
             #expect(request.maxAgeSeconds == nil)
         }
-        await expectRule("ignores max_age") { _ = try world.start { $0.maxAge = .seconds(1) } }
+        await expectRule("ignores max_age") {
+            _ = try await world.start { $0.maxAge = .seconds(1) }
+        }
     }
 
     @Test(
@@ -60,7 +62,7 @@ struct HeededTests {
         let world = try World(profile)
         // Unencoded, as the guides print it, the plus is a space when it arrives: taken for an error of theirs.
         for text in ["32%2B123456789", "32+123456789", "32%20123456789"] {
-            let good = try OpenIDParameters(plain(world)).encoded
+            let good = try await OpenIDParameters(plain(world)).encoded
             let request = try await world.client.browse(good + "&login_hint=" + text).accepted()
             #expect(request.loginHints == ["32+123456789"])
         }
@@ -79,7 +81,9 @@ struct HeededTests {
             #expect(inner.loginHints.isEmpty, "\(hint)")
             var request = world.request
             request.loginHints = [hint]
-            await expectRule("login_hint has not the form") { _ = try world.party.start(request) }
+            await expectRule("login_hint has not the form") {
+                _ = try await world.party.start(request)
+            }
         }
         // What the object signs counts, and what it does not say is not made of what is wrong in it.
         let signed = try await received(
@@ -139,7 +143,7 @@ struct HeededTests {
                 world, plain(world) + [OpenIDParameter("ui_locales", text)])
             #expect(request.parameters["ui_locales"] == kept)
         }
-        var parameters = try plain(world).filter { $0.name != "scope" }
+        var parameters = try await plain(world).filter { $0.name != "scope" }
         parameters.append(OpenIDParameter("scope", "openid own service:LOGIN email OPENID"))
         let request = try await received(world, parameters)
         #expect(request.scopes == ["openid", "service:LOGIN", "email"])
@@ -150,7 +154,7 @@ struct HeededTests {
     func display(_ profile: OpenIDProfile) async throws {
         let world = try World(profile)
         for value in ["popup", "touch", "wap", "PAGE", "page popup"] {
-            for parameters in [
+            for parameters in await [
                 try plain(world) + [OpenIDParameter("display", value)],
                 try objects(world, "display", .string(value)),
             ] {
@@ -183,7 +187,7 @@ struct HeededTests {
     @Test("each error that the guides name comes back with the state that was sent", arguments: all)
     func errors(_ profile: OpenIDProfile) async throws {
         let world = try World(profile)
-        let started = try world.start()
+        let started = try await world.start()
         let good = query(started.url)
         _ = try await world.client.browse(good).accepted()
         for (old, new, code) in Self.errors {
@@ -246,7 +250,7 @@ struct HeededTests {
         let login = try await Login(World(profile))
         for count in [0, 1, 31, 33, 64] {
             await expectRefusal("claim-rejected sub") {
-                _ = try login.open(["sub": .string(String(repeating: "a", count: count))])
+                _ = try await login.open(["sub": .string(String(repeating: "a", count: count))])
             }
             let user = UserAuthentication(
                 subject: String(repeating: "a", count: count), time: World.now,
@@ -257,7 +261,7 @@ struct HeededTests {
                     subject: user.subject, at: World.now)
             }
         }
-        #expect(try login.open(await login.idToken()).subject.utf8.count == 32)
+        #expect(try await login.open(await login.idToken()).subject.utf8.count == 32)
     }
 
     @Test(
@@ -276,12 +280,12 @@ struct HeededTests {
             let user = UserAuthentication(subject: World.subject, time: World.now)
             if isAsked {
                 await expectRefusal("claim-rejected acr") {
-                    _ = try login.open(login.forged(claims))
+                    _ = try await login.open(login.forged(claims))
                 }
                 await #expect(throws: JOSEError.self) { _ = try await login.idToken(user: user) }
             } else {
-                #expect(try login.open(login.forged(claims)).context == nil)
-                #expect(try login.open(await login.idToken(user: user)).context == nil)
+                #expect(try await login.open(login.forged(claims)).context == nil)
+                #expect(try await login.open(await login.idToken(user: user)).context == nil)
                 #expect(try world.client.context(for: login.received) == basic)
             }
         }

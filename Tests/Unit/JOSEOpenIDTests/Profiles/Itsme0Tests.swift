@@ -17,8 +17,8 @@ struct Itsme0Tests {
         return refused.error.code
     }
 
-    private func good() throws -> String {
-        query(try world.start().url)
+    private func good() async throws -> String {
+        await query(try world.start().url)
     }
 
     @Test("aud of the Request Object is the token endpoint; iss and aud are all that it must hold")
@@ -35,7 +35,7 @@ struct Itsme0Tests {
     @Test("the client assertion is signed only; the first generation's provider refuses it")
     func assertion() async throws {
         let login = try await Login(world)
-        let request = try login.tokenRequest()
+        let request = try await login.tokenRequest()
         #expect(request.url == "https://idp.example/v2/token")
         #expect(
             request.headers == [
@@ -51,8 +51,8 @@ struct Itsme0Tests {
     func reference() async throws {
         var request = world.request
         request.delivery = .byReference(World.objectAddress)
-        await expectRule("request_uri") { _ = try world.party.start(request, at: World.now) }
-        let query = try good() + "&request_uri=https%3A%2F%2Frp.example%3A443%2Fobjects%2F1"
+        await expectRule("request_uri") { _ = try await world.party.start(request, at: World.now) }
+        let query = try await good() + "&request_uri=https%3A%2F%2Frp.example%3A443%2Fobjects%2F1"
         #expect(try await refusal(query) == .requestURINotSupported)
     }
 
@@ -61,22 +61,23 @@ struct Itsme0Tests {
         for (scope, answer) in [
             ("offline_access", OAuthErrorCode.invalidScope), ("x", nil), ("profile", nil),
         ] {
-            let query = try good().replacing("service%3ALOGIN", with: "service%3ALOGIN%20\(scope)")
+            let query = try await good().replacing(
+                "service%3ALOGIN", with: "service%3ALOGIN%20\(scope)")
             #expect(try await refusal(query) == answer, "\(scope)")
             guard scope != "profile" else { continue }
-            await expectRule("scope") { _ = try world.start { $0.scopes = [scope] } }
+            await expectRule("scope") { _ = try await world.start { $0.scopes = [scope] } }
         }
     }
 
     @Test("redirect_uri is an https address, on both sides") func redirect() async throws {
         for address in ["http://rp.example/callback", "com.example.app:/callback"] {
             let party = try World.party(.itsme0, world.metadata, redirectURI: address, secret: nil)
-            await expectRule("https") { _ = try party.start(world.request, at: World.now) }
+            await expectRule("https") { _ = try await party.start(world.request, at: World.now) }
             await expectRule("https") {
                 _ = try world.provider.client(
                     ClientRegistration(clientID: World.clientID, redirectURIs: [address]))
             }
-            let query = try good().replacing(
+            let query = try await good().replacing(
                 "https%3A%2F%2Frp.example%2Fcallback",
                 with: try need(urlForm(["a": address]).encoded.split(separator: "=").last))
             await expectRefusal("malformed") { _ = try await world.client.browse(query) }
@@ -86,7 +87,7 @@ struct Itsme0Tests {
     @Test("acr and auth_time are always there") func alwaysThere() async throws {
         let login = try await Login(world)
         for name in ["acr", "auth_time"] {
-            await expectRefusal("claim-rejected \(name)") { _ = try login.open([name: nil]) }
+            await expectRefusal("claim-rejected \(name)") { _ = try await login.open([name: nil]) }
         }
         await expectRefusal("claim-rejected acr") {
             _ = try await login.idToken(
@@ -99,7 +100,7 @@ struct Itsme0Tests {
     func posted() async throws {
         var request = world.request
         request.scopes = ["profile", "email"]
-        let sent = query(try world.party.start(request, at: World.now).url)
+        let sent = await query(try world.party.start(request, at: World.now).url)
         for form in [sent, sent.replacing("%20", with: "+")] {
             let received = try await world.client.browse(form).accepted()
             #expect(received.scopes == ["openid", "service:LOGIN", "profile", "email"])
@@ -119,7 +120,7 @@ struct Itsme0Tests {
         let login = try await Login(world)
         let user = UserAuthentication(
             subject: "u", time: World.now, context: DemandedContextTests.basic)
-        #expect(try login.open(await login.idToken(user: user)).subject == "u")
+        #expect(try await login.open(await login.idToken(user: user)).subject == "u")
     }
 
     /// The guide's own example of a claims request; it asks in one spelling and its answers have the other.
@@ -150,12 +151,12 @@ struct Itsme0Tests {
             user.context = DemandedContextTests.basic
             await expectRule("weaker") { _ = try await login.idToken(user: user) }
             await expectRefusal("claim-rejected acr") {
-                _ = try login.open(["acr": .string(DemandedContextTests.basic)])
+                _ = try await login.open(["acr": .string(DemandedContextTests.basic)])
             }
             for spelling in ["tag:itsmetag:sixdots.be,2016-06:acr_", "tag:sixdots.be,2016-06:acr_"]
             {
                 user.context = spelling + "advanced"
-                _ = try login.open(await login.idToken(user: user))
+                _ = try await login.open(await login.idToken(user: user))
             }
         }
         // In the second of its examples the guide writes acr_values inside id_token: taken for an error of theirs, and meant

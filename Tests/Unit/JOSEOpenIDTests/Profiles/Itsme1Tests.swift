@@ -25,14 +25,14 @@ struct Itsme1Tests {
         let token = try issuer.issue(
             JSONValue.object(login.goodClaims), encryptedFor: TestKeys.partyDecrypting.publicKey,
             algorithm: .rsaOAEP256, content: .a128CBCHS256)
-        await expectRefusal("algorithm-not-allowed") { _ = try login.open(token) }
+        await expectRefusal("algorithm-not-allowed") { _ = try await login.open(token) }
     }
 
     // MARK: The authorization request
 
     @Test("the URL: response_type=code, openid and service:<code>, exact encoding, in order")
-    func url() throws {
-        let started = try world.start {
+    func url() async throws {
+        let started = try await world.start {
             $0.scopes = ["profile", "email"]
             $0.contexts = ["tag:sixdots.be,2016-06:acr_basic"]
             $0.locales = ["fr", "nl"]
@@ -48,10 +48,11 @@ struct Itsme1Tests {
                 + "&ui_locales=fr%20nl&login_hint=32%2B123456789")
     }
 
-    @Test("state and nonce have at least 128 random bits, and are fresh") func fresh() throws {
+    @Test("state and nonce have at least 128 random bits, and are fresh") func fresh() async throws
+    {
         var seen: Set<String> = []
         for _ in 0..<64 {
-            let remembered = try world.start().remembered
+            let remembered = try await world.start().remembered
             #expect(remembered.state.utf8.count >= 22)
             #expect(remembered.nonce.utf8.count >= 22)
             #expect(seen.insert(remembered.state).inserted)
@@ -61,37 +62,41 @@ struct Itsme1Tests {
 
     @Test("what itsme forbids is refused when it is built, with its rule in the error")
     func forbidden() async {
-        await expectRule("service:<code>") { _ = try world.start { $0.serviceCode = nil } }
-        await expectRule("display=page only") { _ = try world.start { $0.display = "popup" } }
-        await expectRule("prompt=consent only") { _ = try world.start { $0.prompt = ["login"] } }
+        await expectRule("service:<code>") { _ = try await world.start { $0.serviceCode = nil } }
+        await expectRule("display=page only") { _ = try await world.start { $0.display = "popup" } }
         await expectRule("prompt=consent only") {
-            _ = try world.start { $0.prompt = ["consent", "none"] }
+            _ = try await world.start { $0.prompt = ["login"] }
         }
-        await expectRule("fr, nl, en and de") { _ = try world.start { $0.locales = ["it"] } }
-        await expectRule("max_age") { _ = try world.start { $0.maxAge = .seconds(60) } }
-        await expectRule("response_mode") { _ = try world.start { $0.responseMode = .formPost } }
+        await expectRule("prompt=consent only") {
+            _ = try await world.start { $0.prompt = ["consent", "none"] }
+        }
+        await expectRule("fr, nl, en and de") { _ = try await world.start { $0.locales = ["it"] } }
+        await expectRule("max_age") { _ = try await world.start { $0.maxAge = .seconds(60) } }
+        await expectRule("response_mode") {
+            _ = try await world.start { $0.responseMode = .formPost }
+        }
         for name in ["id_token_hint", "claims_locales", "registration"] {
             await expectRule(name) {
-                _ = try world.start { $0.additional = [OpenIDParameter(name, "x")] }
+                _ = try await world.start { $0.additional = [OpenIDParameter(name, "x")] }
             }
         }
         await expectRule("does not have this scope") {
-            _ = try world.start { $0.scopes = ["offline_access"] }
+            _ = try await world.start { $0.scopes = ["offline_access"] }
         }
         await expectRule("does not know this acr") {
-            _ = try world.start { $0.contexts = ["tag:sixdots.be,2016-06:acr_extreme"] }
+            _ = try await world.start { $0.contexts = ["tag:sixdots.be,2016-06:acr_extreme"] }
         }
         for hint in ["+123456789", "32123456789", "32+", "32+12a", "32+123456789+1", " 32+12345"] {
-            await expectRule("login_hint") { _ = try world.start { $0.loginHints = [hint] } }
+            await expectRule("login_hint") { _ = try await world.start { $0.loginHints = [hint] } }
         }
         await expectRule("too many login_hint") {
-            _ = try world.start { $0.loginHints = ["32+123456789", "32+123456780"] }
+            _ = try await world.start { $0.loginHints = ["32+123456789", "32+123456780"] }
         }
     }
 
     @Test("display=page, prompt=consent, the optional scopes and claims are allowed")
-    func allowed() throws {
-        let started = try world.start {
+    func allowed() async throws {
+        let started = try await world.start {
             $0.display = "page"
             $0.prompt = ["consent"]
             $0.scopes = ["profile", "email", "phone", "address"]
@@ -105,7 +110,7 @@ struct Itsme1Tests {
 
     @Test("redirect_uri is matched exactly; nothing goes to another address")
     func redirectURI() async throws {
-        let good = query(try world.start().url)
+        let good = await query(try world.start().url)
         for other in [
             "https%3A%2F%2Frp.example%2Fcallback%2F", "https%3A%2F%2Frp.example%2FCallback",
             "https%3A%2F%2Frp.example%2Fcallback%3Fx", "http%3A%2F%2Frp.example%2Fcallback",
@@ -126,8 +131,8 @@ struct Itsme1Tests {
     @Test(
         "a Request Object has iss = client_id and aud = the authorization endpoint, and repeats the parameters"
     )
-    func requestObject() throws {
-        let started = try world.start { $0.delivery = .byReference(World.objectAddress) }
+    func requestObject() async throws {
+        let started = try await world.start { $0.delivery = .byReference(World.objectAddress) }
         let verifier = try JWTVerifier(
             issuer: World.clientID, audience: "https://idp.example/v2/authorization",
             signature: .required(key: TestKeys.partySigning.publicKey, algorithms: [.rs256]))
@@ -147,10 +152,10 @@ struct Itsme1Tests {
             "https://user@rp.example:443/o", "https://rp.example:443/o#part", "/objects/1", "",
         ] {
             await expectRule("request_uri") {
-                _ = try world.start { $0.delivery = .byReference(address) }
+                _ = try await world.start { $0.delivery = .byReference(address) }
             }
         }
-        let started = try world.start { $0.delivery = .byReference(World.objectAddress) }
+        let started = try await world.start { $0.delivery = .byReference(World.objectAddress) }
         let good = query(started.url)
         #expect(good.hasSuffix("request_uri=https%3A%2F%2Frp.example%3A443%2Fobjects%2F1"))
         for bad in [
@@ -177,11 +182,11 @@ struct Itsme1Tests {
         "with request_uri, response_type, client_id, redirect_uri and scope with openid stay in the query"
     )
     func outerParameters() async throws {
-        let started = try world.start { $0.delivery = .byReference(World.objectAddress) }
+        let started = try await world.start { $0.delivery = .byReference(World.objectAddress) }
         let outer = try urlParameters(started.url)
         let names = ["response_type", "client_id", "scope", "redirect_uri"]
         #expect(outer.all.map(\.name) == names + ["request_uri"])
-        let value = try urlParameters(world.start { $0.delivery = .byValue }.url)
+        let value = try await urlParameters(world.start { $0.delivery = .byValue }.url)
         #expect(value.all.map(\.name) == names + ["request"])
         let object = try need(started.requestObject)
         // Without openid the guide answers not_implemented; that the object has it does not count.
@@ -202,13 +207,13 @@ struct Itsme1Tests {
 
     @Test("the object's values win for the rest, by reference and by value")
     func whichWins() async throws {
-        let byReference = try world.start { $0.delivery = .byReference(World.objectAddress) }
+        let byReference = try await world.start { $0.delivery = .byReference(World.objectAddress) }
         let object = try need(byReference.requestObject)
         let received = try await world.client.browse(
             query(byReference.url) + "&state=evil&ui_locales=fr", fetch: { _ in object }
         ).accepted()
         #expect(received.state == byReference.remembered.state)
-        let byValue = try world.start { $0.delivery = .byValue }
+        let byValue = try await world.start { $0.delivery = .byValue }
         let whole = try await world.client.browse(query(byValue.url) + "&state=evil").accepted()
         #expect(whole.state == byValue.remembered.state)
     }
@@ -218,14 +223,14 @@ struct Itsme1Tests {
     @Test("an ID Token that is not encrypted is refused") func unencrypted() async throws {
         let login = try await Login(world)
         let token = try world.sealed(login.goodClaims, .signed)
-        await expectRefusal("malformed") { _ = try login.open(token) }
+        await expectRefusal("malformed") { _ = try await login.open(token) }
     }
 
     @Test(
         "an ID Token for another client, of another issuer, late, or without its nonce is refused")
     func claims() async throws {
         let login = try await Login(world)
-        _ = try login.open(login.forged(login.goodClaims))
+        _ = try await login.open(login.forged(login.goodClaims))
         let changes: [(String, JSONValue?)] = [
             ("iss", "https://idp.example/v2/"), ("aud", "client-2"), ("nonce", "other"),
             ("nonce", nil), ("exp", .now(-61)), ("exp", nil),
@@ -234,7 +239,7 @@ struct Itsme1Tests {
         ]
         for (name, value) in changes {
             await expectRefusal("claim-rejected \(name)", "\(String(describing: value))") {
-                _ = try login.open([name: value])
+                _ = try await login.open([name: value])
             }
         }
     }
@@ -249,13 +254,13 @@ struct Itsme1Tests {
         claims["azp"] = .string(World.clientID)
         // The hash of OpenID Connect Core, A.3 for the access token of its example.
         claims["at_hash"] = "77QmUPtjPfzWtF2AnpK9RQ"
-        let read = try login.open(
+        let read = try await login.open(
             login.forged(claims), accessToken: "jHkWEdUXMU1BwAsC4vtUsZwnNvTIxEl0z9K3vx5KF0Y")
         #expect(read["amr"] == ["pin"])
         for (name, value) in [("azp", "client-2"), ("at_hash", "x")] {
             let bad = claims.with([name: .string(value)])
             await expectRefusal("claim-rejected \(name)") {
-                _ = try login.open(
+                _ = try await login.open(
                     login.forged(bad),
                     accessToken: "jHkWEdUXMU1BwAsC4vtUsZwnNvTIxEl0z9K3vx5KF0Y")
             }
@@ -272,7 +277,7 @@ struct Itsme1Tests {
         }
         var user = login.user
         user.accessToken = "a"
-        let token = try login.open(try await login.idToken(user: user))
+        let token = try await login.open(try await login.idToken(user: user))
         #expect(token["at_hash"] == nil)
     }
 
@@ -288,9 +293,9 @@ struct Itsme1Tests {
             let login = try await Login(world) { $0.contexts = asked }
             let token = try login.altered(["acr": .string(given)])
             if isGood {
-                #expect(try login.open(token).context == given)
+                #expect(try await login.open(token).context == given)
             } else {
-                await expectRefusal("claim-rejected acr", given) { _ = try login.open(token) }
+                await expectRefusal("claim-rejected acr", given) { _ = try await login.open(token) }
                 var user = login.user
                 user.context = given
                 await expectRule(given == basic ? "weaker" : "does not define") {
@@ -305,54 +310,56 @@ struct Itsme1Tests {
     )
     func userInfoLayers() async throws {
         let login = try await Login(world)
-        let idToken = try login.open(try await login.idToken())
+        let idToken = try await login.open(try await login.idToken())
         let plain = try world.sealed(["sub": "user-1-of-32-characters-in-total"], .signed)
-        await expectRefusal("malformed") { _ = try world.party.verifyUserInfo(plain, for: idToken) }
         await expectRefusal("malformed") {
-            _ = try world.party.verifyUserInfo(
+            _ = try await world.party.verifyUserInfo(plain, for: idToken)
+        }
+        await expectRefusal("malformed") {
+            _ = try await world.party.verifyUserInfo(
                 #"{"sub":"user-1-of-32-characters-in-total"}"#, for: idToken)
         }
         let nested = try world.sealed(
             ["sub": "user-1-of-32-characters-in-total"], .signedThenEncrypted)
         for type in ["text/plain", "text/html", "", "application/jsonx", "application/jose"] {
             await expectRefusal("malformed", type) {
-                _ = try world.party.verifyUserInfo(nested, for: idToken, contentType: type)
+                _ = try await world.party.verifyUserInfo(nested, for: idToken, contentType: type)
             }
         }
         // The type opens nothing else: the same JSON, or a token that is only signed, is rejected under it.
         for body in [#"{"sub":"user-1-of-32-characters-in-total"}"#, plain] {
             await expectRefusal("malformed") {
-                _ = try world.party.verifyUserInfo(
+                _ = try await world.party.verifyUserInfo(
                     body, for: idToken, contentType: "application/json")
             }
         }
         for type in ["application/jwt; charset=utf-8", "application/json", "application/json;a=b"] {
-            let info = try world.party.verifyUserInfo(nested, for: idToken, contentType: type)
+            let info = try await world.party.verifyUserInfo(nested, for: idToken, contentType: type)
             #expect(info.subject == "user-1-of-32-characters-in-total")
         }
-        let asked = try world.party.userInfoRequest(accessToken: "at").headers
+        let asked = try await world.party.userInfoRequest(accessToken: "at").headers
         #expect(asked.contains(OpenIDParameter("Accept", "application/jwt, application/json")))
         let oldest = try World(.itsme0)
         #expect(
-            try oldest.party.userInfoRequest(accessToken: "at").headers.contains(
+            try await oldest.party.userInfoRequest(accessToken: "at").headers.contains(
                 OpenIDParameter("Accept", "application/jwt")))
         let login0 = try await Login(oldest)
-        let idToken0 = try login0.open(try await login0.idToken())
+        let idToken0 = try await login0.open(try await login0.idToken())
         await expectRefusal("malformed", "the oldest guide prints application/jwt") {
-            _ = try oldest.party.verifyUserInfo(
+            _ = try await oldest.party.verifyUserInfo(
                 nested, for: idToken0, contentType: "application/json")
         }
     }
 
     @Test("the UserInfo sub must equal the ID Token's") func userInfoSubject() async throws {
         let login = try await Login(world)
-        let idToken = try login.open(try await login.idToken())
+        let idToken = try await login.open(try await login.idToken())
         for sub: JSONValue? in ["user-2", "user-1 ", "USER-1", "user-", "", nil, 1, .null] {
             var claims: [String: JSONValue] = ["name": "x"]
             claims["sub"] = sub
             let answer = try world.sealed(claims, .signedThenEncrypted)
             await expectRefusal("claim-rejected sub") {
-                _ = try world.party.userInfo(answer, idToken)
+                _ = try await world.party.userInfo(answer, idToken)
             }
         }
     }

@@ -13,13 +13,13 @@ struct Itsme2Tests {
     @Test("the Request Object must be signed, then encrypted") func requestObject() async throws {
         var request = world.request
         request.delivery = .byValue
-        let started = try world.party.start(request, at: World.now)
+        let started = try await world.party.start(request, at: World.now)
         let outer = try urlParameters(started.url)
         #expect(try need(outer["request"]).split(separator: ".").count == 5)
         // A signed one is refused.
         var weaker = OpenIDProfile.itsme2
         weaker.requestObject.layers = .signed
-        let signed = try World(weaker).party.start(request, at: World.now)
+        let signed = try await World(weaker).party.start(request, at: World.now)
         let bad = query(signed.url)
         let refused = try await world.client.browse(bad).refused()
         #expect(refused.error.code == .invalidRequestObject)
@@ -35,12 +35,12 @@ struct Itsme2Tests {
 
     @Test("the client assertion must be signed, then encrypted") func assertion() async throws {
         let login = try await Login(world)
-        let request = try login.tokenRequest()
+        let request = try await login.tokenRequest()
         #expect(
             try need(request.parameters["client_assertion"]).split(separator: ".").count == 5)
         var weaker = OpenIDProfile.itsme2
         weaker.client.authentication = .assertion(.signed)
-        let signed = try World(weaker).party.tokenRequest(
+        let signed = try await World(weaker).party.tokenRequest(
             code: "c", for: login.started.remembered, at: World.now)
         await expectRefusal("malformed") { _ = try await world.client.receive(signed) }
     }
@@ -59,15 +59,15 @@ struct Itsme2Tests {
         ] {
             let token = try login.altered(["acr": .string(given)])
             if isGood {
-                #expect(try login.open(token).context == given)
+                #expect(try await login.open(token).context == given)
             } else {
-                await expectRefusal("claim-rejected acr", given) { _ = try login.open(token) }
+                await expectRefusal("claim-rejected acr", given) { _ = try await login.open(token) }
             }
         }
         request.contexts = ["http://itsme.services/V2/claim/acr_advanced"]
         let strict = try await Login(world, request)
         await expectRefusal("claim-rejected acr") {
-            _ = try strict.open(["acr": "http://itsme.services/v2/claim/acr_basic"])
+            _ = try await strict.open(["acr": "http://itsme.services/v2/claim/acr_basic"])
         }
     }
 
@@ -80,21 +80,21 @@ struct Itsme2Tests {
                 JSONValue.object(login.goodClaims),
                 encryptedFor: TestKeys.partyDecrypting.publicKey, algorithm: algorithm,
                 content: .a128CBCHS256)
-            #expect(try login.open(token).subject == "user-1-of-32-characters-in-total")
+            #expect(try await login.open(token).subject == "user-1-of-32-characters-in-total")
         }
         var request = world.request
         request.delivery = .byValue
-        func header(_ world: World) throws -> String? {
-            let url = try world.party.start(request, at: World.now).url
+        func header(_ world: World) async throws -> String? {
+            let url = try await world.party.start(request, at: World.now).url
             let object = try need(try urlParameters(url)["request"])
             let text = try need(object.split(separator: ".").first)
             return String(decoding: try need(Base64URLText.decode(text)), as: UTF8.self)
         }
-        #expect(try need(header(world)).contains("\"RSA-OAEP-256\""))
+        #expect(try await need(header(world)).contains("\"RSA-OAEP-256\""))
         let old = try World(
             .itsme2,
             additional: ["request_object_encryption_alg_values_supported": ["RSA-OAEP"]])
-        #expect(try need(header(old)).contains("\"RSA-OAEP\""))
+        #expect(try await need(header(old)).contains("\"RSA-OAEP\""))
     }
 
     @Test("a client that registered an algorithm gets that one") func registered() async throws {
@@ -107,7 +107,7 @@ struct Itsme2Tests {
             ).idToken(for: login.received, login.user, at: World.now)
             let header = try need(Base64URLText.decode(need(token.split(separator: ".").first)))
             #expect(String(decoding: header, as: UTF8.self).contains("\"\(algorithm)\""))
-            #expect(try login.open(token).subject == "user-1-of-32-characters-in-total")
+            #expect(try await login.open(token).subject == "user-1-of-32-characters-in-total")
         }
         registration.keyManagement = []
         let none = try world.provider.answers(
@@ -119,7 +119,7 @@ struct Itsme2Tests {
 
     @Test("a provider ignores acr values that it does not know")
     func unknownContexts() async throws {
-        let started = try world.start()
+        let started = try await world.start()
         let received = try await world.client.receive(
             authorization: query(started.url) + "&acr_values=http%3A%2F%2Fitsme.services%2Fx"
         ).accepted()
@@ -154,36 +154,36 @@ struct Itsme2Tests {
         let login = try await Login(world)
         for key in [TestKeys.partyDecrypting, TestKeys.partyDecrypting2] {
             let byName = try world.sealed(login.goodClaims, .signedThenEncrypted, for: key)
-            #expect(try login.open(byName).subject == "user-1-of-32-characters-in-total")
+            #expect(try await login.open(byName).subject == "user-1-of-32-characters-in-total")
             var nameless = key
             nameless.keyID = nil
             let without = try world.sealed(login.goodClaims, .signedThenEncrypted, for: nameless)
-            #expect(try login.open(without).subject == "user-1-of-32-characters-in-total")
+            #expect(try await login.open(without).subject == "user-1-of-32-characters-in-total")
             // The first generation names its keys: no trial.
             var strict = OpenIDProfile.itsme2
             strict.algorithms.missingKeyID = .requireUnique
             let careful = try World(strict, partyKeys: keys)
             await expectRefusal("key-not-found") {
-                _ = try careful.party.open(without, login.started)
+                _ = try await careful.party.open(without, login.started)
             }
         }
         var stranger = TestKeys.stranger
         stranger.keyID = nil
         stranger.use = .encryption
         let foreign = try world.sealed(login.goodClaims, .signedThenEncrypted, for: stranger)
-        await expectRefusal("decryption-failed") { _ = try login.open(foreign) }
+        await expectRefusal("decryption-failed") { _ = try await login.open(foreign) }
     }
 
     @Test("the first generation's rules hold here too") func asAbove() async {
         var request = world.request
         request.serviceCode = nil
-        await expectRule("service:<code>") { _ = try world.party.start(request) }
+        await expectRule("service:<code>") { _ = try await world.party.start(request) }
         request = world.request
         request.delivery = .byReference("https://rp.example/o")
-        await expectRule("port 443") { _ = try world.party.start(request) }
+        await expectRule("port 443") { _ = try await world.party.start(request) }
         request = world.request
         request.display = "touch"
-        await expectRule("display=page") { _ = try world.party.start(request) }
+        await expectRule("display=page") { _ = try await world.party.start(request) }
     }
 
     @Test("a registered redirect_uri may be http, as the guide does not demand https")
@@ -192,7 +192,7 @@ struct Itsme2Tests {
         let client = try world.provider.client(
             ClientRegistration(clientID: World.clientID, redirectURIs: [address]))
         let party = try World.party(.itsme2, world.metadata, redirectURI: address, secret: nil)
-        let sent = query(try party.start(world.request, at: World.now).url)
+        let sent = await query(try party.start(world.request, at: World.now).url)
         let received = try await client.receive(authorization: sent).accepted()
         #expect(received.redirectURI == address)
         // It is matched like any other.

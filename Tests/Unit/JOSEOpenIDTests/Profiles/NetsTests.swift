@@ -15,7 +15,7 @@ struct NetsTests {
 
     @Test("requests travel signed by default; state and nonce are inside")
     func signed() async throws {
-        let started = try world.start()
+        let started = try await world.start()
         let outer = try urlParameters(started.url)
         #expect(outer.all.map(\.name) == ["response_type", "client_id", "scope", "request"])
         let login = try await Login(world)
@@ -26,10 +26,12 @@ struct NetsTests {
     @Test("nonce is imprinted into the ID Token and must match") func nonce() async throws {
         let login = try await Login(world)
         #expect(
-            try login.open(try await login.idToken())["nonce"]?.string
+            try await login.open(try await login.idToken())["nonce"]?.string
                 == login.started.remembered.nonce)
         for nonce: JSONValue? in [nil, "", "other", .null, 1] {
-            await expectRefusal("claim-rejected nonce") { _ = try login.open(["nonce": nonce]) }
+            await expectRefusal("claim-rejected nonce") {
+                _ = try await login.open(["nonce": nonce])
+            }
         }
     }
 
@@ -42,9 +44,11 @@ struct NetsTests {
             let redirect = try await world.client.redirect(code: "c", for: login.received)
             #expect(redirect.responseMode == .formPost)
             let form = redirect.parameters.encoded
-            #expect(try world.party.answer(form: form, for: login.started.remembered) == .code("c"))
+            #expect(
+                try await world.party.answer(form: form, for: login.started.remembered)
+                    == .code("c"))
             await expectRefusal("malformed") {
-                _ = try world.party.answer(query: form, for: login.started.remembered)
+                _ = try await world.party.answer(query: form, for: login.started.remembered)
             }
         }
     }
@@ -65,7 +69,7 @@ struct NetsTests {
     {
         let party = try World.party(
             .netsEIDBroker, world.metadata, redirectURI: address, secret: nil)
-        await expectRule("https address") { _ = try party.start(world.request) }
+        await expectRule("https address") { _ = try await party.start(world.request) }
         var lax = OpenIDProfile.netsEIDBroker
         lax.authorization.redirectNeedsHTTPS = false
         let other = try World.party(lax, world.metadata, redirectURI: address, secret: nil)
@@ -73,7 +77,7 @@ struct NetsTests {
             _ = try world.provider.client(
                 ClientRegistration(clientID: World.clientID, redirectURIs: [address]))
         }
-        let sent = query(try other.start(world.request, at: World.now).url)
+        let sent = await query(try other.start(world.request, at: World.now).url)
         // The address stands in the object alone.
         let beside =
             "&redirect_uri=" + address.replacing(":", with: "%3A").replacing("/", with: "%2F")
@@ -89,7 +93,7 @@ struct NetsTests {
         var request = world.request
         request.delivery = RequestObjectDelivery.none
         let sent =
-            query(try world.party.start(request).url) + "&idp_params=" + printed
+            await query(try world.party.start(request).url) + "&idp_params=" + printed
         let listed = try World(.netsEIDBroker, appSwitchAddresses: ["https://your.appswitch.url/"])
         let received = try await listed.client.receive(authorization: sent).accepted()
         #expect(
@@ -107,7 +111,7 @@ struct NetsTests {
         request.identityProviderParameters = AuthorizationRequest.appSwitch(
             system: "android", url: "https://rp.example/app")
         let world = try World(.netsEIDBroker, appSwitchAddresses: ["https://rp.example/app"])
-        let url = try world.party.start(request).url
+        let url = try await world.party.start(request).url
         #expect(
             url.hasSuffix(
                 "&idp_params=%7B%22mitid%22%3A%7B%22app_switch_os%22%3A%22android%22%2C"
@@ -138,7 +142,7 @@ struct NetsTests {
             request.delivery = RequestObjectDelivery.none
             request.identityProviderParameters = AuthorizationRequest.appSwitch(
                 system: "android", url: named)
-            let unsigned = query(try party([named]).start(request).url)
+            let unsigned = await query(try party([named]).start(request).url)
             let verdict = try await client.browse(unsigned)
             if asking == address {
                 guard case .accepted = verdict else { throw Login.NoCode() }
@@ -146,7 +150,7 @@ struct NetsTests {
             }
             let refused = try verdict.refused()
             #expect(refused.error.code == .invalidRequest)
-            await expectRule("allow-list") { _ = try party([own]).start(request) }
+            await expectRule("allow-list") { _ = try await party([own]).start(request) }
             // Signed it may name any address.
             request.delivery = .byValue
             _ = try await client.browse(query(party([]).start(request, at: World.now).url))
@@ -175,7 +179,7 @@ struct NetsTests {
         request.delivery = RequestObjectDelivery.none
         request.identityProviderParameters = AuthorizationRequest.appSwitch(
             system: "ios", url: other)
-        await expectRule("allow-list") { _ = try listed.party.start(request) }
+        await expectRule("allow-list") { _ = try await listed.party.start(request) }
     }
 
     @Test("app switch members have their types") func appSwitchTypes() async {
@@ -190,14 +194,14 @@ struct NetsTests {
         ] {
             var request = world.request
             request.identityProviderParameters = bad
-            await expectRefusal("misuse") { _ = try world.party.start(request) }
+            await expectRefusal("misuse") { _ = try await world.party.start(request) }
         }
     }
 
     @Test("state and nonce are required by the provider") func required() async throws {
         var request = world.request
         request.delivery = RequestObjectDelivery.none
-        let started = try world.party.start(request)
+        let started = try await world.party.start(request)
         let good = query(started.url)
         for missing in ["&state=\(started.remembered.state)", "&nonce=\(started.remembered.nonce)"]
         {
@@ -212,14 +216,14 @@ struct NetsTests {
     func signature() async throws {
         let login = try await Login(world)
         let token = try world.sealed(login.goodClaims, .signed, by: TestKeys.stranger)
-        await expectRefusal("key-not-found") { _ = try login.open(token) }
+        await expectRefusal("key-not-found") { _ = try await login.open(token) }
         var renamed = TestKeys.stranger
         renamed.keyID = "op-sig"
         let forged = try world.sealed(login.goodClaims, .signed, by: renamed)
-        await expectRefusal("signature-invalid") { _ = try login.open(forged) }
+        await expectRefusal("signature-invalid") { _ = try await login.open(forged) }
         let nested = try JWTIssuer(key: TestKeys.providerSigning, algorithm: .rs256).issue(
             JSONValue.object(login.goodClaims), encryptedFor: TestKeys.partyDecrypting.publicKey,
             algorithm: .rsaOAEP256, content: .a128CBCHS256)
-        await expectRefusal("malformed") { _ = try login.open(nested) }
+        await expectRefusal("malformed") { _ = try await login.open(nested) }
     }
 }

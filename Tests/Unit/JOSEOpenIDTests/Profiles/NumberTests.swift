@@ -12,7 +12,7 @@ struct NumberTests {
     @Test("max_age that we ask for", arguments: wild)
     func asked(_ seconds: Int64) async throws {
         let world = try World(.openID)
-        await expectRule("max_age") { _ = try world.start { $0.maxAge = .seconds(seconds) } }
+        await expectRule("max_age") { _ = try await world.start { $0.maxAge = .seconds(seconds) } }
     }
 
     @Test("max_age that a session remembers: no trap, misuse", arguments: wild)
@@ -26,16 +26,16 @@ struct NumberTests {
         let remembered = try JSONDecoder().decode(
             RememberedRequest.self, from: JSONSerialization.data(withJSONObject: members))
         await expectRefusal("misuse") {
-            _ = try login.world.party.verifyIDToken(token, for: remembered, at: World.now)
+            _ = try await login.world.party.verifyIDToken(token, for: remembered, at: World.now)
         }
-        let told = login.world.party.explain(idToken: token, for: remembered, at: World.now)
+        let told = await login.world.party.explain(idToken: token, for: remembered, at: World.now)
         #expect(told.error?.code == .misuse)
     }
 
     @Test("max_age that a client sends", arguments: wild)
     func received(_ seconds: Int64) async throws {
         let world = try World(.openID)
-        let query = query(try world.start().url)
+        let query = await query(try world.start().url)
         let refused = try await world.client.browse(query + "&max_age=\(seconds)").refused()
         #expect(refused.error.code == .invalidRequest)
     }
@@ -114,7 +114,7 @@ struct NumberTests {
         await expectRefusal("misuse") {
             var request = try World(.openID).request
             request.maxAge = odd
-            _ = try World(.openID).party.start(request, at: World.now)
+            _ = try await World(.openID).party.start(request, at: World.now)
         }
     }
 

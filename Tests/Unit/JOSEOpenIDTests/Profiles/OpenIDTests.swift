@@ -6,13 +6,13 @@ import Testing
 
 @Suite("OpenID Connect Core")
 struct OpenIDTests {
-    @Test("PKCE always, HTTP Basic, JSON UserInfo") func defaults() throws {
+    @Test("PKCE always, HTTP Basic, JSON UserInfo") func defaults() async throws {
         let world = try World(.openID)
-        let started = try world.party.start(AuthorizationRequest())
+        let started = try await world.party.start(AuthorizationRequest())
         let parameters = try urlParameters(started.url)
         #expect(parameters["code_challenge"] != nil)
         #expect(parameters["scope"] == "openid")
-        let request = try world.party.tokenRequest(code: "c", for: started.remembered)
+        let request = try await world.party.tokenRequest(code: "c", for: started.remembered)
         #expect(request.headers.contains { $0.name == "Authorization" })
     }
 
@@ -91,23 +91,25 @@ struct OpenIDTests {
         user.accessToken = "access-1"
         user.code = "code-1"
         let token = try await login.idToken(user: user)
-        _ = try login.open(token, accessToken: "access-1", code: "code-1")
+        _ = try await login.open(token, accessToken: "access-1", code: "code-1")
         await expectRefusal("claim-rejected at_hash") {
-            _ = try login.open(token, accessToken: "access-2", code: "code-1")
+            _ = try await login.open(token, accessToken: "access-2", code: "code-1")
         }
         await expectRefusal("claim-rejected c_hash") {
-            _ = try login.open(token, accessToken: "access-1", code: "code-2")
+            _ = try await login.open(token, accessToken: "access-1", code: "code-2")
         }
-        await expectRefusal("claim-rejected at_hash") { _ = try login.open(token, code: "code-1") }
+        await expectRefusal("claim-rejected at_hash") {
+            _ = try await login.open(token, code: "code-1")
+        }
         await expectRefusal("claim-rejected c_hash") {
-            _ = try login.open(token, accessToken: "access-1")
+            _ = try await login.open(token, accessToken: "access-1")
         }
         var strict = OpenIDProfile.openID
         strict.idToken.requiresAccessTokenHash = true
         strict.idToken.requiresCodeHash = true
         let careful = try await Login(World(strict))
         await expectRefusal("claim-rejected at_hash") {
-            _ = try careful.open(
+            _ = try await careful.open(
                 careful.forged(careful.goodClaims), accessToken: "a", code: "c")
         }
         await expectRefusal("claim-rejected at_hash") { _ = try await careful.idToken() }
@@ -116,8 +118,8 @@ struct OpenIDTests {
     @Test("requests must travel in objects where the profile says so, on both sides")
     func requiredObjects() async throws {
         let world = try World(.openID.with { $0.requestObject.isRequired = true })
-        await expectRule("signed objects only") { _ = try world.start() }
-        let plain = query(try World(.openID).party.start(world.request).url)
+        await expectRule("signed objects only") { _ = try await world.start() }
+        let plain = await query(try World(.openID).party.start(world.request).url)
         let refused = try await world.client.receive(authorization: plain).refused()
         #expect(refused.error.code == .invalidRequest)
     }
@@ -130,20 +132,20 @@ struct OpenIDTests {
         let login = try await Login(world) {
             $0.contexts = ["http://itsme.services/v2/claim/acr_advanced"]
         }
-        let good = world.party.explain(
+        let good = await world.party.explain(
             idToken: try await login.idToken(), for: login.started.remembered, at: World.now)
         #expect(good.error == nil)
         #expect(good.lines.last?.text == "the claims satisfy the profile itsme2")
         var claims = login.goodClaims
         claims["acr"] = "http://itsme.services/v2/claim/acr_basic"
-        let weak = world.party.explain(
+        let weak = await world.party.explain(
             idToken: try login.forged(claims), for: login.started.remembered, at: World.now)
         #expect(weak.error?.claim == "acr")
         #expect(weak.error?.description.contains("acr_basic") == false)
         #expect(
             weak.claims.contains { $0.name == "acr" && $0.value?.contains("acr_basic") == true })
         claims["nonce"] = "x"
-        let other = world.party.explain(
+        let other = await world.party.explain(
             idToken: try login.forged(claims), for: login.started.remembered, at: World.now)
         #expect(other.error?.claim == "nonce")
         #expect(other.description.contains("nonce is 'x', expected '"))

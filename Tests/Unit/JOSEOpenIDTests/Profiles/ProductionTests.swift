@@ -21,8 +21,8 @@ struct ProductionTests {
         let world = try World(profile, partyKeys: partyKeys, providerKeys: providerKeys)
         let login = try await Login(world)
         let token = try await login.idToken()
-        _ = try login.open(token)
-        let request = try login.tokenRequest()
+        _ = try await login.open(token)
+        let request = try await login.tokenRequest()
         _ = try await world.client.receive(request)
 
         func read(_ keys: JWKSet) throws -> PublicJWKSet {
@@ -35,17 +35,17 @@ struct ProductionTests {
             .provider.client(
                 World.registration(secret: nil),
                 keys: read(partyKeys))
-        func idToken() throws {
-            _ = try party.open(token, login.started)
+        func idToken() async throws {
+            _ = try await party.open(token, login.started)
         }
         func assertion() async throws {
             _ = try await client.receive(request)
         }
         guard !isIssued else {
-            try idToken()
+            try await idToken()
             return try await assertion()
         }
-        await expectRefusal("untrusted-key") { try idToken() }
+        await expectRefusal("untrusted-key") { try await idToken() }
         await expectRefusal("untrusted-key") { try await assertion() }
     }
 }

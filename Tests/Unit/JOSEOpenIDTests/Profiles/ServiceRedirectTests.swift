@@ -136,7 +136,7 @@ struct ServiceRedirectTests {
         let good = try world.provider.client(registration)
         registration.serviceRedirectURIs = ["OTHER": [World.redirectURI]]
         let other = try world.provider.client(registration)
-        let request = try world.party.push(world.request, at: World.now).request
+        let request = try await world.party.push(world.request, at: World.now).request
         let header = request.header("Authorization")
         _ = try await good.receive(
             pushedRequest: request.body, authorization: header, at: World.now

@@ -23,7 +23,10 @@ struct SharedObjectTests {
         var request = world.request
         request.delivery = .byReference(World.objectAddress)
         request.contexts = ["tag:sixdots.be,2016-06:acr_advanced"]
-        let logins = try (0..<2).map { _ in try world.party.start(request, at: World.now) }
+        let logins = [
+            try await world.party.start(request, at: World.now),
+            try await world.party.start(request, at: World.now),
+        ]
         let newest = try need(logins[1].requestObject)
         let object = try claims(newest)
         #expect(object["state"] == nil && object["nonce"] == nil)
@@ -43,20 +46,20 @@ struct SharedObjectTests {
         let world = try World(Self.profile)
         var request = world.request
         request.delivery = .byValue
-        let sent = try urlParameters(world.party.start(request, at: World.now).url)
+        let sent = try await urlParameters(world.party.start(request, at: World.now).url)
         #expect(try claims(need(sent["request"]))["state"] == nil && sent["state"] != nil)
-        let usual = try urlParameters(World(.itsme1).party.start(request, at: World.now).url)
+        let usual = try await urlParameters(World(.itsme1).party.start(request, at: World.now).url)
         #expect(try claims(need(usual["request"]))["state"] != nil && usual["state"] == nil)
         request.delivery = RequestObjectDelivery.none
-        let plain = try urlParameters(world.party.start(request, at: World.now).url)
+        let plain = try await urlParameters(world.party.start(request, at: World.now).url)
         #expect(plain.all.filter { $0.name == "state" }.count == 1)
     }
 
-    @Test("a pushed object holds everything") func pushed() throws {
+    @Test("a pushed object holds everything") func pushed() async throws {
         let world = try World(Self.profile)
         var request = world.request
         request.delivery = .byValue
-        let pushed = try world.party.push(request, at: World.now).request
+        let pushed = try await world.party.push(request, at: World.now).request
         #expect(pushed.parameters["state"] == nil)
         #expect(try claims(need(pushed.parameters["request"]))["state"] != nil)
     }
@@ -70,9 +73,9 @@ struct SharedObjectTests {
         var request = world.request
         request.identityProviderParameters = AuthorizationRequest.appSwitch(
             system: "ios", url: "https://app.example/")
-        await expectRule("allow-list") { _ = try world.party.start(request, at: World.now) }
+        await expectRule("allow-list") { _ = try await world.party.start(request, at: World.now) }
         let listed = try World(profile, appSwitchAddresses: ["https://app.example/"])
-        _ = try listed.party.start(request, at: World.now)
+        _ = try await listed.party.start(request, at: World.now)
     }
 
     @Test(

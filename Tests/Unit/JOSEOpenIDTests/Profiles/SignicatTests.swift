@@ -48,17 +48,19 @@ struct SignicatTests {
     }
 
     @Test("what the provider does not take is refused when it is built") func forbidden() async {
-        await expectRule("exactly one method") { _ = try world.start { $0.contexts = [] } }
-        await expectRule("exactly one method") { _ = try world.start { $0.contexts = ["inapp"] } }
+        await expectRule("exactly one method") { _ = try await world.start { $0.contexts = [] } }
         await expectRule("exactly one method") {
-            _ = try world.start { $0.contexts = ["urn:signicat:oidc:method:"] }
+            _ = try await world.start { $0.contexts = ["inapp"] }
         }
         await expectRule("exactly one method") {
-            _ = try world.start { $0.contexts += $0.contexts }
+            _ = try await world.start { $0.contexts = ["urn:signicat:oidc:method:"] }
         }
-        await expectRule("is missing") { _ = try world.start { $0.scopes = ["profile"] } }
+        await expectRule("exactly one method") {
+            _ = try await world.start { $0.contexts += $0.contexts }
+        }
+        await expectRule("is missing") { _ = try await world.start { $0.scopes = ["profile"] } }
         for hint in ["deviceName-", "phone-1", "", "deviceid-1"] {
-            await expectRule("login_hint") { _ = try world.start { $0.loginHints = [hint] } }
+            await expectRule("login_hint") { _ = try await world.start { $0.loginHints = [hint] } }
         }
     }
 
@@ -74,8 +76,8 @@ struct SignicatTests {
             ["deviceName-1", "artifact-1", "externalRef-1", "deviceId-1"],
         ])
     func hints(_ hints: [String]) async throws {
-        await expectRule("login_hint") { _ = try world.start { $0.loginHints = hints } }
-        let good = query(try world.start().url)
+        await expectRule("login_hint") { _ = try await world.start { $0.loginHints = hints } }
+        let good = await query(try world.start().url)
         let bad =
             good.split(separator: "&").filter { !$0.hasPrefix("login_hint=") }
             .joined(separator: "&") + hints.map { "&login_hint=" + $0 }.joined()
@@ -95,7 +97,7 @@ struct SignicatTests {
     @Test(
         "a provider refuses a request with plain, half a challenge, or a state of another method")
     func provider() async throws {
-        let good = query(try world.start { $0.usesProofKey = true }.url)
+        let good = await query(try world.start { $0.usesProofKey = true }.url)
         let parameters = try OpenIDParameters(decoding: good)
         let challenge = try need(parameters["code_challenge"])
         let state = try need(parameters["state"])
@@ -116,7 +118,7 @@ struct SignicatTests {
     @Test("the token request uses HTTP Basic, both parts form-encoded, and sends the verifier")
     func tokenRequest() async throws {
         let login = try await Login(world)
-        let request = try world.party.tokenRequest(code: "c 1", for: login.started.remembered)
+        let request = try await world.party.tokenRequest(code: "c 1", for: login.started.remembered)
         let header = try need(request.header("Authorization"))
         // client-1:s3cr%3At%20%26%20more%2F%C3%A9
         #expect(header == "Basic Y2xpZW50LTE6czNjciUzQXQlMjAlMjYlMjBtb3JlJTJGJUMzJUE5")
@@ -144,7 +146,7 @@ struct SignicatTests {
     func verifier() async throws {
         let login = try await Login(world) { $0.usesProofKey = true }
         let grant = try await world.client.grant(login.received)
-        let request = try world.party.tokenRequest(
+        let request = try await world.party.tokenRequest(
             code: grant.code, for: login.started.remembered)
         let header = request.header("Authorization")
         let verifier = try need(login.started.remembered.codeVerifier)
@@ -251,15 +253,15 @@ struct SignicatTests {
     func registrationUserInfo() async throws {
         let login = try await Login(world, SignicatTests.registration)
         let token = try await login.idToken()
-        let idToken = try login.open(token)
-        let info = try world.party.verifyUserInfo(
+        let idToken = try await login.open(token)
+        let info = try await world.party.verifyUserInfo(
             #"{"sub":"\#(idToken.subject)","name":"abc"}"#, for: idToken)
         #expect(try info.name == "abc")
         #expect(try info.externalReference == nil)
     }
 
     @Test("an error keeps its completeUrl, which ends in the error of OAuth")
-    func completeURL() throws {
+    func completeURL() async throws {
         // As the guide prints it, with members that it does not name.
         let failed = try ActivationAnswer(
             json: """
@@ -279,7 +281,7 @@ struct SignicatTests {
             Issue.record("\(alone)")
             return
         }
-        let remembered = try world.start().remembered
+        let remembered = try await world.start().remembered
         let text =
             "The Resource Owner did not complete the login. urn:signicat:error:idp:ACCESS_DENIED; "
             + "Access denied. Wrong credentials."
@@ -287,7 +289,7 @@ struct SignicatTests {
             "error": "access_denied", "error_description": text, "state": remembered.state,
         ]).encoded
         #expect(
-            try world.party.answer(query: answer, for: remembered)
+            try await world.party.answer(query: answer, for: remembered)
                 == .error(AuthorizationError(.accessDenied, description: text)))
     }
 
@@ -316,8 +318,8 @@ struct SignicatTests {
 
     @Test("UserInfo: sub, name or externalRef, deviceName, as JSON") func userInfo() async throws {
         let login = try await Login(world)
-        let idToken = try world.party.open(try await login.idToken(), login.started)
-        let info = try world.party.verifyUserInfo(
+        let idToken = try await world.party.open(try await login.idToken(), login.started)
+        let info = try await world.party.verifyUserInfo(
             #"{"sub":"user-1-of-32-characters-in-total","externalRef":"abc","deviceName":"Phone"}"#,
             for: idToken,
             contentType: "application/json;charset=UTF-8")
@@ -328,7 +330,7 @@ struct SignicatTests {
             #"{"sub":"user-2"}"#, "{}", #"{"sub":1}"#, #"{"sub":null}"#,
         ] {
             await expectRefusal("claim-rejected sub", bad) {
-                _ = try world.party.verifyUserInfo(bad, for: idToken)
+                _ = try await world.party.verifyUserInfo(bad, for: idToken)
             }
         }
         for bad in [
@@ -337,15 +339,15 @@ struct SignicatTests {
             #"["sub"]"#,
         ] {
             await expectRefusal("malformed", bad) {
-                _ = try world.party.verifyUserInfo(bad, for: idToken)
+                _ = try await world.party.verifyUserInfo(bad, for: idToken)
             }
         }
         await expectRefusal("claim-rejected aud") {
-            _ = try world.party.verifyUserInfo(
+            _ = try await world.party.verifyUserInfo(
                 #"{"sub":"user-1-of-32-characters-in-total","aud":"client-2"}"#, for: idToken)
         }
         await expectRefusal("claim-rejected iss") {
-            _ = try world.party.verifyUserInfo(
+            _ = try await world.party.verifyUserInfo(
                 #"{"sub":"user-1-of-32-characters-in-total","iss":"https://x.y"}"#, for: idToken)
         }
     }

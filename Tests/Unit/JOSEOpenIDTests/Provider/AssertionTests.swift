@@ -31,7 +31,7 @@ struct AssertionTests {
         let login = try await Login(world)
         var names: Set<String> = []
         for _ in 0..<8 {
-            let request = try login.tokenRequest()
+            let request = try await login.tokenRequest()
             #expect(request.url == "https://idp.example/v2/token")
             #expect(
                 request.headers.contains(
@@ -108,7 +108,7 @@ struct AssertionTests {
     func replay(_ profile: OpenIDProfile) async throws {
         let world = try World(profile)
         let login = try await Login(world)
-        let request = try login.tokenRequest()
+        let request = try await login.tokenRequest()
         _ = try await world.client.receive(request)
         await expectTokenError(.invalidClient, "replayed") {
             _ = try await world.client.receive(request)
@@ -142,7 +142,7 @@ struct AssertionTests {
     func forms(_ profile: OpenIDProfile) async throws {
         let world = try World(profile)
         let login = try await Login(world)
-        let body = try login.tokenRequest().body
+        let body = try await login.tokenRequest().body
         for (bad, expected) in [
             (
                 body.replacing("jwt-bearer", with: "saml2-bearer"),
@@ -183,7 +183,7 @@ struct AssertionTests {
         func received(_ code: String, _ change: (String) -> String = { $0 }) async throws
             -> ReceivedTokenRequest
         {
-            let request = try login.tokenRequest(code)
+            let request = try await login.tokenRequest(code)
             return try await world.client.receive(
                 tokenRequest: change(request.body), at: World.now)
         }

@@ -15,7 +15,7 @@ struct BasicHeaderTests {
     private func receive(_ header: String) async throws {
         let world = try World(.openID)
         let login = try await Login(world)
-        let request = try login.tokenRequest()
+        let request = try await login.tokenRequest()
         _ = try await world.client.receive(
             tokenRequest: request.body, authorization: header, at: World.now)
         #expect(
@@ -78,7 +78,7 @@ struct BasicHeaderTests {
                     secret: ClientSecret(secret)))
             let party = try World.party(
                 profile, world.metadata, clientID: clientID, secret: ClientSecret(secret))
-            request = try party.tokenRequest("c", party.start(world.request).remembered)
+            request = try await party.tokenRequest("c", party.start(world.request).remembered)
         }
 
         var header: String? { request.header("Authorization") }

@@ -47,7 +47,7 @@ struct BelongingTests {
             party = try World.party(profile, metadata, clientID: clientID, secret: secret)
             // No code challenge where that may be: it would tell the two apart.
             let request = try World(profile).request
-            started = try party.start(request, at: World.now)
+            started = try await party.start(request, at: World.now)
             let received = try await client.receive(started)
             self.received = received
             grant = try await client.grant(received, at: World.now)
@@ -58,7 +58,7 @@ struct BelongingTests {
 
         /// The token request for a grant of anyone's, proved by this client.
         func proved(_ grant: CodeGrant, verifier: Side) async throws -> ReceivedTokenRequest {
-            let request = try party.tokenRequest(grant.code, started.remembered)
+            let request = try await party.tokenRequest(grant.code, started.remembered)
             let form = request.parameters.all.map {
                 $0.name == "code_verifier"
                     ? OpenIDParameter($0.name, verifier.started.remembered.codeVerifier ?? "") : $0
@@ -159,21 +159,21 @@ struct BelongingTests {
             let opened = try await owner.opened()
             let info = try await owner.userInfo()
             for (who, side) in all.enumerated() where who != whose {
-                #expect(throws: JOSEError.self, "\(who) \(whose)") {
-                    _ = try side.party.open(token, side.started)
+                await #expect(throws: JOSEError.self, "\(who) \(whose)") {
+                    _ = try await side.party.open(token, side.started)
                 }
-                await expectForeign { _ = try side.party.open(token, owner.started) }
+                await expectForeign { _ = try await side.party.open(token, owner.started) }
                 await expectForeign {
-                    _ = try side.party.tokenRequest("c", owner.started.remembered)
+                    _ = try await side.party.tokenRequest("c", owner.started.remembered)
                 }
-                await expectForeign { _ = try side.party.userInfo(info, opened) }
+                await expectForeign { _ = try await side.party.userInfo(info, opened) }
                 let back = try await owner.client.redirect(code: "c", for: owner.received).url
-                #expect(throws: JOSEError.self) {
-                    _ = try side.party.answer(
+                await #expect(throws: JOSEError.self) {
+                    _ = try await side.party.answer(
                         query: query(back), for: side.started.remembered)
                 }
             }
-            _ = try owner.party.userInfo(info, opened)
+            _ = try await owner.party.userInfo(info, opened)
         }
         // The same subject at another provider is another user, also where its answer names nobody.
         let own = try await sides.first.opened()

@@ -56,7 +56,7 @@ struct ClientProfileTests {
     private func received(_ side: Side) async throws -> (
         StartedAuthorization, ReceivedAuthorization
     ) {
-        let started = try side.party.start(AuthorizationRequest(), at: World.now)
+        let started = try await side.party.start(AuthorizationRequest(), at: World.now)
         let received = try await side.client.receive(started)
         return (started, received)
     }
@@ -66,7 +66,7 @@ struct ClientProfileTests {
             let (started, received) = try await received(side)
             #expect(received.isSigned == profile.requestObject.isRequired)
             let grant = try await side.client.grant(received, at: World.now)
-            let request = try side.party.tokenRequest(grant.code, started.remembered)
+            let request = try await side.party.tokenRequest(grant.code, started.remembered)
             let header = request.header("Authorization")
             #expect((header != nil) == (profile.client.authentication == .basic))
             #expect(
@@ -82,11 +82,11 @@ struct ClientProfileTests {
             #expect(
                 token.count(where: { $0 == "." })
                     == (profile.idToken.layers == .signed ? 2 : 4))
-            let opened = try side.party.open(token, started)
+            let opened = try await side.party.open(token, started)
             #expect(
                 answers.userInfoMediaType
                     == (profile.userInfo.layers == nil ? "application/json" : "application/jwt"))
-            _ = try side.party.verifyUserInfo(
+            _ = try await side.party.verifyUserInfo(
                 answers.userInfo(subject: "user-1", at: World.now), for: opened,
                 contentType: answers.userInfoMediaType, at: World.now)
         }
@@ -97,8 +97,8 @@ struct ClientProfileTests {
         for (place, side) in sides.enumerated() {
             for (other, foreign) in ClientProfileTests.profiles.enumerated() where other != place {
                 let party = try World.party(foreign, provider.metadata, clientID: side.name)
-                let started = try party.start(AuthorizationRequest(), at: World.now)
-                let request = try party.tokenRequest("c", started.remembered)
+                let started = try await party.start(AuthorizationRequest(), at: World.now)
+                let request = try await party.tokenRequest("c", started.remembered)
                 do {
                     _ = try await side.client.receive(request)
                     Issue.record("\(place) proved itself as \(other) does")
@@ -107,7 +107,7 @@ struct ClientProfileTests {
                 }
             }
         }
-        let plain = query(try sides[0].party.start(AuthorizationRequest(), at: World.now).url)
+        let plain = await query(try sides[0].party.start(AuthorizationRequest(), at: World.now).url)
             .replacing("client-0", with: "client-2")
         let refused = try await sides[2].client.browse(plain).refused()
         #expect(refused.error.code == .invalidRequest)
@@ -164,7 +164,7 @@ struct ClientProfileTests {
             profile.client.sendsClientID = sends
             let world = try World(profile)
             let login = try await Login(world)
-            let request = try login.tokenRequest()
+            let request = try await login.tokenRequest()
             #expect(request.parameters["client_id"] == (sends ? World.clientID : nil))
             _ = try await world.client.receive(request)
         }

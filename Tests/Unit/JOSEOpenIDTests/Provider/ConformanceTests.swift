@@ -16,12 +16,12 @@ struct ConformanceTests {
 
     init() throws { world = try World(ConformanceTests.core) }
 
-    private func parameters(_ change: (inout AuthorizationRequest) -> Void = { _ in }) throws
+    private func parameters(_ change: (inout AuthorizationRequest) -> Void = { _ in }) async throws
         -> [OpenIDParameter]
     {
         var request = world.request
         change(&request)
-        return try urlParameters(world.party.start(request, at: World.now).url).all
+        return try await urlParameters(world.party.start(request, at: World.now).url).all
     }
 
     private func verdict(_ parameters: [OpenIDParameter]) async throws -> AuthorizationVerdict {
@@ -37,7 +37,7 @@ struct ConformanceTests {
 
     @Test("a request without response_type, or with another, comes back with an error")
     func responseType() async throws {
-        let good = try parameters()
+        let good = try await parameters()
         for (type, code) in [
             (nil, OAuthErrorCode.invalidRequest), ("token", .unsupportedResponseType),
             ("code token", .unsupportedResponseType), ("id_token", .unsupportedResponseType),
@@ -75,7 +75,7 @@ struct ConformanceTests {
 
     @Test("the order of parameters, and of scopes, says nothing")
     func order() async throws {
-        let good = try parameters { $0.scopes = ["profile", "email"] }
+        let good = try await parameters { $0.scopes = ["profile", "email"] }
         let changed = good.reversed().map {
             $0.name == "scope" ? OpenIDParameter("scope", "email profile openid") : $0
         }
@@ -112,7 +112,7 @@ struct ConformanceTests {
 
     @Test("the authorization request as the form of a POST") func form() async throws {
         // A form writes a space as a plus.
-        let form = OpenIDParameters(try parameters { $0.scopes = ["email"] }).encoded
+        let form = await OpenIDParameters(try parameters { $0.scopes = ["email"] }).encoded
             .replacing("%20", with: "+")
         let received = try await world.client.browse(form).accepted()
         #expect(received.scopes == ["openid", "email"])
@@ -142,16 +142,16 @@ struct ConformanceTests {
         bare.keyID = nil
         let token = try JWTIssuer(key: bare, algorithm: .rs256).issue(
             JSONValue.object(login.goodClaims))
-        func verify(_ keys: [JWK]) throws {
+        func verify(_ keys: [JWK]) async throws {
             let party = try World.party(
                 world.profile, world.metadata, providerKeys: JWKSet(keys: keys).publicKeys)
-            _ = try party.open(token, login.started)
+            _ = try await party.open(token, login.started)
         }
-        try verify([TestKeys.providerSigning])
+        try await verify([TestKeys.providerSigning])
         await expectRefusal("key-not-found") {
-            try verify([TestKeys.providerSigning, TestKeys.stranger])
+            try await verify([TestKeys.providerSigning, TestKeys.stranger])
         }
-        await expectRefusal("signature-invalid") { try verify([TestKeys.stranger]) }
+        await expectRefusal("signature-invalid") { try await verify([TestKeys.stranger]) }
     }
 
     @Test("an ID Token by none, by another algorithm or with a wrong signature is rejected")
@@ -161,18 +161,18 @@ struct ConformanceTests {
         let parts = good.split(separator: ".").map(String.init)
         let none = Base64URLText.encode(#"{"alg":"none"}"#)
         for token in [none + "." + parts[1] + ".", none + "." + parts[1] + "." + parts[2]] {
-            await expectRefusal("algorithm-not-allowed") { _ = try login.open(token) }
+            await expectRefusal("algorithm-not-allowed") { _ = try await login.open(token) }
         }
         let other = try JWTIssuer(key: TestKeys.providerSigning, algorithm: .rs512).issue(
             JSONValue.object(login.goodClaims))
-        await expectRefusal("algorithm-not-allowed") { _ = try login.open(other) }
+        await expectRefusal("algorithm-not-allowed") { _ = try await login.open(other) }
         let second = try await Login(world).idToken()
         await expectRefusal("signature-invalid") {
-            _ = try login.open(
+            _ = try await login.open(
                 parts[0] + "." + parts[1] + "."
                     + String(try need(second.split(separator: ".").last)))
         }
-        _ = try login.open(good)
+        _ = try await login.open(good)
     }
 
     @Test("each claim of an ID Token that is missing or another's is rejected by its name")
@@ -188,7 +188,7 @@ struct ConformanceTests {
         for (name, value) in changes {
             let claims = login.goodClaims.with([name: value])
             do {
-                _ = try login.open(login.forged(claims))
+                _ = try await login.open(login.forged(claims))
                 Issue.record("accepted \(name) \(String(describing: value))")
             } catch let error as JOSEError {
                 #expect(error.code == .claimRejected, "\(name): \(error)")
@@ -198,13 +198,13 @@ struct ConformanceTests {
             }
         }
         let claims = login.goodClaims.with(["aud": .array([.string(World.clientID)])])
-        _ = try login.open(login.forged(claims))
+        _ = try await login.open(login.forged(claims))
     }
 
     @Test("token responses: token_type in any case, no expires_in, no scope")
     func tokenResponses() async throws {
         let login = try await Login(world)
-        let request = try login.tokenRequest()
+        let request = try await login.tokenRequest()
         for type in ["Bearer", "bearer", "BEARER", "bEARER"] {
             let tokens = try TokenAnswer(
                 json: #"{"access_token":"a","token_type":"\#(type)","id_token":"i"}"#, to: request)
@@ -263,7 +263,7 @@ struct ConformanceTests {
     @Test("FAPI: no state, no nonce, scopes in another order, and a server without nonces")
     func bankOptional() async throws {
         let bank = try FAPIWorld()
-        let pushed = try bank.pushed(AuthorizationRequest(scopes: ["accounts"]))
+        let pushed = try await bank.pushed(AuthorizationRequest(scopes: ["accounts"]))
         let body = try changed(
             pushed.request.body, ["state": nil, "nonce": nil, "scope": "accounts openid"])
         let verdict = await bank.receive(pushed.request, body: body)
@@ -282,7 +282,7 @@ struct ConformanceTests {
         for count in [128, 384, 1_000] {
             let bank = try FAPIWorld()
             let text = String(repeating: "n", count: count)
-            let pushed = try bank.pushed()
+            let pushed = try await bank.pushed()
             let body = try changed(pushed.request.body, ["state": text, "nonce": text])
             let verdict = await bank.receive(pushed.request, body: body)
             let started = try bank.party.start(pushed, PushedAnswer(json: verdict.answer().body))
@@ -327,12 +327,12 @@ struct ConformanceTests {
         for times in [
             ["nbf": Int64(-5), "exp": 300], ["iat": -10], ["iat": 10], ["nbf": 0], ["exp": 60],
         ] {
-            let pushed = try bank.party.push(AuthorizationRequest(), at: World.now).request
+            let pushed = try await bank.party.push(AuthorizationRequest(), at: World.now).request
             let told = try refusal(await bank.receive(pushed, proofs: [proof(times)]))
             #expect(told.first == "accepted", "\(times) \(told)")
         }
         for times in [["iat": Int64(-400)], ["iat": 61], ["nbf": 61], ["exp": -61]] {
-            let pushed = try bank.party.push(AuthorizationRequest(), at: World.now).request
+            let pushed = try await bank.party.push(AuthorizationRequest(), at: World.now).request
             let told = try refusal(await bank.receive(pushed, proofs: [proof(times)]))
             #expect(told.first?.hasPrefix("claim-rejected") == true, "\(times) \(told)")
         }
@@ -365,7 +365,7 @@ struct ConformanceTests {
             ),
         ] as [([String: JSONValue?], String)] {
             let bank = try FAPIWorld()
-            let pushed = try bank.pushed().request
+            let pushed = try await bank.pushed().request
             let assertion = try bank.assertion(change)
             let body = try changed(pushed.body, ["client_assertion": assertion])
             #expect(try refusal(await bank.receive(pushed, body: body)).first == expected)
@@ -393,19 +393,19 @@ struct ConformanceTests {
             var claims = BackchannelWorld.claims("j\(index)")
             claims["requested_expiry"] = expiry
             claims["scope"] = "profile openid"
-            let form = try sides.form([OpenIDParameter("request", sides.object(claims))])
+            let form = try await sides.form([OpenIDParameter("request", sides.object(claims))])
             let received = try await sides.receive(form).accepted()
             #expect(received.requestedExpirySeconds == 120)
         }
         for (index, expiry) in (["0", "-1", "12.5", 0, -1, [120]] as [JSONValue]).enumerated() {
             let claims = BackchannelWorld.claims("k\(index)").with(["requested_expiry": expiry])
-            let form = try sides.form([OpenIDParameter("request", sides.object(claims))])
+            let form = try await sides.form([OpenIDParameter("request", sides.object(claims))])
             #expect(try refusal(await sides.receive(form)).first != "accepted", "\(expiry)")
         }
         for message in ["1234", String(repeating: "漢", count: 100), "1234 \u{1F37A} \u{202E}"] {
             var claims = BackchannelWorld.claims(UUID().uuidString)
             claims["binding_message"] = .string(message)
-            let form = try sides.form([OpenIDParameter("request", sides.object(claims))])
+            let form = try await sides.form([OpenIDParameter("request", sides.object(claims))])
             let told = try refusal(await sides.receive(form))
             #expect(told == ["accepted"] || told[1] == "invalid_binding_message", "\(told)")
         }

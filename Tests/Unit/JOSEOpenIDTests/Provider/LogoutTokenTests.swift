@@ -119,7 +119,7 @@ struct LogoutTokenTests {
         }
         let logout = try await world.client.answers().logoutToken(
             subject: World.subject, at: World.now)
-        await expectRefusal("claim-rejected typ") { _ = try login.open(logout) }
+        await expectRefusal("claim-rejected typ") { _ = try await login.open(logout) }
     }
 
     @Test("the form, and the answers") func answers() async throws {

@@ -114,10 +114,10 @@ private struct KindDesk {
         answers = try await client.answers()
         var request = World.request(profile)
         request.delivery = .byValue
-        started = try party.start(request, at: World.now)
+        started = try await party.start(request, at: World.now)
         let received = try await client.receive(started)
         self.received = received
-        idToken = try party.open(KindDesk.idToken(answers, received, profile), started)
+        idToken = try await party.open(KindDesk.idToken(answers, received, profile), started)
     }
 
     private static func idToken(
@@ -140,11 +140,12 @@ private struct KindDesk {
     }
 
     /// A fresh token of a kind, as its own side makes it.
-    func make(_ kind: Kind) throws -> String {
+    func make(_ kind: Kind) async throws -> String {
         switch kind {
         case .object: try need(urlParameters(started.url)["request"])
         case .assertion:
-            try need(party.tokenRequest("c", started.remembered).parameters["client_assertion"])
+            try await need(
+                party.tokenRequest("c", started.remembered).parameters["client_assertion"])
         case .idToken: try KindDesk.idToken(answers, received, setting.profile)
         case .userInfo:
             try answers.userInfo(subject: World.subject, at: World.now)
@@ -172,8 +173,8 @@ private struct KindDesk {
                 "client_assertion_type": TokenRequest.assertionType, "client_assertion": token,
             ])
             _ = try await client.receive(tokenRequest: form.encoded, at: World.now)
-        case .idToken: _ = try party.open(token, started)
-        case .userInfo: _ = try party.userInfo(token, idToken)
+        case .idToken: _ = try await party.open(token, started)
+        case .userInfo: _ = try await party.userInfo(token, idToken)
         }
     }
 }
@@ -187,7 +188,7 @@ struct MessageKindTests {
         let desk = try await KindDesk(setting)
         for kind in KindDesk.Kind.allCases where desk.has(kind) {
             for reader in KindDesk.Kind.allCases where desk.has(reader) {
-                let token = try desk.make(kind)
+                let token = try await desk.make(kind)
                 if kind == reader {
                     try await desk.read(token, as: reader)
                 } else {
@@ -210,15 +211,18 @@ struct MessageKindTests {
         let sides = try BackchannelWorld(profile)
         let (world, subject) = (sides.world, BackchannelWorld.subject)
         let login = try await Login(world)
-        let before = try login.open(login.forged(login.goodClaims))
+        let before = try await login.open(login.forged(login.goodClaims))
         let (_, wait) = try await sides.waiting()
         let answers = try await sides.client.answers()
-        let readers: [(String, (String) throws -> Void)] = [
+        let readers: [(String, (String) async throws -> Void)] = [
             ("hint", { _ = try sides.client.subject(ofHint: $0) }),
-            ("backchannel", { _ = try world.party.verifyIDToken($0, for: wait, at: World.now) }),
+            (
+                "backchannel",
+                { _ = try await world.party.verifyIDToken($0, for: wait, at: World.now) }
+            ),
             (
                 "refresh",
-                { _ = try world.party.verifyRefreshed($0, after: before, at: World.now) }
+                { _ = try await world.party.verifyRefreshed($0, after: before, at: World.now) }
             ),
         ]
         var claims = login.goodClaims
@@ -233,9 +237,11 @@ struct MessageKindTests {
             ("ID Token without exp", try login.forged(claims)),
         ]
         for (reader, read) in readers {
-            try read(idToken)
+            try await read(idToken)
             for (kind, token) in others {
-                #expect(throws: JOSEError.self, "\(kind) as \(reader)") { try read(token) }
+                await #expect(throws: JOSEError.self, "\(kind) as \(reader)") {
+                    try await read(token)
+                }
             }
         }
         // Nor by a claim of the program's own.
@@ -256,7 +262,7 @@ struct MessageKindTests {
     func assertionAsObject() async throws {
         let desk = try await KindDesk(
             try need(KindSetting.all.first { $0.name == "itsme0" }))
-        let assertion = try desk.make(.assertion)
+        let assertion = try await desk.make(.assertion)
         await expectRefusal("claim-rejected sub") { try await desk.read(assertion, as: .object) }
         try await desk.read(assertion, as: .assertion)
         await expectRefusal("claim-rejected sub") { try await desk.read(assertion, as: .object) }
@@ -285,7 +291,7 @@ struct MessageKindTests {
         var setting = KindSetting(name: "", profile: profile)
         setting.profile.requestObject.layers = .signed
         let desk = try await KindDesk(setting)
-        let claims = try payload(desk.make(.object))
+        let claims = try await payload(desk.make(.object))
         try await desk.read(signed(claims, by: TestKeys.partySigning), as: .object)
         for subject: JSONValue in [
             .string(World.clientID), "user-1-of-32-characters-in-total", "", .null, 1,
@@ -299,7 +305,7 @@ struct MessageKindTests {
     @Test("an ID Token is no UserInfo answer, as a token and as JSON", arguments: World.all)
     func idTokenAsUserInfo(_ profile: OpenIDProfile) async throws {
         let login = try await Login(World(profile))
-        let idToken = try login.open(login.forged(login.goodClaims))
+        let idToken = try await login.open(login.forged(login.goodClaims))
         for name in ["nonce", "at_hash", "c_hash"] {
             let claims: [String: JSONValue] = [
                 "sub": "user-1-of-32-characters-in-total", name: "x",
@@ -308,7 +314,7 @@ struct MessageKindTests {
                 try profile.userInfo.layers.map { try login.world.sealed(claims, $0) }
                 ?? #"{"sub":"user-1-of-32-characters-in-total","\#(name)":"x"}"#
             await expectRefusal("claim-rejected \(name)") {
-                _ = try login.world.party.userInfo(answer, idToken)
+                _ = try await login.world.party.userInfo(answer, idToken)
             }
             let answers = try await login.world.client.answers()
             await expectRule("never sends") {
@@ -326,7 +332,7 @@ struct MessageKindTests {
         for kind in KindDesk.Kind.allCases {
             for type in [nil, "JWT", "jwt", "application/jwt"] {
                 // A fresh jti each time.
-                let token = try signed(
+                let token = try await signed(
                     payload(desk.make(kind)), by: TestKeys.providerSigning, type: type)
                 try await desk.read(token, as: kind)
             }
@@ -334,7 +340,7 @@ struct MessageKindTests {
                 "at+jwt", "application/at+jwt", "dpop+jwt", "logout+jwt", "secevent+jwt",
                 "entity-statement+jwt", "token-introspection+jwt", "kb+jwt", "JOSE", "x",
             ] {
-                let token = try signed(
+                let token = try await signed(
                     payload(desk.make(kind)), by: TestKeys.providerSigning, type: type)
                 await expectRefusal("claim-rejected typ", "\(kind) \(type)") {
                     try await desk.read(token, as: kind)

@@ -45,7 +45,7 @@ struct MessageTypeTests {
             profile.requestObject.header.type = rule
             profile.requestObject.header.writtenType = types.contains(nil) ? nil : types[0]
             let world = try World(profile)
-            let claims = try RequestObjectLayerTests.claims(world)
+            let claims = try await RequestObjectLayerTests.claims(world)
             for type in [
                 nil, "JWT", "oauth-authz-req+jwt", "application/OAuth-authz-req+JWT",
                 "client-authentication+jwt", "token-userinfo+jwt", "at+jwt", "logout+jwt", "",
@@ -67,7 +67,7 @@ struct MessageTypeTests {
     @Test("RFC 8725 3.11: an encrypted token may repeat the type of the one in it")
     func outside() async throws {
         let world = try World(.itsme2)
-        let claims = try RequestObjectLayerTests.claims(world)
+        let claims = try await RequestObjectLayerTests.claims(world)
         for (inner, outer, wanted) in [
             ("oauth-authz-req+jwt", "oauth-authz-req+jwt", nil),
             (nil, "oauth-authz-req+jwt", nil),
@@ -95,13 +95,13 @@ struct MessageTypeTests {
         profile.userInfo.layers = .signed
         let world = try World(profile)
         let login = try await Login(world) { $0.delivery = .byReference(World.objectAddress) }
-        let form = try login.tokenRequest()
+        let form = try await login.tokenRequest()
         _ = try await world.client.receive(form)
         let idToken = try await login.idToken()
-        let verified = try login.open(idToken)
+        let verified = try await login.open(idToken)
         let userInfo = try await world.client.answers().userInfo(
             subject: World.subject, at: World.now)
-        _ = try world.party.userInfo(userInfo, verified)
+        _ = try await world.party.userInfo(userInfo, verified)
         for (token, type) in [
             (try need(login.started.requestObject), "oauth-authz-req+jwt"),
             (try need(form.parameters["client_assertion"]), "client-authentication+jwt"),
@@ -114,7 +114,7 @@ struct MessageTypeTests {
         // Readers that know no type of their own, as they were before, refuse those of others.
         let plain = try World(.itsme1)
         await expectRefusal("claim-rejected typ") {
-            _ = try plain.party.userInfo(
+            _ = try await plain.party.userInfo(
                 plain.sealed(
                     ["sub": "user-1-of-32-characters-in-total"], .signedThenEncrypted,
                     type: "token-userinfo+jwt"), verified)
@@ -128,13 +128,13 @@ struct MessageTypeTests {
                 rules(.jwtOr(["token-userinfo+jwt"])), \.userInfo.header, in: .itsme1)
             profile.userInfo.layers = layers
             let login = try await Login(World(profile))
-            let idToken = try login.open(login.forged(login.goodClaims))
+            let idToken = try await login.open(login.forged(login.goodClaims))
             for (type, isTaken) in [
                 (nil, true), ("JWT", true), ("token-userinfo+jwt", true), ("at+jwt", false),
             ] as [(String?, Bool)] {
                 let answer = try login.world.sealed(
                     ["sub": "user-1-of-32-characters-in-total"], layers, type: type)
-                let read = try? login.world.party.userInfo(answer, idToken)
+                let read = try? await login.world.party.userInfo(answer, idToken)
                 #expect((read != nil) == isTaken, "\(layers) \(type ?? "none")")
             }
         }

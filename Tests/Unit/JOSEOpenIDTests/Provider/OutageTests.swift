@@ -71,7 +71,7 @@ struct OutageTests {
         for profile in AssertionTests.profiles {
             let world = try World(profile)
             let login = try await Login(world)
-            let body = try login.tokenRequest().body
+            let body = try await login.tokenRequest().body
             for client in [
                 try provider(world, source: OutageTests.outage),
                 try provider(world, store: .unavailable), try provider(world, store: .full),
@@ -85,7 +85,7 @@ struct OutageTests {
             // A source that answers, and has no such key, is another thing.
             let client = try world.provider.client(
                 World.registration(secret: nil),
-                source: PublicJWKSet(keys: [TestKeys.stranger]))
+                keys: PublicJWKSet(keys: [TestKeys.stranger]))
             await expectTokenError(.invalidClient, "key-not-found") {
                 _ = try await client.receive(tokenRequest: body, at: World.now)
             }
@@ -119,7 +119,7 @@ struct OutageTests {
         let login = try await Login(world)
         let client = try provider(world, store: .unavailable)
         let grant = try await client.grant(login.received, at: World.now)
-        let request = try login.tokenRequest(grant.code)
+        let request = try await login.tokenRequest(grant.code)
         let proved = try await client.receive(request)
         let error = await expectRefusal("unavailable") {
             try await client.redeem(proved, grant, at: World.now)
@@ -137,7 +137,7 @@ struct OutageTests {
         ] {
             let client = try provider(world, store: fault)
             let grant = try await client.grant(login.received, at: World.now)
-            let request = try login.tokenRequest(grant.code)
+            let request = try await login.tokenRequest(grant.code)
             let proved = try await client.receive(request)
             await expectGrantError(.invalidGrant, refusal) {
                 try await client.redeem(proved, grant, at: World.now)
@@ -152,7 +152,7 @@ struct OutageTests {
         var profile = profile
         profile.requestObject.outerParameters.removeAll { $0 == "redirect_uri" }
         let world = try World(profile)
-        let started = try world.start { $0.delivery = .byValue }
+        let started = try await world.start { $0.delivery = .byValue }
         let client = try provider(world, source: OutageTests.outage)
         // The address stands in the object alone: nothing is known of it, so nothing goes anywhere.
         await expectRefusal("unavailable") { _ = try await client.browse(started) }
@@ -189,7 +189,7 @@ struct OutageTests {
             }
             let token = try await client.answers().idToken(
                 for: login.received, login.user, at: World.now)
-            _ = try login.open(token)
+            _ = try await login.open(token)
             _ = try await client.answers().userInfo(subject: login.user.subject, at: World.now)
         }
         #expect(World.all.contains { $0.idToken.layers == .signed })
@@ -198,7 +198,7 @@ struct OutageTests {
     @Test("a fetch that cannot be made now: the browser goes back with temporarily_unavailable")
     func fetch() async throws {
         let world = try World(.itsme1)
-        let started = try world.start { $0.delivery = .byReference(World.objectAddress) }
+        let started = try await world.start { $0.delivery = .byReference(World.objectAddress) }
         let outer =
             addressed(query(started.url)) + "&state=s"
         for (error, answer) in [
@@ -222,7 +222,7 @@ struct OutageTests {
             profile, world.metadata, source: Source(error: OutageTests.outage))
         let token = try await login.idToken()
         await expectRefusal("unavailable") { _ = try await party.open(token, login.started) }
-        let idToken = try login.open(token)
+        let idToken = try await login.open(token)
         let info = try await world.client.answers().userInfo(subject: World.subject, at: World.now)
         if profile.userInfo.layers != nil {
             await expectRefusal("unavailable") { _ = try await party.userInfo(info, idToken) }

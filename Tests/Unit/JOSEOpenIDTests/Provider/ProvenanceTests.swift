@@ -42,7 +42,7 @@ struct ProvenanceTests {
         var request = world.request
         request.delivery = way == "by value" ? .byValue : .byReference(World.objectAddress)
         change(&request)
-        let started = try world.party.start(request, at: World.now)
+        let started = try await world.party.start(request, at: World.now)
         let outer = try urlParameters(started.url).all
         let object = started.requestObject
         // Where nothing but the object may be refused, the answer must have somewhere to go.
@@ -218,7 +218,7 @@ struct ProvenanceTests {
                 registered.merging(claims) { $1 }, profile.requestObject.layers)
             var plain = world.request
             plain.delivery = RequestObjectDelivery.none
-            let outer = try urlParameters(world.party.start(plain).url).all
+            let outer = try await urlParameters(world.party.start(plain).url).all
             let verdict = try await world.client.browse(
                 OpenIDParameters(outer + [OpenIDParameter("request", object)]).encoded)
             guard case .refused(let refused) = verdict else { return nil }

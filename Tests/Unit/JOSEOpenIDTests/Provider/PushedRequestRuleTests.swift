@@ -18,14 +18,14 @@ struct PushedRequestRuleTests {
         profile.pushedRequests.isRequired = true
         let world = try World(profile)
         #expect(world.metadata["require_pushed_authorization_requests"] == true)
-        await expectRule("pushed requests only") { _ = try world.start() }
+        await expectRule("pushed requests only") { _ = try await world.start() }
         _ = try await PushedLogin(world).receive()
         await expectRule("no store") { _ = try World(profile, pushed: nil) }
 
         // One client alone must push; and so says a document that a party without such a profile reads.
         let lenient = try World(.openID)
         let strict = try lenient.provider.client { $0.requiresPushedRequests = true }
-        let plain = query(try lenient.party.start(lenient.request, at: World.now).url)
+        let plain = await query(try lenient.party.start(lenient.request, at: World.now).url)
         for client in [strict, world.client] {
             let refused = try await client.browse(plain).refused()
             #expect(refused.error.code == .invalidRequest && verdict(refused.cause) == "malformed")
@@ -33,9 +33,9 @@ struct PushedRequestRuleTests {
         let told = try World(
             .openID, additional: ["require_pushed_authorization_requests": true])
         await expectRefusal("claim-rejected require_pushed_authorization_requests") {
-            _ = try told.party.start(told.request)
+            _ = try await told.party.start(told.request)
         }
-        _ = try told.party.push(told.request)
+        _ = try await told.party.push(told.request)
     }
 
     @Test("only where every client must push do the metadata say so") func joined() throws {
@@ -57,7 +57,7 @@ struct PushedRequestRuleTests {
         let world = try World(.openID)
         let strict = try world.provider.client { $0.requiresSignedRequestObject = true }
         for byValue in [false, true] {
-            let pushed = try world.party.push(request(world, byValue: byValue), at: World.now)
+            let pushed = try await world.party.push(request(world, byValue: byValue), at: World.now)
             let verdict = await strict.receive(pushed)
             #expect(
                 try refusal(verdict)
@@ -112,13 +112,13 @@ struct PushedRequestRuleTests {
         let world = try World(.openID)
         var request = world.request
         request.delivery = .byReference(World.objectAddress)
-        await expectRule("no request_uri") { _ = try world.party.push(request) }
+        await expectRule("no request_uri") { _ = try await world.party.push(request) }
         let none = try ProviderMetadata(
             issuer: World.issuer, authorizationEndpoint: "https://idp.example/a",
             tokenEndpoint: "https://idp.example/t", keySetAddress: "https://idp.example/k",
             profile: .openID)
         let party = try World.party(.openID, none)
-        await expectRule("no endpoint") { _ = try party.push(world.request) }
+        await expectRule("no endpoint") { _ = try await party.push(world.request) }
         let login = try await PushedLogin(world)
         let answer = try PushedAnswer(json: login.kept.answer().body)
         let other = try World.party(.openID, world.metadata, clientID: "client-2")
@@ -132,7 +132,7 @@ struct PushedRequestRuleTests {
                 profile: profile)
         }
         let without = try World(.openID, pushed: nil)
-        let pushed = try without.party.push(without.request, at: World.now)
+        let pushed = try await without.party.push(without.request, at: World.now)
         let verdict = await without.client.receive(
             pushedRequest: pushed.request.body, authorization: pushed.request.authorization)
         #expect(try refusal(verdict) == ["misuse", "server_error", "500"])

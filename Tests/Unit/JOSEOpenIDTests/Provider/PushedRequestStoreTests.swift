@@ -16,7 +16,7 @@ struct PushedRequestStoreTests {
         let party = try World.party(world.profile, world.metadata, clientID: clientID)
         var asked = world.request
         if let state { asked.additional = [OpenIDParameter("own", state)] }
-        let pushed = try party.push(asked, at: World.now)
+        let pushed = try await party.push(asked, at: World.now)
         return try await client.receive(
             pushedRequest: pushed.request.body, authorization: pushed.request.authorization,
             at: World.at(seconds)
@@ -28,7 +28,7 @@ struct PushedRequestStoreTests {
         let store = MemoryPushedRequestStore(capacity: 8, quota: 3)
         let world = try World(.openID, pushed: store)
         for _ in 0..<3 { _ = try await request(world) }
-        let pushed = try world.party.push(world.request, at: World.now)
+        let pushed = try await world.party.push(world.request, at: World.now)
         let verdict = await world.client.receive(pushed)
         #expect(try refusal(verdict) == ["limit-exceeded", "invalid_request", "429"])
         for number in 0..<5 { _ = try await request(world, "other-\(number)") }
@@ -66,7 +66,7 @@ struct PushedRequestStoreTests {
         let world = try World(.openID)
         var counts: [Int] = []
         for count in [0, 40] {
-            let pushed = try world.party.push(world.request, at: World.now).request
+            let pushed = try await world.party.push(world.request, at: World.now).request
             let more = (0..<count).map { "&a\($0)=b" }.joined()
             let verdict = await world.client.receive(
                 pushedRequest: pushed.body + more, authorization: pushed.authorization,
@@ -114,7 +114,7 @@ struct PushedRequestStoreTests {
     @Test("an outage is nobody's fault: 503 at one endpoint, a page at the other")
     func outage() async throws {
         let world = try World(.openID, pushed: DeadStore())
-        let pushed = try world.party.push(world.request, at: World.now)
+        let pushed = try await world.party.push(world.request, at: World.now)
         let verdict = await world.client.receive(pushed)
         #expect(try refusal(verdict) == ["unavailable", "temporarily_unavailable", "503"])
         let error = await expectRefusal("unavailable") {

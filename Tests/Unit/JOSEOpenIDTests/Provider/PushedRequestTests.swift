@@ -44,8 +44,8 @@ struct PushedRequestTests {
         }
         let grant = try await world.client.grant(received, at: World.now)
         let back = try await world.client.redirect(code: grant.code, for: received)
-        #expect(try world.answer(back, for: login.started.remembered) == .code(grant.code))
-        let tokens = try world.party.tokenRequest(grant.code, login.started.remembered)
+        #expect(try await world.answer(back, for: login.started.remembered) == .code(grant.code))
+        let tokens = try await world.party.tokenRequest(grant.code, login.started.remembered)
         let proved = try await world.client.receive(tokens)
         try await world.client.redeem(proved, grant, at: World.now)
     }
@@ -132,7 +132,7 @@ struct PushedRequestTests {
     @Test("RFC 9126 3: nothing beside a pushed object counts but what proves the client")
     func objectAlone() async throws {
         let world = try World(.openID)
-        let pushed = try world.party.push(request(world, byValue: true), at: World.now)
+        let pushed = try await world.party.push(request(world, byValue: true), at: World.now)
         for further in [
             "&scope=email", "&redirect_uri=https%3A%2F%2Fevil.example", "&response_type=token",
             "&state=evil", "&own=1",
@@ -152,7 +152,7 @@ struct PushedRequestTests {
     @Test("each fault of a pushed request: one cause, one error, one status")
     func faults() async throws {
         let world = try World(.openID)
-        let pushed = try world.party.push(request(world, byValue: false), at: World.now)
+        let pushed = try await world.party.push(request(world, byValue: false), at: World.now)
         let (body, header) = (pushed.request.body, try need(pushed.request.authorization))
         let cases: [(String, String?, [String])] = [
             (body + "&request_uri=https%3A%2F%2Frp.example", header, malformed()),
@@ -217,7 +217,7 @@ struct PushedRequestTests {
     @Test("an object of another client, or for another provider, is none of this client's")
     func foreignObjects() async throws {
         let world = try World(.openID)
-        let header = try need(
+        let header = try await need(
             world.party.push(world.request, at: World.now).request.authorization)
         var claims = World.objectClaims()
         func push(by key: JWK = TestKeys.partySigning) async throws -> [String] {
@@ -252,7 +252,7 @@ struct PushedRequestTests {
     )
     func assertions() async throws {
         let world = try World(.netsEIDBroker)
-        let pushed = try world.party.push(world.request, at: World.now)
+        let pushed = try await world.party.push(world.request, at: World.now)
         func form(_ audience: JSONValue, _ jti: String) throws -> OpenIDParameters {
             let assertion = try world.partySealed([
                 "iss": .string(World.clientID), "sub": .string(World.clientID),

@@ -8,10 +8,10 @@ import Testing
 @Suite("Request objects: layers, headers, leniency")
 struct RequestObjectLayerTests {
     /// The claims that a party's own object has.
-    static func claims(_ world: World) throws -> [String: JSONValue] {
+    static func claims(_ world: World) async throws -> [String: JSONValue] {
         var plain = world.request
         plain.delivery = RequestObjectDelivery.none
-        let started = try world.party.start(plain, at: World.now)
+        let started = try await world.party.start(plain, at: World.now)
         var claims: [String: JSONValue] = [
             "iss": .string(World.clientID), "exp": .now(60), "aud": .string(world.objectAudience),
         ]
@@ -49,7 +49,7 @@ struct RequestObjectLayerTests {
     ) async throws -> String? {
         var plain = world.request
         plain.delivery = RequestObjectDelivery.none
-        let all = try urlParameters(world.party.start(plain).url).all
+        let all = try await urlParameters(world.party.start(plain).url).all
         let rest = all.filter { ["client_id"].contains($0.name) || outer.contains($0.name) }
         var verdicts: [String?] = []
         var ways = [OpenIDParameter("request", token)]
@@ -77,7 +77,7 @@ struct RequestObjectLayerTests {
             (.itsme2, [.signedThenEncrypted]), (.netsEIDBroker, [.signed]), (.openID, [.signed]),
         ] {
             let world = try World(profile)
-            let claims = try RequestObjectLayerTests.claims(world)
+            let claims = try await RequestObjectLayerTests.claims(world)
             for layers in [TokenLayers.signed, .signedThenEncrypted] {
                 let token = try RequestObjectLayerTests.token(
                     claims, outer: layers == .signed ? nil : RequestObjectLayerTests.nested)
@@ -91,7 +91,7 @@ struct RequestObjectLayerTests {
         let sender = try World(.itsme1.with { $0.requestObject.layers = .signedThenEncrypted })
         var request = sender.request
         request.delivery = .byReference(World.objectAddress)
-        let object = try need(try sender.party.start(request, at: World.now).requestObject)
+        let object = try await need(try sender.party.start(request, at: World.now).requestObject)
         #expect(object.split(separator: ".").count == 5)
         #expect(try await RequestObjectLayerTests.refusal(World(.itsme1), object) == nil)
     }
@@ -99,7 +99,7 @@ struct RequestObjectLayerTests {
     @Test("with both layers the signature still decides, in either", arguments: World.all)
     func forged(_ profile: OpenIDProfile) async throws {
         let world = try World(profile.lenient)
-        let claims = try RequestObjectLayerTests.claims(world)
+        let claims = try await RequestObjectLayerTests.claims(world)
         for outer in [nil, RequestObjectLayerTests.nested] {
             let good = try RequestObjectLayerTests.token(claims, outer: outer)
             #expect(try await RequestObjectLayerTests.refusal(world, good) == nil)
@@ -115,7 +115,7 @@ struct RequestObjectLayerTests {
 
     @Test("an unsecured object is never taken, whatever the profile allows", arguments: World.all)
     func unsecured(_ profile: OpenIDProfile) async throws {
-        let claims = try RequestObjectLayerTests.claims(World(profile))
+        let claims = try await RequestObjectLayerTests.claims(World(profile))
         let json = try JSONEncoder().encode(claims)
         let body = json.base64EncodedString().replacing("=", with: "")
             .replacing("+", with: "-").replacing("/", with: "_")
@@ -147,7 +147,7 @@ struct RequestObjectLayerTests {
             var profile = OpenIDProfile.netsEIDBroker
             profile.requestObject.requiredClaims.removeAll { $0 == missing }
             let world = try World(profile)
-            let claims = try RequestObjectLayerTests.claims(world)
+            let claims = try await RequestObjectLayerTests.claims(world)
             for name in names {
                 let less = claims.with([name: nil])
                 let token = try RequestObjectLayerTests.token(less)
@@ -190,7 +190,7 @@ struct RequestObjectLayerTests {
             let token = try RequestObjectLayerTests.token(claims)
             #expect(try await RequestObjectLayerTests.refusal(world, token) == "malformed")
         }
-        var claims = try RequestObjectLayerTests.claims(world)
+        var claims = try await RequestObjectLayerTests.claims(world)
         claims["sub"] = .string(World.clientID)
         let token = try RequestObjectLayerTests.token(claims)
         #expect(try await RequestObjectLayerTests.refusal(world, token) == "claim-rejected sub")
@@ -204,7 +204,7 @@ struct RequestObjectLayerTests {
             ("claims", ["userinfo": ["a": ["value": "\u{7f}"]]]),
             ("nonce", "a\u{7f}"), ("nonce", "a\nb"),
         ] as [(String, JSONValue)] {
-            let claims = try RequestObjectLayerTests.claims(world).with([name: value])
+            let claims = try await RequestObjectLayerTests.claims(world).with([name: value])
             let token = try RequestObjectLayerTests.token(
                 claims, outer: RequestObjectLayerTests.nested)
             #expect(try await RequestObjectLayerTests.refusal(world, token) == "malformed")
@@ -214,7 +214,7 @@ struct RequestObjectLayerTests {
     @Test("a parameter of an object is there 64 times at the most, and an empty one is not there")
     func values() async throws {
         let world = try World(.netsEIDBroker)
-        var claims = try RequestObjectLayerTests.claims(world)
+        var claims = try await RequestObjectLayerTests.claims(world)
         for (count, wanted) in [(64, nil), (65, "limit-exceeded")] as [(Int, String?)] {
             claims["resource"] = .array((0..<count).map { .string("https://a.example/\($0)") })
             let token = try RequestObjectLayerTests.token(claims)
@@ -231,7 +231,7 @@ struct RequestObjectLayerTests {
     @Test("RFC 6749 4.1.2.1: a refusal brings state back, whichever of query and object has it")
     func state() async throws {
         let world = try World(.itsme1.with { $0.requestObject.standsAlone = false })
-        var claims = try RequestObjectLayerTests.claims(world)
+        var claims = try await RequestObjectLayerTests.claims(world)
         claims["prompt"] = "login"
         for inObject in [true, false] {
             claims["state"] = inObject ? "s" : nil
@@ -252,7 +252,7 @@ struct RequestObjectLayerTests {
 
     @Test("an object has 256 members at the most") func members() async throws {
         let world = try World(.openID)
-        let claims = try RequestObjectLayerTests.claims(world)
+        let claims = try await RequestObjectLayerTests.claims(world)
         for (count, wanted) in [(256, nil), (257, "limit-exceeded")] as [(Int, String?)] {
             var many = claims
             for index in 0..<(count - claims.count) { many["x\(index)"] = .integer(Int64(index)) }
@@ -270,7 +270,7 @@ struct RequestObjectLayerTests {
         ]
         for profile in [OpenIDProfile.itsme1, .netsEIDBroker, .openID.lenient] {
             let world = try World(profile)
-            let claims = try RequestObjectLayerTests.claims(world).merging(odd) { $1 }
+            let claims = try await RequestObjectLayerTests.claims(world).merging(odd) { $1 }
             let token = try RequestObjectLayerTests.token(claims)
             let outer = urlForm([
                 "response_type": "code", "client_id": World.clientID,
@@ -295,7 +295,7 @@ struct RequestObjectLayerTests {
     func bare() async throws {
         for profile in World.all {
             let strict = try World(profile)
-            let token = try RequestObjectLayerTests.token(
+            let token = try await RequestObjectLayerTests.token(
                 try RequestObjectLayerTests.claims(strict),
                 outer: profile.requestObject.layers == .signed
                     ? nil : RequestObjectLayerTests.nested)
@@ -312,11 +312,11 @@ struct RequestObjectLayerTests {
             }
             var request = world.request
             request.delivery = .byValue
-            let sent = try urlParameters(world.party.start(request, at: World.now).url)
+            let sent = try await urlParameters(world.party.start(request, at: World.now).url)
             #expect(sent.all.map(\.name) == ["client_id", "request"])
             // All must then stand in the object.
             for name in ["response_type", "scope", "redirect_uri"] {
-                let less = try RequestObjectLayerTests.claims(world).with([name: nil])
+                let less = try await RequestObjectLayerTests.claims(world).with([name: nil])
                 let token = try RequestObjectLayerTests.token(
                     less,
                     outer: profile.requestObject.layers == .signed
@@ -333,7 +333,7 @@ struct RequestObjectLayerTests {
         lax.requestObject.header.requiresContentType = false
         for (profile, absent) in [(OpenIDProfile.itsme2, "malformed"), (lax, nil)] {
             let world = try World(profile)
-            let claims = try RequestObjectLayerTests.claims(world)
+            let claims = try await RequestObjectLayerTests.claims(world)
             for (content, wanted) in [
                 (nil, absent), ("JWT", nil), ("jwt", nil), ("application/jwt", nil),
                 ("JWE", "malformed"), ("", "malformed"), ("json", "malformed"),

@@ -21,7 +21,7 @@ struct ResourceTests {
     private func redeemed(_ login: Login, _ resources: [String]) async throws -> [String] {
         let client = login.world.client
         let grant = try await client.grant(login.received, at: World.now)
-        let request = try login.world.party.tokenRequest(
+        let request = try await login.world.party.tokenRequest(
             code: grant.code, for: login.started.remembered, resources: resources, at: World.now)
         let proved = try await client.receive(request)
         #expect(proved.resources == resources)
@@ -63,14 +63,14 @@ struct ResourceTests {
         }
         let login = try await made(world, [], .none)
         await expectRule("resource") {
-            _ = try world.party.tokenRequest(
+            _ = try await world.party.tokenRequest(
                 code: "c", for: login.started.remembered, resources: [resource], at: World.now)
         }
         guard !resource.isEmpty else { return }
         let added = "&resource=" + urlForm(["r": resource]).encoded.dropFirst(2)
         let refused = try await world.client.browse(query(login.started.url) + added).refused()
         #expect(refused.error.code == .invalidTarget)
-        let request = try login.tokenRequest()
+        let request = try await login.tokenRequest()
         await expectTokenError(.invalidTarget, "claim-rejected resource") {
             _ = try await world.client.receive(
                 tokenRequest: request.body + added,
@@ -83,7 +83,7 @@ struct ResourceTests {
         let world = try World(.openID)
         var request = world.request
         request.additional = [OpenIDParameter("resource", "https://a.example/")]
-        await expectRule("library says") { _ = try world.party.start(request) }
+        await expectRule("library says") { _ = try await world.party.start(request) }
         await expectRefusal("malformed") {
             _ = try OpenIDParameters(decoding: "resource=a&resource=b&scope=a&scope=b")
         }

@@ -30,14 +30,14 @@ struct RotationTests {
     private func login(_ world: World, _ party: RelyingParty) async throws {
         var request = world.request
         request.delivery = .byValue
-        let started = try party.start(request, at: World.now)
+        let started = try await party.start(request, at: World.now)
         let verdict = try await world.client.browse(started)
         guard case .accepted(let received) = verdict else {
             _ = try verdict.accepted()
             throw Login.NoCode()
         }
         let grant = try await world.client.grant(received, at: World.now)
-        let token = try party.tokenRequest(grant.code, started.remembered)
+        let token = try await party.tokenRequest(grant.code, started.remembered)
         let header = token.header("Authorization")
         _ = try world.provider.unverifiedClientID(tokenRequest: token.body, authorization: header)
         let proved = try await world.client.receive(
@@ -47,9 +47,9 @@ struct RotationTests {
             subject: RotationTests.subject, time: World.now,
             context: world.profile.authorization.context.weakestFirst.last
                 ?? received.contexts.first)
-        let idToken = try party.open(
+        let idToken = try await party.open(
             try await world.client.answers().idToken(for: received, user, at: World.now), started)
-        _ = try party.userInfo(
+        _ = try await party.userInfo(
             try await world.client.answers().userInfo(subject: user.subject, at: World.now), idToken
         )
     }
@@ -87,7 +87,7 @@ struct RotationTests {
         let copy = world.provider
         let fetched = try copy.client(
             World.registration(secret: nil),
-            source: TestKeys.party.publicKeys)
+            keys: TestKeys.party.publicKeys)
         let early = try await world.client.answers()
         try world.provider.rotate(to: RotationTests.new)
         for answers in [
@@ -193,8 +193,8 @@ struct RotationTests {
         arguments: ownRules.indices)
     func unnamed(_ index: Int) async throws {
         let rules = try OwnRules(RotationTests.ownRules[index])
-        let started = try rules.party.start(AuthorizationRequest(), at: World.now)
-        let token = try rules.party.tokenRequest("c", started.remembered)
+        let started = try await rules.party.start(AuthorizationRequest(), at: World.now)
+        let token = try await rules.party.tokenRequest("c", started.remembered)
         try rules.provider.rotate(to: RotationTests.narrow)
         // Before the user is asked.
         let refused = try await rules.client.browse(started).refused()

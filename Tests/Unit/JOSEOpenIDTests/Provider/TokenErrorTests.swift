@@ -15,7 +15,7 @@ struct TokenErrorTests {
     ) async throws -> OAuthErrorCode? {
         let world = try World(profile)
         let login = try await Login(world)
-        let request = try login.tokenRequest()
+        let request = try await login.tokenRequest()
         let header = request.header("Authorization")
         do {
             _ = try await world.client.receive(

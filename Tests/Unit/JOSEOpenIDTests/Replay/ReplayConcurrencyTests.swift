@@ -94,10 +94,12 @@ struct ReplayConcurrencyTests {
     func provider() async throws {
         let world = try World(.netsEIDBroker)
         let login = try await Login(world)
-        let bodies = try (0..<8).map { _ in
-            try login.tokenRequest().body
+        var bodies: [String] = []
+        for _ in 0..<8 {
+            bodies.append(
+                try await world.party.tokenRequest("c", login.started.remembered).body)
         }
-        let count = await winners(bodies.count) { round in
+        let count = await winners(bodies.count) { [bodies] round in
             do {
                 _ = try await world.client.receive(tokenRequest: bodies[round], at: World.now)
                 return true

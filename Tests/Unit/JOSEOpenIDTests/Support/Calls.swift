@@ -35,10 +35,10 @@ extension World {
     /// Starts the smallest request that the profile allows, changed.
     func start(
         _ change: (inout AuthorizationRequest) -> Void = { _ in }
-    ) throws(JOSEError) -> StartedAuthorization {
+    ) async throws(JOSEError) -> StartedAuthorization {
         var request = request
         change(&request)
-        return try party.start(request, at: World.now)
+        return try await party.start(request, at: World.now)
     }
 
     /// RFC 7636, B.
@@ -58,7 +58,7 @@ extension World {
 
     /// What the provider makes of the smallest request with these parameters instead.
     func browse(_ parameters: [String: String]) async throws -> AuthorizationVerdict {
-        let all = try urlParameters(start().url).all.filter { parameters[$0.name] == nil }
+        let all = try await urlParameters(start().url).all.filter { parameters[$0.name] == nil }
         let own = parameters.map { OpenIDParameter($0.key, $0.value) }
         return try await client.browse(OpenIDParameters(all + own).encoded)
     }
@@ -79,8 +79,8 @@ extension Login {
         try await self.init(world, request)
     }
 
-    func tokenRequest(_ code: String = "c") throws(JOSEError) -> TokenRequest {
-        try world.party.tokenRequest(code, started.remembered)
+    func tokenRequest(_ code: String = "c") async throws(JOSEError) -> TokenRequest {
+        try await world.party.tokenRequest(code, started.remembered)
     }
 
     func idToken(context: String?) async throws -> String {
@@ -99,46 +99,17 @@ extension Login {
         _ token: String, _ refusal: String?, sourceLocation: SourceLocation = #_sourceLocation
     ) async {
         guard let refusal else {
-            #expect(throws: Never.self, sourceLocation: sourceLocation) { try open(token) }
+            await #expect(throws: Never.self, sourceLocation: sourceLocation) {
+                try await open(token)
+            }
             return
         }
-        await expectRefusal(refusal, sourceLocation: sourceLocation) { _ = try open(token) }
+        await expectRefusal(refusal, sourceLocation: sourceLocation) { _ = try await open(token) }
     }
 
     @discardableResult
-    func open(_ change: [String: JSONValue?]) throws -> VerifiedIDToken {
-        try open(altered(change))
-    }
-}
-
-extension RelyingParty {
-    func tokenRequest(_ code: String, _ remembered: RememberedRequest) throws(JOSEError)
-        -> TokenRequest
-    {
-        try tokenRequest(code: code, for: remembered, at: World.now)
-    }
-
-    func open(_ token: String, _ started: StartedAuthorization) throws(JOSEError) -> VerifiedIDToken
-    {
-        try verifyIDToken(token, for: started.remembered, at: World.now)
-    }
-
-    func userInfo(_ answer: String, _ idToken: VerifiedIDToken) throws(JOSEError)
-        -> VerifiedUserInfo
-    {
-        try verifyUserInfo(answer, for: idToken, at: World.now)
-    }
-
-    func answer(
-        _ query: String, _ started: StartedAuthorization
-    ) throws(JOSEError) -> AuthorizationAnswer {
-        try answer(query: query, for: started.remembered, at: World.now)
-    }
-
-    func logout(_ token: String, once store: any ReplayStore) async throws(JOSEError)
-        -> VerifiedLogoutToken
-    {
-        try await verifyLogout(form: "logout_token=" + token, once: store, at: World.now)
+    func open(_ change: [String: JSONValue?]) async throws -> VerifiedIDToken {
+        try await open(altered(change))
     }
 }
 
@@ -149,16 +120,28 @@ extension RelyingParty {
         try await tokenRequest(code: code, for: remembered, at: World.now)
     }
 
-    func open(_ token: String, _ started: StartedAuthorization) async throws(JOSEError)
-        -> VerifiedIDToken
-    {
+    func open(
+        _ token: String, _ started: StartedAuthorization
+    ) async throws(JOSEError) -> VerifiedIDToken {
         try await verifyIDToken(token, for: started.remembered, at: World.now)
     }
 
-    func userInfo(_ answer: String, _ idToken: VerifiedIDToken) async throws(JOSEError)
-        -> VerifiedUserInfo
-    {
+    func userInfo(
+        _ answer: String, _ idToken: VerifiedIDToken
+    ) async throws(JOSEError) -> VerifiedUserInfo {
         try await verifyUserInfo(answer, for: idToken, at: World.now)
+    }
+
+    func answer(
+        _ query: String, _ started: StartedAuthorization
+    ) async throws(JOSEError) -> AuthorizationAnswer {
+        try await answer(query: query, for: started.remembered, at: World.now)
+    }
+
+    func logout(_ token: String, once store: any ReplayStore) async throws(JOSEError)
+        -> VerifiedLogoutToken
+    {
+        try await verifyLogout(form: "logout_token=" + token, once: store, at: World.now)
     }
 }
 

@@ -14,7 +14,7 @@ struct PushedLogin {
     /// Pushes and lets the provider keep it.
     init(_ world: World, _ request: AuthorizationRequest? = nil) async throws {
         self.world = world
-        pushed = try world.party.push(request ?? world.request, at: World.now)
+        pushed = try await world.party.push(request ?? world.request, at: World.now)
         let verdict = await world.client.receive(pushed)
         kept = try verdict.accepted()
         let answer = try PushedAnswer(json: verdict.answer().body)

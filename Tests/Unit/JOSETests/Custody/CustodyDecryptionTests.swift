@@ -262,7 +262,8 @@ struct CustodyDecryptionTests {
         let key = TestKeys.decrypting
         let custodian = try TestCustodian(key, .block)
         let held = try key.publicKey.held(by: custodian)
-        let issuer = try JWTIssuer(key: TestKeys.signing, algorithm: .rs256, lifetime: .seconds(3_600))
+        let issuer = try JWTIssuer(
+            key: TestKeys.signing, algorithm: .rs256, lifetime: .seconds(3_600))
         let recipient = try JWTRecipient.rsa(key)
         let token = try issuer.issue(
             ["iss": "us", "aud": "you"] as JSONValue, encryptedFor: recipient)
@@ -467,8 +468,10 @@ struct CustodyDecryptionTests {
         let encrypter = try JWEEncrypter(
             key: key.publicKey, algorithm: .rsaOAEP, content: .a128CBCHS256,
             header: HeaderParameters(contentType: "JWT"))
-        let inner = try JWTIssuer(key: TestKeys.signing, algorithm: .rs256, lifetime: .seconds(3_600))
-            .issue(["iss": "us", "aud": "you"] as JSONValue)
+        let inner = try JWTIssuer(
+            key: TestKeys.signing, algorithm: .rs256, lifetime: .seconds(3_600)
+        )
+        .issue(["iss": "us", "aud": "you"] as JSONValue)
         for (index, wrong) in [(0, "e30"), (0, "?"), (2, "A"), (2, "")] {
             let token = try encrypter.encrypt(TestToken.replacing(index, of: inner, by: wrong))
             var (one, other): (JOSEError?, JOSEError?)

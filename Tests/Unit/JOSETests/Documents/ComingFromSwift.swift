@@ -19,7 +19,8 @@ func afterJWTKit(
     key.keyID = "e-1"  // 3
     let session = Session(iss: "https://op.example", aud: "app", sub: "zoe", admin: true)
     let ours = try JWTIssuer(key: key, algorithm: .es256, lifetime: .seconds(300)).issue(session)  // 4
-    let byMAC = try JWTIssuer(key: shared, algorithm: .hs256, lifetime: .seconds(300)).issue(session)
+    let byMAC = try JWTIssuer(key: shared, algorithm: .hs256, lifetime: .seconds(300)).issue(
+        session)
 
     let theirs = try PublicJWKSet(json: theirJSON)  // 5
     var policy = ClaimsPolicy(issuer: "https://op.example", audience: "app")  // 6: exp and nbf too

@@ -85,7 +85,6 @@ struct ClaimRuleTests {
         let wanted = isRight ? "accepted" : "claim-rejected aud"
         #expect(try Self.verdict(verifier, token) == wanted)
         #expect(try await Self.verdict(fetched, token) == wanted)
-        #expect(verifier.policy == ClaimsPolicy(issuer: "i", audience: .anyOf(["a", "b"])))
     }
 
     @Test("no audience at all is a mistake of the program") func noAudience() throws {
@@ -130,7 +129,6 @@ struct ClaimRuleTests {
         #expect(try await Self.verdict(fetched, token) == wanted)
         #expect(try Self.verdict(verifier, plain) == "claim-rejected typ")
         #expect(try await Self.verdict(fetched, plain) == "claim-rejected typ")
-        #expect(verifier.policy.type == .exactly("at+jwt"))
     }
 
     @Test(
@@ -168,7 +166,7 @@ struct ClaimRuleTests {
                 _ = try AsyncJWTVerifier.checking(policy, source: keys)
             }
             expectRefusal("misuse") {
-                _ = try HeaderKeyVerifier(
+                _ = try HeaderKeyReader(
                     policy: policy, algorithms: [.es256], limits: .standard)
             }
         }

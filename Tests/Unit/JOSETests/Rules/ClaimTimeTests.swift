@@ -26,7 +26,9 @@ struct ClaimTimeTests {
         [-leeway - 1, -leeway, -1, 0, 1, leeway - 1, leeway, leeway + 1]
     }
 
-    @Test("a longest lifetime of nothing accepts a token that lives no second") func noLifetime() throws {
+    @Test("a longest lifetime of nothing accepts a token that lives no second") func noLifetime()
+        throws
+    {
         for (seconds, wanted) in [(0, "accepted"), (1, "claim-rejected exp")] {
             let members = "\"iat\":\(Self.now),\"exp\":\(Self.now + Int64(seconds))"
             #expect(try verdict(members, leeway: 60, lifetime: 0) == wanted)

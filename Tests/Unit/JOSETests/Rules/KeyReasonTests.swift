@@ -128,7 +128,7 @@ struct KeyReasonTests {
     @Test("RFC 8725 3.1: a reader names its algorithms, or there is none")
     func noAlgorithms() throws {
         let ours = TestKeys.decrypting
-        let theirs = TestKeys.signing.publicKey
+        let theirs = try TestKeys.signing.publicKey
         let published = try PublicJWKSet(keys: [theirs])
         for (algorithms, content) in [([], [.a128CBCHS256]), ([.rsaOAEP], [])]
             as [([KeyManagementAlgorithm], [ContentEncryptionAlgorithm])]

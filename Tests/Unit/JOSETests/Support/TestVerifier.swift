@@ -28,7 +28,8 @@ extension EncryptionRule {
 }
 
 extension SignatureRule {
-    static func rs256(_ key: JWK = TestKeys.signing.publicKey) -> SignatureRule {
+    /// A private key verifies by its public part.
+    static func rs256(_ key: JWK = TestKeys.signing) -> SignatureRule {
         .required(key: key, algorithms: [.rs256])
     }
 
@@ -48,9 +49,9 @@ extension JWTVerifier {
 }
 
 extension JWSVerifier {
-    static func rs256(_ key: JWK = TestKeys.bare(TestKeys.signing.publicKey)) throws(JOSEError)
-        -> JWSVerifier
-    {
+    static func rs256(
+        _ key: JWK = TestKeys.bare(TestKeys.signing)
+    ) throws(JOSEError) -> JWSVerifier {
         try JWSVerifier(key: key, algorithms: [.rs256])
     }
 }
