@@ -22,6 +22,7 @@ enum ShellWords {
             "--authorized-party is empty"
         ),
         (" (ClaimsPolicy.maxLifetime)", " (--max-lifetime)"),
+        (" (ClaimsPolicy.leeway)", " (--leeway)"),
         (" (ClaimsPolicy.maxSubjectBytes)", ""),
         (" (SignatureRule)", ""),
         (" (CertificateIdentity)", ""),
