@@ -75,7 +75,7 @@ extension JWK {
                 throw .keyUnusable("the algorithm takes no password")
             }
             try self.init(
-                symmetricKey: password.utf8, keyID: keyID, algorithm: algorithm.name)
+                symmetricKey: password.utf8, keyID: keyID, algorithm: JOSEAlgorithm(algorithm))
         }
     #endif
 }

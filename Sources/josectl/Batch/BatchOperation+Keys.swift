@@ -12,7 +12,9 @@ extension BatchOperation {
         writer.member("kty", key.keyType.name)
         writer.member("private", key.isPrivate)
         writer.member("thumbprint", try key.thumbprint())
-        writer.member("public", json: Array(try key.publicJSON().utf8))
+        if key.keyType != .oct {
+            writer.member("public", json: Array(try key.publicJSON().utf8))
+        }
     }
 
     static let jwksParse = BatchOperation(

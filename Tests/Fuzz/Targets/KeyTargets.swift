@@ -69,10 +69,10 @@ extension FuzzTarget {
 
     private static func survives(_ key: JWK) throws {
         let print = try key.thumbprint()
-        let text = try Array(key.publicJSON().utf8)
-        try hold(!holdsSecret(text), "a private member in public JSON")
-        // A symmetric key has no public part, and its public text no key.
-        if key.keyType.name != "oct" {
+        // A symmetric key has no public part.
+        if key.keyType != .oct {
+            let text = try Array(key.publicJSON().utf8)
+            try hold(!holdsSecret(text), "a private member in public JSON")
             let published = try JWK(json: text)
             try hold(
                 try published.thumbprint() == print && !published.isPrivate,

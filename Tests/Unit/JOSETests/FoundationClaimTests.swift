@@ -39,8 +39,10 @@ struct FoundationClaimTests {
         #expect(claims.key == Data([0, 1, 0xff, 0xfb]))
         #expect(claims.jku.absoluteString == "https://a.example/k?x=%20")
         #expect(claims.amount == Decimal(string: "12.34"))
-        #expect(try encode(claims) == json.replacing("12.340", with: "12.34"))
-        #expect(try decode(Claims.self, encode(claims)) == claims)
+        // Dates are written in whole seconds.
+        #expect(
+            try encode(claims)
+                == json.replacing("12.340", with: "12.34").replacing("22.25", with: "22"))
     }
 
     @Test(arguments: [
@@ -72,7 +74,7 @@ struct FoundationClaimTests {
         if let url = URL(string: "relative/path") { expectUnwritable(["d": url], "d") }
     }
 
-    @Test("Dates keep microseconds both ways")
+    @Test("a Date keeps microseconds, and is written in whole seconds")
     func dates() throws {
         var generator = SeededGenerator(seed: 11)
         for _ in 0..<1000 {
@@ -82,7 +84,7 @@ struct FoundationClaimTests {
                     exactly: microseconds / 1_000_000,
                     attoseconds: microseconds % 1_000_000 * 1_000_000_000_000))
             #expect(try NumericDate(Date(date)) == date)
-            #expect(try decode(Date.self, encode(Date(date))) == Date(date))
+            #expect(try encode(Date(date)) == "\(date.seconds)")
         }
     }
 

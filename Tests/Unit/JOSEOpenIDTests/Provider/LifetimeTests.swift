@@ -87,7 +87,7 @@ import Testing
             Store(longestLifetime: .seconds(141)), Store(longestLifetime: .seconds(140))
         )
         _ = try DPoPVerifier(server: "s", replays: long, rules: rules)
-        await expectRule("maxAgeSeconds") {
+        await expectRule("maxAge") {
             _ = try DPoPVerifier(server: "s", replays: short, rules: rules)
         }
         let profile = LifetimeTests.profile {
@@ -100,7 +100,7 @@ import Testing
                 replays: Store(), proofReplays: proofs)
         }
         _ = try provider(long)
-        await expectRule("maxAgeSeconds") { _ = try provider(short) }
+        await expectRule("maxAge") { _ = try provider(short) }
         // The longest that comes is claimed within it.
         let prover = try DPoPProver.fresh()
         let url = "https://api.example/"
@@ -151,9 +151,9 @@ import Testing
     @Test("what is offered to nobody is not looked at") func unused() async throws {
         let profile = LifetimeTests.profile { $0.backchannel.objectHorizon = .seconds(3_600) }
         _ = try provider(profile, hasBackchannel: false)
-        await expectRule("objectHorizonSeconds") { _ = try provider(profile) }
+        await expectRule("objectHorizon") { _ = try provider(profile) }
         _ = try provider(profile, store: Store(longestLifetime: .seconds(3_961)))
-        await expectRule("objectHorizonSeconds") {
+        await expectRule("objectHorizon") {
             _ = try provider(profile, store: Store(longestLifetime: .seconds(3_960)))
         }
     }

@@ -223,7 +223,7 @@ struct ErrorTextTests {
                 "claim typ: the header's typ is not JWT"))
         #expect(refusal { _ = try verifier.verify(token) }.contains("type:"))
         let endless = try JWTIssuer(key: key, algorithm: .rs256)
-        #expect(refusal { _ = try endless.issue(["iss": "a"]) }.contains("lifetimeSeconds"))
+        #expect(refusal { _ = try endless.issue(["iss": "a"]) }.contains("lifetime:"))
         #expect(
             refusal { _ = try endless.issue(["exp": 1_800_000_000_000]) }
                 == "misuse at call: the exp of the claims is not a date from 1970 to 9999 in seconds: is it in milliseconds?"
@@ -271,7 +271,7 @@ struct ErrorTextTests {
             #expect(refusal { _ = try issuer.issue(JSONValue.array([])) } == none)
         }
         let twice =
-            "misuse at output: the claims have an exp or iat, and the issuer writes both: leave them out, or lifetimeSeconds"
+            "misuse at output: the claims have an exp or iat, and the issuer writes both: leave them out, or lifetime:"
         for claims in [["exp": 1], ["iat": 1], ["iat": 1, "exp": 2]] {
             #expect(refusal { _ = try dated.issue(claims) } == twice)
             #expect(
