@@ -46,7 +46,9 @@ private struct PushedSides {
             keys: keys, providerKeys: theirs)
         var request = AuthorizationRequest(scopes: ["profile", "email"])
         request.locales = ["nl-BE", "fr-BE", "de-BE"]
-        let pushed = try party.push(request, at: now)
+        let pushed = try CallingThread().run { [request, now] in
+            try await party.push(request, at: now)
+        }
         body = pushed.request.body
         try require(1_800...2_600 ~= body.utf8.count, "the request has \(body.utf8.count) bytes")
         guard let object = pushed.request.parameters["request"],

@@ -41,8 +41,16 @@ final class EndpointWorld {
             secret: ClientSecret("s"), providerKeys: keys)
         var request = AuthorizationRequest()
         request.responseMode = .queryJWT
-        remembered = try party.start(request).remembered
+        remembered = try thread.run { [party, request] in try await party.start(request) }
+            .remembered
         signer = try JWSSigner(key: signing, algorithm: .rs256)
+    }
+
+    /// What the party makes of an answer.
+    func answer(_ query: String) throws -> AuthorizationAnswer {
+        try thread.run { [party, remembered, now] in
+            try await party.answer(query: query, for: remembered, at: now)
+        }
     }
 
     /// A form of the client with its right secret.

@@ -170,6 +170,7 @@ private final class OpenIDWorld {
     private let party: RelyingParty
     private let idToken: VerifiedIDToken
     private let now = NumericDate.now
+    private let thread = CallingThread()
 
     init() throws {
         var profile = OpenIDProfile.openID
@@ -183,22 +184,29 @@ private final class OpenIDWorld {
                 userInfoEndpoint: issuer + "/u", keySetAddress: issuer + "/k", profile: profile),
             clientID: "c", redirectURI: "https://rp.example/cb", keys: JWKSet(keys: []),
             secret: ClientSecret("s"), providerKeys: JWKSet(keys: [key]).publicKeys)
-        let started = try party.start(AuthorizationRequest(), at: now)
+        let started = try thread.run { [party, now] in
+            try await party.start(AuthorizationRequest(), at: now)
+        }
         let token = try JWTIssuer(key: key, algorithm: .rs256, lifetime: .seconds(60)).issue(
             JSONValue.object([
                 "iss": .string(issuer), "sub": "u", "aud": "c",
                 "nonce": .string(started.remembered.nonce),
             ]), at: now)
-        idToken = try party.verifyIDToken(token, for: started.remembered, at: now)
+        idToken = try thread.run { [party, now] in
+            try await party.verifyIDToken(token, for: started.remembered, at: now)
+        }
     }
 
     func reading(
         _ members: String, _ read: @escaping (VerifiedUserInfo) throws -> Void
     ) -> Sample {
         let text = "{\"sub\":\"u\",\(members)}"
-        return Sample(bytes: text.utf8.count) { [party, idToken, now] in
+        return Sample(bytes: text.utf8.count) { [party, idToken, now, thread] in
             do {
-                try read(try party.verifyUserInfo(text, for: idToken, at: now))
+                try read(
+                    try thread.run {
+                        try await party.verifyUserInfo(text, for: idToken, at: now)
+                    })
             } catch {}
         }
     }

@@ -32,8 +32,7 @@ extension Bounded {
             try answer($0, world)
         } accepted: {
             let sample = try answer($0, world)
-            _ = try world.party.answer(
-                query: answerText($0, world), for: world.remembered, at: world.now)
+            _ = try world.answer(answerText($0, world))
             return sample
         }
         return pushed + answers
@@ -54,7 +53,7 @@ extension Bounded {
     private static func answer(_ members: String, _ world: EndpointWorld) throws -> Sample {
         let query = try answerText(members, world)
         return Sample(bytes: query.utf8.count) {
-            _ = try? world.party.answer(query: query, for: world.remembered, at: world.now)
+            _ = try? world.answer(query)
         }
     }
 }
