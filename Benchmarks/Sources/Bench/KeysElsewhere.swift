@@ -296,7 +296,9 @@ private func scaling(_ path: String, _ label: String) throws -> Double {
     for _ in 0..<60 {
         for (index, signer) in signers.enumerated() {
             let start = probe_wall_ns()
-            try together(underWay) { _ = try await signer.sign(Array("a payload".utf8), within: .seconds(60)) }
+            try together(underWay) {
+                _ = try await signer.sign(Array("a payload".utf8), within: .seconds(60))
+            }
             best[index] = min(best[index], Double(probe_wall_ns() - start))
         }
     }

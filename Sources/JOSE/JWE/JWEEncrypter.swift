@@ -92,10 +92,19 @@ public struct JWEEncrypter: Sendable {
     ///   - plaintext: Any bytes.
     ///   - header: Members instead of those of the encrypter; the encrypter's if left out.
     /// - Throws: As `encrypt(_:)` over a span, and `misuse` for a registered header member.
+    @inlinable
     public func encrypt(
         _ plaintext: [UInt8], header: HeaderParameters? = nil
     ) throws(JOSEError) -> String {
+        // Inlined: nobody who gives no header pays for the optional.
         guard let header else { return try encrypt(plaintext.span) }
+        return try encrypt(plaintext, ownHeader: header)
+    }
+
+    @usableFromInline
+    func encrypt(
+        _ plaintext: [UInt8], ownHeader header: HeaderParameters
+    ) throws(JOSEError) -> String {
         let json = try header.json(
             algorithm: algorithm.word, encryption: contentName, compression: compression?.word,
             keyID: keyID)
@@ -161,15 +170,4 @@ public struct JWEEncrypter: Sendable {
 
 extension JWEEncrypter: RedactedDescription {
     package var shownAs: String { "JWE encrypter" }
-}
-
-extension JOSEError {
-    /// A shared key that is not of the size that the content encryption needs.
-    static func wrongContentKey(
-        _ bits: Int, _ algorithm: KeyManagementAlgorithm, _ content: ContentAlgorithm
-    ) -> JOSEError {
-        .keyUnusable(
-            "the key has {} bits; {} with this content encryption needs {}", .number(bits),
-            .name(algorithm.word), .number(content.keyBytes * 8))
-    }
 }

@@ -35,3 +35,14 @@ extension KeyQuery {
         }
     }
 }
+
+extension JOSEError {
+    /// A shared key that is not of the size that the content encryption needs.
+    static func wrongContentKey(
+        _ bits: Int, _ algorithm: KeyManagementAlgorithm, _ content: ContentAlgorithm
+    ) -> JOSEError {
+        .keyUnusable(
+            "the key has {} bits; {} with this content encryption needs {}", .number(bits),
+            .name(algorithm.word), .number(content.keyBytes * 8))
+    }
+}

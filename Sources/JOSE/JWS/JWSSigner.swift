@@ -70,10 +70,17 @@ public struct JWSSigner: Sendable {
     ///   - payload: Any bytes.
     ///   - header: Members instead of those of the signer; the signer's if left out.
     /// - Throws: As `sign(_:)` over a span, and `misuse` for a registered header member.
+    @inlinable
     public func sign(
         _ payload: [UInt8], header: HeaderParameters? = nil
     ) throws(JOSEError) -> String {
+        // Inlined: nobody who gives no header pays for the optional.
         guard let header else { return try sign(payload.span) }
+        return try sign(payload, ownHeader: header)
+    }
+
+    @usableFromInline
+    func sign(_ payload: [UInt8], ownHeader header: HeaderParameters) throws(JOSEError) -> String {
         let encoded = try encodedHeader(header)
         return try sign(payload.span, header: encoded.span)
     }

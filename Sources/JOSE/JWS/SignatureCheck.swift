@@ -88,6 +88,7 @@ final class SignatureCheck: Sendable {
     ///   - payload: Where the payload goes that is decoded on the way; nobody looks at it before
     ///     the signature was accepted.
     ///   - header: The token's header, where it was admitted before, under the same rule for `typ`.
+    @inline(__always)
     func verify(
         _ token: Span<UInt8>, payload: inout PayloadPlace, header: AdmittedHeader? = nil,
         _ context: borrowing VerificationContext

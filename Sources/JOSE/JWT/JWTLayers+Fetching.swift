@@ -10,12 +10,12 @@ extension JWTLayers {
         _ token: String, _ expectation: ClaimsExpectation,
         _ context: consuming VerificationContext, before end: ContinuousClock.Instant?
     ) async throws(JOSEError) -> VerifiedJWT {
-        guard let decrypter else {
-            guard case .fetched(let keys) = signer else {
-                return try verify(token.utf8.span, HeaderSource(token), expectation, context)
-            }
-            try checkSize(token.utf8.span)
-            prepare(&context)
+        guard waits else {
+            return try verify(token.utf8.span, HeaderSource(token), expectation, context)
+        }
+        try checkSize(token.utf8.span)
+        prepare(&context)
+        if case .fetched(let keys) = signer, decrypter == nil {
             let admitted = try keys.admit(token.utf8.span, context)
             let fetched = try await keys.verifier(for: admitted)
             let verified = try verifySigned(
@@ -24,8 +24,7 @@ extension JWTLayers {
             keys.remember(admitted, of: token.utf8.span)
             return verified
         }
-        try checkSize(token.utf8.span)
-        prepare(&context)
+        guard let decrypter else { throw .keysElsewhere }
         let (type, content) = outerRules
         var opened = try await decrypter.opening.open(
             token, type: type, content: content, trace: context.trace, before: end)

@@ -25,6 +25,8 @@ final class JWTLayers: Sendable {
     private let outerType: MediaTypeRule
     private let contentType: ContentTypeRule
     private let limits: JOSELimits
+    /// Whether a token may have to wait for a key.
+    let waits: Bool
 
     init(
         _ policy: ClaimsPolicy, _ encryption: EncryptionRule, _ signer: Signer,
@@ -39,6 +41,8 @@ final class JWTLayers: Sendable {
                 encrypted, or both
                 """)
         }
+        waits =
+            if case .fetched = signer { true } else { decrypter?.opening.asksCustodians == true }
         self.policy = policy
         self.signer = signer
         required = policy.requiredClaims.map(RequiredClaim.init)
@@ -86,7 +90,7 @@ final class JWTLayers: Sendable {
 
     private func localVerifier() throws(JOSEError) -> JWSVerifier {
         guard case .local(let verifier) = signer else {
-            throw .misuse("the keys of these tokens are not here: use AsyncJWTVerifier")
+            throw .keysElsewhere
         }
         return verifier
     }
@@ -316,4 +320,10 @@ final class JWTLayers: Sendable {
         default: false
         }
     }
+}
+
+extension JOSEError {
+    /// Said where no initialiser lets a caller come.
+    static let keysElsewhere = JOSEError.misuse(
+        "the keys of these tokens are not here: use AsyncJWTVerifier")
 }

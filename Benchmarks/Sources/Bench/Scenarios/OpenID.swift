@@ -149,12 +149,11 @@ private func openID(_ world: World, _ label: String, _ picture: String) -> [Scen
         ) {
             let sides = try Sides(world)
             let token = try sides.answers.idToken(for: sides.request, sides.user, claims: person)
-            let thread = CallingThread()
+            let (party, remembered, thread) = (sides.party, sides.remembered, CallingThread())
             return { iterations, _ in
                 try thread.run {
                     for _ in 0..<iterations {
-                        let idToken = try await sides.party.verifyIDToken(
-                            token, for: sides.remembered)
+                        let idToken = try await party.verifyIDToken(token, for: remembered)
                         _ = try idToken.decode(WholeClaims.self)
                     }
                 }

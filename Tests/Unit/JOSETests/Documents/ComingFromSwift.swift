@@ -18,7 +18,8 @@ func afterJWTKit(
     var key = try KeyFileContents(pem).key()  // 2
     key.keyID = "e-1"  // 3
     let session = Session(iss: "https://op.example", aud: "app", sub: "zoe", admin: true)
-    let ours = try JWTIssuer(key: key, algorithm: .es256, lifetime: .seconds(300)).issue(session)  // 4
+    let issuer = try JWTIssuer(key: key, algorithm: .es256, lifetime: .seconds(300))  // 4
+    let ours = try issuer.issue(session)
     let byMAC = try JWTIssuer(key: shared, algorithm: .hs256, lifetime: .seconds(300)).issue(
         session)
 
