@@ -34,8 +34,8 @@ CRITICAL = {
     "crit": [("Sources/JOSE/Header/CriticalHeader.swift", None)],
     "leaf key equality": [
         ("Sources/JOSE/Certificates/CertificateMembers.swift", ["checkLeaf", "checkThumbprint"]),
-        ("Sources/JOSE/KeyMaterial/RSAKeyMaterial+DER.swift", ["isKey"]),
-        ("Sources/JOSE/KeyMaterial/CurveKeyMaterial+DER.swift", ["isKey"]),
+        ("Sources/JOSE/PreparedKeys/RSAKeyMaterial+DER.swift", ["isKey"]),
+        ("Sources/JOSE/PreparedKeys/CurveKeyMaterial+DER.swift", ["isKey"]),
     ],
     "chain verdict": [
         (
