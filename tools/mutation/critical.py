@@ -26,7 +26,7 @@ CRITICAL = {
         ("CShims/CJOSEKernels/fma_public.c", ["take_lane", "jose_rsa_fma_run", "jose_rsa_fma_run_x4"]),
     ],
     "algorithm admission": [
-        ("Sources/JOSE/JWS/SignatureCheck.swift", ["select", "verify"]),
+        ("Sources/JOSE/JWS/SignatureCheck.swift", ["selectKey", "admitKey", "verify"]),
         ("Sources/JOSE/JWS/SignatureCheck+JSON.swift", ["judgeAny", "judgeAll", "judgeEach", "verify", "skip"]),
         ("Sources/JOSE/Header/HeaderFields.swift", None),
         ("Sources/JOSE/JWE/JWEOpening+Policy.swift", ["contentEncryption", "checkNested"]),
@@ -57,9 +57,10 @@ CRITICAL = {
         ("Sources/JOSE/Certificates/ValidatedChain.swift", None),
     ],
     "exp, aud, iss": [
-        ("Sources/JOSE/JWT/ClaimsCheck.swift", ["checkTimes", "checkAudience", "checkIssuer", "date"]),
+        ("Sources/JOSE/JWT/ClaimsCheck.swift", ["checkTimes", "checkAudience", "checkIssuer", "isOne", "date"]),
         ("Sources/JOSE/Coding/NumericDate.swift", ["later"]),
         ("Sources/JOSE/JWT/JWTLayers.swift", ["checkReplicated", "isSame"]),
+        ("Sources/JOSE/JWT/IssuerTable.swift", ["selected", "issuer"]),
     ],
 }
 
