@@ -42,8 +42,8 @@ typedef enum JOSE_OPTIONS {
     JOSE_PROVIDER_ONLY = 2,
     // No vector kernels: OpenSSL's functions, still the fastest ones for public numbers, and libsodium's.
     JOSE_PORTABLE = 4,
-    // Vector kernels also for encrypting to a public key. There the operand is secret and no second
-    // judge looks at the result: docs/kernels.md.
+    // Vector kernels also for encrypting to a public key. There the operand is secret; libcrypto compares
+    // the first message and then one in 256: docs/kernels.md.
     JOSE_ACCELERATE_ENCRYPTION = 8
 } jose_options;
 

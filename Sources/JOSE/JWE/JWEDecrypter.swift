@@ -126,7 +126,8 @@ public struct JWEDecrypter: Sendable {
     /// - Parameter token: The compact serialisation.
     /// - Returns: The steps, and the cause and a remedy where the token is rejected. For logs and
     ///   people, never for a peer. It shows what the header holds and nothing of the plaintext;
-    ///   every failure from the encrypted key to the tag is the same line (RFC 7516, 11.5).
+    ///   every failure from the encrypted key to the tag is the same line (RFC 7516, 11.5). With an
+    ///   external key it is `misuse`.
     public func explain(_ token: String) -> TokenExplanation {
         let text = token.utf8.span
         let trace = Trace()

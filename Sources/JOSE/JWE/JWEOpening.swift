@@ -81,7 +81,7 @@ final class JWEOpening: Sendable {
         let hasReplicatedClaims: Bool
     }
 
-    /// What one token must be; lent and never copied, as `SignatureCheck.Terms`.
+    /// What one token must be; lent and never copied, as `VerificationContext`.
     struct Terms: ~Copyable {
         let opening: JWEOpening
         let parts: CompactJWE

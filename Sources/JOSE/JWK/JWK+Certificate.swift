@@ -19,11 +19,11 @@ extension JWK {
         certificates: [some Collection<UInt8>], keyID: String? = nil,
         limits: JOSELimits = .standard
     ) throws(JOSEError) {
-        let certificates = certificates.map { [UInt8]($0) }
         guard certificates.count <= limits.chainCount else {
             throw .limitExceeded(
                 .certificate, "the chain has too many certificates (JOSELimits.chainCount)")
         }
+        let certificates = certificates.map { [UInt8]($0) }
         for der in certificates where !StrictDER.isOneValue(der.span) {
             throw .malformed(.certificate, "the chain has an entry that is not a certificate")
         }

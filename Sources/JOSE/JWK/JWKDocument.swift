@@ -57,11 +57,11 @@ package enum JWKDocument {
     }
 
     /// The first check of all.
-    static func checkSize(_ json: Span<UInt8>, _ limits: JOSELimits) throws(JOSEError) {
-        guard json.count <= limits.keySetBytes else {
+    static func checkSize(_ count: Int, _ limits: JOSELimits) throws(JOSEError) {
+        guard count <= limits.keySetBytes else {
             throw .limitExceeded(
                 .keySet, "the key set has {} bytes; at most {} are read (JOSELimits.keySetBytes)",
-                .number(json.count), .number(limits.keySetBytes))
+                .number(count), .number(limits.keySetBytes))
         }
     }
 

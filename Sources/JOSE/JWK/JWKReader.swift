@@ -32,19 +32,24 @@ extension JWK {
         if let array = json as? [UInt8] {
             try self.init(json: array.span, limits: limits)
         } else {
+            try JWK.checkSize(json.count, limits)
             self = try SecretBytes(copying: json).withSpan { (json) throws(JOSEError) in
                 try JWK(json: json, limits: limits)
             }
         }
     }
 
-    /// Reads one JWK from JSON text that must not be copied; see `init(json:limits:)` over a string.
-    package init(json: Span<UInt8>, limits: JOSELimits = .standard) throws(JOSEError) {
-        guard json.count <= limits.keySetBytes else {
+    private static func checkSize(_ count: Int, _ limits: JOSELimits) throws(JOSEError) {
+        guard count <= limits.keySetBytes else {
             throw .limitExceeded(
                 .key, "the JWK has {} bytes; at most {} are read (JOSELimits.keySetBytes)",
-                .number(json.count), .number(limits.keySetBytes))
+                .number(count), .number(limits.keySetBytes))
         }
+    }
+
+    /// Reads one JWK from JSON text that must not be copied; see `init(json:limits:)` over a string.
+    package init(json: Span<UInt8>, limits: JOSELimits = .standard) throws(JOSEError) {
+        try JWK.checkSize(json.count, limits)
         self = try JWKDocument.read(json, limits, at: .key, duplicates: .marked) {
             (text, tree) throws(JOSEError) in
             guard tree[0].kind == .object else {

@@ -68,6 +68,7 @@ public struct JWKSet: Sendable {
         if let array = json as? [UInt8] {
             try self.init(json: array.span, limits: limits)
         } else {
+            try JWKDocument.checkSize(json.count, limits)
             self = try SecretBytes(copying: json).withSpan { (json) throws(JOSEError) in
                 try JWKSet(json: json, limits: limits)
             }

@@ -66,7 +66,7 @@ public struct PublicJWKSet: Sendable {
         _ now: NumericDate?
     ) throws(JOSEError) {
         // Before anything is allocated.
-        try JWKDocument.checkSize(json, limits)
+        try JWKDocument.checkSize(json.count, limits)
         let storage = try Storage(json, limits, text: text)
         self.init(storage, KeyTrust(rule, storage, at: now))
     }
@@ -77,6 +77,7 @@ public struct PublicJWKSet: Sendable {
         json: some Collection<UInt8>, limits: JOSELimits = .standard,
         certificates: CertificateRule = .ignore, at now: NumericDate? = nil
     ) throws(JOSEError) {
+        try JWKDocument.checkSize(json.count, limits)
         let json = [UInt8](json)
         try self.init(json.span, json, limits, certificates, now)
     }

@@ -343,8 +343,8 @@ extension ClaimDiagnosis {
     /// What is wanted of a claim; nil where nothing particular is.
     private func wish(_ name: String) -> String? {
         switch name {
-        case "iss": policy.issuer.texts?.first
-        case "aud": policy.audience.texts?.first
+        case "iss": policy.issuer.texts.map { $0.joined(separator: " or ") }
+        case "aud": policy.audience.texts.map { $0.joined(separator: " or ") }
         case "nonce": expectation.nonce
         case "sub": expectation.subject
         case "azp": policy.authorizedParty

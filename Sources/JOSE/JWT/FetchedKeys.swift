@@ -82,7 +82,7 @@ final class FetchedKeys: Sendable {
         }
     }
 
-    /// Remembers the header of a token that was accepted.
+    /// Remembers the header of a token whose signature was accepted.
     func remember(_ admitted: Admitted, of token: Span<UInt8>) {
         guard !admitted.isKnown else { return }
         memory.keep(token.extracting(admitted.place), admitted.header)

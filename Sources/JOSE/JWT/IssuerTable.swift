@@ -66,7 +66,8 @@ final class IssuerTable: Sendable {
                 throw .misuse("a verifier of byIssuer requires encryption: give the rule beside it")
             }
             for issuer in issuers {
-                guard table.updateValue(layers, forKey: Array(issuer.utf8)) == nil else {
+                guard (table.updateValue(layers, forKey: Array(issuer.utf8)) ?? layers) === layers
+                else {
                     throw .misuse("two verifiers of byIssuer have one issuer")
                 }
             }

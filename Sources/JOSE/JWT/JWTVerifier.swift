@@ -53,7 +53,8 @@ public struct JWTVerifier: Sendable {
     /// - Parameters:
     ///   - issuer: The `iss` that tokens must have, byte for byte; for other rules give a policy.
     ///   - audience: The `aud` that they must name, byte for byte.
-    ///   - keys: The issuer's keys.
+    ///   - keys: The issuer's keys, as they are: a set that stands in for a newer one
+    ///     (`PublicJWKSet.standingIn()`) belongs into `AsyncJWTVerifier`.
     ///   - algorithms: The only signature algorithms that are accepted.
     ///   - type: What their `typ` must say, such as `"at+jwt"`.
     ///   - limits: Bounds on the token and its claims.

@@ -14,7 +14,7 @@ public struct LogoutTokenRules: Sendable {
     public var horizon = Duration.seconds(600)
     var horizonSeconds: Int { horizon.wholeSeconds }
     /// Whether `exp` must be there (2.4). Where it need not, a token without it is accepted for
-    /// `maxAgeSeconds` from its `iat`.
+    /// `maxAge` from its `iat`.
     public var requiresExpiration = true
     /// How old the `iat` of a token without `exp` may be, besides the leeway, in whole seconds; 1 to
     /// 86400. The store of used ones remembers them for two leeways and 301 seconds

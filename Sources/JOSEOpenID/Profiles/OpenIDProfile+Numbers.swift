@@ -6,10 +6,10 @@ extension OpenIDProfile {
     /// Throws `misuse` for a number that is out of its range.
     func checkNumbers() throws(JOSEError) {
         guard 0...300 ~= leewaySeconds else {
-            throw .misuse("the profile's leeway is not 0 to 300 seconds")
+            throw .misuse("the profile's leeway is not 0 to 300 whole seconds")
         }
         guard 0...600 ~= client.assertionHorizonSeconds else {
-            throw .misuse("the profile's horizon of assertions is not 0 to 600 seconds")
+            throw .misuse("the profile's horizon of assertions is not 0 to 600 whole seconds")
         }
         for life in [
             client.assertionLifetimeSeconds, client.codeLifetimeSeconds,
@@ -17,7 +17,7 @@ extension OpenIDProfile {
             idToken.maxLifetimeSeconds, accessToken.lifetimeSeconds,
             introspection.maxAgeSeconds,
         ] where !(NumericDate.lives ~= life) {
-            throw .misuse("a lifetime of the profile is not 1 to 253402300799 seconds")
+            throw .misuse("a lifetime of the profile is not 1 to 253402300799 whole seconds")
         }
         if let most = requestObject.maxValiditySeconds {
             guard NumericDate.lives ~= most, requestObject.lifetimeSeconds <= most else {
@@ -29,9 +29,9 @@ extension OpenIDProfile {
         try backchannel.checkNumbers()
         guard 1...600 ~= signedAnswer.lifetimeSeconds,
             NumericDate.lives ~= signedAnswer.horizonSeconds
-        else { throw .misuse("a signed answer of the profile lives not 1 to 600 seconds") }
+        else { throw .misuse("a signed answer of the profile lives not 1 to 600 whole seconds") }
         guard 1...600 ~= logout.lifetimeSeconds, 1...86_400 ~= logout.horizonSeconds else {
-            throw .misuse("a logout token of the profile lives not 1 to 600 seconds")
+            throw .misuse("a logout token of the profile lives not 1 to 600 whole seconds")
         }
         guard 1...86_400 ~= logout.maxAgeSeconds else {
             throw .misuse("logout.maxAge is not 1 to 86400 whole seconds")
@@ -39,7 +39,7 @@ extension OpenIDProfile {
         guard 5...600 ~= pushedRequests.lifetimeSeconds,
             1...86_400 ~= pushedRequests.decisionSeconds
         else {
-            throw .misuse("a pushed request lives 5 to 600 seconds, and 1 to 86400 for the user")
+            throw .misuse("a pushed request lives 5 to 600 whole seconds, and 1 to 86400 for the user")
         }
         guard idToken.subjectCharacterCount.map({ 1...255 ~= $0 }) ?? true else {
             throw .misuse("the profile's length of sub is not 1 to 255 characters")

@@ -39,7 +39,8 @@ extension RelyingParty {
         for wait: BackchannelWait, resources: [String] = [], prover: DPoPProver? = nil,
         nonce: DPoPNonce? = nil, at now: NumericDate? = nil, within time: Duration? = nil
     ) async throws(JOSEError) -> TokenRequest {
-        try await setup.tokenRequest(
+        try setup.check(wait)
+        return try await setup.tokenRequest(
             wait, resources, recipient(), PartySetup.ProofOrder(prover, nonce), now
         ).signed(before: .end(of: time))
     }

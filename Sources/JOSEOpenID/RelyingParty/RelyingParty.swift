@@ -126,7 +126,8 @@ public struct RelyingParty: Sendable {
         prover: DPoPProver? = nil, nonce: DPoPNonce? = nil, at now: NumericDate? = nil,
         within time: Duration? = nil
     ) async throws(JOSEError) -> TokenRequest {
-        try await setup.tokenRequest(
+        try setup.check(remembered)
+        return try await setup.tokenRequest(
             code: code, remembered, resources, recipient(), PartySetup.ProofOrder(prover, nonce),
             now
         ).signed(before: .end(of: time))

@@ -38,6 +38,11 @@ extension BatchRequest {
         }
         var objects: [Int] = []
         document.forEachElement(of: node) { objects.append($0) }
+        // Before any of their keys is looked for in a token.
+        guard objects.count <= JOSELimits.standard.recipientCount else {
+            throw Refusal(
+                .limitExceeded, step: "call", message: "'\(list)' has too many entries")
+        }
         return objects
     }
 
