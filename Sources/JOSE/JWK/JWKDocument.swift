@@ -33,7 +33,7 @@ package enum JWKDocument {
     static func forEachKey(
         _ json: Span<UInt8>, _ limits: JOSELimits, _ body: Entry, broken: BrokenEntry
     ) throws(JOSEError) {
-        try checkSize(json, limits)
+        try checkSize(json.count, limits)
         var isScanned = false
         do throws(JOSEError) {
             try read(json, limits, at: .keySet, duplicates: .markedBelowTop) {

@@ -39,7 +39,8 @@ extension OpenIDProfile {
         guard 5...600 ~= pushedRequests.lifetimeSeconds,
             1...86_400 ~= pushedRequests.decisionSeconds
         else {
-            throw .misuse("a pushed request lives 5 to 600 whole seconds, and 1 to 86400 for the user")
+            throw .misuse(
+                "a pushed request lives 5 to 600 whole seconds, and 1 to 86400 for the user")
         }
         guard idToken.subjectCharacterCount.map({ 1...255 ~= $0 }) ?? true else {
             throw .misuse("the profile's length of sub is not 1 to 255 characters")
