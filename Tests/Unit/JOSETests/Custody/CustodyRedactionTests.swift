@@ -60,7 +60,7 @@ struct CustodyRedactionTests {
             "CustodianAbilities", "CustodianUnwrapped", "CustodianFault", "CustodyRule",
             "CustodyEvent", "Kind", "Operation",
         ]
-        let folder = VectorFile.folder.appending(path: "../Sources/JOSE/Custody")
+        let folder = VectorFile.folder.appending(path: "../Sources/JOSE/ExternalKeys")
             .standardizedFileURL
         let declaration = #/^ *public (?:struct|enum|final class|indirect enum) (\w+)/#
             .anchorsMatchLineEndings()
