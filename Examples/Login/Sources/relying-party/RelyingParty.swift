@@ -204,7 +204,7 @@ actor Site {
     func userInfo(_ accessToken: String, _ party: RelyingParty) async throws -> WebReply {
         try await exchange(with: agreement.issuer) { nonce in
             WebMessage(
-                try party.userInfoRequest(
+                try await party.userInfoRequest(
                     accessToken: accessToken, prover: prover, nonce: nonce))
         }
     }
