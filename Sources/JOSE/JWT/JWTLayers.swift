@@ -126,8 +126,7 @@ final class JWTLayers: Sendable {
         }
     }
 
-    /// The last checks of a token that was inside another; what it was read from is wiped, but for
-    /// its header.
+    /// The last checks of a nested token. Wipes the decrypted bytes, except for its header.
     func accept(
         _ verified: VerifiedJWT, _ token: Span<UInt8>, _ source: HeaderSource,
         _ opened: inout JWEOpening.Opened, _ context: borrowing VerificationContext
@@ -323,7 +322,7 @@ final class JWTLayers: Sendable {
 }
 
 extension JOSEError {
-    /// Said where no initialiser lets a caller come.
+    /// The public initialisers make no verifier that throws this.
     static let keysElsewhere = JOSEError.misuse(
         "the keys of these tokens are not here: use AsyncJWTVerifier")
 }

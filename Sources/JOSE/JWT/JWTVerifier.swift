@@ -53,8 +53,8 @@ public struct JWTVerifier: Sendable {
     /// - Parameters:
     ///   - issuer: The `iss` that tokens must have, byte for byte; for other rules give a policy.
     ///   - audience: The `aud` that they must name, byte for byte.
-    ///   - keys: The issuer's keys, as they are: a set that stands in for a newer one
-    ///     (`PublicJWKSet.standingIn()`) belongs into `AsyncJWTVerifier`.
+    ///   - keys: The issuer's keys. Give a stale set (`PublicJWKSet.standingIn()`) to
+    ///     `AsyncJWTVerifier` instead, which reports `unavailable` for a key that it lacks.
     ///   - algorithms: The only signature algorithms that are accepted.
     ///   - type: What their `typ` must say, such as `"at+jwt"`.
     ///   - limits: Bounds on the token and its claims.
@@ -100,7 +100,7 @@ public struct JWTVerifier: Sendable {
     ///   - token: The compact serialisation.
     ///   - expectation: What this token must say, such as the `nonce` of its request.
     ///   - now: The time to judge by; the system's clock where none is given.
-    /// - Throws: Any code of `JOSEError` but `replayed` and `unavailable`; the first refusal ends
+    /// - Throws: Any code of `JOSEError` but `replayed` and `unavailable`; the first error ends
     ///   the work.
     /// - Returns: The claims; having the value is the proof.
     ///
