@@ -49,9 +49,9 @@ actor ExampleProvider {
         let clientID = try OpenIDParameters(decoding: query)["client_id"] ?? ""
         guard let client = clients[clientID] else { throw UnknownClient() }
         switch try await client.receive(authorization: query) {
-        case .refused(let refused):
-            print("provider refuses: \(refused.cause)")
-            return refused.redirect
+        case .rejected(let rejected):
+            print("provider rejects: \(rejected.cause)")
+            return rejected.redirect
         case .accepted(let request):
             let user = signIn()
             // Such as an essential acr that she did not reach.
@@ -79,7 +79,7 @@ actor ExampleProvider {
             proved = try await client.receive(
                 tokenRequest: request.body, authorization: authorization)
         } catch {
-            return try provider.error(refusing: error).answer(authorization: authorization)
+            return try provider.error(rejecting: error).answer(authorization: authorization)
         }
         guard let (grant, user) = grants[proved.code] else {
             return try TokenError(.invalidGrant).answer()
@@ -87,7 +87,7 @@ actor ExampleProvider {
         do {
             try await client.redeem(proved, grant)
         } catch {
-            return try TokenError(refusingGrant: error).answer()
+            return try TokenError(rejectingGrant: error).answer()
         }
         return try await tokens(client, grant, user, for: proved)
     }
@@ -121,7 +121,7 @@ actor ExampleProvider {
             return try await client.answers().userInfoAnswer(
                 subject: known.subject, claims: ["name": "Zoë van den Berg"])
         } catch {
-            return try BearerError(refusing: error).answer()
+            return try BearerError(rejecting: error).answer()
         }
     }
 

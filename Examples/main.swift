@@ -44,7 +44,7 @@ func login(_ profile: OpenIDProfile) async throws {
         _ = try await party.finish(text, isForm: isForm, session: session)
         print("a replay was accepted")
     } catch {
-        print("replay refused    \(error)")
+        print("replay rejected    \(error)")
     }
 }
 

@@ -80,7 +80,7 @@ static jose_redis_status wire_fault(const jose_redis *redis)
 {
     switch (redis->wire->err) {
     case REDIS_ERR_PROTOCOL: return JOSE_REDIS_BROKEN;
-    case REDIS_ERR_OOM: return JOSE_REDIS_BROKEN;  // a refused kind of reply looks like this
+    case REDIS_ERR_OOM: return JOSE_REDIS_BROKEN;  // a rejected kind of reply looks like this
     default: return redis->is_connected ? JOSE_REDIS_LOST : JOSE_REDIS_UNREACHABLE;
     }
 }

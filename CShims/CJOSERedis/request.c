@@ -114,25 +114,25 @@ static void *make_nothing(const redisReadTask *task)
 
 // NULL ends the connection: nothing that we ask for is answered by an array, a double or a Boolean.
 #if HIREDIS_MAJOR >= 1
-static void *refuse_array(const redisReadTask *task, size_t count)
+static void *reject_array(const redisReadTask *task, size_t count)
 {
     (void)task, (void)count;
     return NULL;
 }
 
-static void *refuse_double(const redisReadTask *task, double value, char *text, size_t len)
+static void *reject_double(const redisReadTask *task, double value, char *text, size_t len)
 {
     (void)task, (void)value, (void)text, (void)len;
     return NULL;
 }
 
-static void *refuse_bool(const redisReadTask *task, int value)
+static void *reject_bool(const redisReadTask *task, int value)
 {
     (void)task, (void)value;
     return NULL;
 }
 #else
-static void *refuse_array(const redisReadTask *task, int count)
+static void *reject_array(const redisReadTask *task, int count)
 {
     (void)task, (void)count;
     return NULL;
@@ -141,12 +141,12 @@ static void *refuse_array(const redisReadTask *task, int count)
 
 redisReplyObjectFunctions jose_reply_functions = {
     .createString = make_string,
-    .createArray = refuse_array,
+    .createArray = reject_array,
     .createInteger = make_integer,
     .createNil = make_nothing,
 #if HIREDIS_MAJOR >= 1
-    .createDouble = refuse_double,
-    .createBool = refuse_bool,
+    .createDouble = reject_double,
+    .createBool = reject_bool,
 #endif
     .freeObject = free,
 };

@@ -174,10 +174,10 @@ struct Attack: Sendable {
             world.profile.request, prover: world.bound?.prover, nonce: login.nonce,
             at: world.now, within: patience
         ).request
-        if case .refused(let refused) = await world.client.receive(
+        if case .rejected(let rejected) = await world.client.receive(
             pushedRequest: pushed.body, proofs: pushed.proofs, at: world.now)
         {
-            throw refused.cause
+            throw rejected.cause
         }
     }
 

@@ -212,7 +212,7 @@ extension RegisteredClient {
     @discardableResult
     func accepted(_ query: String, at now: NumericDate) async throws -> ReceivedAuthorization {
         switch try await receive(authorization: query, at: now) {
-        case .refused(let refused): throw refused.cause
+        case .rejected(let rejected): throw rejected.cause
         case .accepted(let request): return request
         }
     }

@@ -113,7 +113,7 @@ public struct JSONNode: BitwiseCopyable, Sendable {
 
 /// The strict JSON reader (RFC 8259, RFC 7493 for what JOSE adds).
 package enum JSON {
-    /// Texts of this many bytes and more are refused; positions and counts fit their bits below it.
+    /// Texts of this many bytes and more are rejected; positions and counts fit their bits below it.
     static let sizeLimit = 1 << 28
 
     /// The table that finds duplicates has 26 bits for the index of a node.
@@ -132,7 +132,7 @@ package enum JSON {
     /// The nodes that a text of `byteCount` bytes may have: one for every eight bytes, and more in short texts.
     ///
     /// With the table that finds duplicates they take 24 bytes each: three times a long text. What is denser, such as
-    /// 20 KB of `[1,1,1]`, is refused.
+    /// 20 KB of `[1,1,1]`, is rejected.
     @inlinable
     package static func nodeRoom(_ byteCount: Int) -> Int {
         min(nodeCapacityBound(byteCount), byteCount / 8 + 2_688)

@@ -1,4 +1,4 @@
-// Refusing members that stand twice in an object, in linear time.
+// Rejecting members that stand twice in an object, in linear time.
 
 extension JSON {
     /// Up to this many members, names are compared with one another; above it, they are hashed.
@@ -20,7 +20,7 @@ extension JSON {
     ///
     /// Not inlined: the scanner has no registers left for this loop.
     @inline(never)
-    static func refuseDuplicates(
+    static func rejectDuplicates(
         ofObjectAt object: Int, in text: Span<UInt8>, _ nodes: Span<JSONNode>
     ) throws(JSONFault) {
         let count = nodes[object].count

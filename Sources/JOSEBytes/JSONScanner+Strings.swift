@@ -40,7 +40,7 @@ extension JSON {
                 throw .syntax
             } else {
                 // Non-ASCII text comes in runs, with spaces and signs of ASCII in between. Vectors pay
-                // where there is much of it, not in a name; what they leave, or refuse, is looked at here.
+                // where there is much of it, not in a name; what they leave, or reject, is looked at here.
                 if others >= manyOthers { at += textCount(text, at) }
                 while text.byte(at: at) >= 0x80 {
                     at = try scanSequence(text, at)

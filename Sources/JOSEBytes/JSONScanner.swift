@@ -3,7 +3,7 @@
 extension JSON {
     /// Checks that `text` is one JSON value and lists its nodes.
     ///
-    /// White space around the value is allowed (RFC 8259 section 2), nothing else. Refused besides
+    /// White space around the value is allowed (RFC 8259 section 2), nothing else. Rejected besides
     /// wrong grammar: members twice in an object (RFC 7515 section 4), text that is no UTF-8
     /// (RFC 8259 section 8.1), lone surrogates (RFC 7493 section 2.1), a byte order mark, NUL.
     /// Numbers are read by grammar and not evaluated. Linear time.
@@ -146,7 +146,7 @@ extension JSON {
                     nodes[open].next = nodes.count
                     if inObject && count > 1 {
                         do throws(JSONFault) {
-                            try refuseDuplicates(ofObjectAt: open, in: text, nodes.span)
+                            try rejectDuplicates(ofObjectAt: open, in: text, nodes.span)
                         } catch {
                             guard depth >= toleratedDepth else { throw error }
                             markDuplicates(open, around, depth - toleratedDepth, &nodes)

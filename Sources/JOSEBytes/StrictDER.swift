@@ -4,7 +4,7 @@
 package enum StrictDER {
     /// One value: its tag, and where its contents lie.
     package struct Element: Sendable {
-        /// The identifier octet; tags above 30 are refused.
+        /// The identifier octet; tags above 30 are rejected.
         package let tag: UInt8
         package let contents: Range<Int>
     }

@@ -2,7 +2,7 @@
 
 /// For `String` a space with an accent behind it is one Character, another than the space, and the Greek question mark is
 /// equal to the semicolon: a list that is split by Characters is another list than the one that everybody else reads. What
-/// Swift has for it, splitting at a literal and asking for a prefix or suffix, is refused in these sources by `./dev lint`.
+/// Swift has for it, splitting at a literal and asking for a prefix or suffix, is rejected in these sources by `./dev lint`.
 extension String {
     /// What stands between these bytes of ASCII, empty pieces too.
     package func pieces(at separator: UInt8) -> [String] {

@@ -3,7 +3,7 @@
 internal import CJOSECrypto
 internal import JOSEBytes
 
-/// Why a chain is refused.
+/// Why a chain is rejected.
 package enum ChainFault: Sendable {
     case expired, notYetValid, notACA, pathLength, signature, order, duplicate, surplus
     case unknownRoot, selfSigned, criticalExtension, nameConstraints, weakSignature, weakKey
@@ -21,7 +21,7 @@ package struct ChainValidity: Sendable {
 package enum ChainVerdict: Sendable {
     case valid(ChainValidity)
     /// `place`: 0 the leaf; the count of the chain means the anchor.
-    case refused(ChainFault, place: Int)
+    case rejected(ChainFault, place: Int)
 }
 
 /// What a certificate's key is to be used for.
@@ -144,7 +144,7 @@ package final class TrustAnchors: Sendable {
         case .JOSE_OK:
             return .valid(ChainValidity(notBefore: report.not_before, notAfter: report.not_after))
         case .JOSE_REJECTED:
-            return .refused(ChainFault(report.fault), place: report.place)
+            return .rejected(ChainFault(report.fault), place: report.place)
         case .JOSE_BAD_KEY, .JOSE_INTERNAL, .JOSE_UNSUPPORTED: throw .failure
         }
     }

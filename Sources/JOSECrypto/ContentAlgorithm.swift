@@ -24,8 +24,8 @@ package struct ContentAlgorithm: Sendable, Hashable, CaseIterable {
     /// Size of the authentication tag.
     package var tagBytes: Int { jose_content_tag_bytes(native) }
 
-    /// Whether a refused ciphertext is left as it was: it may be tried with another key.
-    package var leavesRefusedCiphertext: Bool { jose_content_checks_first(native) }
+    /// Whether a rejected ciphertext is left as it was: it may be tried with another key.
+    package var leavesRejectedCiphertext: Bool { jose_content_checks_first(native) }
 
     /// Exact size of the ciphertext; nil where it does not fit an `Int`.
     package func ciphertextBytes(for plaintextBytes: Int) -> Int? {

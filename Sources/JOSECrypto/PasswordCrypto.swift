@@ -96,7 +96,7 @@ package struct PBES2: Sendable {
     }
 }
 
-/// Why a PKCS#12 file is refused.
+/// Why a PKCS#12 file is rejected.
 package enum PKCS12Fault: Error, Sendable {
     case malformed, legacy, scrypt, pbmac1, noMAC, iterations, password, tooMany, longPassword
     case failure

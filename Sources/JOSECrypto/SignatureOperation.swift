@@ -111,7 +111,7 @@ package final class SignatureOperation: Sendable {
     ///
     /// - Parameters:
     ///   - start: Where in the message its text begins.
-    ///   - payload: With room for it. What was written of a message that is refused is wiped.
+    ///   - payload: With room for it. What was written of a message that is rejected is wiped.
     /// - Throws: `rejected` for any other signature.
     /// - Returns: What became of the payload; it was appended if it was read.
     package func verify(

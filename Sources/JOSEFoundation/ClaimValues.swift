@@ -65,7 +65,7 @@ extension URL: JOSEClaimValue {
         self = url
     }
 
-    /// Writes the absolute URI; refuses a relative reference.
+    /// Writes the absolute URI; rejects a relative reference.
     public func claim() throws -> JSONValue {
         let url = absoluteURL
         guard url.scheme != nil else { throw UnfitClaim() }

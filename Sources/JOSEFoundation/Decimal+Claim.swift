@@ -1,4 +1,4 @@
-// Decimal numbers in claims: exact, or refused.
+// Decimal numbers in claims: exact, or rejected.
 
 public import Foundation
 public import JOSE

@@ -10,7 +10,7 @@ enum Dispatcher {
         Process.holdStandardStreams()
         Process.ignoreClosedPipes()
         do {
-            try HeldKeys.refusePINs(in: words)
+            try HeldKeys.rejectPINs(in: words)
             try HostProcess.ignoreConfiguration()
             return try await dispatch(words[...])
         } catch {
@@ -90,30 +90,30 @@ enum Dispatcher {
             say(output, fault.message)
             return .system
         default:
-            guard let refusal = Refusal(any: error) else {
+            guard let rejection = Rejection(any: error) else {
                 say(output, "an unforeseen error")
-                return .refused
+                return .rejected
             }
-            guard refusal.code != .misuse else { return usage(output, refusal) }
-            return answer(output, refusal)
+            guard rejection.code != .misuse else { return usage(output, rejection) }
+            return answer(output, rejection)
         }
     }
 
-    /// A refusal as the answer; what cannot be written ends as that.
-    private static func answer(_ output: Output, _ refusal: Refusal) -> ExitCode {
+    /// A rejection as the answer; what cannot be written ends as that.
+    private static func answer(_ output: Output, _ rejection: Rejection) -> ExitCode {
         do {
-            try output.refused(refusal)
+            try output.rejected(rejection)
         } catch {
             return fail(output, error)
         }
-        return refusal.exitCode
+        return rejection.exitCode
     }
 
     /// Wrong usage: an answer in JSON, or a message with the way to the help.
-    private static func usage(_ output: Output, _ refusal: Refusal) -> ExitCode {
-        guard !output.isJSON else { return answer(output, refusal) }
+    private static func usage(_ output: Output, _ rejection: Rejection) -> ExitCode {
+        guard !output.isJSON else { return answer(output, rejection) }
         let hint = output.command.isEmpty ? "" : " (see `josectl \(output.command) --help`)"
-        say(output, refusal.message + hint)
+        say(output, rejection.message + hint)
         return .usage
     }
 

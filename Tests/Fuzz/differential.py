@@ -9,25 +9,25 @@ import sys
 number = re.compile(r"-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?\Z")
 
 
-class Refused(Exception):
+class Rejected(Exception):
     pass
 
 
 def once(pairs):
     names = [name for name, _ in pairs]
     if len(set(names)) != len(names):
-        raise Refused("a name twice")
+        raise Rejected("a name twice")
     return ("object", tuple(pairs))
 
 
 def text_of(text):
     if not number.match(text):
-        raise Refused("no number")
+        raise Rejected("no number")
     return ("number", text)
 
 
-def refuse(_):
-    raise Refused("no JSON")
+def reject(_):
+    raise Rejected("no JSON")
 
 
 def depth(value):
@@ -53,8 +53,8 @@ def read(data):
     try:
         text = data.decode("utf-8", "strict")
         value = json.loads(text, object_pairs_hook=once, parse_int=text_of, parse_float=text_of,
-                           parse_constant=refuse)
-    except (UnicodeDecodeError, ValueError, Refused, RecursionError):
+                           parse_constant=reject)
+    except (UnicodeDecodeError, ValueError, Rejected, RecursionError):
         return None
     if text.startswith("\ufeff") or depth(value) > 32 or surrogates(value):
         return None

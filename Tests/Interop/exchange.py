@@ -2,7 +2,7 @@
 
 Payloads are random, from nothing to a megabyte, bytes and non-ASCII text. Keys go both ways too: half of
 the tokens use keys that the foreign side made, half keys that `josectl keys new` made, given as single
-JWKs and inside JWK Sets. Tampered tokens must be refused with the code that fits the damage.
+JWKs and inside JWK Sets. Tampered tokens must be rejected with the code that fits the damage.
 """
 
 import json
@@ -123,10 +123,10 @@ def mint(side, keys, batch, random, tally):
             size = f"{len(payload)} bytes"
             if tally.expect(group, size, answer, "ok"):
                 tally.check(group + ", payload", size, payload_of(answer) == payload, "another payload")
-        refuse(f"{side.name} to us, {job}, tampered", requests[TAMPERED], keys, batch, random, tally)
+        reject(f"{side.name} to us, {job}, tampered", requests[TAMPERED], keys, batch, random, tally)
 
 
-def refuse(group, requests, keys, batch, random, tally):
+def reject(group, requests, keys, batch, random, tally):
     """Every request again with its token damaged; the way of the damage tells the code."""
     damaged, wanted = [], []
     for request in requests:
@@ -198,7 +198,7 @@ def mint_nested(side, keys, batch, random, tally):
             size = f"{len(content['data'])} characters"
             if tally.expect(group, size, answer, "ok"):
                 tally.check(group + ", claims", size, answer["claims"] == content, "other claims")
-        refuse_nested(f"{side.name} to us, nested {job}, tampered", side, requests[TAMPERED], keys, batch, tally)
+        reject_nested(f"{side.name} to us, nested {job}, tampered", side, requests[TAMPERED], keys, batch, tally)
 
 
 def open_request(token, private, sign_public, content):
@@ -207,7 +207,7 @@ def open_request(token, private, sign_public, content):
             "audience": AUDIENCE, "nonce": content["nonce"], "required": ["exp", "iat", "sub"], "now": NOW}
 
 
-def refuse_nested(group, side, requests, keys, batch, tally):
+def reject_nested(group, side, requests, keys, batch, tally):
     damaged, wanted = [], []
 
     def add(request, code, **changes):

@@ -2,7 +2,7 @@
 
 Keys of every kind that the token makes are made there by `josectl keys new --token`. What they sign by `josectl batch` is
 verified by jwcrypto and cjose with the published key; what jwcrypto and cjose encrypt to them is opened by the token, and
-refused with one code where a bit was changed. Every algorithm that the engine has for such keys is exchanged with every
+rejected with one code where a bit was changed. Every algorithm that the engine has for such keys is exchanged with every
 side that knows it; the token of the environment is the one that JOSE_TEST_TOKEN_MODULE, _LABEL and _PIN_FILE name.
 
 Fails on a failed check, or on counts that are not those of expected-tokens.json (which `--update` writes).

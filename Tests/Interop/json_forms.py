@@ -1,5 +1,5 @@
 """JSON serialisations both ways with jwcrypto: flattened and general, several signers, detached and
-unencoded payloads. Every token is also damaged in each of its members, which must be refused.
+unencoded payloads. Every token is also damaged in each of its members, which must be rejected.
 """
 
 import copy
@@ -72,7 +72,7 @@ def signatures_to_us(pairs, batch, random, tally):
         if tally.expect(group, size, answer, "ok"):
             tally.check(group + ", payload", size, payload_of(answer) == data, "another payload")
             tally.check(group + ", signatures", size, len(answer["signatures"]) == count, f"{answer['signatures']}")
-    refuse(group + ", tampered", [r for r in requests if "keys" in r], damaged_signatures, batch, random, tally)
+    reject(group + ", tampered", [r for r in requests if "keys" in r], damaged_signatures, batch, random, tally)
 
 
 def damaged_signatures(request, random):
@@ -119,7 +119,7 @@ def damaged_signatures(request, random):
         yield changed("17 signatures", lambda token, part: token.update(signatures=[part] * 17), "limit-exceeded")
 
 
-def refuse(group, requests, damages, batch, random, tally):
+def reject(group, requests, damages, batch, random, tally):
     wanted = [damage for request in requests for damage in damages(request, random)]
     answers = batch.ask([request for _, request, _ in wanted])
     for (name, _, codes), answer in zip(wanted, answers):
@@ -197,7 +197,7 @@ def encryption_to_us(pairs, batch, random, tally):
         if tally.expect(group, size, answer, "ok"):
             tally.check(group + ", payload", size, payload_of(answer) == data, "another payload")
             tally.check(group + ", aad", size, unb64u(answer["aad"]) == aad, f"{answer['aad']}")
-    refuse(group + ", tampered", requests[::3], damaged_encryption, batch, random, tally)
+    reject(group + ", tampered", requests[::3], damaged_encryption, batch, random, tally)
 
 
 def damaged_encryption(request, random):

@@ -64,7 +64,7 @@ def documents(private, public, key, name, batch, tally):
 
 def small(batch, tally):
     """A real key with exponent 3, and a real one of 1,024 bits: readable, not usable."""
-    group = "keys that are refused"
+    group = "keys that are rejected"
     for name, (private, public, key) in [("exponent 3", made(2048, 3)), ("1024 bits", made(1024))]:
         for op, members in [("jwk.parse", {"jwk": public}), ("jwk.parse", {"jwk": private}),
                             ("jws.sign", {"key": private, "alg": "RS256", "payload": ""}),

@@ -147,7 +147,7 @@ BY_MUTATION = {
     "extra-segment": MALFORMED, "two-segments": MALFORMED, "four-segments": MALFORMED,
     "header-array": MALFORMED, "header-empty": MALFORMED, "header-utf8": MALFORMED,
     "header-dup-alg": MALFORMED, "header-trailing": MALFORMED,
-    # JSON forms. Algorithms outside the protected header are refused as a matter of form.
+    # JSON forms. Algorithms outside the protected header are rejected as a matter of form.
     "header-overlap": MALFORMED, "both-forms": MALFORMED, "unprotected-none": MALFORMED,
     "alg-unprotected-only": MALFORMED, "payload-missing": MALFORMED, "signature-missing": MALFORMED,
     "crit-unprotected": MALFORMED, "no-signatures": MALFORMED, "both-payloads": MALFORMED,
@@ -194,7 +194,7 @@ BY_MUTATION = {
 
 
 # Proofs of possession: the header, the key, the signature, then the claims. A proof by another key than the token is bound
-# to is refused before that key is computed with.
+# to is rejected before that key is computed with.
 BY_PROOF = {
     "method-other": claim("htm"), "method-case": claim("htm"), "url-host": claim("htu"),
     "url-path": claim("htu"), "url-path-case": claim("htu"), "url-port": claim("htu"),
@@ -254,7 +254,7 @@ def encrypted(case, name, mutation):
     if re.match(r"swap-(alg|enc)", mutation):
         return ALGORITHM
     if case["input"].get("alg") == "RSA1_5":
-        return ALGORITHM  # not implemented on purpose; refused before any value is read
+        return ALGORITHM  # not implemented on purpose; rejected before any value is read
     if mutation in ("padding", "tag-noncanonical", "whitespace"):
         return MALFORMED
     if BY_MUTATION.get(mutation) == MALFORMED:

@@ -118,8 +118,8 @@ class Party:
     def right(self, name, is_right, detail=""):
         self.tally.check(self.group, name, bool(is_right), f"{detail}"[:300])
 
-    def refused(self, name, code, work):
-        """Our provider must refuse with this error code."""
+    def rejected(self, name, code, work):
+        """Our provider must reject with this error code."""
         try:
             got = f"accepted: {work()}"
         except Exception as error:
@@ -133,7 +133,7 @@ class Party:
                 self.login(name, login)
             if self.algorithm == "ES256":
                 self.backchannel()
-                self.refusals()
+                self.rejections()
         except Exception as error:
             self.right("all of it", False, repr(error))
 
@@ -195,7 +195,7 @@ class Party:
         first = self.client.refresh_token(tokens, dpop=self.bound is not None, dpop_key=key)
         told = self.http.get(self.site.issuer + "/resource", auth=first)
         self.right(f"{name}: refreshed", told.status_code == 200, told.text)
-        self.refused(f"{name}: an old refresh token", "invalid_grant",
+        self.rejected(f"{name}: an old refresh token", "invalid_grant",
                      lambda: self.client.refresh_token(tokens, dpop=self.bound is not None, dpop_key=key))
 
     # ---- without a browser
@@ -208,20 +208,20 @@ class Party:
         ask = self.client.backchannel_authentication_request
         started = ask("openid profile", login_hint=HINT, binding_message="W4SCT", requested_expiry=60)
         self.right("CIBA: what a request is answered", started.expires_in in (59, 60) and started.interval == 5, started)
-        self.refused("CIBA: before she decides", "authorization_pending", lambda: self.client.ciba(started))
-        self.refused("CIBA: asked too soon", "slow_down", lambda: self.client.ciba(started))
+        self.rejected("CIBA: before she decides", "authorization_pending", lambda: self.client.ciba(started))
+        self.rejected("CIBA: asked too soon", "slow_down", lambda: self.client.ciba(started))
         self.decide(started.auth_req_id, "granted")
         self.check("CIBA", self.client.ciba(started), None)
-        self.refused("CIBA: the same again", "invalid_grant", lambda: self.client.ciba(started))
+        self.rejected("CIBA: the same again", "invalid_grant", lambda: self.client.ciba(started))
         started = ask(login_hint=HINT)
         self.decide(started.auth_req_id, "denied")
-        self.refused("CIBA: she refuses", "access_denied", lambda: self.client.ciba(started))
-        self.refused("CIBA: nobody's name", "invalid_grant", lambda: self.client.ciba("a" * 43))
-        self.refused("CIBA: a user that nobody knows", "unknown_user_id", lambda: ask(login_hint="tel:+1"))
-        self.refused("CIBA: no scope openid", "invalid_scope", lambda: ask("profile", login_hint=HINT))
-        self.refused("CIBA: a long message", "invalid_binding_message", lambda: ask(login_hint=HINT, binding_message="m" * 129))
+        self.rejected("CIBA: she rejects", "access_denied", lambda: self.client.ciba(started))
+        self.rejected("CIBA: nobody's name", "invalid_grant", lambda: self.client.ciba("a" * 43))
+        self.rejected("CIBA: a user that nobody knows", "unknown_user_id", lambda: ask(login_hint="tel:+1"))
+        self.rejected("CIBA: no scope openid", "invalid_scope", lambda: ask("profile", login_hint=HINT))
+        self.rejected("CIBA: a long message", "invalid_binding_message", lambda: ask(login_hint=HINT, binding_message="m" * 129))
         # It writes the claims that the specification demands only where its caller does, and null for what is not asked.
-        self.refused("CIBA: its own signed request", "invalid_request", lambda: ask(login_hint=HINT, private_jwk=self.key))
+        self.rejected("CIBA: its own signed request", "invalid_request", lambda: ask(login_hint=HINT, private_jwk=self.key))
         now = Jwt.timestamp()
         claims = {"iss": CLIENT, "aud": self.site.issuer, "iat": now, "nbf": now, "exp": now + 60, "jti": "ciba-1",
                   "scope": "openid", "login_hint": HINT, "requested_expiry": 30}
@@ -229,17 +229,17 @@ class Party:
                                              auth=self.client.auth).json()
         told = send(claims)
         self.right("CIBA: a signed request", told.get("expires_in") == 30, told)
-        self.right("CIBA: the same again is refused", send(claims).get("error") == "invalid_request")
+        self.right("CIBA: the same again is rejected", send(claims).get("error") == "invalid_request")
 
-    # ---- what our provider refuses
+    # ---- what our provider rejects
 
-    def refusals(self):
+    def rejections(self):
         bare = self.client.authorization_request(scope="openid").sign(self.key, lifetime=60)
         answer = self.http.post(self.site.issuer + "/par", data={"client_id": CLIENT, "request": bare.request}, auth=self.client.auth)
         self.right("an object without iss and aud", answer.json().get("error") == "invalid_request_object", answer.text)
         stranger = Jwk.generate(alg="ES256", kid="client-key", use="sig")
         other = OAuth2Client(token_endpoint=self.site.issuer + "/token", auth=PrivateKeyJwt(CLIENT, stranger), session=self.http)
-        self.refused("a stranger's assertion", "invalid_client", lambda: other.ciba("a" * 43))
+        self.rejected("a stranger's assertion", "invalid_client", lambda: other.ciba("a" * 43))
         request = self.client.authorization_request(scope="openid", dpop=self.bound is not None)
         address = self.pushed(request)
         first, second = self.visit(address), self.visit(address)
@@ -249,7 +249,7 @@ class Party:
         if self.bound is None:
             return
         code = request.validate_callback(first.headers["Location"])
-        self.refused("a code with another key's proof", "invalid_grant",
+        self.rejected("a code with another key's proof", "invalid_grant",
                      lambda: self.client.authorization_code(code.code, code_verifier=request.code_verifier, redirect_uri=CALLBACK,
                                                             validate=False, dpop=True, dpop_key=DPoPKey.generate()))
         again = self.client.authorization_request(scope="openid", dpop=True)

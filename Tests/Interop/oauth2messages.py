@@ -21,7 +21,7 @@ from idpyoidc.server.oauth2.pushed_authorization import PushedAuthorization
 from joserfc import jwk
 
 from oauth2client import CALLBACK, CLIENT, HINT, Site
-from openid_sides import JWT_BEARER, KEYS, ForeignParty, ForeignProvider, ROWS, challenge, now, refuses
+from openid_sides import JWT_BEARER, KEYS, ForeignParty, ForeignProvider, ROWS, challenge, now, rejects
 from peer import Peer
 
 OTHER = "https://foreign.example/op"
@@ -83,7 +83,7 @@ def authlib(peer, site, right):
         return session, session.fetch_token(
             site.issuer + "/token", authorization_response=back.headers["Location"], state=state, code_verifier=verifier)
 
-    right("RFC 7523: its assertion, which lives an hour, is refused", "invalid_client" in (refuses(login) or ""))
+    right("RFC 7523: its assertion, which lives an hour, is rejected", "invalid_client" in (rejects(login) or ""))
     session, tokens = login(exp=now() + 300)
     right("RFC 7523: its assertion", tokens["token_type"] == "Bearer", tokens)
 
@@ -106,7 +106,7 @@ def authlib(peer, site, right):
                        ("with a changed end", lambda: judged(token=tokens["access_token"][:-8] + "AAAAAAAA")),
                        ("without the scope", lambda: judged(scopes=["other"])),
                        ("an ID Token", lambda: judged(token=tokens["id_token"]))):
-        right("RFC 9068: refused: " + what, refuses(work), "accepted")
+        right("RFC 9068: rejected: " + what, rejects(work), "accepted")
 
     # Our assertion, judged by theirs.
     become_party(peer, OTHER, right, peer.jwks)
@@ -137,10 +137,10 @@ def authlib(peer, site, right):
         return method(lambda name: name if name == CLIENT else None, request)
 
     right("RFC 7523: our assertion", asked(form) == CLIENT)
-    right("RFC 7523: ours again is refused", refuses(lambda: asked(form)))
+    right("RFC 7523: ours again is rejected", rejects(lambda: asked(form)))
     method.audience = "https://elsewhere.example/token"
     again = dict(urllib.parse.parse_qsl(peer.ask("push", scopes=[])["body"]))
-    right("RFC 7523: ours for another audience is refused", refuses(lambda: asked(again)))
+    right("RFC 7523: ours for another audience is rejected", rejects(lambda: asked(again)))
 
 
 # ---- idpyoidc
@@ -167,7 +167,7 @@ def pushes_to_ours(peer, site, right, theirs):
     answer = post(requests, site, "/par", form)
     right("RFC 9126: its pushed request", answer.status_code == 201, answer.text)
     again = post(requests, site, "/par", form)
-    right("RFC 9126: its assertion twice is refused", again.json().get("error") == "invalid_client", again.text)
+    right("RFC 9126: its assertion twice is rejected", again.json().get("error") == "invalid_client", again.text)
 
 
 def proofs(peer, site, right, theirs):
@@ -190,7 +190,7 @@ def proofs(peer, site, right, theirs):
     right("RFC 9449: its proof", told(used) == "invalid_grant", "as far as the code, which nobody gave")
     for what, proof in (("used", used), ("for another method", made(htm="GET")), ("for another address", made(htu=site.issuer + "/other")),
                         ("too old", made(iat=now() - 900)), ("of another type", made(typ="jwt"))):
-        right("RFC 9449: refused, its proof " + what, told(proof) == "invalid_dpop_proof")
+        right("RFC 9449: rejected, its proof " + what, told(proof) == "invalid_dpop_proof")
     become_party(peer, OTHER, right, peer.jwks)
     ours = peer.ask("prove", method="POST", url=OTHER + "/token?x=1")
     read = DPoPProof().verify_header(ours["proof"])
@@ -198,7 +198,7 @@ def proofs(peer, site, right, theirs):
     key = key_from_jwk_dict(read["jwk"])
     right("RFC 9449: our proof", (read["htm"], read["htu"]) == ("POST", OTHER + "/token"), read)
     right("RFC 7638: our key's thumbprint", key.thumbprint("SHA-256").decode() == ours["jkt"], ours["jkt"])
-    right("RFC 9449: refused, our proof with a changed end", refuses(lambda: DPoPProof().verify_header(ours["proof"][:-8] + "AAAAAAAA")))
+    right("RFC 9449: rejected, our proof with a changed end", rejects(lambda: DPoPProof().verify_header(ours["proof"][:-8] + "AAAAAAAA")))
 
 
 def backchannel_to_ours(peer, site, right, theirs):
@@ -222,7 +222,7 @@ def backchannel_to_ours(peer, site, right, theirs):
     for what, fields in (("for another provider", {"request": signed(aud=[OTHER])}), ("that ended", {"request": signed(exp=now() - 300, iat=now() - 600)}),
                          ("of a stranger", {"request": signed(keys=build_keyjar(KEYS))}),
                          ("with more beside it", {"request": signed(), "scope": "openid"})):
-        right("CIBA: refused, its request " + what, told(**fields).get("error") == "invalid_request")
+        right("CIBA: rejected, its request " + what, told(**fields).get("error") == "invalid_request")
     question = TokenRequest(grant_type="urn:openid:params:grant-type:ciba", auth_req_id=answer["auth_req_id"])
     question.verify()
     form = proof_of(dict(urllib.parse.parse_qsl(question.to_urlencoded())), theirs)
@@ -254,9 +254,9 @@ def ours_to_theirs(peer, right):
     inner = AuthenticationRequestJWT().from_jwt(object, keyjar=foreign.keyjar)
     inner.verify(issuer=OTHER, client_id=CLIENT)
     right("CIBA: its claims", inner["nbf"] <= now() and inner["exp"] - inner["nbf"] == 300, inner)
-    right("CIBA: refused, ours for another", refuses(lambda: inner.verify(issuer=OTHER + "/x", client_id=CLIENT)))
-    right("CIBA: refused, ours with a changed end", refuses(lambda: read(called.replace(object, object[:-8] + "AAAAAAAA"))))
-    right("CIBA: refused, ours with more beside it", refuses(lambda: read(called + "&scope=openid")))
+    right("CIBA: rejected, ours for another", rejects(lambda: inner.verify(issuer=OTHER + "/x", client_id=CLIENT)))
+    right("CIBA: rejected, ours with a changed end", rejects(lambda: read(called.replace(object, object[:-8] + "AAAAAAAA"))))
+    right("CIBA: rejected, ours with more beside it", rejects(lambda: read(called + "&scope=openid")))
     answer = {"auth_req_id": uuid.uuid4().hex, "expires_in": 120, "interval": 2}
     asked = peer.ask("backchannel_answer", body=json.dumps(answer))
     question = TokenRequest().from_urlencoded(asked["body"])
@@ -265,5 +265,5 @@ def ours_to_theirs(peer, right):
     token = message["client_notification_token"]
     call = NotificationRequest(auth_req_id=answer["auth_req_id"]).to_json()
     right("CIBA: its call", peer.ask("backchannel_call", authorization="Bearer " + token, body=call).get("ok"))
-    right("CIBA: refused, its call with another token",
+    right("CIBA: rejected, its call with another token",
           peer.ask("backchannel_call", authorization="Bearer " + "a" * 43, body=call).get("claim") == "client_notification_token")

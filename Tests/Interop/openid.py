@@ -1,4 +1,4 @@
-"""Logins between us and a foreign OpenID implementation, both ways, for each profile; then what either side must refuse."""
+"""Logins between us and a foreign OpenID implementation, both ways, for each profile; then what either side must reject."""
 
 import json
 from urllib.parse import urlencode
@@ -6,7 +6,7 @@ from urllib.parse import urlencode
 from cryptojwt.key_jar import build_keyjar
 
 from openid_sides import CALLBACK, CLIENT, JWT_BEARER, KEYS, ROWS, SECRET
-from openid_sides import ForeignParty, ForeignProvider, code_of, now, refuses, sealed
+from openid_sides import ForeignParty, ForeignProvider, code_of, now, rejects, sealed
 from peer import Peer
 
 USER = "user-1-of-32-characters-in-total"  # of ours
@@ -40,15 +40,15 @@ class Report:
     def right(self, name, is_right, detail=""):
         self.tally.check(self.group, name, is_right, f"{detail}"[:300])
 
-    def ours_refuses(self, name, answer, *wanted):
-        """Our side must refuse with this code, and this claim where one is named."""
+    def ours_rejects(self, name, answer, *wanted):
+        """Our side must reject with this code, and this claim where one is named."""
         claim = wanted[1] if len(wanted) > 1 else ""
         self.tally.check(self.group, name, (answer.get("code"), answer.get("claim")) == (wanted[0], claim),
                          f"wanted {wanted}, got {answer}"[:300])
 
-    def theirs_refuses(self, name, wanted, work):
-        """Their side must refuse with this exception."""
-        got = refuses(work)
+    def theirs_rejects(self, name, wanted, work):
+        """Their side must reject with this exception."""
+        got = rejects(work)
         self.tally.check(self.group, name, got is not None and got.split(":")[0] == wanted, f"wanted {wanted}, got {got}"[:300])
 
 
@@ -85,11 +85,11 @@ def our_party(row, peer, tally):
         return
     except Exception as error:
         return report.right("a login", False, repr(error))
-    refused_by_our_party(row, peer, provider, report, subject, started["nonce"])
-    refused_by_their_provider(row, peer, provider, report, start)
+    rejected_by_our_party(row, peer, provider, report, subject, started["nonce"])
+    rejected_by_their_provider(row, peer, provider, report, start)
 
 
-def refused_by_our_party(row, peer, provider, report, subject, nonce):
+def rejected_by_our_party(row, peer, provider, report, subject, nonce):
     def token(layers=None, keyjar=None, **changes):
         claims = {"iss": FOREIGN, "sub": subject, "aud": CLIENT, "iat": now(), "exp": now() + 300, "nonce": nonce,
                   "auth_time": now()} | ({"acr": row.answered_acr} if row.acr else {}) | changes
@@ -99,37 +99,37 @@ def refused_by_our_party(row, peer, provider, report, subject, nonce):
         return peer.ask("id_token", token=token(**members))
 
     report.good("the same claims by hand", shown())
-    report.ours_refuses("another nonce", shown(nonce="another"), "claim-rejected", "nonce")
-    report.ours_refuses("another audience", shown(aud="client-2"), "claim-rejected", "aud")
-    report.ours_refuses("another issuer", shown(iss=FOREIGN + "/"), "claim-rejected", "iss")
-    report.ours_refuses("expired", shown(iat=now() - 900, exp=now() - 600, auth_time=now() - 900), "claim-rejected", "exp")
-    report.ours_refuses("from the future", shown(iat=now() + 600, exp=now() + 900), "claim-rejected", "iat")
+    report.ours_rejects("another nonce", shown(nonce="another"), "claim-rejected", "nonce")
+    report.ours_rejects("another audience", shown(aud="client-2"), "claim-rejected", "aud")
+    report.ours_rejects("another issuer", shown(iss=FOREIGN + "/"), "claim-rejected", "iss")
+    report.ours_rejects("expired", shown(iat=now() - 900, exp=now() - 600, auth_time=now() - 900), "claim-rejected", "exp")
+    report.ours_rejects("from the future", shown(iat=now() + 600, exp=now() + 900), "claim-rejected", "iat")
     stranger = build_keyjar(KEYS)
     stranger.import_jwks(json.loads(peer.jwks), CLIENT)
     report.right("a stranger's signature", shown(keyjar=stranger).get("code") in ("key-not-found", "signature-invalid"))
     if row.answers == "nested":
-        report.ours_refuses("not encrypted", shown(layers="signed"), "malformed")
+        report.ours_rejects("not encrypted", shown(layers="signed"), "malformed")
         user = {"sub": subject, "iss": FOREIGN, "aud": CLIENT}
         plain = sealed(user, provider.keyjar, CLIENT, row, "signed")
-        report.ours_refuses("UserInfo not encrypted", peer.ask("userinfo", body=plain), "malformed")
+        report.ours_rejects("UserInfo not encrypted", peer.ask("userinfo", body=plain), "malformed")
         other = sealed(user | {"sub": "another"}, provider.keyjar, CLIENT, row, "nested")
     else:
         other = json.dumps({"sub": "another"})
-    report.ours_refuses("UserInfo of another user", peer.ask("userinfo", body=other), "claim-rejected", "sub")
+    report.ours_rejects("UserInfo of another user", peer.ask("userinfo", body=other), "claim-rejected", "sub")
 
 
-def refused_by_their_provider(row, peer, provider, report, start):
+def rejected_by_their_provider(row, peer, provider, report, start):
     def started():
         return peer.ask("start", **start)["url"]
 
     if row.object is not None:
         url = started()
-        report.theirs_refuses("our object with a changed end", CHANGED[row.object], lambda: provider.authorize(url[:-8] + "AAAAAAAA"))
+        report.theirs_rejects("our object with a changed end", CHANGED[row.object], lambda: provider.authorize(url[:-8] + "AAAAAAAA"))
     back = provider.authorize(started())
     asked = peer.ask("token_request", value=code_of(back))
     body, header = asked["body"], asked["authorization"]
     if row.client == "basic":
-        report.theirs_refuses("another secret", "UnAuthorizedClient", lambda: provider.token(body, header[:-4] + "AAA="))
+        report.theirs_rejects("another secret", "UnAuthorizedClient", lambda: provider.token(body, header[:-4] + "AAA="))
     else:
         def assertion(**changes):
             claims = {"iss": CLIENT, "sub": CLIENT, "aud": FOREIGN + "/token", "jti": str(now()) + str(changes),
@@ -137,12 +137,12 @@ def refused_by_their_provider(row, peer, provider, report, start):
             token = peer.ask("forge", claims=claims, encrypted=row.client == "nested")["token"]
             return urlencode({"grant_type": "authorization_code", "code": code_of(back), "redirect_uri": CALLBACK,
                               "client_assertion": token, "client_assertion_type": JWT_BEARER})
-        report.theirs_refuses("an assertion for another audience", "UnAuthorizedClient", lambda: provider.token(assertion(aud="https://elsewhere.example")))
-        report.theirs_refuses("an assertion that expired", "UnAuthorizedClient", lambda: provider.token(assertion(iat=now() - 900, exp=now() - 600)))
-        body = assertion()  # the same claims, so that those were refused for what was changed
+        report.theirs_rejects("an assertion for another audience", "UnAuthorizedClient", lambda: provider.token(assertion(aud="https://elsewhere.example")))
+        report.theirs_rejects("an assertion that expired", "UnAuthorizedClient", lambda: provider.token(assertion(iat=now() - 900, exp=now() - 600)))
+        body = assertion()  # the same claims, so that those were rejected for what was changed
     report.right("the true one after those", "id_token" in provider.token(body, header))
-    again = "Refused" if row.client == "basic" else "UnAuthorizedClient"
-    report.theirs_refuses("the same again", again, lambda: provider.token(body, header))
+    again = "Rejected" if row.client == "basic" else "UnAuthorizedClient"
+    report.theirs_rejects("the same again", again, lambda: provider.token(body, header))
 
 
 # ---- the foreign relying party at our provider
@@ -167,43 +167,43 @@ def our_provider(row, peer, tally):
         return
     except Exception as error:
         return report.right("a login", False, repr(error))
-    refused_by_their_party(row, peer, party, report, answer)
-    refused_by_our_provider(row, peer, party, report, asked)
+    rejected_by_their_party(row, peer, party, report, answer)
+    rejected_by_our_provider(row, peer, party, report, asked)
 
 
-def refused_by_their_party(row, peer, party, report, answer):
+def rejected_by_their_party(row, peer, party, report, answer):
     issued = json.loads(answer)["id_token"]
-    report.theirs_refuses("our ID Token for another nonce", "ValueError", lambda: party.id_token(issued, nonce="another"))
-    report.theirs_refuses("our ID Token for another client", "NotForMe", lambda: party.id_token(issued, client_id="client-2"))
-    report.theirs_refuses("our ID Token for another issuer", "IssuerMismatch", lambda: party.id_token(issued, issuer=FOREIGN))
+    report.theirs_rejects("our ID Token for another nonce", "ValueError", lambda: party.id_token(issued, nonce="another"))
+    report.theirs_rejects("our ID Token for another client", "NotForMe", lambda: party.id_token(issued, client_id="client-2"))
+    report.theirs_rejects("our ID Token for another issuer", "IssuerMismatch", lambda: party.id_token(issued, issuer=FOREIGN))
 
     def forged(encrypted=row.answers == "nested", **changes):
         claims = {"iss": OURS, "sub": USER, "aud": CLIENT, "iat": now(), "exp": now() + 300, "nonce": party.nonce} | changes
         return peer.ask("forge", claims=claims, encrypted=encrypted)["token"]
 
-    report.right("the same claims by hand", refuses(lambda: party.id_token(forged())) is None, refuses(lambda: party.id_token(forged())))
-    report.theirs_refuses("our ID Token expired", "EXPError", lambda: party.id_token(forged(iat=now() - 900, exp=now() - 600)))
-    report.theirs_refuses("our ID Token with a changed end", CHANGED[row.answers], lambda: party.id_token(issued[:-8] + "AAAAAAAA"))
+    report.right("the same claims by hand", rejects(lambda: party.id_token(forged())) is None, rejects(lambda: party.id_token(forged())))
+    report.theirs_rejects("our ID Token expired", "EXPError", lambda: party.id_token(forged(iat=now() - 900, exp=now() - 600)))
+    report.theirs_rejects("our ID Token with a changed end", CHANGED[row.answers], lambda: party.id_token(issued[:-8] + "AAAAAAAA"))
     if row.answers == "nested":
-        report.theirs_refuses("our ID Token not encrypted", "HeaderError", lambda: party.id_token(forged(encrypted=False)))
+        report.theirs_rejects("our ID Token not encrypted", "HeaderError", lambda: party.id_token(forged(encrypted=False)))
 
 
-def refused_by_our_provider(row, peer, party, report, used):
+def rejected_by_our_provider(row, peer, party, report, used):
     def authorize(query):
         return peer.ask("authorize", query=query)
 
     stranger = ForeignParty(row, OURS, peer.jwks).keyjar
     if row.object is not None:
-        report.ours_refuses("an object for another audience", authorize(party.query(party.request(), audience=FOREIGN)), "claim-rejected", "aud")
-        report.ours_refuses("an object that expired", authorize(party.query(party.request(), lifetime=-300)), "claim-rejected", "exp")
+        report.ours_rejects("an object for another audience", authorize(party.query(party.request(), audience=FOREIGN)), "claim-rejected", "aud")
+        report.ours_rejects("an object that expired", authorize(party.query(party.request(), lifetime=-300)), "claim-rejected", "exp")
         changed = party.query(party.request(), outer={"redirect_uri": "https://attacker.example/"})
-        report.ours_refuses("another redirect_uri beside it", authorize(changed), "claim-rejected", "redirect_uri")
+        report.ours_rejects("another redirect_uri beside it", authorize(changed), "claim-rejected", "redirect_uri")
         answer = authorize(party.query(party.request(), keys=stranger))
         report.right("an object of a stranger", answer.get("code") in ("key-not-found", "signature-invalid"), answer)
     if row.object == "nested":
-        report.ours_refuses("an object not encrypted", authorize(party.query(party.request(), layers="signed")), "malformed")
+        report.ours_rejects("an object not encrypted", authorize(party.query(party.request(), layers="signed")), "malformed")
     elsewhere = party.query(party.request(redirect_uri="https://attacker.example/"))
-    report.ours_refuses("a redirect_uri that is not registered", authorize(elsewhere), "claim-rejected", "redirect_uri")
+    report.ours_rejects("a redirect_uri that is not registered", authorize(elsewhere), "claim-rejected", "redirect_uri")
 
     def token(assertion=None, authorization=None):
         body = party.token_request("no-code", assertion)
@@ -211,14 +211,14 @@ def refused_by_our_provider(row, peer, party, report, used):
 
     if row.client == "basic":
         wrong = party.authorization()[:-8] + "AAAAAAA="
-        report.ours_refuses("another secret", token(authorization=wrong), "claim-rejected", "client_secret")
-        report.ours_refuses("the code again", peer.ask("token", body=used, authorization=party.authorization()), "replayed")
+        report.ours_rejects("another secret", token(authorization=wrong), "claim-rejected", "client_secret")
+        report.ours_rejects("the code again", peer.ask("token", body=used, authorization=party.authorization()), "replayed")
         return
-    report.ours_refuses("the assertion again", peer.ask("token", body=used), "replayed")
-    report.ours_refuses("an assertion for another audience", token(party.assertion(audience=FOREIGN)), "claim-rejected", "aud")
-    report.ours_refuses("an assertion that expired", token(party.assertion(lifetime=-300)), "claim-rejected", "exp")
-    report.ours_refuses("an assertion too far ahead", token(party.assertion(lifetime=3600)), "claim-rejected", "exp")
+    report.ours_rejects("the assertion again", peer.ask("token", body=used), "replayed")
+    report.ours_rejects("an assertion for another audience", token(party.assertion(audience=FOREIGN)), "claim-rejected", "aud")
+    report.ours_rejects("an assertion that expired", token(party.assertion(lifetime=-300)), "claim-rejected", "exp")
+    report.ours_rejects("an assertion too far ahead", token(party.assertion(lifetime=3600)), "claim-rejected", "exp")
     answer = token(party.assertion(keys=stranger))
     report.right("an assertion of a stranger", answer.get("code") in ("key-not-found", "signature-invalid"), answer)
     if row.client == "nested":
-        report.ours_refuses("an assertion not encrypted", token(party.assertion(layers="signed")), "malformed")
+        report.ours_rejects("an assertion not encrypted", token(party.assertion(layers="signed")), "malformed")

@@ -43,7 +43,7 @@ SECRET = "a secret/of+both=~*%25"  # idpyoidc does not undo the encoding of RFC 
 JWT_BEARER = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer"
 KEYS = [{"type": "RSA", "use": ["sig"]}, {"type": "RSA", "use": ["enc"]}]
 
-logging.disable(logging.CRITICAL)  # it logs what it refuses
+logging.disable(logging.CRITICAL)  # it logs what it rejects
 
 
 @dataclass
@@ -110,7 +110,7 @@ def subject(user, salt="", **_):
     return hashlib.sha256(f"{user}{salt}".encode()).hexdigest()[:32]
 
 
-class Refused(Exception):
+class Rejected(Exception):
     """The foreign side answered an error."""
 
 
@@ -172,11 +172,11 @@ class ForeignProvider:
         request = endpoint.parse_request(urlsplit(url if len(hints) < 2 else re.sub(r"&login_hint=[^&]*", "", url)).query)
         self.hints = [unquote(hint.split("=")[1]) for hint in hints]
         if "error" in request:
-            raise Refused(request.to_dict())
+            raise Rejected(request.to_dict())
         self.received = request
         answer = endpoint.process_request(request)
         if "error" in answer:
-            raise Refused(answer)
+            raise Rejected(answer)
         arguments = answer.get("response_args")
         if "response_msg" in answer:
             fields = re.findall(r'name="([^"]*)" value="([^"]*)"', answer["response_msg"])
@@ -188,10 +188,10 @@ class ForeignProvider:
         headers = {"headers": {"authorization": authorization} if authorization else {}}
         request = endpoint.parse_request(body, http_info=headers)
         if "error" in request:
-            raise Refused(request.to_dict())
+            raise Rejected(request.to_dict())
         answer = endpoint.process_request(request)
         if "error" in answer:
-            raise Refused(answer.to_dict() if hasattr(answer, "to_dict") else answer)
+            raise Rejected(answer.to_dict() if hasattr(answer, "to_dict") else answer)
         return answer["response_args"]
 
     def userinfo(self, bearer):
@@ -302,11 +302,11 @@ def challenge(verifier):
     return b64u(hashlib.sha256(verifier.encode()).digest())
 
 
-def refuses(work):
-    """The name of the exception that refuses, or None where nothing was refused."""
+def rejects(work):
+    """The name of the exception that rejects, or None where nothing was rejected."""
     try:
         work()
-    except Exception as error:  # whatever the foreign side throws refuses
+    except Exception as error:  # whatever the foreign side throws rejects
         return f"{type(error).__name__}: {error}"
     return None
 

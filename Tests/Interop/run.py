@@ -126,13 +126,13 @@ def run_vectors(chosen, tally):
     batch = Batch(chosen.josectl)
     with path.open("w") as report:
         numbers, closed, elsewhere = vectors.run(batch, tally, report)
-    vectors.refused(batch, tally, closed)
+    vectors.rejected(batch, tally, closed)
     if not chosen.trait:  # the kernels are a trait too
         vectors.every_path({way: Batch(chosen.josectl, "--acceleration", way) for way in WAYS}, tally)
     vectors.uniform(batch, tally)
     counts = dict(numbers)
     left = {reason: ids for reason, ids in closed.items() if reason not in vectors.NEWER}
-    counts |= {f"cases refused without their trait: {reason}": len(ids) for reason, ids in sorted(left.items())}
+    counts |= {f"cases rejected without their trait: {reason}": len(ids) for reason, ids in sorted(left.items())}
     counts |= {f"cases without an operation in batch: {reason}": len(ids) for reason, ids in sorted(elsewhere.items())}
     unrun = sum(map(len, [*closed.values(), *elsewhere.values()]))
     print(f"the {unrun} cases that did not run here, by name: {path}")
@@ -158,7 +158,7 @@ def lacks(josectl):
 
 def compare_counts(counts, file, lacking):
     """A check that no longer runs is a failure, and so is one that nobody wrote down. What is about rows that are not in this
-    libcrypto cannot run: it is named, and only that it is refused was counted."""
+    libcrypto cannot run: it is named, and only that it is rejected was counted."""
     expected = json.loads((HERE / file).read_text())
     unrun = [group for group in expected if any(group.endswith(name) or f"{name}," in group for name in lacking)]
     for name in sorted(lacking):

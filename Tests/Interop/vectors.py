@@ -1,7 +1,7 @@
 """Every vector and every hostile input through `josectl batch`, against Vectors/verdicts.json.
 
 A case runs, or it is listed: "closed" where its algorithm needs a trait of the package that this build was made without
-(its token is then sent all the same, and must be refused), "elsewhere" where it has no operation in batch (content
+(its token is then sent all the same, and must be rejected), "elsewhere" where it has no operation in batch (content
 encryption with a given key, say). Both lists are counted, and the counts are pinned. What the engine can do stands in
 SUPPORTED; a new algorithm is one word there.
 """
@@ -33,8 +33,8 @@ NEWER = {"ML-DSA-44", "ML-DSA-65", "ML-DSA-87"}
 PASSWORDS = ["PBES2-HS256+A128KW", "PBES2-HS384+A192KW", "PBES2-HS512+A256KW"]
 # What a reader with an RSA key accepts at the most.
 RSA = sorted(name for name in SUPPORTED["key_algs"] if name.startswith("RSA"))
-NOT_HERE = "not in this libcrypto, refused: "
-# Refused on purpose, today and later.
+NOT_HERE = "not in this libcrypto, rejected: "
+# Rejected on purpose, today and later.
 NEVER = {"RSA1_5", "none"}
 
 ELSEWHERE = {
@@ -156,7 +156,7 @@ def jwt(file, case, given, token):
     need("algs", given["alg"])
     if file.key(given["key"])["kty"] == "oct":  # no set that jwt.open takes may hold a shared secret
         return {"op": "jws.verify", "token": token, "algs": [given["alg"]], "key": file.key(given["key"])}
-    if case["id"].startswith("rfc7797"):  # a JWT has no unencoded payload: refused before any claim
+    if case["id"].startswith("rfc7797"):  # a JWT has no unencoded payload: rejected before any claim
         return {"op": "jwt.open", "token": token, "layers": ["signed"], "algs": [given["alg"]],
                 "verification_keys": {"keys": [public(file.key(given["key"]))]}}
     claims = json.loads(given["payload_text"])
@@ -368,12 +368,12 @@ def run(batch, tally, report):
                 code = "malformed"  # a line is strict JSON, which a member twice in a key set ends
             tally.expect("hostile inputs, the pinned code" + newer(case), case["id"], answer, "ok" if code == "accepted" else code)
         elif case["expect"] == "reject" or case["input"].get("alg") in NEVER:
-            tally.expect("vectors, refused on purpose", case["id"], answer, "algorithm-not-allowed")
+            tally.expect("vectors, rejected on purpose", case["id"], answer, "algorithm-not-allowed")
         elif tally.expect("vectors, accepted" + newer(case), case["id"], answer, "ok"):
             compare(file, case, answer, tally)
     reproduce(batch, tally)
 
-    for title, found in [("refused without its trait or libcrypto", closed), ("elsewhere", elsewhere)]:
+    for title, found in [("rejected without its trait or libcrypto", closed), ("elsewhere", elsewhere)]:
         for reason, ids in sorted(found.items()):
             report.write(f"{title}, {reason}: {len(ids)}\n" + "".join(f"    {name}\n" for name in ids))
     run = collections.Counter("cases run" + newer(case) for _, case in cases)
@@ -398,8 +398,8 @@ def every_path(batches, tally):
             tally.check(f"every case by the path {way}{more}", name, answer == first, f"{answer} is not {first}")
 
 
-def refused(batch, tally, closed):
-    """What was not compiled in, or is not in the libcrypto, is refused, whether the token is good or bad."""
+def rejected(batch, tally, closed):
+    """What was not compiled in, or is not in the libcrypto, is rejected, whether the token is good or bad."""
     requests, names = [], []
     waiting = {name for ids in closed.values() for name in ids}
     for file in files():
@@ -414,7 +414,7 @@ def refused(batch, tally, closed):
                                  "algs": sorted(SUPPORTED["key_algs"]), "encs": sorted(SUPPORTED["encs"])})
             else:
                 requests.append({"op": "jws.verify", "token": token, "key": public(file.key(given["key"])), "algs": sorted(SUPPORTED["algs"])})
-            group = NOT_HERE + given["alg"] if newer(case) else "refused without its trait"
+            group = NOT_HERE + given["alg"] if newer(case) else "rejected without its trait"
             names.append((case["id"], group))
     for (name, group), answer in zip(names, batch.ask(requests)):
         got = verdict(answer)

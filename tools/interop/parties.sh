@@ -42,7 +42,7 @@ browser_login() (
         ${*:+--short-tokens}
 )
 
-# Apache with mod_auth_openidc as relying party of the example's provider, and all that either must refuse. No service of the
+# Apache with mod_auth_openidc as relying party of the example's provider, and all that either must reject. No service of the
 # machine: the server of this package alone, started with a configuration of its own.
 parties_packages+=" apache2-bin libapache2-mod-auth-openidc"
 

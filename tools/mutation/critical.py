@@ -41,7 +41,7 @@ CRITICAL = {
         (
             "CShims/CJOSECrypto/certificates/trust.c",
             [
-                "jose_policies_are_mended", "judge", "check_revocation", "prepare", "validate", "refuse", "follow",
+                "jose_policies_are_mended", "judge", "check_revocation", "prepare", "validate", "reject", "follow",
                 "follow_each", "jose_trust_validate",
             ],
         ),

@@ -56,7 +56,7 @@ Priority: optional
 Homepage: ${address%.git}
 Description: keys, tokens and answers of JOSE on the command line
  josectl makes keys, certificates and key sets, signs and encrypts tokens
- (RFC 7515 to 7519), opens them, and says step by step why one is refused.
+ (RFC 7515 to 7519), opens them, and says step by step why one is rejected.
  It judges ID Tokens of OpenID providers as their relying parties do.
 CONTROL
     (cd "$root" && find usr -type f | LC_ALL=C sort | xargs md5sum >DEBIAN/md5sums)

@@ -6,8 +6,8 @@ release_place=.build/release
 # The tree that each tier passed on; .ci/parts writes it.
 gate_stamps=.build/dev/gates
 
-# release_refusals VERSION: why this state cannot be that version, a line each.
-release_refusals() {
+# release_rejections VERSION: why this state cannot be that version, a line each.
+release_rejections() {
     local version=$1 tree gate last
     [[ $version =~ ^(0|[1-9][0-9]*)\.(0|[1-9][0-9]*)\.(0|[1-9][0-9]*)(-[0-9A-Za-z]+(\.[0-9A-Za-z]+)*)?$ ]] ||
         echo "'$version' is no semantic version"
@@ -73,10 +73,10 @@ release_works() {
 
 #: run release VERSION [--tag]  makes all that is published, twice, in .build/release/VERSION; `--tag` commits and tags it
 cmd_release() {
-    local version=${1:-} refusals clone folder
+    local version=${1:-} rejections clone folder
     [[ -n $version && ( $# == 1 || ( $# == 2 && $2 == --tag ) ) ]] || die "usage: tools/run release VERSION [--tag]"
-    refusals=$(release_refusals "$version")
-    [[ -z $refusals ]] || die "no release:"$'\n'"$refusals"
+    rejections=$(release_rejections "$version")
+    [[ -z $rejections ]] || die "no release:"$'\n'"$rejections"
     need_build python3 $deb_packages
     cmd_api_check
     folder=$release_place/$version clone=$release_place/work/clone
@@ -105,13 +105,13 @@ release_tag() {
 # rejected VERSION [TEXT]: TEXT is among the reasons against this version; without TEXT there is none.
 rejected() {
     local reasons
-    reasons=$(release_refusals "$1")
+    reasons=$(release_rejections "$1")
     if [[ -n ${2:-} ]]; then [[ $reasons == *"$2"* ]]; else [[ -z $reasons ]]; fi ||
         { echo "of $1: wanted '${2:-}', not '$reasons'"; return 1; }
 }
 
 # Each reason, made in a clone.
-release_refuses() {
+release_rejects() {
     local gate
     passed() {
         git commit --quiet --allow-empty --all -m change
@@ -206,7 +206,7 @@ in_clone() (
 cmd_release_rejections() {
     command -v git >/dev/null || die "no git"
     need_build python3
-    step "what no release is made of" in_clone release_refuses
+    step "what no release is made of" in_clone release_rejects
     step "a breakage of the API is found" in_clone api_breaks_are_found
     step "one version and one URL everywhere" in_clone release_sets
 }

@@ -64,7 +64,7 @@ use_static() {
         verdict=$(ask_service "$public" "${tokens[@]}" "${tokens[0]}x") &&
         rm "$static_root"/{private,public} || return
     echo "$verdict"
-    [[ $verdict == "accepted: zoe"$'\n''accepted: mallory\naccepted: admin\u{1B}[2J'$'\n'"refused: "* ]]
+    [[ $verdict == "accepted: zoe"$'\n''accepted: mallory\naccepted: admin\u{1B}[2J'$'\n'"rejected: "* ]]
 }
 
 #: run static-check  checks josectl and a service as one file each: their libraries, and both alone in a root

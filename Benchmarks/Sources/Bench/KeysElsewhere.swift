@@ -202,7 +202,7 @@ private func moduleCall(
     return { iterations, thread in
         for _ in 0..<iterations {
             try require(
-                floor_token_call(lanes[thread], input, input.count) == 1, "the module refuses")
+                floor_token_call(lanes[thread], input, input.count) == 1, "the module rejects")
         }
     }
 }
@@ -224,7 +224,7 @@ private func allocationsInC(
     let lane = try raw(path, label, algorithm)
     return try countAllocations { iterations, _ in
         for _ in 0..<iterations {
-            try require(floor_token_shim(lane, input, input.count) == 1, "the module refuses")
+            try require(floor_token_shim(lane, input, input.count) == 1, "the module rejects")
         }
     }.ours
 }

@@ -8,7 +8,7 @@ import Foundation
 private let pictured = [
     ("verify", "verify/payload"), ("verify and check", "verify/policy"),
     ("verify, check, 20 claims", "verify/claims"), ("64 together, a token", "kernels/verify-batch"),
-    ("verify, 4096 bits", "rsa-4096/verify"), ("refuse a bad signature", "refuse/signature"),
+    ("verify, 4096 bits", "rsa-4096/verify"), ("reject a bad signature", "reject/signature"),
     ("encrypt 600 B, by kernel", "kernels/encrypt-600B"), ("decrypt 600 B", "decrypt/600B"),
     ("nested: decrypt, verify", "nested/open-600B"), ("sign", "sign/payload"),
 ]

@@ -10,13 +10,13 @@ typedef struct floor_key floor_key;    // a key, shared between threads
 typedef struct floor_lane floor_lane;  // one thread's contexts and buffers for one RSA key
 
 // floor_key_new reads a private key (PKCS#8) or a public one (SubjectPublicKeyInfo) in DER. Returns NULL
-// if libcrypto refuses.
+// if libcrypto rejects.
 floor_key *floor_key_new(const uint8_t *der, size_t count);
 void floor_key_free(floor_key *key);
 
 // floor_lane_new makes the contexts for RSA-OAEP over SHA-1 or SHA-2 (oaep_bits 1, 256, 384 or
 // 512), the one that decrypts only where the key is private, and buffers for payloads up to
-// capacity bytes. NULL if libcrypto refuses, or if the key is none of RSA.
+// capacity bytes. NULL if libcrypto rejects, or if the key is none of RSA.
 floor_lane *floor_lane_new(const floor_key *key, int oaep_bits, size_t capacity);
 void floor_lane_free(floor_lane *lane);
 
@@ -42,7 +42,7 @@ int floor_content_decrypt(floor_lane *lane, const floor_lane *sealed);
 
 // floor_signing_new makes the floor of one row of the signature table with a key: PKCS#8 or
 // SubjectPublicKeyInfo in DER, of a MAC its bytes. Ed25519 is libsodium's, the faster of the two. NULL for
-// an unknown name, or where libcrypto refuses.
+// an unknown name, or where libcrypto rejects.
 typedef struct floor_signing floor_signing;
 floor_signing *floor_signing_new(const char *name, const uint8_t *key, size_t count);
 void floor_signing_free(floor_signing *made);

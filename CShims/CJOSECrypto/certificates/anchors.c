@@ -52,9 +52,9 @@ bool jose_anchors_of(jose_anchors *ends, STACK_OF(X509) *anchors, const jose_cha
     return ends->count > 0;
 }
 
-// MARK: refusals
+// MARK: rejections
 
-// How far from the leaf a refusal is. An anchor that did not sign the last certificate only has the name of the one
+// How far from the leaf a rejection is. An anchor that did not sign the last certificate only has the name of the one
 // that did: what it says comes last.
 static size_t distance(const jose_chain_report *report, size_t count)
 {

@@ -25,7 +25,7 @@ static bool has_offer(OSSL_LIB_CTX *context, const jose_key_offer *offer)
 
 // Where memory fails libcrypto while it first reads a table of algorithms, what it lost is not found in that
 // context again. So the tables are read before a certificate is, and a context that lost something is none. What
-// libcrypto does not have at all is not lost: certificates by it are refused.
+// libcrypto does not have at all is not lost: certificates by it are rejected.
 static bool has_algorithms(OSSL_LIB_CTX *context)
 {
     static const jose_wanted all[] = {
@@ -47,7 +47,7 @@ static bool has_algorithms(OSSL_LIB_CTX *context)
 
 static OSSL_LIB_CTX *context_make(void)
 {
-    // The library's own context comes first: it refuses versions that we do not know.
+    // The library's own context comes first: it rejects versions that we do not know.
     OSSL_LIB_CTX *context = jose_library_get() == NULL ? NULL : OSSL_LIB_CTX_new();
     if (context != NULL && OSSL_PROVIDER_load(context, "default") != NULL &&
         has_algorithms(context))

@@ -58,7 +58,7 @@ void jose_anchors_arrange(STACK_OF(X509) *anchors);
 // jose_anchors_of finds the anchors at which a chain may end; false where there is none.
 bool jose_anchors_of(jose_anchors *ends, STACK_OF(X509) *anchors, const jose_chain *chain);
 
-// jose_report_tells_more compares the refusals of a chain of so many certificates by two of its anchors.
+// jose_report_tells_more compares the rejections of a chain of so many certificates by two of its anchors.
 bool jose_report_tells_more(const jose_chain_report *report, const jose_chain_report *other, size_t count);
 
 // The keys that were asked whether they signed a list, by the SHA-256 of their

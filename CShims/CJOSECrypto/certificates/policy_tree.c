@@ -41,7 +41,7 @@ static void add_mappings(growth *found, const CERTIFICATEPOLICIES *policies, con
     }
 }
 
-// False where it has more than any that is in use. What cannot be read libcrypto refuses.
+// False where it has more than any that is in use. What cannot be read libcrypto rejects.
 static bool read_growth(growth *found, X509 *certificate)
 {
     CERTIFICATEPOLICIES *policies = X509_get_ext_d2i(certificate, NID_certificate_policies, NULL, NULL);

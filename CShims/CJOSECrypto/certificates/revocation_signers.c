@@ -62,7 +62,7 @@ bool jose_crl_is_signed_by(const jose_crl *crl, X509 *signer)
     EVP_PKEY *key = X509_get0_pubkey(signer);
     has_signed = X509_CRL_verify(crl->list, key) == 1;
     if (!has_digest) return has_signed;
-    // Some of libcrypto's refusals hide that there was no memory: a no that is kept was said twice.
+    // Some of libcrypto's rejections hide that there was no memory: a no that is kept was said twice.
     if (has_signed || (!has_failed() && X509_CRL_verify(crl->list, key) == 0 && !has_failed()))
         keep(crl->signers, digest, has_signed);
     return has_signed;

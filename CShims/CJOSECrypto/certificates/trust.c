@@ -134,7 +134,7 @@ static jose_chain_fault fault_of(int error)
     }
 }
 
-// OpenSSL refuses at the very second of notAfter; RFC 5280 section 4.1.2.5 does not. Everything else stays as OpenSSL
+// OpenSSL rejects at the very second of notAfter; RFC 5280 section 4.1.2.5 does not. Everything else stays as OpenSSL
 // says, and the first fault ends the work.
 static int judge(int ok, X509_STORE_CTX *context)
 {
@@ -208,11 +208,11 @@ static bool validate(const jose_trust *trust, const jose_chain *chain, jose_purp
     return true;
 }
 
-// Refused until everything was checked.
+// Rejected until everything was checked.
 static const jose_chain_report unchecked = {.fault = JOSE_CHAIN_INTERNAL, .place = 0};
 
 // Some of libcrypto's answers about a certificate hide that there was no memory to give them.
-static bool refuse(jose_chain_report *report)
+static bool reject(jose_chain_report *report)
 {
     if (jose_take_host_fault()) *report = unchecked;
     return false;
@@ -232,7 +232,7 @@ static bool follow(const jose_trust *trust, const jose_chain *chain, jose_purpos
     X509_STORE_CTX_free(context);
     sk_X509_free(untrusted);
     sk_X509_free(one);
-    return done || refuse(report);
+    return done || reject(report);
 }
 
 // Judges the chain as one that ends at each of its anchors in turn: one that gives a path is enough. What is revoked is
@@ -257,7 +257,7 @@ jose_status jose_trust_validate(const jose_trust *trust, const jose_chain *chain
     jose_anchors ends;
     bool done = false;
     if (!jose_chain_check(chain, report)) {
-        (void)refuse(report);
+        (void)reject(report);
     } else if (jose_anchors_of(&ends, trust->anchors, chain)) {
         done = follow_each(trust, chain, purpose, at, &ends, report);
     } else {

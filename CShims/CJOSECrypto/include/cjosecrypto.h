@@ -382,7 +382,7 @@ typedef struct {
 } jose_payload;
 
 // jose_signature_verify_reading does the same, and decodes the payload while the message is hashed where it has a way to do so.
-// Its fate is told only with JOSE_OK. Of a message that is refused nothing stays in the payload's place.
+// Its fate is told only with JOSE_OK. Of a message that is rejected nothing stays in the payload's place.
 jose_status jose_signature_verify_reading(const jose_signature *operation,
                                           const uint8_t *message, size_t message_len,
                                           jose_payload *payload,
@@ -434,7 +434,7 @@ size_t jose_content_key_bytes(jose_content content);
 size_t jose_content_iv_bytes(jose_content content);
 size_t jose_content_tag_bytes(jose_content content);
 
-// jose_content_checks_first: the tag is judged before anything is decrypted, so that a refused
+// jose_content_checks_first: the tag is judged before anything is decrypted, so that a rejected
 // ciphertext is still there and may be tried with another key.
 bool jose_content_checks_first(jose_content content);
 
@@ -644,7 +644,7 @@ jose_status jose_deflate(uint8_t *out, size_t *out_len, const uint8_t *in, size_
 
 enum { JOSE_LONGEST_CHAIN = 16 };
 
-// Why a chain is refused; the order has no meaning.
+// Why a chain is rejected; the order has no meaning.
 typedef enum JOSE_CLOSED {
     JOSE_CHAIN_FINE = 0,
     JOSE_CHAIN_EXPIRED,

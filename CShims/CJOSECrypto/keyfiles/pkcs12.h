@@ -38,7 +38,7 @@ typedef struct {
 DEFINE_STACK_OF(jose_pkcs12_part)
 
 // The types of a file and of its safes, for ASN1_item_d2i: all contents are wiped when they are freed, also where what
-// stands behind them is refused.
+// stands behind them is rejected.
 const ASN1_ITEM *jose_pkcs12_form_it(void);
 const ASN1_ITEM *jose_pkcs12_safes_it(void);
 

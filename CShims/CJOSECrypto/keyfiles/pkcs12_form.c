@@ -1,5 +1,5 @@
 // pkcs12_form.c: the outer parts of PKCS#12 and PKCS#7 by types of our own. Contents may be keys in the clear, and
-// libcrypto's types give back unwiped what they had read when they refuse something behind it.
+// libcrypto's types give back unwiped what they had read when they reject something behind it.
 
 #include <openssl/asn1t.h>
 #include <openssl/crypto.h>

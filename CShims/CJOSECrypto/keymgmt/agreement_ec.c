@@ -40,7 +40,7 @@ static void clear_private(EC_KEY *key)
     (void)EC_KEY_set_private_key(key, NULL);
 }
 
-// Refuses coordinates that are not below p, and points off the curve.
+// Rejects coordinates that are not below p, and points off the curve.
 static bool set_point(jose_agreement_ec *agreement, const uint8_t *coordinates)
 {
     uint8_t point[LARGEST_POINT] = {UNCOMPRESSED};

@@ -160,15 +160,15 @@ static bool agree(const jose_keymgmt *operation, jose_keymgmt_slot *slot, const 
     if (!by_sodium(operation))
         return agree_by_provider(operation, slot, call, shared, shared_len);
     const uint8_t *scalar = call->ephemeral == NULL ? call->seed : call->ephemeral->secret;
-    // An all-zero shared secret is refused inside (RFC 8037 section 3.2.1).
+    // An all-zero shared secret is rejected inside (RFC 8037 section 3.2.1).
     return crypto_scalarmult_curve25519_base(call->parameters, scalar) == 0 &&
            jose_verdict(crypto_scalarmult_curve25519(
                             shared, scalar, jose_key_number(operation->key, 0).bytes) == 0);
 }
 
-// Whether an agreement failed by the message: libcrypto says why it refuses a point, and one that it takes never
+// Whether an agreement failed by the message: libcrypto says why it rejects a point, and one that it takes never
 // leads to zero on an EC curve.
-static bool is_refusal(const jose_keymgmt *operation, bool is_point)
+static bool is_rejection(const jose_keymgmt *operation, bool is_point)
 {
     if (is_point && is_ec(operation)) return false;
     return jose_host_first_library() != 0 && !jose_take_host_fault();
@@ -187,16 +187,16 @@ static bool agree_with(const jose_keymgmt *operation, jose_keymgmt_slot *slot,
     if (by_ec_key(operation)) {
         bool is_point;
         *usable = jose_agreement_ec_receive(slot->agreement, ephemeral, shared, shared_len, &is_point);
-        return *usable || is_refusal(operation, is_point);
+        return *usable || is_rejection(operation, is_point);
     }
     uint8_t point[POINT] = {UNCOMPRESSED};
     size_t form = is_ec(operation) ? 1 : 0;
     memcpy(point + form, ephemeral, operation->parameter_bytes);
-    // This refuses coordinates that are not below p and points off the curve.
+    // This rejects coordinates that are not below p and points off the curve.
     bool is_point = EVP_PKEY_set1_encoded_public_key(slot->peer, point,
                                                      operation->parameter_bytes + form) == 1;
     *usable = is_point && derive(slot->work, slot->peer, shared, shared_len);
-    return *usable || is_refusal(operation, is_point);
+    return *usable || is_rejection(operation, is_point);
 }
 
 // MARK: wrapping and unwrapping
@@ -261,7 +261,7 @@ static bool unwrap(const jose_keymgmt *operation, jose_keymgmt_slot *slot, const
     return done;
 }
 
-// RFC 8037 section 3.2.1: an all-zero secret is refused, whoever computed it.
+// RFC 8037 section 3.2.1: an all-zero secret is rejected, whoever computed it.
 static bool is_zero(const uint8_t *shared, size_t shared_len)
 {
     uint8_t bits = 0;

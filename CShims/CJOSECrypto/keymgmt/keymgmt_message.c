@@ -118,7 +118,7 @@ static jose_status open(const jose_keymgmt *operation, jose_keymgmt_slot *slot,
     const jose_content_row *content = message.row;
     jose_encoded encoded;
     if (!decode_before(operation, content, in, &encoded)) return JOSE_REJECTED;
-    // RFC 7516 section 5.2, step 10: with an encrypted key the token is refused like any other.
+    // RFC 7516 section 5.2, step 10: with an encrypted key the token is rejected like any other.
     if (operation->row->is_direct && in->encrypted_key_len == 0) {
         message.key = operation->key->secret;
         message.ready = ready(operation, slot, content);
@@ -154,7 +154,7 @@ static jose_status open_message(const jose_keymgmt *operation, jose_content cont
     if (operation->wrapping || operation->answered != (answer != NULL) ||
         (in->encoded.text != NULL && !jose_decoder_is_right(&in->encoded.decoder)))
         return JOSE_INTERNAL;
-    // Lengths are in the open: a wrong one may be refused at once.
+    // Lengths are in the open: a wrong one may be rejected at once.
     if (in->iv_len != row->iv_bytes || in->tag_len != row->tag_bytes ||
         !row->ciphertext_possible(in->ciphertext_len) ||
         (in->recipient.parameters_len != operation->parameter_bytes &&

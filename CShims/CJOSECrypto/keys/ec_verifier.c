@@ -36,7 +36,7 @@ jose_status jose_ec_verifier_make(EC_KEY **verifier, const jose_library *library
     EC_KEY *made = EC_KEY_new_ex(library->context, JOSE_PROPERTIES);
     status = made != NULL && EC_KEY_set_group(made, group) == 1 ? JOSE_OK : JOSE_INTERNAL;
     put_group(library, curve, group);
-    // Refuses coordinates that are not below p, and points off the curve. The cofactor of all these curves is 1: there are
+    // Rejects coordinates that are not below p, and points off the curve. The cofactor of all these curves is 1: there are
     // no small subgroups.
     if (status == JOSE_OK && EC_KEY_oct2key(made, point, len, NULL) != 1)
         status = jose_host_first_library() == 0 || jose_take_host_fault() ? JOSE_INTERNAL : JOSE_BAD_KEY;
@@ -66,8 +66,8 @@ static ECDSA_SIG *read_signature(const uint8_t *signature, size_t half)
 jose_status jose_ecdsa_verdict(int right)
 {
     if (right == 1) return JOSE_OK;
-    const bool is_refusal = right == 0 || jose_host_first_says(ERR_LIB_EC, EC_R_POINT_AT_INFINITY);
-    return !is_refusal || jose_take_host_fault() ? JOSE_INTERNAL : JOSE_REJECTED;
+    const bool is_rejection = right == 0 || jose_host_first_says(ERR_LIB_EC, EC_R_POINT_AT_INFINITY);
+    return !is_rejection || jose_take_host_fault() ? JOSE_INTERNAL : JOSE_REJECTED;
 }
 
 jose_status jose_ec_verifier_judge(EC_KEY *verifier, const uint8_t *digest, size_t digest_bytes,

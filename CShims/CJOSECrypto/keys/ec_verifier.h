@@ -4,13 +4,13 @@
 
 #include "key.h"
 
-// jose_ec_verifier_make reads an uncompressed point (SEC 1 section 2.3.3). JOSE_BAD_KEY where libcrypto refuses it,
+// jose_ec_verifier_make reads an uncompressed point (SEC 1 section 2.3.3). JOSE_BAD_KEY where libcrypto rejects it,
 // JOSE_UNSUPPORTED where it has no such keys, JOSE_INTERNAL without memory or where the host replaced this part of it.
 jose_status jose_ec_verifier_make(EC_KEY **verifier, const jose_library *library, jose_curve curve,
                                   const uint8_t *point, size_t len);
 void jose_ec_verifier_free(EC_KEY *verifier);
 
-// jose_ecdsa_verdict reads libcrypto's answer, by EC_KEY and by EVP, and its error queue. 0 is a refusal. -1 is the machine's
+// jose_ecdsa_verdict reads libcrypto's answer, by EC_KEY and by EVP, and its error queue. 0 is a rejection. -1 is the machine's
 // failure, and the answer to a signature whose two products add up to no point: whoever has the key can make one.
 jose_status jose_ecdsa_verdict(int right);
 

@@ -149,10 +149,10 @@ const char *jose_key_missing(const jose_library *library, jose_key_type type, jo
 
 // MARK: import by parameters
 
-// What a refusal of libcrypto means; its error queue says.
-static jose_status refused(jose_key_type type)
+// What a rejection of libcrypto means; its error queue says.
+static jose_status rejected(jose_key_type type)
 {
-    bool is_explained = rows[type]->explains_refusals && jose_host_first_library() != 0;
+    bool is_explained = rows[type]->explains_rejections && jose_host_first_library() != 0;
     return !is_explained || jose_take_host_fault() ? JOSE_INTERNAL : JOSE_BAD_KEY;
 }
 
@@ -176,7 +176,7 @@ static jose_status import(EVP_PKEY **pkey, const jose_library *library, jose_key
     if (EVP_PKEY_fromdata(importer, pkey, selection, params) != 1) {
         EVP_PKEY_free(*pkey);
         *pkey = NULL;
-        status = refused(type);
+        status = rejected(type);
     }
     if (!jose_pool_put(pool, importer)) EVP_PKEY_CTX_free(importer);
     return status;

@@ -63,7 +63,7 @@ jose_status jose_key_has(const jose_library *library, jose_key_type type, jose_c
 // there.
 const char *jose_key_missing(const jose_library *library, jose_key_type type, jose_curve curve, jose_parts parts);
 
-// jose_key_fromdata builds an EVP_PKEY from parameters. JOSE_BAD_KEY if OpenSSL refuses the
+// jose_key_fromdata builds an EVP_PKEY from parameters. JOSE_BAD_KEY if OpenSSL rejects the
 // numbers, JOSE_UNSUPPORTED where it has no such keys, JOSE_INTERNAL without memory or where the host
 // replaced this part of libcrypto. curve is looked at for EC, OKP and AKP.
 jose_status jose_key_fromdata(EVP_PKEY **pkey, const jose_library *library, jose_key_type type,
@@ -73,8 +73,8 @@ jose_status jose_key_fromdata(EVP_PKEY **pkey, const jose_library *library, jose
 typedef struct {
     // Of a type without curves; with NULL the curve's row says it.
     const jose_key_offer *offer;
-    // libcrypto tells by an entry in its queue why it refuses numbers; of other types they were looked at before.
-    bool explains_refusals;
+    // libcrypto tells by an entry in its queue why it rejects numbers; of other types they were looked at before.
+    bool explains_rejections;
     // Whether the host put an implementation of its own in libcrypto's place. May be NULL.
     bool (*replaced)(void);
     // A public EVP_PKEY built anew from the key's numbers; NULL on failure.

@@ -37,7 +37,7 @@ static void point_of(ec_point *point, const uint8_t *x, const uint8_t *y, size_t
     point->len = 1 + 2 * size;
 }
 
-// libcrypto refuses coordinates that are not below p, and points that are not on the curve. The cofactor of all these curves
+// libcrypto rejects coordinates that are not below p, and points that are not on the curve. The cofactor of all these curves
 // is 1: there are no small subgroups. native_scalar is NULL for a public key.
 static jose_status build(EVP_PKEY **pkey, const jose_library *library, jose_curve curve,
                          const ec_point *point, uint8_t *native_scalar)
@@ -90,7 +90,7 @@ static EVP_PKEY *public_copy(const jose_library *library, const jose_key *key)
 }
 
 const jose_key_row jose_key_ec = {
-    .explains_refusals = true,
+    .explains_rejections = true,
     .replaced = jose_host_replaced_ec,
     .public_copy = public_copy,
 };

@@ -5,7 +5,7 @@
 #include "cjosekernels.h"
 
 // The portable path: the same operation by OpenSSL's Montgomery functions, any odd modulus. The
-// library still verifies with EVP whatever this one refuses. A key is immutable and shared; a
+// library still verifies with EVP whatever this one rejects. A key is immutable and shared; a
 // scratch belongs to one thread at a time.
 typedef struct jose_rsa_bn_key jose_rsa_bn_key;
 typedef struct jose_rsa_bn_scratch jose_rsa_bn_scratch;

@@ -28,7 +28,7 @@ typedef struct {
     EVP_MD_CTX *md;                // only where low-level hashes are not wanted
     EVP_MD_CTX *whole;             // for families that take the message itself
     jose_rsa_bn_scratch *scratch;  // of the portable RSA operation, once used
-    jose_rsa_bn_key *judge;        // looks again at what was refused, once used; on numbers of its own
+    jose_rsa_bn_key *judge;        // looks again at what was rejected, once used; on numbers of its own
     jose_look at_once;             // what was said at once of the signature that is verified now
 } jose_signature_slot;
 
@@ -40,8 +40,8 @@ typedef struct {
     void (*fill)(OSSL_PARAM params[JOSE_RSA_PARAMS], const jose_signature *operation);
     // Whether the block that a signature opened to is an encoding of the digest. It may be changed.
     bool (*is_encoding)(const jose_signature *operation, uint8_t *opened, const uint8_t *digest);
-    // Whether libcrypto has a refusal for which it gives no reason.
-    bool is_refused_silently;
+    // Whether libcrypto has a rejection for which it gives no reason.
+    bool is_rejected_silently;
 } jose_signature_rsa_scheme;
 
 // Everything known about one family.

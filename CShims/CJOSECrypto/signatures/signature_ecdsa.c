@@ -107,7 +107,7 @@ static bool prepare(const jose_signature *operation, jose_signature_slot *slot)
     return !checks || jose_signature_checks(operation, slot, params);
 }
 
-// Zeros and numbers beyond the order are refused by libcrypto; what is not DER never reaches it.
+// Zeros and numbers beyond the order are rejected by libcrypto; what is not DER never reaches it.
 static jose_status judge(const jose_signature *operation, EVP_PKEY_CTX *context,
                          const uint8_t *digest, const uint8_t *signature)
 {

@@ -46,7 +46,7 @@ static bool is_encoding(const jose_signature *operation, uint8_t *opened, const 
            jose_pkcs1_equal(opened, block, operation->bytes);
 }
 
-static const jose_signature_rsa_scheme scheme = {.fill = fill, .is_encoding = is_encoding, .is_refused_silently = true};
+static const jose_signature_rsa_scheme scheme = {.fill = fill, .is_encoding = is_encoding, .is_rejected_silently = true};
 
 static bool take(const jose_signature *operation, jose_batch_item *item, const uint8_t *message,
                  size_t message_len, const uint8_t *signature)

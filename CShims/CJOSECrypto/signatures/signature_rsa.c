@@ -150,7 +150,7 @@ static bool is_other_block(const jose_signature *operation, const uint8_t *diges
     return is_open && !is_encoding(operation, opened, digest);
 }
 
-// libcrypto says why it refuses: with an entry of its RSA, or one of memory. Without any it failed, or
+// libcrypto says why it rejects: with an entry of its RSA, or one of memory. Without any it failed, or
 // (PKCS#1) found nothing behind the padding. Then the signature is opened once more and what is in it
 // decides; what cannot be opened is the machine's fault.
 static jose_status judge(const jose_signature *operation, EVP_PKEY_CTX *context,
@@ -161,7 +161,7 @@ static jose_status judge(const jose_signature *operation, EVP_PKEY_CTX *context,
     bool is_explained = jose_host_first_library() == ERR_LIB_RSA;
     if (jose_take_host_fault()) return JOSE_INTERNAL;
     if (is_explained) return JOSE_REJECTED;
-    return operation->row->scheme->is_refused_silently &&
+    return operation->row->scheme->is_rejected_silently &&
                    is_other_block(operation, digest, signature)
                ? JOSE_REJECTED
                : JOSE_INTERNAL;

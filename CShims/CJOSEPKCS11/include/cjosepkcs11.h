@@ -18,7 +18,7 @@ typedef enum __attribute__((enum_extensibility(closed))) {
     JOSE_P11_LOCKED = 6,    // the PIN is locked, expired or was never set
     JOSE_P11_ABSENT = 7,    // there is no such attribute, mechanism or parameter
     JOSE_P11_TOO_LONG = 8,  // more than there is room for
-    JOSE_P11_FAILED = 9,    // any other refusal, or an answer that cannot be
+    JOSE_P11_FAILED = 9,    // any other rejection, or an answer that cannot be
     JOSE_P11_FORKED = 10,   // the module was loaded by another process
     JOSE_P11_NO_MODULE = 11,
     JOSE_P11_BUSY = 12,   // the session still has an operation open: it is to be closed
@@ -66,7 +66,7 @@ void jose_p11_close(const jose_p11 *module, uint64_t session);
 jose_p11_status jose_p11_is_logged_in(const jose_p11 *module, bool *is, uint64_t session);
 
 // jose_p11_login logs the user in, in all sessions with the token; NULL where the device asks for the PIN itself. Returns
-// JOSE_P11_PIN or JOSE_P11_LOCKED for a PIN that was refused, JOSE_P11_SESSION or JOSE_P11_GONE where it was not looked at
+// JOSE_P11_PIN or JOSE_P11_LOCKED for a PIN that was rejected, JOSE_P11_SESSION or JOSE_P11_GONE where it was not looked at
 // (a session that was no more when the call began, a token that was not there),
 // JOSE_P11_UNSURE for all else.
 jose_p11_status jose_p11_login(const jose_p11 *module, uint64_t session, const uint8_t *pin, size_t pin_len);

@@ -18,7 +18,7 @@ typedef enum __attribute__((enum_extensibility(closed))) {
     JOSE_REDIS_INTERNAL = 7      // memory, threads
 } jose_redis_status;
 
-// The kinds of replies; arrays and what RESP3 adds are refused.
+// The kinds of replies; arrays and what RESP3 adds are rejected.
 typedef enum __attribute__((enum_extensibility(closed))) {
     JOSE_REPLY_NOTHING = 0,
     JOSE_REPLY_STATUS = 1,

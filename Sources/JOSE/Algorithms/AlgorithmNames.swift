@@ -10,7 +10,7 @@ package enum RegisteredAlgorithm {
         /// The part of a policy that allows it.
         let setting: JOSEError.Setting
         /// Set where the library rejects the algorithm under every policy.
-        var refused: RefusedAlgorithm?
+        var rejected: RejectedAlgorithm?
         /// The trait of the package that has the algorithm, where this build is without it.
         var trait: StaticString?
     }
@@ -23,8 +23,8 @@ package enum RegisteredAlgorithm {
             Entry(word: $0.word, setting: .keyManagementAlgorithms)
         }
         + ContentEncryptionAlgorithm.rows.map { Entry(word: $0.word, setting: .contentAlgorithms) }
-        + RefusedAlgorithm.all.map {
-            Entry(word: $0.name, setting: .signatureAlgorithms, refused: $0)
+        + RejectedAlgorithm.all.map {
+            Entry(word: $0.name, setting: .signatureAlgorithms, rejected: $0)
         } + leftOut
 
     #if PBES2
@@ -70,7 +70,7 @@ package enum RegisteredAlgorithm {
         for row in ContentEncryptionAlgorithm.rows where name.isExactly(row.word) {
             return row.word
         }
-        for row in RefusedAlgorithm.all where name.isExactly(row.name) { return row.name }
+        for row in RejectedAlgorithm.all where name.isExactly(row.name) { return row.name }
         return nil
     }
 
@@ -95,7 +95,7 @@ package enum RegisteredAlgorithm {
                     "{} is {}, which this build does not have: it needs the package trait {}",
                     .name(parameter), .name(entry.word), .name(trait)))
         }
-        if let row = entry?.refused {
+        if let row = entry?.rejected {
             let remedy: StaticString =
                 switch (setting == .signatureAlgorithms, row.isOfSignatures) {
                 case (true, false): "it is not a signature algorithm"

@@ -1,4 +1,4 @@
-// Where a refusal is explained to people: the article Errors, one section for each code and for each claim with rules.
+// Where a rejection is explained to people: the article Errors, one section for each code and for each claim with rules.
 
 /// The sections of the article Errors.
 package enum ErrorPage {
@@ -24,14 +24,14 @@ package enum ErrorPage {
         "refresh_token", "request_uri", "resource", "state", "token_introspection",
     ]
 
-    /// The section for a refusal, as its heading's anchor: `signature-invalid`, `claim-exp`.
+    /// The section for a rejection, as its heading's anchor: `signature-invalid`, `claim-exp`.
     package static func anchor(_ code: JOSEError.Code, claim: String?) -> String {
         guard code == .claimRejected, let claim else { return code.name }
         if claims.contains(where: claim.isExactly) { return "claim-\(claim)" }
         return parameters.contains(where: claim.isExactly) ? "parameters-and-proofs" : code.name
     }
 
-    /// The address of the section for a refusal, which ends in `Errors.md#claim-exp`.
+    /// The address of the section for a rejection, which ends in `Errors.md#claim-exp`.
     package static func address(_ code: JOSEError.Code, claim: String?) -> String {
         "\(place)#\(anchor(code, claim: claim))"
     }

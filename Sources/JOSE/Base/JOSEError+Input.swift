@@ -1,4 +1,4 @@
-// Which of several inputs of one call was refused, by its place alone.
+// Which of several inputs of one call was rejected, by its place alone.
 
 extension JOSEError {
     /// One of the inputs of a call: `anchor 2`, or `revocation list 1, PEM block 3`.

@@ -2,25 +2,25 @@
 
 import JOSEBytes
 
-/// Says that something was refused, and why, without a value of the token, key fact or secret.
+/// Says that something was rejected, and why, without a value of the token, key fact or secret.
 ///
 /// The only text of another's that it may hold is the name of a claim, a parameter or a member: fit to be shown, and at
 /// most 128 bytes.
 ///
-/// `code` is coarse and stable: map it to an OAuth error or a metric. `step` names the layer that refused.
+/// `code` is coarse and stable: map it to an OAuth error or a metric. `step` names the layer that rejected.
 /// Throwing it allocates nothing unless a claim with a long name is rejected.
 public struct JOSEError: Error, Sendable {
     // Code, step and input in one word: an error is copied through every call that it ends.
     private var facts: UInt64
-    /// What kind of refusal this is.
+    /// What kind of rejection this is.
     public var code: Code { Code(index: UInt8(truncatingIfNeeded: facts)) }
-    /// The step of the work that refused.
+    /// The step of the work that rejected.
     public var step: Step { Step(index: UInt8(truncatingIfNeeded: facts >> 8)) }
-    /// Which of the inputs of a call was refused, where it takes several: an anchor or a list of a `TrustStore`.
+    /// Which of the inputs of a call was rejected, where it takes several: an anchor or a list of a `TrustStore`.
     public var input: Input? { Input(packed: facts >> 16 & 0xff_ffff_ffff) }
     /// The setting that decides about this error, if there is one.
     package var setting: Setting? { Setting(rawValue: UInt8(truncatingIfNeeded: facts >> 56)) }
-    /// The name of the refused claim, parameter or member where `code` is `claimRejected`.
+    /// The name of the rejected claim, parameter or member where `code` is `claimRejected`.
     ///
     /// Where a message chose it, as in a dictionary of claims, it may be hostile: controls, marks of direction and what is
     /// invisible stand as `\u{202e}`, quotation marks and `\` behind a `\`, and what is over 128 bytes ends in `…`.
@@ -36,7 +36,7 @@ public struct JOSEError: Error, Sendable {
 
     private static let claimBytes = 128
 
-    /// The same refusal, met at another step; an outage, a fault of ours and a mistake of the caller stay where they were met.
+    /// The same rejection, met at another step; an outage, a fault of ours and a mistake of the caller stay where they were met.
     package func met(at step: Step) -> JOSEError {
         guard ![.unavailable, .internal, .misuse].contains(code) else { return self }
         var error = self
@@ -61,7 +61,7 @@ public struct JOSEError: Error, Sendable {
 }
 
 extension JOSEError {
-    /// A coarse, stable class of refusal; new ones may be added in later versions.
+    /// A coarse, stable class of rejection; new ones may be added in later versions.
     public struct Code: Hashable, Sendable {
         let index: UInt8
 
@@ -108,7 +108,7 @@ extension JOSEError {
         public var name: String { Code.names[Int(index)].description }
     }
 
-    /// The layer that refused.
+    /// The layer that rejected.
     public struct Step: Hashable, Sendable {
         let index: UInt8
 
@@ -140,7 +140,7 @@ extension JOSEError {
         public static let keyFile = Step(index: 12)
         /// A message of a protocol: a query, a form, a JSON answer.
         public static let message = Step(index: 13)
-        /// A proof of possession beside a token (RFC 9449), whatever part of it was refused.
+        /// A proof of possession beside a token (RFC 9449), whatever part of it was rejected.
         public static let proof = Step(index: 14)
 
         private static let names: [StaticString] = [

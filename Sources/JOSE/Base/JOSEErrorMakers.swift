@@ -218,7 +218,7 @@ extension JOSEError {
         self.init(fault == .depth ? .limitExceeded : .malformed, step, reason)
     }
 
-    /// A crypto fault; `rejected` is what a refusal means to the caller.
+    /// A crypto fault; `rejected` is what a rejection means to the caller.
     @inline(never)
     package init(_ fault: CryptoFault, rejected: JOSEError) {
         switch fault {

@@ -27,7 +27,7 @@ public enum JOSEEventLevel: String, Sendable, Hashable, CaseIterable {
     case info
     /// Somebody should look at it where it happens often.
     case warning
-    /// Callers are refused, or something is wrong.
+    /// Callers are rejected, or something is wrong.
     case error
 }
 

@@ -14,8 +14,8 @@ public struct TokenExplanation: Sendable {
     public enum Outcome: String, Sendable {
         /// The step was passed.
         case passed
-        /// The step refused the token.
-        case refused
+        /// The step rejected the token.
+        case rejected
         /// Something to know, such as a key that was skipped, or what was found in a signature that
         /// does not verify.
         case note
@@ -35,7 +35,7 @@ public struct TokenExplanation: Sendable {
             let mark =
                 switch outcome {
                 case .passed: "ok  "
-                case .refused: "NO  "
+                case .rejected: "NO  "
                 case .note: "    "
                 }
             return "\(mark)\(step.name): \(text)"
@@ -63,11 +63,11 @@ public struct TokenExplanation: Sendable {
     public internal(set) var lines: [Line] = []
     /// The claims that have rules, once the signature was accepted; empty before.
     public internal(set) var claims: [Claim] = []
-    /// Why the token was refused; nil if it was accepted.
+    /// Why the token was rejected; nil if it was accepted.
     public internal(set) var error: JOSEError?
     package internal(set) var hint: Hint?
 
-    /// What to do about the refusal, where a cause was found; nil where `error` is all that is
+    /// What to do about the rejection, where a cause was found; nil where `error` is all that is
     /// known.
     public var advice: String? { hint?.description }
 
@@ -76,9 +76,9 @@ public struct TokenExplanation: Sendable {
         lines.append(Line(step: step, outcome: .passed, text: text))
     }
 
-    /// Ends with the refusal of a module above this one.
-    package mutating func refuse(_ error: JOSEError) {
-        lines.append(Line(step: error.step, outcome: .refused, text: error.message))
+    /// Ends with the rejection of a module above this one.
+    package mutating func reject(_ error: JOSEError) {
+        lines.append(Line(step: error.step, outcome: .rejected, text: error.message))
         self.error = error
     }
 }
@@ -141,8 +141,8 @@ final class Trace {
     /// How many lines there are.
     var count: Int { explanation.lines.count }
 
-    func refused(_ error: JOSEError) {
-        explanation.lines.append(.init(step: error.step, outcome: .refused, text: error.message))
+    func rejected(_ error: JOSEError) {
+        explanation.lines.append(.init(step: error.step, outcome: .rejected, text: error.message))
         explanation.error = error
     }
 

@@ -30,7 +30,7 @@ public final class TrustStore: Sendable {
     ///
     /// - Parameters:
     ///   - anchors: Certificates of certification authorities, each file PEM with any number of them or one in DER, in
-    ///     any order; with none, every chain is refused. A chain ends at the one that it brings along, or at any that issued
+    ///     any order; with none, every chain is rejected. A chain ends at the one that it brings along, or at any that issued
     ///     its last certificate.
     ///   - revocationLists: CRLs, complete and direct, PEM or DER too; if there are any, every certificate below an anchor
     ///     needs a current one.
@@ -115,7 +115,7 @@ public final class TrustStore: Sendable {
             throw JOSEError(error, rejected: .internalFailure)
         }
         switch verdict {
-        case .refused(let fault, let place): throw JOSEError(fault, place: place)
+        case .rejected(let fault, let place): throw JOSEError(fault, place: place)
         case .valid(let validity):
             let validated = ValidatedChain(validity, purpose)
             // What is remembered is remembered of this store, and so of its identity.
@@ -150,7 +150,7 @@ public final class TrustStore: Sendable {
             let now = now ?? .now
             switch try anchors.validate(parsed, purpose.native, at: now.seconds) {
             case .valid(let validity):
-                if let error = identityRefusal(certificates) {
+                if let error = identityRejection(certificates) {
                     return ChainReport(
                         subjects: subjects, error: error, place: 0, notBefore: nil, notAfter: nil,
                         demanded: identity)
@@ -159,7 +159,7 @@ public final class TrustStore: Sendable {
                 return ChainReport(
                     subjects: subjects, error: nil, place: nil, notBefore: chain.notBefore,
                     notAfter: chain.notAfter)
-            case .refused(let fault, let place):
+            case .rejected(let fault, let place):
                 return ChainReport(
                     subjects: subjects, error: JOSEError(fault, place: place), place: place,
                     notBefore: nil, notAfter: nil)
@@ -169,7 +169,7 @@ public final class TrustStore: Sendable {
         }
     }
 
-    private func identityRefusal(_ certificates: [[UInt8]]) -> JOSEError? {
+    private func identityRejection(_ certificates: [[UInt8]]) -> JOSEError? {
         do throws(JOSEError) {
             try checkIdentity(certificates)
             return nil

@@ -67,7 +67,7 @@ struct ArrayDecoder: UnkeyedDecodingContainer {
         try take(type) { [source] in try source.float(type, at: $0) }
     }
 
-    // The protocol has refusing implementations of these, which a generic one does not replace.
+    // The protocol has rejecting implementations of these, which a generic one does not replace.
 
     mutating func decode(_ type: Int128.Type) throws -> Int128 {
         try take(type) { [source] in try source.integer(type, at: $0) }

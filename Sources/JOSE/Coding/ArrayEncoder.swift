@@ -33,7 +33,7 @@ struct ArrayEncoder: UnkeyedEncodingContainer {
         try sink.put(nil, in: place) { try $0.float(of: value) }
     }
 
-    // The protocol has refusing implementations of these, which a generic one does not replace.
+    // The protocol has rejecting implementations of these, which a generic one does not replace.
 
     mutating func encode(_ value: Int128) throws {
         try sink.put(nil, in: place) { $0.integer(of: value) }

@@ -7,13 +7,13 @@ import Synchronization
 ///
 /// The coder of claims asks a conforming type for its JSON value in place of its `Codable` code.
 /// `import JOSEFoundation` conforms `Date` (NumericDate, RFC 7519 section 2), `Data` (base64url),
-/// `URL` (a StringOrURI) and `Decimal` (an exact number); without it these types are refused, for
+/// `URL` (a StringOrURI) and `Decimal` (an exact number); without it these types are rejected, for
 /// their own form is another: a `Date` counts from 2001.
 public protocol JOSEClaimValue: SendableMetatype {
-    /// Reads the value; any error that it throws refuses the claim.
+    /// Reads the value; any error that it throws rejects the claim.
     init(claim: JSONValue) throws
 
-    /// Writes the value; any error that it throws refuses to make the token.
+    /// Writes the value; any error that it throws rejects to make the token.
     func claim() throws -> JSONValue
 }
 
@@ -22,7 +22,7 @@ enum ClaimTypeRule: Sendable {
     /// By its own `Codable` code.
     case plain
     /// Not at all: its own code would give a wrong claim.
-    case refused
+    case rejected
     case integers
     case texts
     case date
@@ -34,8 +34,8 @@ enum ClaimTypeRule: Sendable {
         let id = ObjectIdentifier(type)
         if let known = known.withLock({ $0[id] }) { return known }
         let rule = search(type)
-        // A refusal may end when a library is loaded later.
-        if case .refused = rule { return rule }
+        // A rejection may end when a library is loaded later.
+        if case .rejected = rule { return rule }
         known.withLock { $0[id] = rule }
         return rule
     }
@@ -48,7 +48,7 @@ enum ClaimTypeRule: Sendable {
         if type == [Int].self { return .integers }
         if type == Set<String>.self { return .texts }
         if let hooked = type as? any JOSEClaimValue.Type { return .hooked(hooked) }
-        return isForeign(type) ? .refused : .plain
+        return isForeign(type) ? .rejected : .plain
     }
 
     /// Whether `type` is one of Foundation's that mean something else in claims.

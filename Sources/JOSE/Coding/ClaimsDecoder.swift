@@ -21,7 +21,7 @@ package enum ClaimsDecoder {
     ///   - node: the index of the value; 0 is the whole document.
     ///   - claim: the name of the member whose value it is, for the path in an error.
     /// - Throws: `claimRejected` with the path of the member that did not fit or that the type itself
-    ///   refused, such as `address.lines[0]`; `misuse` for one of Foundation's types that has no JOSE meaning here.
+    ///   rejected, such as `address.lines[0]`; `misuse` for one of Foundation's types that has no JOSE meaning here.
     package static func decode<T: Decodable>(
         _ type: T.Type, from document: JSONDocument, at node: Int = 0, inside claim: String? = nil
     ) throws(JOSEError) -> T {
@@ -30,9 +30,9 @@ package enum ClaimsDecoder {
         do {
             value = try source.read(type, at: node, depth: 0)
         } catch {
-            throw source.refusal(for: source.textDefect ?? error, inside: claim)
+            throw source.rejection(for: source.textDefect ?? error, inside: claim)
         }
-        if let defect = source.textDefect { throw source.refusal(for: defect, inside: claim) }
+        if let defect = source.textDefect { throw source.rejection(for: defect, inside: claim) }
         return value
     }
 
@@ -57,7 +57,7 @@ struct ForeignTypeFault: Error {}
 
 extension ClaimsSource {
     /// What the caller sees of an error of `Decodable` code: the claim's name, never a value.
-    func refusal(for error: any Error, inside claim: String? = nil) -> JOSEError {
+    func rejection(for error: any Error, inside claim: String? = nil) -> JOSEError {
         if error is ForeignTypeFault {
             return .misuse("Date, Data, URL and Decimal in claims need JOSEFoundation")
         }
@@ -69,7 +69,7 @@ extension ClaimsSource {
             case DecodingError.valueNotFound: "it is null or missing"
             case DecodingError.typeMismatch: "it has the wrong type"
             case is DecodingError: "its value is out of range"
-            default: "its type refuses the value"
+            default: "its type rejects the value"
             }
         return JOSEError(.claimRejected, .claims, reason, claim: name)
     }

@@ -5,7 +5,7 @@ import JOSEBytes
 /// Writes `Encodable` types as JSON text that the strict reader accepts.
 ///
 /// Members stand in the order in which the type encodes them. What no JSON can hold (a `Double`
-/// that is not finite, one name twice) is refused.
+/// that is not finite, one name twice) is rejected.
 package enum ClaimsEncoder {
     /// Encodes any value: an object, an array or a single value.
     ///
@@ -16,7 +16,7 @@ package enum ClaimsEncoder {
             try sink.writeRoot(value)
             return try sink.finish()
         } catch {
-            throw sink.refusal(for: error)
+            throw sink.rejection(for: error)
         }
     }
 
@@ -38,14 +38,14 @@ package enum ClaimsEncoder {
             try sink.writeRoot(value)
             guard sink.lend({ $0.kind(of: $0.top) }) == .object else { throw NoObjectFault() }
         } catch {
-            throw sink.refusal(for: error)
+            throw sink.rejection(for: error)
         }
         var members = MemberWriter(sink)
         try appending(&members)
         do {
             return try sink.finish()
         } catch {
-            throw sink.refusal(for: error)
+            throw sink.rejection(for: error)
         }
     }
 

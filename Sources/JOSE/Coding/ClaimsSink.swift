@@ -138,7 +138,7 @@ extension Exclusive where Value == EncodedText {
         case .plain, .texts:
             lend { $0.plainType = ObjectIdentifier(T.self) }
             return false
-        case .refused: throw ForeignTypeFault()
+        case .rejected: throw ForeignTypeFault()
         case .integers: lend { $0.writer.integers(recast(value, to: [Int].self)) }
         case .date: lend { $0.writer.date(recast(value, to: NumericDate.self)) }
         case .json: try lend { try $0.writer.value(recast(value, to: JSONValue.self)) }
@@ -163,7 +163,7 @@ extension Exclusive where Value == EncodedText {
     }
 
     /// What the caller sees of an error of `Encodable` code.
-    func refusal(for error: any Error) -> JOSEError {
+    func rejection(for error: any Error) -> JOSEError {
         let (first, name) = lend { ($0.fault ?? error, $0.failedName) }
         return switch first {
         case is ForeignTypeFault:

@@ -71,7 +71,7 @@ extension JSONObject: Codable {
         self = members
     }
 
-    /// Writes the members; refuses two names that another coder than this library's would take for one.
+    /// Writes the members; rejects two names that another coder than this library's would take for one.
     public func encode(to encoder: any Encoder) throws {
         guard encoder is ValueEncoder || dictionary != nil else {
             throw EncodingError.invalidValue(

@@ -91,7 +91,7 @@ extension JSONValue: Codable {
         }
     }
 
-    /// Writes the value; refuses a number that the encoder could not write as it is.
+    /// Writes the value; rejects a number that the encoder could not write as it is.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         if encoder is ValueEncoder { return try container.encode(self) }

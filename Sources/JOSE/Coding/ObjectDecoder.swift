@@ -94,7 +94,7 @@ struct ObjectDecoder<Key: CodingKey>: KeyedDecodingContainerProtocol {
         try source.read(type, at: value(key), depth: Int(depth) + 1)
     }
 
-    // The protocol has refusing implementations of these, which a generic one does not replace.
+    // The protocol has rejecting implementations of these, which a generic one does not replace.
 
     func decode(_ type: Int128.Type, forKey key: Key) throws -> Int128 {
         try source.integer(type, at: value(key))

@@ -48,7 +48,7 @@ struct ObjectEncoder<Key: CodingKey>: KeyedEncodingContainerProtocol {
         try sink.put(key.stringValue, in: place) { try $0.float(of: value) }
     }
 
-    // The protocol has refusing implementations of these, which a generic one does not replace.
+    // The protocol has rejecting implementations of these, which a generic one does not replace.
 
     mutating func encode(_ value: Int128, forKey key: Key) throws {
         try sink.put(key.stringValue, in: place) { $0.integer(of: value) }

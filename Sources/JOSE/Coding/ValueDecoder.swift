@@ -45,7 +45,7 @@ struct ValueDecoder: Decoder, SingleValueDecodingContainer {
         try source.float(type, at: Int(node))
     }
 
-    // The protocol has refusing implementations of these, which a generic one does not replace.
+    // The protocol has rejecting implementations of these, which a generic one does not replace.
 
     func decode(_ type: Int128.Type) throws -> Int128 { try source.integer(type, at: Int(node)) }
 

@@ -43,7 +43,7 @@ struct ValueEncoder: Encoder, SingleValueEncodingContainer {
         try sink.single(place) { try $0.float(of: value) }
     }
 
-    // The protocol has refusing implementations of these, which a generic one does not replace.
+    // The protocol has rejecting implementations of these, which a generic one does not replace.
 
     func encode(_ value: Int128) throws { try sink.single(place) { $0.integer(of: value) } }
 

@@ -121,7 +121,7 @@ extension JOSEError.Input.Kind {
     /// The labels of PEM blocks (RFC 7468, 5 and 6).
     package var labels: [String] {
         switch self {
-        // An older name, and OpenSSL's for one that may have trust settings of its own behind it: those are refused.
+        // An older name, and OpenSSL's for one that may have trust settings of its own behind it: those are rejected.
         case .anchor, .certificate: ["CERTIFICATE", "X509 CERTIFICATE", "TRUSTED CERTIFICATE"]
         case .revocationList: ["X509 CRL"]
         case .key: []

@@ -47,7 +47,7 @@ struct CompactJWE {
         tag = (fourth + 1)..<token.count
     }
 
-    /// Refuses a dot within `ciphertext`, before anything is said of the header or the keys.
+    /// Rejects a dot within `ciphertext`, before anything is said of the header or the keys.
     func checkCount(_ token: Span<UInt8>) throws(JOSEError) {
         let more = Places(of: CompactToken.dot, in: token.extracting(ciphertext))
         guard more.count == 0 else { throw CompactToken.other(5, token, wanted: .jwe) }

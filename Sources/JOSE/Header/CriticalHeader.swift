@@ -106,7 +106,7 @@ enum CriticalHeader {
         }
     }
 
-    /// Refuses a list of the right form that names what the reader does not understand.
+    /// Rejects a list of the right form that names what the reader does not understand.
     static func checkUnderstood(
         _ critical: Int, _ extensions: Extensions, _ text: Span<UInt8>, _ tree: Span<JSONNode>
     ) throws(JOSEError) {

@@ -8,7 +8,7 @@ public struct HeaderParameters: Sendable {
     public var type: String?
     /// `cty`: the media type of the content.
     public var contentType: String?
-    /// Further members; a name that an RFC registers is refused as `misuse`.
+    /// Further members; a name that an RFC registers is rejected as `misuse`.
     public var additional: [String: JSONValue]
     /// `jwk`: the key whose public numbers the token brings (RFC 7515, 4.1.3), for proofs of possession alone.
     package var embeddedKey: JWK?

@@ -5,7 +5,7 @@ import JOSEBytes
 /// The text of a JWS or JWE of the JSON serialisations, checked as JSON.
 ///
 /// Members that are not known are ignored (RFC 7515, 7.2), unless a reader of compact tokens could take one for a
-/// token: a name with a dot is refused.
+/// token: a name with a dot is rejected.
 struct JSONTokenText {
     let document: JSONDocument
 
@@ -34,7 +34,7 @@ struct JSONTokenText {
     ///
     /// - Throws: `malformed` for what is no object, for a name with a dot, and for members that belong to another form.
     func members(
-        of object: Int = 0, refusing others: [TokenMember]
+        of object: Int = 0, rejecting others: [TokenMember]
     ) throws(JOSEError) -> TokenMembers {
         guard document.kind(at: object) == .object else {
             throw .malformed(
@@ -54,11 +54,11 @@ struct JSONTokenText {
             }
             at = nodes[at + 1].next
         }
-        try JSONTokenText.refuse(others, in: members)
+        try JSONTokenText.reject(others, in: members)
         return members
     }
 
-    static func refuse(_ others: [TokenMember], in members: TokenMembers) throws(JOSEError) {
+    static func reject(_ others: [TokenMember], in members: TokenMembers) throws(JOSEError) {
         guard !members.hasOne(of: others) else {
             throw misplaced(others.first { members[$0] != nil } ?? .payload)
         }

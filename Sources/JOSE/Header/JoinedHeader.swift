@@ -14,7 +14,7 @@ struct UnprotectedParts {
 
 /// All members of one header (RFC 7515, 4; RFC 7516, 4), joined to one object and read as one.
 ///
-/// Joining makes a member that stands in two parts a duplicate, which the strict reader refuses.
+/// Joining makes a member that stands in two parts a duplicate, which the strict reader rejects.
 struct JoinedHeader {
     /// The members of all parts, in one object.
     let document: JSONDocument
@@ -37,7 +37,7 @@ struct JoinedHeader {
             guard part.kind(at: object) == .object, part.nodes[object].count > 0 else {
                 throw .malformed(.header, "an unprotected header is not a JSON object with members")
             }
-            try JoinedHeader.refuse(unprotected.forbidden, in: part, object)
+            try JoinedHeader.reject(unprotected.forbidden, in: part, object)
             if !joined.isEmpty { joined.append(UInt8(ascii: ",")) }
             joined += JoinedHeader.members(part.text(at: object))
         }
@@ -97,8 +97,8 @@ struct JoinedHeader {
         object.dropFirst().dropLast()
     }
 
-    /// Refuses an object with one of these members.
-    static func refuse(
+    /// Rejects an object with one of these members.
+    static func reject(
         _ members: [HeaderMember], in document: JSONDocument, _ object: Int
     ) throws(JOSEError) {
         let (text, nodes) = (document.bytes, document.nodes)

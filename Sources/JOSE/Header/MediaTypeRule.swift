@@ -52,7 +52,7 @@ extension MediaTypeRule {
     }
 
     /// The error for a token that does not satisfy it.
-    func refusal(isAbsent: Bool) -> JOSEError {
+    func rejection(isAbsent: Bool) -> JOSEError {
         let error: JOSEError =
             switch self {
             case .any, .jwt:

@@ -1,4 +1,4 @@
-// The form of a token whose maker is not known: what can be refused before any key or algorithm is chosen.
+// The form of a token whose maker is not known: what can be rejected before any key or algorithm is chosen.
 
 import JOSEBytes
 

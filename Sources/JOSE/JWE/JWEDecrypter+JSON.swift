@@ -41,7 +41,7 @@ extension JWEDecrypter {
             trace.passed(.decryption, "decrypted and authenticated")
         } catch {
             trace.json(token.utf8.span, error)
-            trace.refused(error)
+            trace.rejected(error)
         }
         return trace.explanation
     }
@@ -86,7 +86,7 @@ extension JWEOpening {
     ) throws(JOSEError) {
         guard algorithm.integratedContent != nil else { return }
         for case let object? in [token.unprotected, recipient.own] {
-            try JoinedHeader.refuse([.alg], in: token.text.document, object)
+            try JoinedHeader.reject([.alg], in: token.text.document, object)
         }
     }
 

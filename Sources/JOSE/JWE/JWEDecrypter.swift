@@ -13,7 +13,7 @@ public struct JWEDecrypter: Sendable {
     /// A decrypter with one key.
     ///
     /// - Parameters:
-    ///   - key: A private key; where it has a `kid`, a token that names another is refused.
+    ///   - key: A private key; where it has a `kid`, a token that names another is rejected.
     ///   - algorithms: The only key management algorithms that are accepted.
     ///   - content: The only content encryption algorithms that are accepted.
     ///   - compression: The only compressions that are accepted; none where nothing is said.
@@ -35,7 +35,7 @@ public struct JWEDecrypter: Sendable {
     /// A decrypter with our set of private keys.
     ///
     /// - Parameters:
-    ///   - keys: Our keys; the token's `kid` picks one, or refuses.
+    ///   - keys: Our keys; the token's `kid` picks one, or rejects.
     ///   - algorithms: The only key management algorithms that are accepted.
     ///   - content: The only content encryption algorithms that are accepted.
     ///   - missingKeyID: What happens to a token without `kid`.
@@ -136,7 +136,7 @@ public struct JWEDecrypter: Sendable {
             var opened = try opening.open(text, trace: trace)
             opened.wipe(after: 0)
         } catch {
-            trace.refused(error)
+            trace.rejected(error)
         }
         return trace.explanation
     }

@@ -25,13 +25,13 @@ public struct JWEEncrypter: Sendable {
     ///
     /// - Parameters:
     ///   - key: The recipient's public key, or the shared symmetric key; its `kid` is written to the header. A
-    ///     private key is refused: what belongs to a recipient is the public part.
+    ///     private key is rejected: what belongs to a recipient is the public part.
     ///   - algorithm: The key management algorithm.
     ///   - content: The content encryption algorithm; nil for an algorithm that encrypts the content itself.
     ///   - header: Further header members for every token.
     ///   - options: What some algorithms take besides: `apu`, `apv`, iterations.
     ///   - compression: Compresses plaintexts before encryption; none where nothing is said.
-    ///   - limits: What a reader with the same limits would accept; larger tokens are refused.
+    ///   - limits: What a reader with the same limits would accept; larger tokens are rejected.
     /// - Throws: `keyUnusable` if the key says that it is for something else or has a size that the algorithms do
     ///   not allow, `misuse` for a private key, a registered header member, iterations outside the limits, or a
     ///   content encryption that is missing or not asked for.

@@ -116,7 +116,7 @@ extension JWEOpening {
         return EncryptedParts(encryptedKeyBytes: keyEnd, ivBytes: ivEnd - keyEnd)
     }
 
-    /// The room for a part; one that is too long for its place is refused before it is decoded.
+    /// The room for a part; one that is too long for its place is rejected before it is decoded.
     static func room(_ encoded: Span<UInt8>, _ most: Int) -> Int {
         min(Base64URL.decodedCount(encoded.count) ?? 0, most)
     }

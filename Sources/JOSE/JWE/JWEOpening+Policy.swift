@@ -25,7 +25,7 @@ extension JWEOpening {
         trace?.passed(
             .algorithm, "\(algorithm)\(named.map { " with \($0)" } ?? "") is allowed")
         trace?.keys(
-            keys.refusals(algorithm, keyID: fields.keyID.map { JSON.string($0, in: text) }))
+            keys.rejections(algorithm, keyID: fields.keyID.map { JSON.string($0, in: text) }))
         let keyIndex = try keys.select(
             algorithm, named, content, keyID: fields.keyID, in: text)
         return Admitted(
@@ -70,7 +70,7 @@ extension JWEOpening {
         return algorithm
     }
 
-    /// `cty` must say JWT where a token is in it (RFC 7519, 5.2); where it may be absent, another is refused all the same.
+    /// `cty` must say JWT where a token is in it (RFC 7519, 5.2); where it may be absent, another is rejected all the same.
     static func checkNested(
         _ rule: ContentTypeRule, _ fields: HeaderFields, _ text: Span<UInt8>
     ) throws(JOSEError) {

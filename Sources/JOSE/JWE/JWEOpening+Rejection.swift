@@ -53,8 +53,8 @@ extension JWEOpening {
             "the header's alg is \(Trace.quoted(name)); the policy allows "
                 + "\(JWEOpening.list(algorithms.map(\.name)))"
         )
-        if let refused = RefusedAlgorithm.all.first(where: { name.isExactly($0.name) }) {
-            trace.note(.algorithm, "\(name) is never accepted. \(refused.reason)")
+        if let rejected = RejectedAlgorithm.all.first(where: { name.isExactly($0.name) }) {
+            trace.note(.algorithm, "\(name) is never accepted. \(rejected.reason)")
             return trace.advise(
                 name.isExactly("RSA1_5")
                     ? """
@@ -126,8 +126,8 @@ extension JWEOpening {
             "the header's enc is \(Trace.quoted(name)); the policy allows "
                 + "\(JWEOpening.list(content.map(\.name)))"
         )
-        if let refused = RefusedAlgorithm.all.first(where: { name.isExactly($0.name) }) {
-            trace.note(.algorithm, "\(name) is never accepted. \(refused.reason)")
+        if let rejected = RejectedAlgorithm.all.first(where: { name.isExactly($0.name) }) {
+            trace.note(.algorithm, "\(name) is never accepted. \(rejected.reason)")
         }
         let row = ContentEncryptionAlgorithm.rows.first { name.isExactly($0.word) }
         guard let row else {

@@ -121,7 +121,7 @@ final class JWEOpening: Sendable {
             trace?.passed(.header, "JWE header \(Trace.header(text))")
             let admitted = try opening.admit(fields, text, trace)
             guard MediaType.satisfies(type, fields.type, in: text) else {
-                throw type.refusal(isAbsent: fields.type == nil)
+                throw type.rejection(isAbsent: fields.type == nil)
             }
             try JWEOpening.checkNested(content, fields, text)
             return admitted
@@ -160,7 +160,7 @@ final class JWEOpening: Sendable {
         if trace == nil, let known = memory.outcome(of: header), known.answers(type, content) {
             return try open(token, parts, known)
         }
-        // What follows may refuse for other reasons; behind a known header nothing comes before the decoder.
+        // What follows may reject for other reasons; behind a known header nothing comes before the decoder.
         try parts.checkCount(token)
         let terms = Terms(
             opening: self, parts: parts, type: type, content: content, trace: trace)

@@ -42,7 +42,7 @@ struct JWEText {
         understanding extensions: CriticalHeader.Extensions = .none
     ) throws(JOSEError) {
         text = try JSONTokenText(token, limits)
-        let members = try text.members(refusing: JWEText.ofOthers)
+        let members = try text.members(rejecting: JWEText.ofOthers)
         let protected = try text.string(members[.protected], "protected")
         let unprotected = members[.unprotected]
         self.protected = protected ?? []
@@ -62,10 +62,10 @@ struct JWEText {
         }
         var recipients: [Recipient] = []
         if let list = try text.entries(members[.recipients], "recipients", limits) {
-            try JSONTokenText.refuse([.header, .encryptedKey], in: members)
+            try JSONTokenText.reject([.header, .encryptedKey], in: members)
             for object in list {
                 let own = try text.members(
-                    of: object, refusing: JWEText.ofMessage + JWEText.ofOthers)
+                    of: object, rejecting: JWEText.ofMessage + JWEText.ofOthers)
                 recipients.append(
                     try JWEText.recipient(
                         own, text, protected, unprotected, limits, extensions))

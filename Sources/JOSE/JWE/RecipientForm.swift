@@ -12,7 +12,7 @@ struct RecipientForm: Sendable {
     /// Of algorithms without parameters.
     static let none = RecipientForm(form: .none, curve: nil)
 
-    /// Salts longer than this are refused before any work.
+    /// Salts longer than this are rejected before any work.
     static let mostSalt = 128
 
     private init(form: ParameterForm, curve: JWKCurve?) {

@@ -115,7 +115,7 @@ public struct JWKSet: Sendable {
 
 extension JWKSet {
     /// Why the set has no key of this kid, where it skips the entry that has it.
-    func refusalOfSkipped(_ keyID: Span<UInt8>) -> JOSEError? {
+    func rejectionOfSkipped(_ keyID: Span<UInt8>) -> JOSEError? {
         guard let skipped = skipped.first(where: { $0.isNamed(keyID) }) else { return nil }
         var isThere = false
         forEachKey(withID: keyID) { _ in isThere = true }

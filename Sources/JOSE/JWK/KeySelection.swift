@@ -11,7 +11,7 @@ package protocol SelectableKeys {
     /// What a key is called in errors.
     func names(_ index: Int) -> KeyNames
     /// What is said of a key that does not fit.
-    func refusal(_ index: Int, _ fit: KeyFit, _ query: KeyQuery) -> JOSEError
+    func rejection(_ index: Int, _ fit: KeyFit, _ query: KeyQuery) -> JOSEError
     /// The first of each key among several that match; equal entries are one key.
     func distinct(_ indices: [Int]) throws(JOSEError) -> [Int]
     /// What a key says of its use and algorithm, for an error.
@@ -30,7 +30,7 @@ package struct KeyLabels: Sendable {
 }
 
 extension SelectableKeys {
-    package func refusal(_ index: Int, _ fit: KeyFit, _ query: KeyQuery) -> JOSEError {
+    package func rejection(_ index: Int, _ fit: KeyFit, _ query: KeyQuery) -> JOSEError {
         fit.error(query, names(index))
     }
 
@@ -66,7 +66,7 @@ extension SelectableKeys {
         }
         if named == 1 {
             let verdict = fit(first, query)
-            guard verdict == .fits else { throw refusal(first, verdict, query) }
+            guard verdict == .fits else { throw rejection(first, verdict, query) }
             return first
         }
         guard !isUnjudged else { throw .internalFailure }
@@ -147,7 +147,7 @@ extension SelectableKeys {
     private func noneMatches(_ indices: [Int], _ query: KeyQuery, isNamed: Bool) -> JOSEError {
         if let index = indices.first, indices.count == 1 {
             let fit = fit(index, query)
-            if fit != .fits { return JOSEError(.keyNotFound, .key, of: refusal(index, fit, query)) }
+            if fit != .fits { return JOSEError(.keyNotFound, .key, of: rejection(index, fit, query)) }
         }
         let skipped = indices.filter { fit($0, query) == .defective }
         let count = JOSEError.Value.number(indices.count)

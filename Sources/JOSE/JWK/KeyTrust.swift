@@ -72,7 +72,7 @@ package final class KeyTrust: Sendable {
 
     /// Whether the key is not for this at any time: it was skipped when the set was read, or its
     /// own proof is for another purpose.
-    func refuses(_ index: Int, _ purpose: CertificatePurpose) -> Bool {
+    func rejects(_ index: Int, _ purpose: CertificatePurpose) -> Bool {
         switch first[index] {
         case .failure(let error): error.code != .internal
         case .success(let chain): demand == nil && chain.map { $0.purpose != purpose } ?? false
@@ -98,7 +98,7 @@ package final class KeyTrust: Sendable {
 
     /// Why a key was skipped when the set was read, in the code of a token that names it; nil where
     /// it was not.
-    func firstRefusal(_ index: Int) -> JOSEError? {
+    func firstRejection(_ index: Int) -> JOSEError? {
         guard case .failure(let error) = first[index] else { return nil }
         return JOSEError(.untrustedKey, .certificate, error.reason)
     }
@@ -108,7 +108,7 @@ package final class KeyTrust: Sendable {
     ///
     /// To a token that names the key every fault of its certificates is the same code; the words
     /// stay.
-    func refusal(_ index: Int, _ purpose: CertificatePurpose) -> JOSEError? {
+    func rejection(_ index: Int, _ purpose: CertificatePurpose) -> JOSEError? {
         let verdict = latest.withLock { $0[KeyTrust.slot(index, purpose)] }
         guard case .failure(let error)? = verdict?.result else { return nil }
         return JOSEError(.untrustedKey, .certificate, error.reason)
@@ -196,9 +196,9 @@ struct TrustedKeys: SelectableKeys {
         return trust.fit(index, query.purpose, at: now)
     }
 
-    func refusal(_ index: Int, _ fit: KeyFit, _ query: KeyQuery) -> JOSEError {
-        (fit == .untrusted ? trust.refusal(index, query.purpose) : nil)
-            ?? keys.refusal(index, fit, query)
+    func rejection(_ index: Int, _ fit: KeyFit, _ query: KeyQuery) -> JOSEError {
+        (fit == .untrusted ? trust.rejection(index, query.purpose) : nil)
+            ?? keys.rejection(index, fit, query)
     }
 
     func distinct(_ indices: [Int]) throws(JOSEError) -> [Int] { try keys.distinct(indices) }

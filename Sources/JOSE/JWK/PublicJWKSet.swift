@@ -6,7 +6,7 @@ import Synchronization
 /// A JWK Set that cannot hold a private or symmetric key (RFC 7517, 5).
 ///
 /// Reading checks every key's form; a key's costlier checks and its preparation wait for its first
-/// use and are kept. Copies share them. A set that holds a private or symmetric member is refused
+/// use and are kept. Copies share them. A set that holds a private or symmetric member is rejected
 /// as a whole.
 public struct PublicJWKSet: Sendable {
     package let storage: Storage
@@ -240,14 +240,14 @@ extension PublicJWKSet: SelectableKeys {
 
     package func fit(_ index: Int, _ query: KeyQuery) -> KeyFit {
         let fit = storage.fit(index, query)
-        return fit == .fits && trust?.refuses(index, query.purpose) == true ? .untrusted : fit
+        return fit == .fits && trust?.rejects(index, query.purpose) == true ? .untrusted : fit
     }
 
     /// Why a key that would do for this was not trusted when the set was read, for the first of
     /// them; nil where there is none.
     package func distrust(_ query: KeyQuery) -> JOSEError? {
         for index in storage.records.indices where fit(index, query) == .untrusted {
-            if let error = trust?.firstRefusal(index) { return error }
+            if let error = trust?.firstRejection(index) { return error }
         }
         return nil
     }
@@ -258,8 +258,8 @@ extension PublicJWKSet: SelectableKeys {
         return storage.records[index].keyID.map { JSON.string($0, in: text.span) }
     }
 
-    package func refusal(_ index: Int, _ fit: KeyFit, _ query: KeyQuery) -> JOSEError {
-        storage.refusal(index, fit, query)
+    package func rejection(_ index: Int, _ fit: KeyFit, _ query: KeyQuery) -> JOSEError {
+        storage.rejection(index, fit, query)
     }
 
     package func distinct(_ indices: [Int]) throws(JOSEError) -> [Int] {

@@ -135,8 +135,8 @@ extension JWKOutline {
 
     @inline(never)
     private static func unknown(_ algorithm: JSONNode, _ text: Span<UInt8>) -> KeyDefect {
-        for refused in RefusedAlgorithm.all where JSON.equals(algorithm, refused.name, in: text) {
-            return KeyDefect(.alg, .keyUnusable("alg {} is not supported", .name(refused.name)))
+        for rejected in RejectedAlgorithm.all where JSON.equals(algorithm, rejected.name, in: text) {
+            return KeyDefect(.alg, .keyUnusable("alg {} is not supported", .name(rejected.name)))
         }
         return KeyDefect(.alg, .keyUnusable("alg names no algorithm that this library knows"))
     }

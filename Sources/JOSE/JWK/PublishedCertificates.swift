@@ -34,7 +34,7 @@ extension PublicJWKSet {
 }
 
 extension JWK {
-    /// Throws what readers of the published key would miss or refuse.
+    /// Throws what readers of the published key would miss or reject.
     package func checkPublished(
         _ rule: PublishedCertificateRule, at now: NumericDate
     ) throws(JOSEError) {

@@ -26,7 +26,7 @@ extension JWSSigner {
     ///   OpenSSL fails.
     /// - Returns: The compact serialisation.
     ///
-    /// Never for a JWT: its readers refuse it (RFC 7797, 7).
+    /// Never for a JWT: its readers reject it (RFC 7797, 7).
     public func signUnencoded(_ payload: String) throws(JOSEError) -> String {
         let draft = try Draft(unencoded: payload, self)
         return draft.token(try signing.signature(of: draft.input.span))

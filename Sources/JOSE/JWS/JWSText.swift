@@ -42,13 +42,13 @@ struct JWSText {
         _ token: Span<UInt8>, _ rules: JSONSignatureRules, _ limits: JOSELimits
     ) throws(JOSEError) {
         text = try JSONTokenText(token, limits)
-        let members = try text.members(refusing: JWSText.ofOthers)
+        let members = try text.members(rejecting: JWSText.ofOthers)
         payload = try text.string(members[.payload], "payload")
         var entries: [Result<Entry, JOSEError>] = []
         if let list = try text.entries(members[.signatures], "signatures", limits) {
-            try JSONTokenText.refuse([.signature, .protected, .header], in: members)
+            try JSONTokenText.reject([.signature, .protected, .header], in: members)
             for object in list {
-                let own = try text.members(of: object, refusing: [.payload, .signatures])
+                let own = try text.members(of: object, rejecting: [.payload, .signatures])
                 entries.append(try JWSText.entry(own, text, rules, limits))
             }
         } else {

@@ -58,7 +58,7 @@ extension JWSVerifier {
         }
     }
 
-    /// A token on its way: refused, or selected and perhaps taken into the batch.
+    /// A token on its way: rejected, or selected and perhaps taken into the batch.
     private typealias Pending = Result<SignatureCheck.Taken, JOSEError>
 }
 

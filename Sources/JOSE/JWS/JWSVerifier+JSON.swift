@@ -80,7 +80,7 @@ extension JWSVerifier {
             trace.passed(.signature, "the token has the signatures that it must have: accepted")
         } catch {
             trace.json(token.utf8.span, error)
-            trace.refused(error)
+            trace.rejected(error)
         }
         return trace.explanation
     }

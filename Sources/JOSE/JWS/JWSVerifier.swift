@@ -6,14 +6,14 @@ import JOSECrypto
 /// Verifies compact JSON Web Signatures (RFC 7515) with the keys and algorithms of its maker.
 ///
 /// Prepared once, used from many threads. The token chooses nothing: an algorithm outside the list or a key that
-/// the set does not name for it is refused before any cryptography.
+/// the set does not name for it is rejected before any cryptography.
 public struct JWSVerifier: Sendable {
     let check: SignatureCheck
 
     /// A verifier with one key.
     ///
     /// - Parameters:
-    ///   - key: The signer's key; where it has a `kid`, a token that names another is refused.
+    ///   - key: The signer's key; where it has a `kid`, a token that names another is rejected.
     ///   - algorithms: The only algorithms that are accepted.
     ///   - critical: The extensions in `crit` that the caller understands and checks itself (RFC 7515, 4.1.11), by
     ///     name; read them from the verified header. None if left out.
@@ -31,7 +31,7 @@ public struct JWSVerifier: Sendable {
     /// A verifier with the set that the signer published.
     ///
     /// - Parameters:
-    ///   - keys: The signer's keys; the token's `kid` picks one, or refuses.
+    ///   - keys: The signer's keys; the token's `kid` picks one, or rejects.
     ///   - algorithms: The only algorithms that are accepted.
     ///   - critical: The extensions in `crit` that the caller understands and checks itself, by name.
     ///   - limits: Bounds on the token.
@@ -141,7 +141,7 @@ public struct JWSVerifier: Sendable {
             let count = try payload.take(parts, of: text).count
             trace.passed(.payload, "the payload has \(count) bytes: accepted")
         } catch {
-            trace.refused(error)
+            trace.rejected(error)
         }
         return trace.explanation
     }

@@ -39,7 +39,7 @@ struct SignatureAdmission: Sendable {
         let algorithm = try algorithm(fields, text)
         context.trace?.passed(.algorithm, "\(algorithm) is allowed")
         guard MediaType.satisfies(context.type, fields.type, in: text) else {
-            throw context.type.refusal(isAbsent: fields.type == nil)
+            throw context.type.rejection(isAbsent: fields.type == nil)
         }
         return algorithm
     }

@@ -19,7 +19,7 @@ extension SignatureCheck {
     /// The accepted signatures that the rule asks for.
     ///
     /// - Parameter payload: The payload's text as it is signed.
-    /// - Throws: What refused the token. Where none of several signatures would do, the fault of the one that came
+    /// - Throws: What rejected the token. Where none of several signatures would do, the fault of the one that came
     ///   furthest, so that the code does not depend on the order of the others.
     func judge(
         _ token: JWSText, _ payload: [UInt8], _ requirement: SignatureRequirement,
@@ -149,7 +149,7 @@ extension SignatureCheck {
         best = error
     }
 
-    /// How far a signature came that was refused with this code: 0 is the furthest; nil ends the work.
+    /// How far a signature came that was rejected with this code: 0 is the furthest; nil ends the work.
     private static func rank(_ error: JOSEError) -> Int? {
         let codes: [JOSEError.Code] = [
             .signatureInvalid, .untrustedKey, .keyUnusable, .keyNotFound, .algorithmNotAllowed,

@@ -108,8 +108,8 @@ extension SignatureRejection {
             "the header's alg is \(Trace.quoted(name)); the policy allows "
                 + "\(allowed.isEmpty ? "none" : allowed)"
         )
-        if let refused = RefusedAlgorithm.all.first(where: { name.isExactly($0.name) }) {
-            trace.note(.algorithm, "\(name) is never accepted. \(refused.reason)")
+        if let rejected = RejectedAlgorithm.all.first(where: { name.isExactly($0.name) }) {
+            trace.note(.algorithm, "\(name) is never accepted. \(rejected.reason)")
             return trace.advise("The sender must sign with one of the policy's algorithms.")
         }
         guard let row = SignatureAlgorithm.rows.first(where: { name.isExactly($0.word) }) else {

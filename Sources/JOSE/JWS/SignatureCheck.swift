@@ -196,7 +196,7 @@ final class SignatureCheck: Sendable {
             let skipped = keys.skipped
             KeyDiagnosis.skipped(skipped, trace)
             trace.keys(
-                keys.refusals(
+                keys.rejections(
                     algorithm, keyID: fields.keyID.map { JSON.string($0, in: text) },
                     at: context.now, except: skipped),
                 skipped: skipped.count)

@@ -156,7 +156,7 @@ public struct AsyncJWTVerifier: Sendable {
             trace.passed(.claims, "the claims satisfy the policy: accepted")
             return (trace.explanation, verified)
         } catch {
-            trace.refused(error)
+            trace.rejected(error)
             return (trace.explanation, nil)
         }
     }

@@ -2,7 +2,7 @@
 
 import JOSEBytes
 
-/// Applies a policy and an expectation to claims; starts at refused, ends at accepted in one place.
+/// Applies a policy and an expectation to claims; starts at rejected, ends at accepted in one place.
 struct ClaimsCheck {
     let document: JSONDocument
     let claims: RegisteredClaims

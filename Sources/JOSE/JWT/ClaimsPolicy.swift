@@ -33,7 +33,7 @@ public struct ClaimsPolicy: Sendable, Hashable {
     /// absent, `JWT` or the same (RFC 8725, 3.11).
     public var type = MediaTypeRule.jwt
     /// Whether an encrypted token around a signed one must say so by `cty` (RFC 7519, 5.2); where it need not, another `cty`
-    /// than `JWT` is refused all the same.
+    /// than `JWT` is rejected all the same.
     public var requiresContentType = true
     /// The client that is the authorized party, by OpenID's rules (OpenID Connect Core, 3.1.3.7).
     ///
@@ -185,7 +185,7 @@ extension ClaimsPolicy {
 
 /// What one particular token must say, known from the request that it answers.
 public struct ClaimsExpectation: Sendable {
-    /// The `nonce` that was sent; compared in constant time. A token without it is refused.
+    /// The `nonce` that was sent; compared in constant time. A token without it is rejected.
     public var nonce: String?
     /// The `sub` that is known already; compared in constant time.
     public var subject: String?

@@ -63,7 +63,7 @@ final class FetchedKeys: Sendable {
             self.isStandIn = isStandIn
         }
 
-        /// What a refusal of this token means.
+        /// What a rejection of this token means.
         func meaning(of error: JOSEError, _ admitted: Admitted) -> JOSEError {
             error.saidByKeys(isStandIn: isStandIn, keyID: admitted.header.keyID)
         }

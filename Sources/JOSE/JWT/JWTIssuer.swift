@@ -19,7 +19,7 @@ public struct JWTIssuer: Sendable {
     ///   - algorithm: The signature algorithm.
     ///   - lifetime: If set, `iat` and `exp` are added to claims that lack both; 1 to 253402300799 whole
     ///     seconds.
-    ///   - requiresExpiration: Whether claims without `exp` are refused, and those whose `exp` no reader takes: it is a
+    ///   - requiresExpiration: Whether claims without `exp` are rejected, and those whose `exp` no reader takes: it is a
     ///     number of seconds, 0 to 253402300799.
     ///   - type: The header's `typ`, such as `JWT` or `at+jwt`; none is written by default.
     ///   - header: Further members of the header of every token. `alg` and `kid` are the key's, and a `cty` of `JWT`

@@ -203,7 +203,7 @@ final class JWTLayers: Sendable {
                     payload, checked.algorithm.tokenHash, isSigned: true, keyID: keyID,
                     HeaderSource.wiped.first(checked.header.upperBound), expectation, context)
             } catch {
-                // It was inside of an encrypted token, and nobody is given what is refused.
+                // It was inside of an encrypted token, and nobody is given what is rejected.
                 var bytes = payload.mutableSpan
                 wipe(&bytes)
                 throw error

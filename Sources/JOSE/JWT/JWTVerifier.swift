@@ -6,7 +6,7 @@ import JOSECrypto
 /// Verifies JSON Web Tokens (RFC 7519): signed, or signed and then encrypted.
 ///
 /// Prepared once, used from many threads. A token with fewer, more or other layers than the rules
-/// say is refused. With fetched keys, or external ones of ours, use `AsyncJWTVerifier`.
+/// say is rejected. With fetched keys, or external ones of ours, use `AsyncJWTVerifier`.
 public struct JWTVerifier: Sendable {
     let rules: JWTRules
 
@@ -157,7 +157,7 @@ public struct JWTVerifier: Sendable {
                 VerificationContext(now: now, trace: trace))
             trace.passed(.claims, "the claims satisfy the policy: accepted")
         } catch {
-            trace.refused(error)
+            trace.rejected(error)
         }
         return trace.explanation
     }

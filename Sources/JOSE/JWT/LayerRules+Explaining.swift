@@ -66,11 +66,11 @@ extension JWEDecrypter {
 }
 
 extension TokenExplanation {
-    /// The same with another refusal: that of a verifier that cannot be made.
-    package func refused(by error: JOSEError) -> TokenExplanation {
+    /// The same with another rejection: that of a verifier that cannot be made.
+    package func rejected(by error: JOSEError) -> TokenExplanation {
         var explanation = self
         if explanation.error != nil { explanation.lines.removeLast() }
-        explanation.refuse(error)
+        explanation.reject(error)
         return explanation
     }
 }

@@ -9,9 +9,9 @@ extension ClaimsPolicy {
     /// order in which they were added. Two policies are equal only if they share their checks.
     ///
     /// - Parameters:
-    ///   - claim: The name that a refusal carries; the claim itself may be missing.
+    ///   - claim: The name that a rejection carries; the claim itself may be missing.
     ///   - isSatisfied: Whether the token may pass; called on any thread. `false` is `claimRejected` with the name. An
-    ///     error that it throws, such as that of `ClaimsReader.decode(_:)`, refuses the token as it is.
+    ///     error that it throws, such as that of `ClaimsReader.decode(_:)`, rejects the token as it is.
     public mutating func require(
         _ claim: String,
         _ isSatisfied: @escaping @Sendable (ClaimsReader) throws(JOSEError) -> Bool
@@ -66,7 +66,7 @@ extension ClaimsReader: RedactedDescription {
     package var shownAs: String { "claims" }
 }
 
-/// A program's check and the name that its refusal carries; equal to itself alone.
+/// A program's check and the name that its rejection carries; equal to itself alone.
 final class OwnClaimCheck: Sendable, Hashable {
     let claim: String
     private let isSatisfied: @Sendable (ClaimsReader) throws(JOSEError) -> Bool

@@ -74,7 +74,7 @@ public struct VerifiedJWT: Sendable {
         }
         return texts
     }
-    /// `exp`: from when on it is refused.
+    /// `exp`: from when on it is rejected.
     public var expiration: NumericDate? { date(.exp) }
     /// `nbf`: from when on it counts.
     public var notBefore: NumericDate? { date(.nbf) }

@@ -86,12 +86,12 @@ struct DecryptionKeys: Sendable {
                 do throws(JOSEError) {
                     return try keys.select(keyID: keyID, query)
                 } catch {
-                    throw keys.refusalOfSkipped(keyID) ?? error
+                    throw keys.rejectionOfSkipped(keyID) ?? error
                 }
             }
         }
         if case .tryEligible = missingKeyID, algorithm.mayBeTried,
-            content.leavesRefusedCiphertext
+            content.leavesRejectedCiphertext
         {
             return nil
         }
@@ -131,7 +131,7 @@ struct DecryptionKeys: Sendable {
     func keyID(_ index: Int) -> String? { keys.keys[index].keyID }
 
     /// Every key with what it says against this algorithm and a token that names this kid, for an explanation.
-    func refusals(
+    func rejections(
         _ algorithm: KeyManagementAlgorithm, keyID: String?
     ) -> [(keyID: String?, error: JOSEError?)] {
         let query = KeyQuery.decrypting(algorithm, isOnlyByKey: onlyByKey.contains(algorithm))

@@ -15,7 +15,7 @@ public protocol KeySource: Sendable {
 }
 
 extension JOSEError {
-    /// What a refusal by a source's keys means.
+    /// What a rejection by a source's keys means.
     ///
     /// - Parameters:
     ///   - isStandIn: Whether the keys stand in for newer ones: then what these might change is `unavailable`.

@@ -89,7 +89,7 @@ struct VerificationKeys: Sendable {
     /// Every key with what it says against this algorithm and a token that names this kid at this time, for an explanation.
     ///
     /// - Parameter skipped: The entries that are reported already.
-    func refusals(
+    func rejections(
         _ algorithm: SignatureAlgorithm, keyID: String?, at now: NumericDate?,
         except skipped: [SkippedKey]
     ) -> [(keyID: String?, error: JOSEError?)] {
@@ -101,20 +101,20 @@ struct VerificationKeys: Sendable {
             return [(own, fit == .fits ? nil : fit.error(query, key.jwk.names))]
         case .set(let set):
             let skipped = Set(skipped.map(\.index))
-            guard let trust = set.trust else { return refusals(set, keyID, query, set, skipped) }
-            return refusals(
+            guard let trust = set.trust else { return rejections(set, keyID, query, set, skipped) }
+            return rejections(
                 set, keyID, query, TrustedKeys(keys: set, trust: trust, now: now ?? .now), skipped)
         }
     }
 
-    private func refusals(
+    private func rejections(
         _ set: PublicJWKSet, _ keyID: String?, _ query: KeyQuery, _ keys: some SelectableKeys,
         _ skipped: Set<Int>
     ) -> [(keyID: String?, error: JOSEError?)] {
         (0..<keys.keyCount).filter { !skipped.contains($0) }.map { index in
             let own = set.keyID(index)
             let fit = keys.fit(index, query).naming(keyID, own, isOptional: false)
-            return (own, fit == .fits ? nil : keys.refusal(index, fit, query))
+            return (own, fit == .fits ? nil : keys.rejection(index, fit, query))
         }
     }
 }
@@ -124,15 +124,15 @@ final class SingleKey: Sendable {
     let jwk: JWK
     private let entries: [(algorithm: SignatureAlgorithm, operation: SignatureOperation)]
     /// What the key says to the algorithms that it cannot do.
-    private let refusals: [(algorithm: SignatureAlgorithm, error: JOSEError)]
+    private let rejections: [(algorithm: SignatureAlgorithm, error: JOSEError)]
 
     /// Throws `keyUnusable` if the key fits none of the algorithms. A shared secret may be long enough for some of
-    /// them only (RFC 7518, 3.2): the others are refused when a token names them.
+    /// them only (RFC 7518, 3.2): the others are rejected when a token names them.
     init(
         _ key: JWK, _ algorithms: [SignatureAlgorithm], _ onlyByKey: [SignatureAlgorithm]
     ) throws(JOSEError) {
         var entries: [(SignatureAlgorithm, SignatureOperation)] = []
-        var refusals: [(algorithm: SignatureAlgorithm, error: JOSEError)] = []
+        var rejections: [(algorithm: SignatureAlgorithm, error: JOSEError)] = []
         for algorithm in algorithms {
             do throws(JOSEError) {
                 entries.append(
@@ -143,20 +143,20 @@ final class SingleKey: Sendable {
                     ))
             } catch {
                 guard error.code == .keyUnusable else { throw error }
-                refusals.append((algorithm, error))
+                rejections.append((algorithm, error))
             }
         }
-        if entries.isEmpty, let last = refusals.last { throw last.error }
+        if entries.isEmpty, let last = rejections.last { throw last.error }
         jwk = key
         self.entries = entries
-        self.refusals = refusals
+        self.rejections = rejections
     }
 
     /// For an explanation: a key that fits none of the algorithms.
     init(explaining key: JWK) {
         jwk = key
         entries = []
-        refusals = []
+        rejections = []
     }
 
     func operation(
@@ -169,7 +169,7 @@ final class SingleKey: Sendable {
             throw .keyNotFound("the token's kid is not the kid of the key")
         }
         for entry in entries where entry.algorithm == algorithm { return entry.operation }
-        throw refusals.first { $0.algorithm == algorithm }?.error ?? .algorithmNotAllowed
+        throw rejections.first { $0.algorithm == algorithm }?.error ?? .algorithmNotAllowed
     }
 }
 

@@ -107,7 +107,7 @@ package final class PreparedKey: Sendable {
         return try material.privateDER()
     }
 
-    /// Refuses a key of another kind, and a symmetric key of another size (RFC 7518, 3.2, 4.4, 4.7).
+    /// Rejects a key of another kind, and a symmetric key of another size (RFC 7518, 3.2, 4.4, 4.7).
     private func check(_ query: KeyQuery, _ size: SymmetricKeySize?) throws(JOSEError) {
         guard !material.kind.isDisjoint(with: query.kinds) else {
             throw KeyFit.otherType.error(query, names)

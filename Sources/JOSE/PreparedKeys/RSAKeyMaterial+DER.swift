@@ -44,7 +44,7 @@ extension RSAKeyMaterial {
         var reader = DERReader(try whole.next(DER.sequence, bytes))
         try whole.finish()
         guard try reader.small(bytes) == 0 else {
-            throw .keyUnusable("RSA keys of more than two primes are refused")
+            throw .keyUnusable("RSA keys of more than two primes are rejected")
         }
         let modulus = bytes.extracting(try reader.number(bytes))
         let exponent = bytes.extracting(try reader.number(bytes))

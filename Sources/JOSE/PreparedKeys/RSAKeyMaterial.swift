@@ -54,7 +54,7 @@ package final class RSAKeyMaterial: KeyMaterial {
                 modulus: modulus.span, exponent: exponent.span,
                 bits: limits.rsaBits)
         } catch {
-            throw JOSEError(error, rejected: .keyUnusable("the RSA key is refused"))
+            throw JOSEError(error, rejected: .keyUnusable("the RSA key is rejected"))
         }
         return made.withLock { kept in
             if let kept { return kept }
@@ -112,7 +112,7 @@ package final class RSAKeyMaterial: KeyMaterial {
 }
 
 extension RSAKeyMaterial {
-    /// Refuses what can be seen without arithmetic: minimal integers, size, odd n and e, the range of e (RFC 7518, 6.3.1).
+    /// Rejects what can be seen without arithmetic: minimal integers, size, odd n and e, the range of e (RFC 7518, 6.3.1).
     package static func checkShape(
         modulus: Span<UInt8>, exponent: Span<UInt8>, _ limits: JOSELimits
     ) throws(JOSEError) {

@@ -118,7 +118,7 @@ extension ReplayEntry: RedactedDescription {
     package var shownAs: String { "one-time use" }
 }
 
-/// Why a store refused a use; all of them refuse the token.
+/// Why a store rejected a use; all of them reject the token.
 public enum ReplayStoreError: Error, Sendable, Hashable {
     /// The token was used before, has expired, or is so old that the store may have forgotten it.
     case used
@@ -137,11 +137,11 @@ public enum ReplayStoreError: Error, Sendable, Hashable {
 
 /// Remembers one-time tokens until they expire by themselves.
 ///
-/// A store lets exactly one of all callers win for a use, keeps the entry until `expires` at the least, and refuses
+/// A store lets exactly one of all callers win for a use, keeps the entry until `expires` at the least, and rejects
 /// when it is full or cannot tell. Several machines need one store together.
 public protocol ReplayStore: Sendable {
     /// The longest time from now to the end of a use that it takes; nil where it takes any. Who claims uses that may live longer
-    /// is refused when it is made, and not when one of them comes.
+    /// is rejected when it is made, and not when one of them comes.
     var longestLifetime: Duration? { get }
 
     /// Claims a use; returning means that this caller is the first.
@@ -149,7 +149,7 @@ public protocol ReplayStore: Sendable {
     /// - Parameters:
     ///   - use: The token's one use.
     ///   - now: The time by which the token was judged.
-    /// - Throws: What refuses the token.
+    /// - Throws: What rejects the token.
     func claim(_ use: ReplayEntry, at now: NumericDate) async throws(ReplayStoreError)
 }
 

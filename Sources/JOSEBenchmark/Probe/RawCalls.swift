@@ -41,7 +41,7 @@ import CJOSEBenchmark
     ///   - capacity: The largest payload in bytes.
     init(key bytes: [UInt8], oaepBits: Int, capacity: Int) throws {
         guard let key = unsafe floor_key_new(bytes, bytes.count) else {
-            throw BenchmarkFailure("libcrypto refuses the key of a floor")
+            throw BenchmarkFailure("libcrypto rejects the key of a floor")
         }
         guard let lane = unsafe floor_lane_new(key, Int32(oaepBits), capacity) else {
             unsafe floor_key_free(key)

@@ -124,7 +124,7 @@ struct AuthorizationCheck {
         guard !rules.context.weakestFirst.isEmpty else { return }
         let claimed = try AskedClaims.claimedContexts(
             parameters, onlyEssential: isProvider && !rules.context.voluntaryIsBinding)
-        // By acr_values it was a wish, and a provider may pass over it; by claims it must be met or refused
+        // By acr_values it was a wish, and a provider may pass over it; by claims it must be met or rejected
         // (OpenID Connect Core, 5.5.1.1).
         guard claimed.isEmpty || !rules.context.known(claimed).isEmpty else {
             throw RuleBreach(

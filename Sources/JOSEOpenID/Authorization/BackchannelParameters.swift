@@ -24,7 +24,7 @@ enum BackchannelParameters {
     }
 
     /// What belongs to a browser's request: a provider passes over it here, where a signed request
-    /// that holds it is not refused altogether (`MessageKind.backchannelRequest`).
+    /// that holds it is not rejected altogether (`MessageKind.backchannelRequest`).
     static let ofBrowser = [
         "response_type", "response_mode", "redirect_uri", "state", "nonce", "code_challenge",
         "code_challenge_method", "dpop_jkt", "prompt", "display", "idp_params", "registration",

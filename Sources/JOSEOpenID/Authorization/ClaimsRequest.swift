@@ -60,7 +60,7 @@ extension ClaimsRequest {
 
     /// Reads the parameter.
     ///
-    /// What other members ask for is ignored, as Core wants it; a `userinfo` or `id_token` in capitals is refused, since what it
+    /// What other members ask for is ignored, as Core wants it; a `userinfo` or `id_token` in capitals is rejected, since what it
     /// asks for would be lost.
     ///
     /// - Parameter text: The JSON text: at most 65,536 bytes, 512 names and values, and 16 levels.

@@ -6,7 +6,7 @@ import JOSEBytes
 extension AuthorizationRules {
     /// The parameters less what the provider ignores, whatever it holds.
     ///
-    /// Nothing is taken away that the check refuses.
+    /// Nothing is taken away that the check rejects.
     func heeded(_ parameters: OpenIDParameters) -> OpenIDParameters {
         guard ignoresAnything else { return parameters }
         let hints = parameters.values("login_hint")
@@ -15,7 +15,7 @@ extension AuthorizationRules {
                 let name = parameter.name
                 if ignores(name) { return nil }
                 if name.isExactly("scope") {
-                    // One that is no list of scopes is for the check to refuse.
+                    // One that is no list of scopes is for the check to reject.
                     return KnownParameter.isWellFormed(parameter)
                         ? kept(parameter, where: isKnown(scope:)) : parameter
                 }

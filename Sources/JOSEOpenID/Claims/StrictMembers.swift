@@ -53,7 +53,7 @@ struct StrictMembers: Sendable {
     ) throws(JOSEError) -> Value? {
         guard let found = try find(name) else { return nil }
         guard let text = document.string(at: found.node) else { throw notString(found) }
-        guard let value = form(text) else { throw refusal(found.name, reason) }
+        guard let value = form(text) else { throw rejection(found.name, reason) }
         return value
     }
 
@@ -72,7 +72,7 @@ struct StrictMembers: Sendable {
         }
         if text.isExactly("true") || isCapitalised && text.isExactly("True") { return true }
         if text.isExactly("false") || isCapitalised && text.isExactly("False") { return false }
-        throw refusal(found.name, "it is a string other than \"true\" and \"false\"")
+        throw rejection(found.name, "it is a string other than \"true\" and \"false\"")
     }
 
     /// A time in seconds since 1970.
@@ -86,13 +86,13 @@ struct StrictMembers: Sendable {
         guard let found = try find(name) else { return nil }
         if let text = document.string(at: found.node) {
             guard let date = ISOTimestamp.read(text) else {
-                throw refusal(
+                throw rejection(
                     found.name, "it is a string, but no ISO 8601 time like 2026-01-01T00:00:00Z")
             }
             return date
         }
         guard let date = document.date(at: found.node) else {
-            throw refusal(found.name, "it is not a time from 1970 to 9999 in seconds")
+            throw rejection(found.name, "it is not a time from 1970 to 9999 in seconds")
         }
         return date
     }
@@ -154,7 +154,7 @@ struct StrictMembers: Sendable {
         _ name: ClaimName?, _ reason: StaticString, _ value: (Int) -> Value?
     ) throws(JOSEError) -> Value? {
         guard let found = try find(name) else { return nil }
-        guard let value = value(found.node) else { throw refusal(found.name, reason) }
+        guard let value = value(found.node) else { throw rejection(found.name, reason) }
         return value
     }
 
@@ -190,7 +190,7 @@ struct StrictMembers: Sendable {
             guard let node, !isEmpty(node) else { continue }
             if let found {
                 guard document.text(at: found.node) == document.text(at: node) else {
-                    throw refusal(
+                    throw rejection(
                         spelling, "it is there under another of its names, with another value")
                 }
             } else {
@@ -200,7 +200,7 @@ struct StrictMembers: Sendable {
         return found
     }
 
-    private func refusal(_ name: String, _ reason: StaticString) -> JOSEError {
+    private func rejection(_ name: String, _ reason: StaticString) -> JOSEError {
         .claimRejected(path + name, reason)
     }
 }

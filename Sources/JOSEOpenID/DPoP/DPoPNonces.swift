@@ -71,7 +71,7 @@ public final class DPoPNonces: Sendable {
         /// Good, but past half of its life: give a newer one with the answer.
         case aging
         /// Not one of this server, or too old.
-        case refused
+        case rejected
     }
 
     func judge(
@@ -79,7 +79,7 @@ public final class DPoPNonces: Sendable {
     ) throws(JOSEError) -> Verdict {
         guard nonce.utf8.count <= 64, let bytes = Base64URL.decode(nonce.utf8.span),
             bytes.count == 40
-        else { return .refused }
+        else { return .rejected }
         let time = Array(bytes[..<8])
         let known = keys.withLock { $0 }
         var isOurs = false
@@ -89,9 +89,9 @@ public final class DPoPNonces: Sendable {
             if equalConstantTime(code.span, bytes.span.extracting(8..<40)) { isOurs = true }
         }
         let made = time.reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
-        guard isOurs, let seconds = Int64(exactly: made) else { return .refused }
+        guard isOurs, let seconds = Int64(exactly: made) else { return .rejected }
         let age = now.seconds - seconds
-        guard -Int64(leewaySeconds)...Int64(lifetimeSeconds) ~= age else { return .refused }
+        guard -Int64(leewaySeconds)...Int64(lifetimeSeconds) ~= age else { return .rejected }
         return age > lifetimeSeconds / 2 ? .aging : .fresh
     }
 

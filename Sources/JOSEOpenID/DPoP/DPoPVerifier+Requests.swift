@@ -13,9 +13,9 @@ extension DPoPVerifier {
     ///   - now: The time to judge by; the system's clock where none is given.
     /// - Returns: Nil for a bearer token: one that is bound to no key.
     /// - Throws: `claimRejected` with `cnf` for a token that is bound to another certificate than the request's connection has, for one
-    ///   that is bound to a key and came as a bearer token, and for a proof of one that is bound to no key or to another; every refusal
+    ///   that is bound to a key and came as a bearer token, and for a proof of one that is bound to no key or to another; every rejection
     ///   of the proof itself has the step `proof`; `unavailable` where the store is full or does not answer. Answer
-    ///   `ResourceError(refusing:)`.
+    ///   `ResourceError(rejecting:)`.
     ///
     /// Source: RFC 9449, 7; RFC 8705, 3.
     public func verify(
@@ -51,12 +51,12 @@ extension TokenBinding {
     /// Judges a request where nobody judges proofs: throws `claimRejected` with `cnf` unless its token is bound to no key, and to no
     /// other certificate than that of the connection.
     ///
-    /// - Parameter refusal: What to say of a request that brings a proof.
+    /// - Parameter rejection: What to say of a request that brings a proof.
     func checkWithoutProofs(
-        _ request: ResourceRequest, refusal: StaticString
+        _ request: ResourceRequest, rejection: StaticString
     ) throws(JOSEError) {
         try checkCertificate(of: request)
-        guard request.type == .bearer else { throw .claimRejected("cnf", refusal) }
+        guard request.type == .bearer else { throw .claimRejected("cnf", rejection) }
         try checkNoKey()
     }
 

@@ -95,7 +95,7 @@ public struct DPoPVerifier: Sendable {
         }
     }
 
-    /// Judges a proof; every refusal has the step `proof`, but for another key than the token's.
+    /// Judges a proof; every rejection has the step `proof`, but for another key than the token's.
     ///
     /// - Parameter proofs: The values of the header `DPoP`: there must be one.
     package func judge(
@@ -191,7 +191,7 @@ public struct DPoPVerifier: Sendable {
         {
         case .fresh: return nil
         case .aging: return try nonces.make(for: server, at: now)
-        case .refused: throw .claimRejected("nonce", "it is none of this server's, or too old")
+        case .rejected: throw .claimRejected("nonce", "it is none of this server's, or too old")
         }
     }
 

@@ -3,7 +3,7 @@
 public import JOSE
 import JOSEBytes
 
-/// What a protected resource answers to a request that it refuses (RFC 6750, 3; RFC 9449, 7.1 and 9).
+/// What a protected resource answers to a request that it rejects (RFC 6750, 3; RFC 9449, 7.1 and 9).
 public struct ResourceError: Sendable {
     /// What went wrong; nil where the request held no token at all.
     public let code: OAuthErrorCode?
@@ -17,17 +17,17 @@ public struct ResourceError: Sendable {
     /// What to answer; nothing of the cause but its class.
     ///
     /// - Parameters:
-    ///   - error: What refused the request.
+    ///   - error: What rejected the request.
     ///   - proofs: The judge of proofs, where there is one.
-    ///   - isBound: Whether bearer tokens are refused.
+    ///   - isBound: Whether bearer tokens are rejected.
     ///   - now: The time of the nonce; the system's clock where none is given.
     /// - Throws: `internal`.
     public init(
-        refusing error: JOSEError, proofs: DPoPVerifier? = nil, isBound: Bool = false,
+        rejecting error: JOSEError, proofs: DPoPVerifier? = nil, isBound: Bool = false,
         at now: NumericDate? = nil
     ) throws(JOSEError) {
         try self.init(
-            OAuthErrorCode.resource(refusing: error), proofs: proofs, isBound: isBound, at: now)
+            OAuthErrorCode.resource(rejecting: error), proofs: proofs, isBound: isBound, at: now)
     }
 
     /// What to answer where the program itself knows what is wrong, such as `.invalidToken` for a token that it looked up in
@@ -36,7 +36,7 @@ public struct ResourceError: Sendable {
     /// - Parameters:
     ///   - code: What went wrong; nil where the request held no token at all.
     ///   - proofs: The judge of proofs, where there is one.
-    ///   - isBound: Whether bearer tokens are refused.
+    ///   - isBound: Whether bearer tokens are rejected.
     ///   - now: The time of the nonce; the system's clock where none is given.
     /// - Throws: `internal`.
     public init(

@@ -49,9 +49,9 @@ public struct BearerError: Error, Hashable {
             headers: [OpenIDParameter("WWW-Authenticate", header)] + HTTPAnswer.notStored)
     }
 
-    /// What a provider answers to a request for claims that `error` refused, by `BearerToken` or by whatever came after
+    /// What a provider answers to a request for claims that `error` rejected, by `BearerToken` or by whatever came after
     /// it; nothing of the cause but its class.
-    public init(refusing error: JOSEError) {
+    public init(rejecting error: JOSEError) {
         switch error.code {
         case .claimRejected where error.claim?.isExactly("access_token") == true: self.init(nil)
         case .malformed where error.step == .message, .limitExceeded where error.step == .message:
@@ -60,12 +60,12 @@ public struct BearerError: Error, Hashable {
         }
     }
 
-    /// What to answer where `error` refused the access token itself, as a verifier of signed ones does: `invalid_token`
+    /// What to answer where `error` rejected the access token itself, as a verifier of signed ones does: `invalid_token`
     /// for whatever is wrong with it, `insufficient_scope` where `scope` does not reach so far, `invalid_request` for a
     /// request that cannot be read (RFC 6750, 3.1). An outage is `temporarily_unavailable` and a fault of ours
     /// `server_error`: neither says that the token is no good.
-    public init(refusingToken error: JOSEError) {
-        self.init(OAuthErrorCode.resource(refusing: error))
+    public init(rejectingToken error: JOSEError) {
+        self.init(OAuthErrorCode.resource(rejecting: error))
     }
 
     /// Reads an error answer of the UserInfo endpoint, or of another resource, with its HTTP

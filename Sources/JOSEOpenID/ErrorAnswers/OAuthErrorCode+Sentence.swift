@@ -2,7 +2,7 @@
 
 extension OAuthErrorCode {
     /// The `error_description` where nobody has a better one.
-    var sentence: String { OAuthErrorCode.sentences[self] ?? "the request was refused" }
+    var sentence: String { OAuthErrorCode.sentences[self] ?? "the request was rejected" }
 
     private static let sentences: [OAuthErrorCode: String] = [
         .invalidRequest: "the request lacks something or is malformed",
@@ -13,7 +13,7 @@ extension OAuthErrorCode {
         .unsupportedGrantType: "the grant type is not supported",
         .unsupportedResponseType: "the response type is not supported",
         .invalidScope: "a scope is missing or unknown",
-        .accessDenied: "the user or the provider refused",
+        .accessDenied: "the user or the provider rejected",
         .serverError: "the provider failed",
         .temporarilyUnavailable: "the provider cannot answer now",
         .interactionRequired: "the user has to be asked",

@@ -35,7 +35,7 @@ public struct OAuthErrorCode: Sendable, Hashable {
     public static let unsupportedResponseType = OAuthErrorCode("unsupported_response_type")
     /// A scope is missing or unknown.
     public static let invalidScope = OAuthErrorCode("invalid_scope")
-    /// The user refused.
+    /// The user rejected.
     public static let accessDenied = OAuthErrorCode("access_denied")
     /// The provider failed.
     public static let serverError = OAuthErrorCode("server_error")
@@ -108,7 +108,7 @@ extension OAuthErrorCode {
 }
 
 extension OAuthErrorCode {
-    /// What to answer where a proof was refused; nil where something else was.
+    /// What to answer where a proof was rejected; nil where something else was.
     init?(proof error: JOSEError) {
         guard error.step == .proof else { return nil }
         self = error.claim?.isExactly("nonce") == true ? .useDPoPNonce : .invalidDPoPProof
@@ -116,9 +116,9 @@ extension OAuthErrorCode {
 }
 
 extension OAuthErrorCode {
-    /// What a resource answers to a request whose access token, proof or form was refused (RFC 6750, 3.1; RFC 9449, 7.1);
+    /// What a resource answers to a request whose access token, proof or form was rejected (RFC 6750, 3.1; RFC 9449, 7.1);
     /// nil where the request held no token at all.
-    static func resource(refusing error: JOSEError) -> OAuthErrorCode? {
+    static func resource(rejecting error: JOSEError) -> OAuthErrorCode? {
         if let ours = ours(error) { return ours }
         if let proof = OAuthErrorCode(proof: error) { return proof }
         if error.step == .message { return .invalidRequest }
@@ -131,7 +131,7 @@ extension OAuthErrorCode {
 extension OAuthErrorCode: Codable {
     private enum Member: String, CodingKey { case name }
 
-    /// Reads what was kept; a word that no answer can hold is refused as everywhere.
+    /// Reads what was kept; a word that no answer can hold is rejected as everywhere.
     public init(from decoder: any Decoder) throws {
         let members = try decoder.container(keyedBy: Member.self)
         try self.init(name: members.decode(String.self, forKey: .name))

@@ -33,15 +33,15 @@ extension OAuthErrorCode {
 }
 
 extension HTTPAnswer {
-    /// The page for a user whose request was refused where nothing may be redirected; nothing of the cause but whose fault
+    /// The page for a user whose request was rejected where nothing may be redirected; nothing of the cause but whose fault
     /// it is.
     ///
     /// - Parameters:
-    ///   - error: What refused the request: status 503 for `unavailable`, 500 where the provider failed, 400 for all else.
+    ///   - error: What rejected the request: status 503 for `unavailable`, 500 where the provider failed, 400 for all else.
     ///   - text: The one sentence of the page.
     /// - Throws: `misuse` where it cannot be written.
     public static func page(
-        refusing error: JOSEError, text: String = "This request cannot be answered."
+        rejecting error: JOSEError, text: String = "This request cannot be answered."
     ) throws(JOSEError) -> HTTPAnswer {
         try AnswerPage.text(
             text, status: (OAuthErrorCode.ours(error) ?? .invalidRequest).faultStatus)

@@ -11,7 +11,7 @@ public struct TokenError: Error, Hashable {
     public var description: String?
     /// A page about it.
     public var uri: String?
-    /// The value of `DPoP-Nonce` to answer with; nil where no proof was refused for its nonce.
+    /// The value of `DPoP-Nonce` to answer with; nil where no proof was rejected for its nonce.
     public internal(set) var nonce: String?
     /// The HTTP status that it came with; nil unless `init(answer:)` read it.
     public internal(set) var httpStatus: Int?
@@ -112,12 +112,12 @@ extension TokenError {
 }
 
 extension TokenError {
-    /// What a provider answers to a token request that `error` refused; nothing of the cause but
+    /// What a provider answers to a token request that `error` rejected; nothing of the cause but
     /// its class, and by which method a client came that may not use it (`otherMethod`): the form
     /// (`invalid_request`, `unsupported_grant_type`, `unauthorized_client`, `invalid_target`), a client that did not prove itself (`invalid_client`), or its
     /// proof of possession (`invalid_dpop_proof`, `use_dpop_nonce`, whose nonce the provider adds).
-    package init(refusing error: JOSEError) {
-        let code = OAuthErrorCode.ours(error) ?? TokenError.code(refusing: error)
+    package init(rejecting error: JOSEError) {
+        let code = OAuthErrorCode.ours(error) ?? TokenError.code(rejecting: error)
         self.init(code, description: TokenError.otherMethod(error, code)?.description)
     }
 
@@ -134,7 +134,7 @@ extension TokenError {
         return "the client came by HTTP Basic, and may not prove itself so"
     }
 
-    private static func code(refusing error: JOSEError) -> OAuthErrorCode {
+    private static func code(rejecting error: JOSEError) -> OAuthErrorCode {
         if let proof = OAuthErrorCode(proof: error) { return proof }
         if error.claim?.isExactly("resource") == true { return .invalidTarget }
         if error.claim?.isExactly("grant_type") == true { return .unauthorizedClient }
@@ -142,8 +142,8 @@ extension TokenError {
         return error.code == .unsupported ? .unsupportedGrantType : .invalidRequest
     }
 
-    /// What a provider answers where the client proved itself but its code was refused.
-    public init(refusingGrant error: JOSEError) {
+    /// What a provider answers where the client proved itself but its code was rejected.
+    public init(rejectingGrant error: JOSEError) {
         let isTarget = error.claim?.isExactly("resource") == true
         let isScope = error.claim?.isExactly("scope") == true
         self.init(

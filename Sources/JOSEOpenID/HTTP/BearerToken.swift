@@ -18,9 +18,9 @@ public struct BearerToken: Sendable {
     ///   - body: The body; read where it is a form, and only of a `POST`.
     /// - Throws: `claimRejected` with `access_token` where the request brings none; `malformed` for a token that is not
     ///   well-formed, that stands in the query, or in two places; `limitExceeded` beyond 16 KB.
-    ///   `BearerError(refusing:)` tells what to answer.
+    ///   `BearerError(rejecting:)` tells what to answer.
     ///
-    /// Source: RFC 6750, 2.1 and 2.2; 2.3 is refused, as addresses are logged.
+    /// Source: RFC 6750, 2.1 and 2.2; 2.3 is rejected, as addresses are logged.
     public init(
         method: String, query: String = "", authorization: String?, contentType: String? = nil,
         body: String = ""
@@ -88,7 +88,7 @@ enum MediaType {
         contentType.map { name($0).isExactly(form) } ?? false
     }
 
-    /// Whether an `Accept` header names a type itself, and does not refuse it (RFC 9110, 12.5.1); a wildcard is no wish for it.
+    /// Whether an `Accept` header names a type itself, and does not reject it (RFC 9110, 12.5.1); a wildcard is no wish for it.
     static func isAccepted(_ type: String, by accept: String?) -> Bool {
         guard let accept, accept.utf8.count <= 8_192 else { return false }
         return accept.pieces(at: UInt8(ascii: ",")).contains { range in

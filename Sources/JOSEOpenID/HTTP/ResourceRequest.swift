@@ -45,7 +45,7 @@ public struct ResourceRequest: Sendable {
     ///   - proofs: The values of the header `DPoP`, one for each time that it stands there.
     ///   - clientCertificate: The certificate that the client proved to have in the connection, DER.
     /// - Throws: `claimRejected` with `access_token` where the request brings none; `malformed` for a token that is not well-formed or stands
-    ///   in the address; `limitExceeded` beyond 16 KB; `internal`. `ResourceError(refusing:)` tells what to answer.
+    ///   in the address; `limitExceeded` beyond 16 KB; `internal`. `ResourceError(rejecting:)` tells what to answer.
     ///
     /// Source: RFC 6750, 2.1; RFC 9449, 7.1.
     public init(

@@ -7,8 +7,8 @@ struct AuthenticationAge {
     let maximumSeconds: Int64?
     let leewaySeconds: Int
 
-    /// Why a time is refused; nil where it is not.
-    func refusal(of time: NumericDate, at now: NumericDate) -> StaticString? {
+    /// Why a time is rejected; nil where it is not.
+    func rejection(of time: NumericDate, at now: NumericDate) -> StaticString? {
         let leeway = Duration.seconds(leewaySeconds)
         guard time <= now.advanced(by: leeway) else { return "it is in the future" }
         guard let maximumSeconds else { return nil }

@@ -224,13 +224,13 @@ struct MetadataCheck: Sendable {
 
     /// Whether the document does not say that requests of this way are not taken (Discovery 1.0, 3; RFC 9101, 10.5).
     func takes(_ delivery: RequestObjectDelivery) throws(JOSEError) {
-        let (name, refusal) =
+        let (name, rejection) =
             switch delivery {
             case .none: ("require_signed_request_object", true)
             case .byValue: ("request_parameter_supported", false)
             case .byReference: ("request_uri_parameter_supported", false)
             }
-        guard members[name]?.bool != refusal else {
+        guard members[name]?.bool != rejection else {
             throw .claimRejected(name, "the provider takes no requests of this way")
         }
     }

@@ -52,7 +52,7 @@ public struct AuthorizationRules: Sendable {
     /// Whether the provider's guide fixes `usualResponseMode`: then it is asked for whatever the
     /// metadata list.
     public var fixesResponseMode = false
-    /// Whether every answer names the issuer (RFC 9207): then the metadata say so, and one that does not is refused.
+    /// Whether every answer names the issuer (RFC 9207): then the metadata say so, and one that does not is rejected.
     public var answersNameIssuer = false
     /// Whether `idp_params` may ask for an app switch of MitID: then an `app_switch_url` that no signed object carries must
     /// be one that this client registered (`ClientRegistration.appSwitchAddresses`).

@@ -24,7 +24,7 @@ public struct BackchannelRules: Sendable {
     /// The most bytes of a `binding_message`: it stands on a small screen beside another (7.1); 1 to 1024.
     public var maxBindingMessageBytes = 128
     /// Whether an ID Token must name the request that it answers, as it must where tokens are pushed (10.3.1); one that names
-    /// another is refused in any case, and ours always name it.
+    /// another is rejected in any case, and ours always name it.
     public var requiresRequestID = false
     /// What a client assertion at this endpoint may have as `aud` besides the issuer; an endpoint's
     /// URL must be a string.

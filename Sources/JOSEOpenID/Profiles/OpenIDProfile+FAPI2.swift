@@ -61,7 +61,7 @@ extension DPoPRules {
     public static let fapi2: DPoPRules = {
         var rules = DPoPRules()
         rules.algorithms = [.es256, .ps256, .ed25519, .edDSA]
-        // 10 must be taken and more than 60 refused; 30 are what some who run it found to be needed (5.3.2.1, note 3).
+        // 10 must be taken and more than 60 rejected; 30 are what some who run it found to be needed (5.3.2.1, note 3).
         rules.leeway = .seconds(30)
         return rules
     }()

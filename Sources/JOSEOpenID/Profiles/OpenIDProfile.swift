@@ -276,7 +276,7 @@ public struct IDTokenRules: Sendable {
     /// Audiences besides the client that an ID Token or a logout token may name in `aud`, and that
     /// `azp` may be (OpenID Connect Core, 3.1.3.7); none by default.
     public var trustedAudiences: [String] = []
-    /// Claims that this provider never writes. One that comes all the same refuses nothing, and must fit where it can be
+    /// Claims that this provider never writes. One that comes all the same rejects nothing, and must fit where it can be
     /// compared, as `azp` and `at_hash` can.
     public var omittedClaims: [String] = []
     /// The longest life; whole seconds, at least 1.

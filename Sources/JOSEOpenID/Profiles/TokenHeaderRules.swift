@@ -10,7 +10,7 @@ public struct TokenHeaderRules: Sendable {
     /// The `typ` that we write; nil for none. `type` must accept it.
     public var writtenType: String?
     /// Whether an encrypted token must say by `cty` that a token is in it (RFC 7519, 5.2); where it need not, another `cty`
-    /// than `JWT` is refused all the same. We always write it.
+    /// than `JWT` is rejected all the same. We always write it.
     public var requiresContentType = true
 
     /// No `typ` or `JWT`, none written.
@@ -29,7 +29,7 @@ extension ClaimsPolicy {
 }
 
 extension OpenIDProfile {
-    /// Throws `misuse` where our own tokens would be refused for their `typ`.
+    /// Throws `misuse` where our own tokens would be rejected for their `typ`.
     func checkHeaders() throws(JOSEError) {
         for header in [
             requestObject.header, client.header, idToken.header, userInfo.header,

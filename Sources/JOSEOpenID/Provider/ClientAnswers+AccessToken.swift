@@ -40,7 +40,7 @@ extension ClientAnswers {
         if let time = grant.authenticatedAt {
             let age = AuthenticationAge(
                 maximumSeconds: nil, leewaySeconds: profile.leewaySeconds)
-            if let reason = age.refusal(of: time, at: issued) { throw .misuse(reason) }
+            if let reason = age.rejection(of: time, at: issued) { throw .misuse(reason) }
         }
         let expiry = try issued.end(ofLife: profile.accessToken.lifetimeSeconds)
         let json = try ClaimsEncoder.encodeObject(claims) { (members) throws(JOSEError) in

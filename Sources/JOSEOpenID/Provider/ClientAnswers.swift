@@ -98,7 +98,7 @@ public struct ClientAnswers: Sendable {
     ///   - claims: Further claims; they must not repeat `iss`, `sub`, `aud`, `iat`, `exp`, `nonce`, `auth_time`, `acr`.
     ///   - now: The time of `iat`; the system's clock where none is given.
     /// - Throws: `misuse` for a request of another client or provider, and for claims that the profile's reader would
-    ///   refuse, with what is wrong; `keyNotFound`, `limitExceeded`, `internal`.
+    ///   reject, with what is wrong; `keyNotFound`, `limitExceeded`, `internal`.
     ///
     /// Costs the signature, the encryption, and one pass over the claims.
     public func idToken(
@@ -128,7 +128,7 @@ public struct ClientAnswers: Sendable {
         if let time = user.time {
             let age = AuthenticationAge(
                 maximumSeconds: request.maxAgeSeconds, leewaySeconds: profile.leewaySeconds)
-            if let reason = age.refusal(of: time, at: issued) { throw .misuse(reason) }
+            if let reason = age.rejection(of: time, at: issued) { throw .misuse(reason) }
         }
         let expiry = try issued.end(ofLife: rules.lifetimeSeconds)
         let json = try ClaimsEncoder.encodeObject(claims) { (members) throws(JOSEError) in
@@ -226,7 +226,7 @@ public struct ClientAnswers: Sendable {
 
     /// The answer of the UserInfo endpoint; see `userInfo`.
     ///
-    /// - Throws: As for the token; `BearerError(refusing:)` tells what to answer then.
+    /// - Throws: As for the token; `BearerError(rejecting:)` tells what to answer then.
     public func userInfoAnswer(
         subject: String, claims: some Encodable = NoClaims(), at now: NumericDate? = nil
     ) throws(JOSEError) -> HTTPAnswer {
@@ -310,7 +310,7 @@ public struct ClientAnswers: Sendable {
         }
     }
 
-    /// One pass over the text: what the reader refuses is not made.
+    /// One pass over the text: what the reader rejects is not made.
     private func check(
         _ json: [UInt8], required: [String], absent: [String]
     ) throws(JOSEError) -> JSONDocument {

@@ -6,7 +6,7 @@ import Synchronization
 
 /// A store of pushed requests for a provider that runs on one machine.
 ///
-/// Requests stay until their references end. Two bounds refuse further ones: the store's, and each client's, so that one
+/// Requests stay until their references end. Two bounds reject further ones: the store's, and each client's, so that one
 /// client cannot lock out the others. Restarting forgets: their users start again.
 public final class MemoryPushedRequestStore: PushedRequestStore {
     private struct Entry {

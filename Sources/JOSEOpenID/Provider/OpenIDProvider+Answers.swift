@@ -3,16 +3,16 @@
 public import JOSE
 
 extension OpenIDProvider {
-    /// What to answer to a request to the token endpoint that `error` refused, or to another where a client proves itself;
+    /// What to answer to a request to the token endpoint that `error` rejected, or to another where a client proves itself;
     /// nothing of the cause but its class. `use_dpop_nonce` brings a fresh nonce.
     ///
     /// - Parameters:
-    ///   - error: What refused the request.
+    ///   - error: What rejected the request.
     ///   - now: The time of the nonce; the system's clock where none is given.
     ///
     /// Source: RFC 6749, 5.2; RFC 9449, 8.
-    public func error(refusing error: JOSEError, at now: NumericDate? = nil) -> TokenError {
-        bringingNonce(TokenError(refusing: error), at: now)
+    public func error(rejecting error: JOSEError, at now: NumericDate? = nil) -> TokenError {
+        bringingNonce(TokenError(rejecting: error), at: now)
     }
 
     /// The error, with a nonce where it asks for one.

@@ -3,7 +3,7 @@
 import JOSE
 
 extension OpenIDProvider {
-    /// Throws `misuse` where the store would refuse what the profile lets live: honest clients would be told so one by one.
+    /// Throws `misuse` where the store would reject what the profile lets live: honest clients would be told so one by one.
     func checkLifetimes(_ profile: OpenIDProfile) throws(JOSEError) {
         guard let longest = replays.longestLifetime else { return }
         func isKept(_ seconds: Int) -> Bool { .seconds(seconds) <= longest }

@@ -4,7 +4,7 @@ public import JOSE
 
 extension OpenIDProvider {
     /// Judges a request to a resource of the provider itself, such as UserInfo, by what its access token is bound to, and claims its
-    /// proof; see `DPoPVerifier.verify(_:boundTo:owner:at:)`. A provider that takes no proofs refuses tokens that are bound to a key
+    /// proof; see `DPoPVerifier.verify(_:boundTo:owner:at:)`. A provider that takes no proofs rejects tokens that are bound to a key
     /// all the same, and looks at certificates.
     ///
     /// - Returns: Nil for a bearer token: one that is bound to no key.
@@ -14,7 +14,7 @@ extension OpenIDProvider {
         at now: NumericDate? = nil
     ) async throws(JOSEError) -> VerifiedProof? {
         guard let proofs else {
-            try binding.checkWithoutProofs(request, refusal: "this provider takes no proofs")
+            try binding.checkWithoutProofs(request, rejection: "this provider takes no proofs")
             return nil
         }
         return try await proofs.verify(request, boundTo: binding, owner: owner, at: now)

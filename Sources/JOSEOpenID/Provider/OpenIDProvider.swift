@@ -71,10 +71,10 @@ public struct OpenIDProvider: Sendable {
     ///   and the present keys can;
     ///   `keyUnusable`; what `publishedKeys` would throw for these keys; for a registration what `client(_:keys:)` throws. Then the old ones stay.
     ///
-    /// A client that was not named here and whose own profile the new keys do not serve is refused from then on, whatever it
+    /// A client that was not named here and whose own profile the new keys do not serve is rejected from then on, whatever it
     /// sends: `misuse`, answered as `server_error`, as it is not the client's fault.
     ///
-    /// To rotate without a moment in which anybody is refused: first the new keys behind the old ones, so that others read
+    /// To rotate without a moment in which anybody is rejected: first the new keys behind the old ones, so that others read
     /// them; when caches have ended, the new ones in front; when the last token for the old ones has ended, the new ones alone.
     public func rotate(
         to keys: JWKSet, for clients: [ClientRegistration] = [], at now: NumericDate? = nil
@@ -160,7 +160,7 @@ public struct OpenIDProvider: Sendable {
     ///   - body: The form.
     ///   - authorization: The `Authorization` header.
     /// - Throws: `malformed` for the form, `claimRejected` where it names none, `decryptionFailed` and others where an
-    ///   encrypted assertion cannot be opened; answer `error(refusing:)`.
+    ///   encrypted assertion cannot be opened; answer `error(rejecting:)`.
     ///
     /// An encrypted assertion is opened by the algorithms of the provider's own profile. A `client_id` with `+` or `%` in an HTTP Basic header that is not form-encoded is found where the form has it too.
     public func unverifiedClientID(

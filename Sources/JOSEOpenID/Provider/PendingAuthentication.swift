@@ -9,7 +9,7 @@ public enum UserDecision: String, Sendable, Hashable, Codable {
     case pending
     /// She agreed.
     case granted
-    /// She refused.
+    /// She rejected.
     case denied
 }
 
@@ -135,7 +135,7 @@ extension RegisteredClient {
     ///   - proofs: The values of the header `DPoP`, as for a token request.
     ///   - now: The time to judge by; the system's clock where none is given.
     /// - Throws: As `receive(tokenRequest:authorization:proofs:at:)`; `claimRejected` with `grant_type` for a client that did not register
-    ///   it. `OpenIDProvider.error(refusing:)` tells what to answer.
+    ///   it. `OpenIDProvider.error(rejecting:)` tells what to answer.
     ///
     /// Source: CIBA Core 1.0, 10.1.
     public func receive(
@@ -165,7 +165,7 @@ extension RegisteredClient {
     ///   - now: When it came; the system's clock where none is given.
     /// - Throws: `claimRejected` with `auth_req_id` for another client's, and for one that is older than what the store of one-time tokens
     ///   knows of, with `resource` for one that was not asked for; `replayed` for one whose tokens were given; `limitExceeded` for the
-    ///   client's quota; `unavailable` where the store is full or does not answer. Answer `TokenError(refusingGrant:)`.
+    ///   client's quota; `unavailable` where the store is full or does not answer. Answer `TokenError(rejectingGrant:)`.
     ///
     /// Source: CIBA Core 1.0, 10.1 and 11.
     public func redeem(

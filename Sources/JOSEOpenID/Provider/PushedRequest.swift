@@ -11,7 +11,7 @@ public struct PushedRequest: Sendable, Codable {
     public let clientID: String
     /// When it was pushed; nil in what a version kept that did not say.
     let issued: NumericDate?
-    /// When the reference ends: a browser that comes then is refused. A store may forget it then.
+    /// When the reference ends: a browser that comes then is rejected. A store may forget it then.
     public let expires: NumericDate
     /// When the user must have decided, at the latest.
     let grantBy: NumericDate

@@ -4,7 +4,7 @@ public import JOSE
 
 /// Keeps pushed requests until their references end.
 ///
-/// A store is bounded, in all and for each client, and refuses where it is full or cannot tell. Several machines need one
+/// A store is bounded, in all and for each client, and rejects where it is full or cannot tell. Several machines need one
 /// together: what one was told, all find. That a request is granted once is not its matter but the `ReplayStore`'s; `remove`
 /// only ends a reference early.
 public protocol PushedRequestStore: Sendable {

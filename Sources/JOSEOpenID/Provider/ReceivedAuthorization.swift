@@ -1,4 +1,4 @@
-// An authorization request that a provider accepted, or refused with an answer that may be redirected.
+// An authorization request that a provider accepted, or rejected with an answer that may be redirected.
 
 public import JOSE
 import JOSEBytes
@@ -121,8 +121,8 @@ extension ReceivedAuthorization: RedactedDescription {
     package var shownAs: String { "received authorization" }
 }
 
-/// A refused authorization request.
-public struct RefusedAuthorization: Sendable {
+/// A rejected authorization request.
+public struct RejectedAuthorization: Sendable {
     /// Why, for the log.
     public let cause: JOSEError
     /// What the client is told.

@@ -1,4 +1,4 @@
-// A backchannel authentication request that a provider accepted, or refused with an answer (CIBA Core 1.0, 7).
+// A backchannel authentication request that a provider accepted, or rejected with an answer (CIBA Core 1.0, 7).
 
 public import JOSE
 import JOSEBytes

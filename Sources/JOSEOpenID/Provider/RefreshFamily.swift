@@ -153,7 +153,7 @@ extension RegisteredClient {
     ///   - authorization: The `Authorization` header.
     ///   - proofs: The values of the header `DPoP`, as for a token request.
     ///   - now: The time to judge by; the system's clock where none is given.
-    /// - Throws: As `receive(tokenRequest:authorization:proofs:at:)`; `OpenIDProvider.error(refusing:)` tells what to answer.
+    /// - Throws: As `receive(tokenRequest:authorization:proofs:at:)`; `OpenIDProvider.error(rejecting:)` tells what to answer.
     ///
     /// Source: RFC 6749, 6.
     public func receive(
@@ -187,7 +187,7 @@ extension RegisteredClient {
     ///   - now: When it came; the system's clock where none is given.
     /// - Throws: `replayed` for a token of the family that is not the one of now: somebody has an old one, so forget the family, and
     ///   with it the access tokens that came of it. `claimRejected` with `refresh_token` for another client's or one that has ended,
-    ///   with `scope` or `resource` for more than was granted. Answer `TokenError(refusingGrant:)`.
+    ///   with `scope` or `resource` for more than was granted. Answer `TokenError(rejectingGrant:)`.
     public func rotate(
         _ request: ReceivedRefreshRequest, _ family: RefreshFamily, at now: NumericDate? = nil
     ) throws(JOSEError) -> RefreshTurn {

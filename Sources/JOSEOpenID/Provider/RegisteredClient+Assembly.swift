@@ -8,9 +8,9 @@ extension RegisteredClient {
         profile.requestObject.isRequired || registration.requiresSignedRequestObject
     }
 
-    /// The refusal of a plain request where they must.
-    func lackingObject(_ address: OpenIDParameters) -> AuthorizationRefusal {
-        AuthorizationRefusal(
+    /// The rejection of a plain request where they must.
+    func lackingObject(_ address: OpenIDParameters) -> AuthorizationRejection {
+        AuthorizationRejection(
             .malformed(.message, "the profile takes requests in signed objects only"),
             .invalidRequest, address)
     }
@@ -35,7 +35,7 @@ extension RegisteredClient {
     func assemble(
         _ received: OpenIDParameters, isPushed: Bool = false, _ now: NumericDate,
         _ fetch: RequestObjectFetch? = nil
-    ) async throws(AuthorizationRefusal) -> ReceivedAuthorization {
+    ) async throws(AuthorizationRejection) -> ReceivedAuthorization {
         let rules = profile.requestObject
         let isRequired = needsObject
         let outer = counted(received, isPushed: isPushed)
@@ -54,21 +54,21 @@ extension RegisteredClient {
             inner = profile.authorization.heeded(object.parameters)
             try match(outer, inner, isWhole)
         } catch {
-            throw AuthorizationRefusal(signed: error, .invalidRequestObject, outer)
+            throw AuthorizationRejection(signed: error, .invalidRequestObject, outer)
         }
         // The object's address may be another than the query's, but both are checked before anything goes there.
         let received = ReceivedAuthorization(
             issuer: provider.metadata.issuer, signed: inner,
             unsigned: isWhole ? OpenIDParameters() : outer.additions(to: object),
             others: object.others)
-        // A refusal goes where the answer would, with the same state.
+        // A rejection goes where the answer would, with the same state.
         let merged = received.parameters
         let address = merged["redirect_uri"] == nil ? outer : merged
         if !isPushed {
             do throws(RuleBreach) {
                 try checkRepeated(outer)
             } catch {
-                throw AuthorizationRefusal(error, address)
+                throw AuthorizationRejection(error, address)
             }
         }
         try check(merged, signed: inner, address)
@@ -78,48 +78,48 @@ extension RegisteredClient {
     /// Applies the profile's rules.
     func check(
         _ parameters: OpenIDParameters, signed: OpenIDParameters, _ address: OpenIDParameters
-    ) throws(AuthorizationRefusal) {
+    ) throws(AuthorizationRejection) {
         do throws(RuleBreach) {
             try AuthorizationCheck(
                 rules: profile.authorization, parameters: parameters, signed: signed,
                 isProvider: true, appSwitchAddresses: registration.appSwitchAddresses
             ).check()
         } catch {
-            throw AuthorizationRefusal(error, address)
+            throw AuthorizationRejection(error, address)
         }
     }
 
     /// The text of the request object; nil for a plain request.
     private func object(
         _ outer: OpenIDParameters, _ fetch: RequestObjectFetch?
-    ) async throws(AuthorizationRefusal) -> String? {
+    ) async throws(AuthorizationRejection) -> String? {
         guard let address = outer["request_uri"] else { return outer["request"] }
         guard outer["request"] == nil else {
-            throw AuthorizationRefusal(
+            throw AuthorizationRejection(
                 .malformed(.message, "request and request_uri stand together"), .invalidRequest,
                 outer)
         }
         do throws(RuleBreach) {
             try profile.requestObject.checkReference(address)
         } catch {
-            throw AuthorizationRefusal(error, outer)
+            throw AuthorizationRejection(error, outer)
         }
         guard let fetch else {
-            throw AuthorizationRefusal(
+            throw AuthorizationRejection(
                 .unsupported(.message, "this provider fetches no request objects"),
                 .requestURINotSupported, outer)
         }
         guard registration.admits(requestAddress: address) else {
-            throw AuthorizationRefusal(
+            throw AuthorizationRejection(
                 .claimRejected("request_uri", "the client did not register it"),
                 .invalidRequestURI, outer)
         }
         do {
             return try await fetch(address)
         } catch let error as JOSEError {
-            throw AuthorizationRefusal(error, .ours(error) ?? .invalidRequestURI, outer)
+            throw AuthorizationRejection(error, .ours(error) ?? .invalidRequestURI, outer)
         } catch {
-            throw AuthorizationRefusal(
+            throw AuthorizationRejection(
                 .malformed(.message, "the request object could not be fetched"),
                 .invalidRequestURI, outer)
         }

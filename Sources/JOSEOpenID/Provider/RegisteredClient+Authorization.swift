@@ -3,7 +3,7 @@
 public import JOSE
 import JOSEBytes
 
-/// Fetches the text behind a `request_uri`; whatever it throws refuses the request, and a thrown `unavailable` is answered
+/// Fetches the text behind a `request_uri`; whatever it throws rejects the request, and a thrown `unavailable` is answered
 /// as `temporarily_unavailable`.
 public typealias RequestObjectFetch = @Sendable (_ address: String) async throws -> String
 
@@ -15,41 +15,41 @@ extension RegisteredClient {
     ///   - now: The time to judge by; the system's clock where none is given.
     ///   - fetch: Fetches a request object; nil where references are not supported. It is asked only for addresses that
     ///     the client registered or that its rules admit.
-    /// - Throws: What refuses a request where nothing may be redirected, such as `claimRejected` with `client_id` or
-    ///   `redirect_uri`: show an error page, with status 503 for `unavailable`. Everything else is a refusal with an
+    /// - Throws: What rejects a request where nothing may be redirected, such as `claimRejected` with `client_id` or
+    ///   `redirect_uri`: show an error page, with status 503 for `unavailable`. Everything else is a rejection with an
     ///   answer.
     public func receive(
         authorization query: String, at now: NumericDate? = nil, fetch: RequestObjectFetch? = nil
-    ) async throws(JOSEError) -> RequestVerdict<ReceivedAuthorization, RefusedAuthorization> {
+    ) async throws(JOSEError) -> RequestVerdict<ReceivedAuthorization, RejectedAuthorization> {
         let outer = try OpenIDParameters(decoding: query)
         guard let clientID = outer["client_id"], clientID.isExactly(registration.clientID) else {
             throw .claimRejected("client_id", "it is missing or another client's")
         }
         let now = now ?? .now
-        do throws(AuthorizationRefusal) {
+        do throws(AuthorizationRejection) {
             do throws(JOSEError) {
                 try checkServed()
             } catch {
-                throw AuthorizationRefusal(error, .ours(error) ?? .serverError, counted(outer))
+                throw AuthorizationRejection(error, .ours(error) ?? .serverError, counted(outer))
             }
             let received = try await received(outer, now, fetch)
             guard isRegistered(received.redirectURI, for: received.parameters) else {
-                throw AuthorizationRefusal(
+                throw AuthorizationRejection(
                     .claimRejected("redirect_uri", "the client did not register it"),
                     .invalidRequest, received.parameters)
             }
             return .accepted(received)
         } catch {
-            return .refused(try await refuse(error, now))
+            return .rejected(try await reject(error, now))
         }
     }
 
     private func received(
         _ outer: OpenIDParameters, _ now: NumericDate, _ fetch: RequestObjectFetch?
-    ) async throws(AuthorizationRefusal) -> ReceivedAuthorization {
+    ) async throws(AuthorizationRejection) -> ReceivedAuthorization {
         if let pushed = try await pushed(outer, now) { return pushed }
         guard !profile.pushedRequests.isRequired, !registration.requiresPushedRequests else {
-            throw AuthorizationRefusal(
+            throw AuthorizationRejection(
                 .malformed(.message, "the provider takes pushed requests only"), .invalidRequest,
                 counted(outer), rule: "the provider takes pushed requests only")
         }
@@ -73,7 +73,7 @@ extension RegisteredClient {
         return try await redirect(parameters, request.parameters, now ?? .now)
     }
 
-    /// The answer that brings an error back, such as `access_denied` where the user refused.
+    /// The answer that brings an error back, such as `access_denied` where the user rejected.
     ///
     /// - Parameters:
     ///   - error: The error.
@@ -156,18 +156,18 @@ extension RegisteredClient {
             }
     }
 
-    /// A refusal is only redirected to a registered address; else it is thrown.
-    private func refuse(
-        _ refusal: AuthorizationRefusal, _ now: NumericDate
-    ) async throws(JOSEError) -> RefusedAuthorization {
-        let parameters = refusal.parameters
+    /// A rejection is only redirected to a registered address; else it is thrown.
+    private func reject(
+        _ rejection: AuthorizationRejection, _ now: NumericDate
+    ) async throws(JOSEError) -> RejectedAuthorization {
+        let parameters = rejection.parameters
         guard let address = parameters["redirect_uri"], isRegistered(address, for: parameters)
-        else { throw refusal.cause }
-        let error = AuthorizationError(refusal.answer, description: refusal.description)
+        else { throw rejection.cause }
+        let error = AuthorizationError(rejection.answer, description: rejection.description)
         var answer = OpenIDParameters()
         error.append(to: &answer)
-        return RefusedAuthorization(
-            cause: refusal.cause, error: error,
+        return RejectedAuthorization(
+            cause: rejection.cause, error: error,
             redirect: try await redirect(answer, parameters, now))
     }
 }

@@ -12,26 +12,26 @@ extension RegisteredClient {
     ///   - authorization: The `Authorization` header.
     ///   - now: The time to judge by; the system's clock where none is given.
     ///
-    /// Nothing throws: whatever is wrong is a refusal with an answer. A signed object's `jti` is claimed last. What only the
-    /// user's account tells is yours to refuse, by `TokenError`: `unknownUserID`, `expiredLoginHintToken`, `missingUserCode`,
+    /// Nothing throws: whatever is wrong is a rejection with an answer. A signed object's `jti` is claimed last. What only the
+    /// user's account tells is yours to reject, by `TokenError`: `unknownUserID`, `expiredLoginHintToken`, `missingUserCode`,
     /// `invalidUserCode`.
     ///
     /// Source: CIBA Core 1.0, 7.2.
     public func receive(
         backchannelRequest body: String, authorization: String? = nil, at now: NumericDate? = nil
-    ) async -> RequestVerdict<ReceivedBackchannelRequest, RefusedRequest> {
-        do throws(AuthorizationRefusal) {
+    ) async -> RequestVerdict<ReceivedBackchannelRequest, RejectedRequest> {
+        do throws(AuthorizationRejection) {
             return .accepted(try await backchannel(body, authorization, now ?? .now))
         } catch {
-            return .refused(
-                RefusedRequest(
+            return .rejected(
+                RejectedRequest(
                     cause: error.cause, error: error.tokenError, hasHeader: authorization != nil))
         }
     }
 
     private func backchannel(
         _ body: String, _ authorization: String?, _ now: NumericDate
-    ) async throws(AuthorizationRefusal) -> ReceivedBackchannelRequest {
+    ) async throws(AuthorizationRejection) -> ReceivedBackchannelRequest {
         let none = OpenIDParameters()
         let form: OpenIDParameters
         let registered: BackchannelRegistration
@@ -44,17 +44,17 @@ extension RegisteredClient {
             try await authenticate(form, authorization, to: .backchannel, at: now)
             registered = try backchannelRegistration()
         } catch {
-            throw AuthorizationRefusal(error, TokenError(refusing: error).code, none)
+            throw AuthorizationRejection(error, TokenError(rejecting: error).code, none)
         }
         guard form["request_uri"] == nil else {
-            throw AuthorizationRefusal(
+            throw AuthorizationRejection(
                 .malformed(.message, "a backchannel request holds a request_uri"),
                 .invalidRequest, none, rule: "a backchannel request holds no request_uri")
         }
         guard let object = form["request"] else {
             guard !profile.backchannel.requiresSignedRequest, !registered.requiresSignedRequest
             else {
-                throw AuthorizationRefusal(
+                throw AuthorizationRejection(
                     .malformed(.message, "the request is not signed"), .invalidRequest, none,
                     rule: "backchannel requests of this client are signed")
             }
@@ -62,7 +62,7 @@ extension RegisteredClient {
         }
         let inside = BackchannelParameters.asking + BackchannelParameters.rights
         guard !inside.contains(where: { form[$0] != nil }) else {
-            throw AuthorizationRefusal(
+            throw AuthorizationRejection(
                 .malformed(.message, "a parameter stands beside the signed request"),
                 .invalidRequest, none, rule: "a signed request holds all parameters")
         }
@@ -73,7 +73,7 @@ extension RegisteredClient {
                 throw .claimRejected("client_id", "it is another client's")
             }
         } catch {
-            throw AuthorizationRefusal(signed: error, .invalidRequest, none)
+            throw AuthorizationRejection(signed: error, .invalidRequest, none)
         }
         let request = try received(read.parameters, isSigned: true, registered)
         try await claimObject(read.token, now)
@@ -82,19 +82,19 @@ extension RegisteredClient {
 
     private func claimObject(
         _ token: VerifiedJWT, _ now: NumericDate
-    ) async throws(AuthorizationRefusal) {
+    ) async throws(AuthorizationRejection) {
         do throws(JOSEError) {
             try await provider.replays.claim(
                 token, purpose: "backchannel-request", audience: provider.metadata.issuer, at: now)
         } catch {
-            throw AuthorizationRefusal(signed: error, .invalidRequest, OpenIDParameters())
+            throw AuthorizationRejection(signed: error, .invalidRequest, OpenIDParameters())
         }
     }
 
     /// What counts of a request, by the rules.
     private func received(
         _ parameters: OpenIDParameters, isSigned: Bool, _ registered: BackchannelRegistration
-    ) throws(AuthorizationRefusal) -> ReceivedBackchannelRequest {
+    ) throws(AuthorizationRejection) -> ReceivedBackchannelRequest {
         // What nobody here acts on is gone: a client that is not called has no token for that, one that did not register user codes
         // sends none, and what belongs to a browser's request, such as a nonce, gets into no token.
         let ignored =
@@ -116,7 +116,7 @@ extension RegisteredClient {
                 rules: profile.backchannel, parameters: heeded, delivery: registered.delivery
             ).check()
         } catch {
-            throw AuthorizationRefusal(error, OpenIDParameters())
+            throw AuthorizationRejection(error, OpenIDParameters())
         }
         return ReceivedBackchannelRequest(
             request: ReceivedAuthorization(

@@ -26,7 +26,7 @@ extension RegisteredClient {
     ///   - authorization: The `Authorization` header.
     ///   - accept: The `Accept` header.
     ///   - now: The time to judge by; the system's clock where none is given.
-    /// - Throws: As for a token request; answer `OpenIDProvider.error(refusing:)`.
+    /// - Throws: As for a token request; answer `OpenIDProvider.error(rejecting:)`.
     public func receive(
         introspection body: String, authorization: String? = nil, accept: String? = nil,
         at now: NumericDate? = nil

@@ -14,37 +14,37 @@ extension RegisteredClient {
     ///     where the profile takes proofs, last.
     ///   - now: The time to judge by; the system's clock where none is given.
     ///
-    /// Nothing throws: whatever is wrong is a refusal with an answer. A `redirect_uri` must be registered here as at the
+    /// Nothing throws: whatever is wrong is a rejection with an answer. A `redirect_uri` must be registered here as at the
     /// authorization endpoint.
     ///
     /// Source: RFC 9126, 2.1 and 3.
     public func receive(
         pushedRequest body: String, authorization: String? = nil, proofs: [String] = [],
         at now: NumericDate? = nil
-    ) async -> RequestVerdict<PushedRequest, RefusedRequest> {
+    ) async -> RequestVerdict<PushedRequest, RejectedRequest> {
         let hasHeader = authorization != nil
         let form: OpenIDParameters
         do throws(JOSEError) {
             form = try OpenIDParameters(decoding: body)
         } catch {
-            return refused(
-                AuthorizationRefusal(error, .invalidRequest, OpenIDParameters()), hasHeader,
+            return rejected(
+                AuthorizationRejection(error, .invalidRequest, OpenIDParameters()), hasHeader,
                 status: error.code == .limitExceeded ? 413 : nil)
         }
         let now = now ?? .now
         let (request, nextNonce): (PushedRequest, String?)
-        do throws(AuthorizationRefusal) {
+        do throws(AuthorizationRejection) {
             (request, nextNonce) = try await pushed(form, authorization, proofs, now)
         } catch {
-            return refused(error, hasHeader, at: now)
+            return rejected(error, hasHeader, at: now)
         }
         do throws(PushedRequestFault) {
             try await provider.pushedRequests?.keep(request, at: now)
         } catch {
             let isTooMany = error == .quotaExceeded
             let cause = JOSEError(error)
-            return refused(
-                AuthorizationRefusal(
+            return rejected(
+                AuthorizationRejection(
                     cause, .ours(cause) ?? .invalidRequest, OpenIDParameters(),
                     rule: isTooMany ? "too many pushed requests are waiting" : nil),
                 hasHeader, status: isTooMany ? 429 : nil)
@@ -52,20 +52,20 @@ extension RegisteredClient {
         return .accepted(request.bringing(nonce: nextNonce))
     }
 
-    private func refused(
-        _ refusal: AuthorizationRefusal, _ hasHeader: Bool, status: Int? = nil,
+    private func rejected(
+        _ rejection: AuthorizationRejection, _ hasHeader: Bool, status: Int? = nil,
         at now: NumericDate? = nil
-    ) -> RequestVerdict<PushedRequest, RefusedRequest> {
-        .refused(
-            RefusedRequest(
-                cause: refusal.cause, error: provider.bringingNonce(refusal.tokenError, at: now),
+    ) -> RequestVerdict<PushedRequest, RejectedRequest> {
+        .rejected(
+            RejectedRequest(
+                cause: rejection.cause, error: provider.bringingNonce(rejection.tokenError, at: now),
                 hasHeader: hasHeader, status: status))
     }
 
     private func pushed(
         _ form: OpenIDParameters, _ authorization: String?, _ proofs: [String],
         _ now: NumericDate
-    ) async throws(AuthorizationRefusal) -> (PushedRequest, nextNonce: String?) {
+    ) async throws(AuthorizationRejection) -> (PushedRequest, nextNonce: String?) {
         let none = OpenIDParameters()
         do throws(JOSEError) {
             guard provider.pushedRequests != nil else {
@@ -77,22 +77,22 @@ extension RegisteredClient {
             }
             try await authenticate(form, authorization, to: .pushedRequest, at: now)
         } catch {
-            let code = TokenError(refusing: error).code
-            throw AuthorizationRefusal(
+            let code = TokenError(rejecting: error).code
+            throw AuthorizationRejection(
                 error, code, none, rule: TokenError.otherMethod(error, code))
         }
         guard form["request_uri"] == nil else {
-            throw AuthorizationRefusal(
+            throw AuthorizationRejection(
                 .malformed(.message, "a pushed request holds a request_uri"), .invalidRequest,
                 none, rule: "a pushed request holds no request_uri")
         }
         guard form["client_id"] != nil || form["request"] != nil else {
-            throw AuthorizationRefusal(
+            throw AuthorizationRejection(
                 .claimRejected("client_id", "it is missing"), .invalidRequest, none)
         }
         var request = try await assemble(form.withoutProof, isPushed: true, now)
         guard isRegistered(request.redirectURI, for: request.parameters) else {
-            throw AuthorizationRefusal(
+            throw AuthorizationRejection(
                 .claimRejected("redirect_uri", "the client did not register it"),
                 .invalidRequest, none, rule: "the client did not register this redirect_uri")
         }
@@ -103,27 +103,27 @@ extension RegisteredClient {
             if let proof { request = request.proved(by: proof.keyThumbprint) }
             nextNonce = proof?.nextNonce
         } catch {
-            throw AuthorizationRefusal(error, TokenError(refusing: error).code, none)
+            throw AuthorizationRejection(error, TokenError(rejecting: error).code, none)
         }
         do throws(JOSEError) {
             return (try PushedRequest(request, profile.pushedRequests, at: now), nextNonce)
         } catch {
-            throw AuthorizationRefusal(error, .ours(error) ?? .invalidRequest, none)
+            throw AuthorizationRejection(error, .ours(error) ?? .invalidRequest, none)
         }
     }
 
     /// The pushed request that a browser brings the reference of; nil where it brings none of ours.
     ///
-    /// Of the query nothing counts but `client_id` and the reference, so what is refused here is redirected nowhere.
+    /// Of the query nothing counts but `client_id` and the reference, so what is rejected here is redirected nowhere.
     func pushed(
         _ outer: OpenIDParameters, _ now: NumericDate
-    ) async throws(AuthorizationRefusal) -> ReceivedAuthorization? {
+    ) async throws(AuthorizationRejection) -> ReceivedAuthorization? {
         guard let store = provider.pushedRequests, let reference = outer["request_uri"],
             reference.begins(with: PushedRequest.prefix)
         else { return nil }
         let none = OpenIDParameters()
         guard outer["request"] == nil else {
-            throw AuthorizationRefusal(
+            throw AuthorizationRejection(
                 .malformed(.message, "request and request_uri stand together"), .invalidRequest,
                 none)
         }
@@ -132,17 +132,17 @@ extension RegisteredClient {
             found = try await store.find(reference, at: now)
         } catch {
             let cause = JOSEError(error)
-            throw AuthorizationRefusal(cause, .ours(cause) ?? .invalidRequestURI, none)
+            throw AuthorizationRejection(cause, .ours(cause) ?? .invalidRequestURI, none)
         }
         guard let found, found.reference.isExactly(reference), now < found.expires else {
-            throw AuthorizationRefusal(
+            throw AuthorizationRejection(
                 .claimRejected("request_uri", "it is unknown, was used or has ended"),
                 .invalidRequestURI, none)
         }
         guard found.clientID.isExactly(registration.clientID),
             (try? checkOwn(found.request)) != nil
         else {
-            throw AuthorizationRefusal(
+            throw AuthorizationRejection(
                 .claimRejected("request_uri", "it is another client's"), .invalidRequestURI, none)
         }
         let request = found.request

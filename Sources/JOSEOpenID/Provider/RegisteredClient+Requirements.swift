@@ -78,12 +78,12 @@ extension RegisteredClient {
             }
             return true
         }
-        func refusal(_ maximum: Int64?) -> StaticString? {
+        func rejection(_ maximum: Int64?) -> StaticString? {
             AuthenticationAge(maximumSeconds: maximum, leewaySeconds: profile.leewaySeconds)
-                .refusal(of: time, at: now)
+                .rejection(of: time, at: now)
         }
-        if let reason = refusal(nil) { throw .misuse(reason) }
-        return refusal(request.maxAgeSeconds) == nil
+        if let reason = rejection(nil) { throw .misuse(reason) }
+        return rejection(request.maxAgeSeconds) == nil
     }
 }
 

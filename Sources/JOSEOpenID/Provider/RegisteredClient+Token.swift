@@ -110,7 +110,7 @@ extension RegisteredClient {
     ///   - now: The time to judge by; the system's clock where none is given.
     /// - Throws: `malformed` for the form, `unsupported` for another grant, `claimRejected` where the client does not prove
     ///   itself, every code of the engine for the assertion, `replayed` for a `jti` that was used, `unavailable` where the client's keys or the store cannot be asked;
-    ///   `OpenIDProvider.error(refusing:)` tells what to answer.
+    ///   `OpenIDProvider.error(rejecting:)` tells what to answer.
     public func receive(
         tokenRequest body: String, authorization: String? = nil, proofs: [String] = [],
         at now: NumericDate? = nil
@@ -288,7 +288,7 @@ extension RegisteredClient {
     /// - Throws: `claimRejected` with `code`, `redirect_uri`, `dpop_jkt`, `resource`, `code_verifier` or `code_challenge`; `replayed` for a
     ///   code that was used, and for no other: one that is older than what the store of one-time tokens knows of is `claimRejected` with
     ///   `code`; `limitExceeded` for the client's quota; `unavailable` where the store is full or does not answer. Answer
-    ///   `TokenError(refusingGrant:)`.
+    ///   `TokenError(rejectingGrant:)`.
     public func redeem(
         _ request: ReceivedTokenRequest, _ grant: CodeGrant, at now: NumericDate? = nil
     ) async throws(JOSEError) {

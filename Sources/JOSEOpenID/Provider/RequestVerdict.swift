@@ -3,27 +3,27 @@
 public import JOSE
 
 /// What a provider makes of a client's request.
-public enum RequestVerdict<Request: Sendable, Refusal: Sendable>: Sendable {
+public enum RequestVerdict<Request: Sendable, Rejection: Sendable>: Sendable {
     /// Go on with it: ask the user, or let it wait.
     case accepted(Request)
     /// Tell the client.
-    case refused(Refusal)
+    case rejected(Rejection)
 }
 
-extension RequestVerdict where Request == PushedRequest, Refusal == RefusedRequest {
+extension RequestVerdict where Request == PushedRequest, Rejection == RejectedRequest {
     /// The answer to give to the client, with a nonce where its proofs need one.
     ///
     /// - Throws: `misuse` where it cannot be written.
     public func answer() throws(JOSEError) -> HTTPAnswer {
         switch self {
         case .accepted(let request): try request.answer()
-        case .refused(let refused): try refused.answer()
+        case .rejected(let rejected): try rejected.answer()
         }
     }
 }
 
-/// A refused pushed or backchannel request.
-public struct RefusedRequest: Sendable {
+/// A rejected pushed or backchannel request.
+public struct RejectedRequest: Sendable {
     /// Why, for the log.
     public let cause: JOSEError
     /// What the client is told.
@@ -53,7 +53,7 @@ public struct RefusedRequest: Sendable {
     }
 }
 
-extension AuthorizationRefusal {
+extension AuthorizationRejection {
     /// The error of the token, pushed or backchannel endpoint.
     var tokenError: TokenError { TokenError(answer, description: description) }
 }

@@ -135,7 +135,7 @@ public struct BackchannelWait: Sendable, Codable {
     /// Accepts a call of the provider: ask the token endpoint now.
     ///
     /// - Throws: `claimRejected` with `auth_req_id` for another request's, with `client_notification_token` where the caller does not
-    ///   show what this request gave the provider, compared in constant time. Answer `HTTPAnswer.pinged(refusing:)`.
+    ///   show what this request gave the provider, compared in constant time. Answer `HTTPAnswer.pinged(rejecting:)`.
     ///
     /// Source: CIBA Core 1.0, 10.2.
     public func accept(_ ping: ReceivedPing) throws(JOSEError) {
@@ -165,7 +165,7 @@ public struct ReceivedPing: Sendable {
     ///   - body: The body; members that nobody knows are ignored.
     ///   - limits: Bounds on the body.
     /// - Throws: `claimRejected` with `client_notification_token` without credentials of the scheme `Bearer`; `malformed` for another
-    ///   body than a JSON object with an `auth_req_id`; `limitExceeded`. Answer `HTTPAnswer.pinged(refusing:)`.
+    ///   body than a JSON object with an `auth_req_id`; `limitExceeded`. Answer `HTTPAnswer.pinged(rejecting:)`.
     ///
     /// Source: CIBA Core 1.0, 9 and 10.2.
     public init(
@@ -196,10 +196,10 @@ extension HTTPAnswer {
         try HTTPAnswer(status: 204, headers: notStored)
     }
 
-    /// The answer to a call that `error` refused: 401 for a caller that did not prove itself, 400 for all else.
+    /// The answer to a call that `error` rejected: 401 for a caller that did not prove itself, 400 for all else.
     ///
     /// - Throws: `misuse` where it cannot be written.
-    public static func pinged(refusing error: JOSEError) throws(JOSEError) -> HTTPAnswer {
+    public static func pinged(rejecting error: JOSEError) throws(JOSEError) -> HTTPAnswer {
         guard error.code == .claimRejected else {
             return try HTTPAnswer(status: 400, headers: notStored)
         }

@@ -112,7 +112,7 @@ struct IDTokenCheck {
         }
         let age = AuthenticationAge(
             maximumSeconds: maximumSeconds, leewaySeconds: setup.profile.leewaySeconds)
-        if let reason = age.refusal(of: date, at: now) {
+        if let reason = age.rejection(of: date, at: now) {
             throw .claimRejected("auth_time", reason)
         }
         return date

@@ -1,4 +1,4 @@
-// Why an ID Token or a UserInfo answer is accepted or refused, step by step, for logs of people.
+// Why an ID Token or a UserInfo answer is accepted or rejected, step by step, for logs of people.
 
 public import JOSE
 
@@ -39,7 +39,7 @@ extension IDTokenCheck {
             _ = try check(verified, for: remembered, expectation, at: now)
             explanation.pass(.claims, "the claims satisfy the profile \(setup.profile.name)")
         } catch {
-            explanation.refuse(error)
+            explanation.reject(error)
         }
         return explanation
     }

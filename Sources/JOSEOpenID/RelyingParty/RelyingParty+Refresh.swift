@@ -39,7 +39,7 @@ extension RelyingParty {
     ///   - token: The token, unverified.
     ///   - idToken: The ID Token of the login, or of a refresh after it; what the login asked for
     ///     is kept in either.
-    ///   - accessToken: The access token that came beside it; `at_hash` must fit it, and one that is there is refused where none
+    ///   - accessToken: The access token that came beside it; `at_hash` must fit it, and one that is there is rejected where none
     ///     is given.
     ///   - now: The time to judge by; the system's clock where none is given.
     /// - Throws: Any code of the engine's verifier; `claimRejected` with `sub`, `nonce`,

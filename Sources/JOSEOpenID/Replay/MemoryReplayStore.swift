@@ -6,7 +6,7 @@ import Synchronization
 
 /// A replay store in memory, for a provider that runs on one machine.
 ///
-/// Entries live until they expire. Two bounds refuse further ones: the store's, and each issuer's, so that one client
+/// Entries live until they expire. Two bounds reject further ones: the store's, and each issuer's, so that one client
 /// cannot lock out the others. Restarting forgets: keep assertions short-lived.
 public final class MemoryReplayStore: ReplayStore {
     private let shards: [Shard]
@@ -36,7 +36,7 @@ public final class MemoryReplayStore: ReplayStore {
     /// Claims a use; see `ReplayStore.claim(_:at:)`.
     ///
     /// Costs one digest and two short locks, however many issuers there are; an entry that expired is dropped by a later
-    /// claim, at the latest by one that it would refuse.
+    /// claim, at the latest by one that it would reject.
     public func claim(_ use: ReplayEntry, at now: NumericDate) async throws(ReplayStoreError) {
         try claimNow(use, at: now)
     }
@@ -178,7 +178,7 @@ private final class Shard: Sendable {
     private struct State: Sendable {
         var names: Set<ReplayName> = []
         var heap: [Entry] = []
-        /// The latest time that was seen: what expired before it may be forgotten, so it is refused.
+        /// The latest time that was seen: what expired before it may be forgotten, so it is rejected.
         var latest = NumericDate.earliest
     }
     private let state = Lock(State())

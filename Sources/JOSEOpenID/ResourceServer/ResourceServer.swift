@@ -13,7 +13,7 @@ public struct ResourceRules: Sendable {
     /// The longest life of an access token, in whole seconds; nil for any.
     public var maxLifetime: Duration? = .seconds(86_400)
     var maxLifetimeSeconds: Int? { maxLifetime?.wholeSeconds }
-    /// Whether a token that is bound to nothing is refused.
+    /// Whether a token that is bound to nothing is rejected.
     public var requiresBinding = false
     /// Bounds on access tokens.
     public var limits = JOSELimits.standard
@@ -38,7 +38,7 @@ public struct ResourceServer: Sendable {
     ///   - audiences: The names of this resource, of which `aud` must have one.
     ///   - keys: Where the provider's keys come from: its key set, or a `RemoteJWKSet`.
     ///   - rules: What is taken.
-    ///   - proofs: The judge of proofs; without one, tokens that are bound to a key are refused.
+    ///   - proofs: The judge of proofs; without one, tokens that are bound to a key are rejected.
     /// - Throws: `misuse` without a name or an algorithm, or for a leeway out of its range.
     public init(
         issuer: String, audiences: [String], keys: any KeySource,
@@ -70,7 +70,7 @@ public struct ResourceServer: Sendable {
     ///   - now: The time to judge by; the system's clock where none is given.
     /// - Throws: Every code of the engine for the token; `claimRejected` with `cnf` where it is bound to something else, or came under the
     ///   wrong scheme, with `scope` where it does not reach so far; for the proof, errors with the step `proof`, among them `replayed`;
-    ///   `unavailable` where keys or the store of proofs cannot be asked. Answer `error(refusing:)`.
+    ///   `unavailable` where keys or the store of proofs cannot be asked. Answer `error(rejecting:)`.
     public func verify(
         _ request: ResourceRequest, scopes: [String] = [], at now: NumericDate? = nil
     ) async throws(JOSEError) -> VerifiedAccessToken {
@@ -95,22 +95,22 @@ public struct ResourceServer: Sendable {
         _ request: ResourceRequest, _ binding: TokenBinding, at now: NumericDate
     ) throws(JOSEError) -> DPoPVerifier.Judged? {
         guard let proofs else {
-            try binding.checkWithoutProofs(request, refusal: "this resource takes no proofs")
+            try binding.checkWithoutProofs(request, rejection: "this resource takes no proofs")
             return nil
         }
         return try proofs.judge(request, boundTo: binding, at: now)
     }
 
-    /// What to answer to a request that `error` refused, with a fresh nonce where proofs need one.
+    /// What to answer to a request that `error` rejected, with a fresh nonce where proofs need one.
     ///
     /// - Parameters:
-    ///   - error: Why it was refused.
+    ///   - error: Why it was rejected.
     ///   - now: The time of a nonce; the system's clock where none is given.
     /// - Throws: `internal`.
     public func error(
-        refusing error: JOSEError, at now: NumericDate? = nil
+        rejecting error: JOSEError, at now: NumericDate? = nil
     ) throws(JOSEError) -> ResourceError {
-        try ResourceError(refusing: error, proofs: proofs, isBound: rules.requiresBinding, at: now)
+        try ResourceError(rejecting: error, proofs: proofs, isBound: rules.requiresBinding, at: now)
     }
 }
 

@@ -5,13 +5,13 @@ import JOSEBytes
 
 /// How strictly a value is read.
 ///
-/// Whoever acts on a value refuses one that is no text: two readers could take it for different things. What nobody here acts
+/// Whoever acts on a value rejects one that is no text: two readers could take it for different things. What nobody here acts
 /// on must not cost the message: a provider's sloppy description would hide the error that it describes.
 enum ValueRule {
     /// Text without control characters.
     case text
     /// JSON text (OpenID Connect Core, 5.5 and 7.2.1): UTF-8, whose white space is more than the space. Control characters
-    /// inside its strings are for the reader of the JSON to refuse (RFC 8259, 7).
+    /// inside its strings are for the reader of the JSON to reject (RFC 8259, 7).
     case json
     /// Well encoded; what is no text then is left out.
     case ignorable

@@ -45,7 +45,7 @@ public struct RefreshAnswer: Sendable {
     ///
     /// - Parameters:
     ///   - json: The body.
-    ///   - request: What it answers. Where that brought a proof, a bearer token is refused.
+    ///   - request: What it answers. Where that brought a proof, a bearer token is rejected.
     ///   - limits: Bounds on the answer.
     /// - Throws: `malformed` unless it has an access token of the request's type; `limitExceeded`.
     public init(

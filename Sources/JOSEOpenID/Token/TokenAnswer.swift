@@ -30,7 +30,7 @@ public struct TokenAnswer: Sendable {
     ///
     /// - Parameters:
     ///   - json: The body.
-    ///   - request: What it answers. Where that brought a proof, a bearer token is refused: one that is bound to nothing is not what
+    ///   - request: What it answers. Where that brought a proof, a bearer token is rejected: one that is bound to nothing is not what
     ///     was asked for (RFC 9449, 5).
     ///   - limits: Bounds on the answer.
     /// - Throws: `malformed` unless it has an access token of the request's type and an ID Token; `limitExceeded`.

@@ -1,4 +1,4 @@
-// The login of a token: once for all its sessions, and a PIN that was refused is never tried again.
+// The login of a token: once for all its sessions, and a PIN that was rejected is never tried again.
 
 import JOSEBytes
 import Synchronization
@@ -10,7 +10,7 @@ final class Login: Sendable {
 
     private struct State {
         /// Why there will be no further try.
-        var refusal: StaticString?
+        var rejection: StaticString?
         /// When the next try may be, after one of which nobody knows whether it was counted.
         var next: ContinuousClock.Instant?
         var pause = Duration.seconds(1)
@@ -65,7 +65,7 @@ final class Login: Sendable {
         _ module: PKCS11Module, slot: UInt64, until deadline: ContinuousClock.Instant,
         _ body: (UsePIN) throws(TokenFault) -> Value
     ) throws(TokenFault) -> Value {
-        guard let pin else { throw .refused("the key wants a PIN for each operation") }
+        guard let pin else { throw .rejected("the key wants a PIN for each operation") }
         return try operation.withLock { _ throws(TokenFault) in
             try state.withLock { state throws(TokenFault) in try Login.admit(state) }
             // Nobody is asked for a PIN whose use nobody waits for.
@@ -92,7 +92,7 @@ final class Login: Sendable {
         }
     }
 
-    /// What a refusal of a PIN means; it is remembered.
+    /// What a rejection of a PIN means; it is remembered.
     func judge(_ fault: TokenFault, _ module: PKCS11Module, slot: UInt64) -> TokenFault {
         state.withLock { state in
             do throws(TokenFault) {
@@ -106,13 +106,13 @@ final class Login: Sendable {
 
     /// Throws where the token says that no PIN is to be tried.
     private func admit(_ facts: TokenFacts) throws(TokenFault) {
-        guard !facts.isLocked else { throw .refused(Login.locked) }
+        guard !facts.isLocked else { throw .rejected(Login.locked) }
         // No PIN is a wrong one to devices that cannot ask for it.
         guard facts.hasKeypad || pin?.isOnDevice != true else {
-            throw .refused("the PKCS#11 token cannot ask for its PIN by itself")
+            throw .rejected("the PKCS#11 token cannot ask for its PIN by itself")
         }
         guard !facts.isFinalTry || allowsFinalTry else {
-            throw .refused(
+            throw .rejected(
                 "one more wrong PIN locks the PKCS#11 token: allow the final try, or ask its keeper"
             )
         }
@@ -120,7 +120,7 @@ final class Login: Sendable {
 
     /// Throws where no PIN may be tried, or not yet.
     private static func admit(_ state: State) throws(TokenFault) {
-        if let refusal = state.refusal { throw .refused(refusal) }
+        if let rejection = state.rejection { throw .rejected(rejection) }
         if let next = state.next, ContinuousClock.now < next { throw .unavailable(failing) }
     }
 
@@ -130,13 +130,13 @@ final class Login: Sendable {
         _ fault: TokenFault, in state: inout State, _ module: PKCS11Module, _ slot: UInt64
     ) -> TokenFault {
         switch fault {
-        case .wrongPIN: state.refusal = wrong
-        case .lockedPIN: state.refusal = locked
+        case .wrongPIN: state.rejection = wrong
+        case .lockedPIN: state.rejection = locked
         case .unsureLogin:
             if let facts = try? module.describe(slot),
                 facts.isCountLow || facts.isFinalTry || facts.isLocked
             {
-                state.refusal = counted
+                state.rejection = counted
             } else {
                 state.next = .now + state.pause
                 state.pause = min(state.pause * 2, longestPause)
@@ -144,11 +144,11 @@ final class Login: Sendable {
             }
         default: return fault
         }
-        return .refused(state.refusal ?? wrong)
+        return .rejected(state.rejection ?? wrong)
     }
 
     private static let wrong: StaticString =
-        "the PKCS#11 token refused the PIN; it is not tried again until the token is opened anew"
+        "the PKCS#11 token rejected the PIN; it is not tried again until the token is opened anew"
     private static let locked: StaticString = "the PIN of the PKCS#11 token is locked or expired"
     private static let counted: StaticString =
         "the PKCS#11 token failed at the login and counted a try; none is made until it is opened anew"

@@ -76,7 +76,7 @@ extension PKCS11Module {
             }
         }
         guard status != .JOSE_P11_TOO_LONG else {
-            throw .refused("too many objects of the PKCS#11 token match")
+            throw .rejected("too many objects of the PKCS#11 token match")
         }
         try check(status)
         return Array(objects.prefix(count))

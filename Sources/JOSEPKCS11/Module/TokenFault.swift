@@ -3,7 +3,7 @@
 internal import CJOSEPKCS11
 import JOSE
 
-/// What a refusal means here; no text of a module is ever kept.
+/// What a rejection means here; no text of a module is ever kept.
 enum TokenFault: Error {
     /// The session is gone.
     case session
@@ -33,8 +33,8 @@ enum TokenFault: Error {
     case noModule
     /// What the loop around an operation made of it: nothing was done.
     case unavailable(StaticString)
-    /// The key or the login is refused, and will be again.
-    case refused(StaticString)
+    /// The key or the login is rejected, and will be again.
+    case rejected(StaticString)
     /// There is no such object.
     case notFound(StaticString)
 
@@ -42,14 +42,14 @@ enum TokenFault: Error {
     var error: JOSEError {
         switch self {
         case .unavailable(let reason): .unavailable(.key, reason)
-        case .refused(let reason): .keyUnusable(reason)
+        case .rejected(let reason): .keyUnusable(reason)
         case .notFound(let reason): .keyNotFound(reason)
         case .forked: .unavailable(.key, TokenFault.afterFork)
         case .session, .busySession, .login, .object, .gone, .unsureLogin:
             .unavailable(.key, "the PKCS#11 token is not there, or does not answer")
-        case .wrongPIN, .lockedPIN: .keyUnusable("the PKCS#11 token refuses the PIN")
+        case .wrongPIN, .lockedPIN: .keyUnusable("the PKCS#11 token rejects the PIN")
         case .absent, .tooLong, .failed, .noModule:
-            .keyUnusable("the PKCS#11 token refuses, or gives an answer that cannot be")
+            .keyUnusable("the PKCS#11 token rejects, or gives an answer that cannot be")
         }
     }
 

@@ -111,13 +111,13 @@ final class Pool: Sendable {
     private func submit(_ job: any Job, asks: Bool) {
         guard seat.module.isHere else { return job.giveUp(TokenFault.afterFork) }
         // What is let go of may be the last to hold the token, which closes this pool: outside of the lock.
-        let (refusal, next, _) = state.withLock { state -> (StaticString?, Next, [any Job]) in
+        let (rejection, next, _) = state.withLock { state -> (StaticString?, Next, [any Job]) in
             // While one PIN is out no thread clears away what was given up.
             let over = asks && state.isFullOfAsking ? state.asking.removeOver() : []
-            if let refusal = state.append(job, asks: asks) { return (refusal, .nothing, over) }
+            if let rejection = state.append(job, asks: asks) { return (rejection, .nothing, over) }
             return (nil, state.next(atMost: most), over)
         }
-        if let refusal { return job.giveUp(refusal) }
+        if let rejection { return job.giveUp(rejection) }
         call(next)
     }
 

@@ -34,7 +34,7 @@ final class Seat: Sendable {
         guard let (slot, facts) = found.first else {
             throw .unavailable("there is no PKCS#11 token that the URI names")
         }
-        guard found.count == 1 else { throw .refused("two PKCS#11 tokens match the URI") }
+        guard found.count == 1 else { throw .rejected("two PKCS#11 tokens match the URI") }
         place.withLock {
             $0.slot = slot
             $0.identity = facts.identity

@@ -27,7 +27,7 @@ final class Worker {
 
     /// Runs an operation in the session, begun anew where session, login, token or device were lost.
     ///
-    /// Every other refusal ends it: what a device says of the bytes that it was given is never a reason to try again.
+    /// Every other rejection ends it: what a device says of the bytes that it was given is never a reason to try again.
     func attempt<Value>(
         until deadline: ContinuousClock.Instant,
         _ body: (UInt64) throws(TokenFault) -> Value
@@ -96,7 +96,7 @@ final class Worker {
         guard let object = found.first else {
             throw .notFound("the PKCS#11 token has no such private key")
         }
-        guard found.count == 1 else { throw .refused("two private keys match the URI") }
+        guard found.count == 1 else { throw .rejected("two private keys match the URI") }
         return object
     }
 
@@ -150,7 +150,7 @@ final class Worker {
         case .wrongPIN, .lockedPIN, .unsureLogin:
             end()
             throw seat.login.judge(fault, seat.module, slot: slot)
-        case .absent, .tooLong, .failed, .forked, .noModule, .unavailable, .refused, .notFound:
+        case .absent, .tooLong, .failed, .forked, .noModule, .unavailable, .rejected, .notFound:
             throw fault
         }
     }

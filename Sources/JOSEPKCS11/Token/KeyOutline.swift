@@ -37,12 +37,12 @@ extension KeyOutline {
             return bytes[0] != 0
         }
         guard let type = try module.keyType(of: object, in: session) else {
-            throw .refused("the PKCS#11 key has a type that no JWK has")
+            throw .rejected("the PKCS#11 key has a type that no JWK has")
         }
         let id = try value(.id, of: object) ?? []
         let publics = id.isEmpty ? [] : try module.find(.publicKey, id: id, label: nil, in: session)
         guard publics.count <= 1 else {
-            throw .refused("two public keys have the id of the private key")
+            throw .rejected("two public keys have the id of the private key")
         }
         func number(_ attribute: ObjectAttribute) throws(TokenFault) -> [UInt8]? {
             if let found = try value(attribute, of: publics.first) { return found }

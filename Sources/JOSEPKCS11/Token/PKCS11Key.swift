@@ -177,7 +177,7 @@ extension PKCS11Key {
                 throw .unavailable(.key, "the PKCS#11 token does not answer")
             case .failed:
                 throw .keyUnusable(
-                    "the PKCS#11 token refuses a trial of the key, or the public key is another's")
+                    "the PKCS#11 token rejects a trial of the key, or the public key is another's")
             }
         }
         guard isOwn else { throw KeyOutline.otherKey }
@@ -246,7 +246,7 @@ extension PKCS11Key {
 
 extension JWK {
     /// The numbers alone, which say nothing of what they are for. Nobody has chosen a way for them yet, so no kernel computes: EVP
-    /// verifies, and encrypts unless the host has a random generator of its own, beside which EVP alone is refused.
+    /// verifies, and encrypts unless the host has a random generator of its own, beside which EVP alone is rejected.
     fileprivate var trialKey: JWK { JWK(prepared.material).withAcceleration(.providerOnly) }
 }
 

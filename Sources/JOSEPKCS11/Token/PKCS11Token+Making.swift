@@ -46,7 +46,7 @@ extension PKCS11Token {
             try worker.attempt(until: deadline) { session throws(TokenFault) in
                 for (id, label) in [(made, nil), (nil, label)] as [([UInt8]?, [UInt8]?)] {
                     guard try module.find(.privateKey, id: id, label: label, in: session).isEmpty
-                    else { throw .refused("the PKCS#11 token has a key of that name") }
+                    else { throw .rejected("the PKCS#11 token has a key of that name") }
                 }
                 try worker.aside(writes: true) { session throws(TokenFault) in
                     let pair = try form.make(
@@ -91,14 +91,14 @@ extension PKCS11Token {
                         publicKey.isKey(ofCertificate: der)
                     else { continue }
                     guard own.insert(der).inserted else {
-                        throw .refused("the PKCS#11 token has the certificate of the key")
+                        throw .rejected("the PKCS#11 token has the certificate of the key")
                     }
                 }
                 // Of what lies there afterwards one must be the one to show, or nobody could use the key any more.
                 do throws(JOSEError) {
                     _ = try KeyOutline.current(own, .now)
                 } catch {
-                    throw .refused(
+                    throw .rejected(
                         "with the certificates that the PKCS#11 token has of the key none could be shown: two for the same time, or none valid now"
                     )
                 }
@@ -149,7 +149,7 @@ extension PKCS11Token {
             guard let found, found.count > 1 else { continue }
             try module.destroy(pair.privateKey, in: session)
             try module.destroy(pair.publicKey, in: session)
-            throw .refused(
+            throw .rejected(
                 "another program made a PKCS#11 key of that name meanwhile; use another label"
             )
         }

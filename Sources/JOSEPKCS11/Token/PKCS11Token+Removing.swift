@@ -13,7 +13,7 @@ extension PKCS11Token {
     ///   - key: A key of this token.
     ///   - limit: How long to wait; what the module has begun by then it may end.
     /// - Throws: `misuse` for a key of another token, `keyNotFound` where it is not there any more, `keyUnusable` where two
-    ///   have its name or the token refuses, `unavailable` as for `open`.
+    ///   have its name or the token rejects, `unavailable` as for `open`.
     public func remove(
         _ key: PKCS11Key, within limit: Duration = .seconds(30)
     ) async throws(JOSEError) {

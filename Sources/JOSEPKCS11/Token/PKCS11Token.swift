@@ -22,7 +22,7 @@ public final class PKCS11Token: Sendable {
     ///   - allowsFinalTry: Whether a login is tried where one more wrong PIN locks the token.
     ///   - limit: How long to wait, whatever the module does.
     /// - Throws: `unavailable` where no token matches or the module does not answer, `keyUnusable` where two match or the
-    ///   PIN is refused, `misuse` for a number of sessions outside the range.
+    ///   PIN is rejected, `misuse` for a number of sessions outside the range.
     public static func open(
         _ uri: PKCS11URI, module: PKCS11Module, pin: PKCS11PIN?, sessions: Int = 8,
         allowsFinalTry: Bool = false, within limit: Duration = .seconds(30)
@@ -76,7 +76,7 @@ public final class PKCS11Token: Sendable {
         let module = self.module
         let outline = try await run(until: deadline) { worker, deadline throws(TokenFault) in
             try worker.attempt(until: deadline) { session throws(TokenFault) in
-                guard try worker.isNamed(by: uri) else { throw .refused(PKCS11Token.other) }
+                guard try worker.isNamed(by: uri) else { throw .rejected(PKCS11Token.other) }
                 return try KeyOutline.read(uri, module, worker, in: session)
             }
         }

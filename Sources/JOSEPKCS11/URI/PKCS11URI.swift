@@ -6,7 +6,7 @@ import JOSEBytes
 /// A PKCS#11 URI (RFC 7512): which token, and which object of it.
 ///
 /// It is a name and nothing else. What its query says of modules and PINs is read, and never followed by this library:
-/// `module-name`, `module-path` and `pin-source` are here for the program to judge. A `pin-value` is refused, since what
+/// `module-name`, `module-path` and `pin-source` are here for the program to judge. A `pin-value` is rejected, since what
 /// names a key is written down and logged.
 public struct PKCS11URI: Sendable, Hashable {
     /// What kind of object it names.

@@ -1,4 +1,4 @@
-// Why the store over Redis refuses, for logs and for callers that connect ahead.
+// Why the store over Redis rejects, for logs and for callers that connect ahead.
 
 import JOSE
 

@@ -13,7 +13,7 @@ public struct RedisReplaySettings: Sendable {
     package var anyTimeLimit: Duration = .seconds(1)
     /// By how much the clocks of machines may differ. Default 60 seconds.
     ///
-    /// Those of issuers may differ by `longestLeeway`. Entries stay this much longer; after a loss, tokens are refused until
+    /// Those of issuers may differ by `longestLeeway`. Entries stay this much longer; after a loss, tokens are rejected until
     /// their `iat` is this much and the leeway after it, and what the machines issued themselves, such as codes, until its issue is
     /// this much after it.
     public var clockTolerance: Duration = .seconds(60) {
@@ -27,7 +27,7 @@ public struct RedisReplaySettings: Sendable {
     public var longestLeeway: Duration = .seconds(300) {
         didSet { longestLeeway = min(max(longestLeeway, .zero), .seconds(86_400)) }
     }
-    /// The longest time from now to the end of an entry; longer ones are refused. Default 10 minutes and 301 seconds:
+    /// The longest time from now to the end of an entry; longer ones are rejected. Default 10 minutes and 301 seconds:
     /// the longest `exp`, the longest leeway, and the second that `claim` adds.
     public var longestLifetime: Duration = .seconds(901) {
         didSet { longestLifetime = min(max(longestLifetime, .seconds(1)), .seconds(86_400)) }

@@ -7,7 +7,7 @@ import Synchronization
 /// Knows the issuers that have used up their quota; the count itself lives on the server, one for all machines.
 ///
 /// Only winners are counted, so that replaying a stolen token costs its issuer nothing. An issuer that is over is
-/// refused before anything is sent. What is under way at that moment still counts: the bound is the quota and those.
+/// rejected before anything is sent. What is under way at that moment still counts: the bound is the quota and those.
 final class IssuerQuota: Sendable {
     /// The issuers that are over in the latest window that was told of. Those of earlier ones are dropped together, so
     /// that nothing is ever looked through.
@@ -52,7 +52,7 @@ final class IssuerQuota: Sendable {
     func note(
         _ replies: [RedisReply], _ issuer: String, at now: NumericDate
     ) -> RedisFault? {
-        // No room for a counter: then there is none for entries either, and the server refuses those itself.
+        // No room for a counter: then there is none for entries either, and the server rejects those itself.
         if replies.first == .error(.full) { return nil }
         for case .error(let fault) in replies { return fault }
         guard replies.count == 2, case .integer(let count) = replies[0], replies[1] == .integer(1)

@@ -16,12 +16,12 @@ public struct RedisReplayEvent: JOSEEvent {
         public static let failed = Kind(description: "failed", level: .warning)
         /// The connection ended; the next claim makes another.
         public static let lost = Kind(description: "lost", level: .warning)
-        /// A new epoch began, as the server had no entries of before: tokens issued until `epoch` are refused.
+        /// A new epoch began, as the server had no entries of before: tokens issued until `epoch` are rejected.
         public static let newEpoch = Kind(description: "new-epoch", level: .warning)
-        /// A claim was refused; `fault` says why, `used` among others.
-        public static let refused = Kind(description: "refused", level: .warning)
+        /// A claim was rejected; `fault` says why, `used` among others.
+        public static let rejected = Kind(description: "rejected", level: .warning)
 
-        package static let all: [Kind] = [connected, failed, lost, newEpoch, refused]
+        package static let all: [Kind] = [connected, failed, lost, newEpoch, rejected]
         package var row: (name: String, level: JOSEEventLevel) { ("jose.replay.\(self)", level) }
     }
 

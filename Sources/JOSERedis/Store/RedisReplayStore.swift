@@ -7,7 +7,7 @@ import Synchronization
 /// A replay store over Redis or Valkey, for a provider that runs on several machines.
 ///
 /// A claim is one `SET key value NX PX`, sent behind those of others on one connection, which has a thread of its own.
-/// Every doubt refuses: no server, a slow, full or read-only one, one that evicts, one that lost what it knew, an
+/// Every doubt rejects: no server, a slow, full or read-only one, one that evicts, one that lost what it knew, an
 /// answer that makes no sense. Nothing is connected before the first claim, or `connect()`. The article OneTimeTokens says what a shared
 /// store can promise. A process that forks makes a new store in the child.
 public final class RedisReplayStore: ReplayStore {
@@ -72,7 +72,7 @@ public final class RedisReplayStore: ReplayStore {
         _ = try await session()
     }
 
-    /// Ends the connection for good; claims that wait and later ones are refused as `unavailable`.
+    /// Ends the connection for good; claims that wait and later ones are rejected as `unavailable`.
     public func close() {
         let (session, waiters) = state.withLock { state in
             let ended = (state.session, state.waiters)
@@ -94,7 +94,7 @@ public final class RedisReplayStore: ReplayStore {
         do throws(RedisFault) {
             try await claim(use, at: now, until: begun + settings.timeLimit)
         } catch {
-            var event = RedisReplayEvent(.refused, server: server.description)
+            var event = RedisReplayEvent(.rejected, server: server.description)
             event.fault = error
             event.duration = clock() - begun
             observe(event)
@@ -180,7 +180,7 @@ extension RedisReplayStore {
 
     private func clock() -> Duration { origin.duration(to: .now) }
 
-    /// The session, made by one attempt however many wait; refuses at once while attempts have to wait.
+    /// The session, made by one attempt however many wait; rejects at once while attempts have to wait.
     private func session() async throws(RedisFault) -> Session {
         if let session = state.withLock({ $0.session }) { return session }
         return try await withCheckedContinuation { continuation in

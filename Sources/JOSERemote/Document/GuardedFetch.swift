@@ -8,7 +8,7 @@ import Synchronization
 ///
 /// `https` alone, no redirect, no proxy, TLS 1.2 or newer, status 200 alone, within time and size. It is the address that
 /// the connection goes to which is judged, not one that the name led to at another time: a public name that leads to this
-/// machine, to the network around it or to a cloud's metadata is refused before a byte is sent.
+/// machine, to the network around it or to a cloud's metadata is rejected before a byte is sent.
 public struct GuardedFetch: Sendable {
     private let transport: CurlTransport
     private let reach: AddressReach
@@ -133,7 +133,7 @@ public struct GuardedFetch: Sendable {
         case 429: .unavailable(.message, "the server has had too many requests (status 429)")
         case 500...599: .unavailable(.message, "the server has failed (status 500 to 599)")
         case 404, 410: .malformed(.message, "the server has no document there (status 404 or 410)")
-        case 401, 403: .malformed(.message, "the server refuses us (status 401 or 403)")
+        case 401, 403: .malformed(.message, "the server rejects us (status 401 or 403)")
         case 300...399:
             .malformed(.message, "the server leads elsewhere (status 300 to 399): none is followed")
         default: .malformed(.message, "the server answered with another status than 200")

@@ -32,7 +32,7 @@ struct FetchResult: Sendable {
         _ settings: RemoteJWKSetSettings, at now: NumericDate
     ) {
         let status = response.status
-        do throws(Refusal) {
+        do throws(Rejection) {
             let outcome = try FetchResult.judge(response, request, held, settings, now)
             var kind = RemoteJWKSetEvent.Kind.unchanged
             if case .fetched(let keys, _, _, _) = outcome, keys.storage !== held?.storage {
@@ -44,24 +44,24 @@ struct FetchResult: Sendable {
         }
     }
 
-    private struct Refusal: Error {
+    private struct Rejection: Error {
         let fault: String
     }
 
     private static func judge(
         _ response: JWKSetResponse, _ request: JWKSetRequest, _ held: PublicJWKSet?,
         _ settings: RemoteJWKSetSettings, _ now: NumericDate
-    ) throws(Refusal) -> RefreshMachine.Outcome {
+    ) throws(Rejection) -> RefreshMachine.Outcome {
         let freshness = CacheControl.freshness(response.cacheControl, age: response.age)
         if response.status == 304, let tag = request.entityTag, let held {
             return try accepted(tag, freshness, now) { () throws(JOSEError) in
                 try held.withCertificateRule(settings.certificates, at: now)
             }
         }
-        guard response.status == 200 else { throw Refusal(fault: "status") }
+        guard response.status == 200 else { throw Rejection(fault: "status") }
         // Transports of others may not keep the limit.
         guard response.body.count <= request.bodyLimitBytes else {
-            throw Refusal(fault: JWKSetTransportFault.sizeLimit.description)
+            throw Rejection(fault: JWKSetTransportFault.sizeLimit.description)
         }
         let tag = response.entityTag.flatMap { isSafe($0) ? $0 : nil }
         return try accepted(tag, freshness, now) { () throws(JOSEError) in
@@ -78,14 +78,14 @@ struct FetchResult: Sendable {
     private static func accepted(
         _ tag: String?, _ freshness: Duration?, _ now: NumericDate,
         _ make: () throws(JOSEError) -> PublicJWKSet
-    ) throws(Refusal) -> RefreshMachine.Outcome {
+    ) throws(Rejection) -> RefreshMachine.Outcome {
         do {
             let keys = try make()
             // A chain holds through its last second.
             let end = keys.trust?.validUntil.map { Duration.seconds($0.seconds + 1 - now.seconds) }
             return .fetched(keys, entityTag: tag, freshness: freshness, validFor: end)
         } catch {
-            throw Refusal(fault: error.code.name)
+            throw Rejection(fault: error.code.name)
         }
     }
 

@@ -1,10 +1,10 @@
-// When a remote set asks its server, what it serves meanwhile, and when it refuses: no clock, no network.
+// When a remote set asks its server, what it serves meanwhile, and when it rejects: no clock, no network.
 
 import JOSE
 
 /// The state of a remote set. Every call says what time it is; times are since any one origin and never go back.
 ///
-///     nothing ──success──▶ fresh ──▶ ahead ──▶ expired ──▶ too old (refused)
+///     nothing ──success──▶ fresh ──▶ ahead ──▶ expired ──▶ too old (rejected)
 ///                            ▲ success │          │             │
 ///                            └─────────┴──────────┴─────────────┘
 struct RefreshMachine: Sendable {
@@ -29,7 +29,7 @@ struct RefreshMachine: Sendable {
         case useAndStart(PublicJWKSet, Start)
         /// Wait for the flight; where it is not there yet, start it.
         case wait(Start?)
-        case refuse
+        case reject
     }
 
     enum Outcome {
@@ -69,7 +69,7 @@ struct RefreshMachine: Sendable {
     mutating func ask(_ keyID: String?, at now: Duration) -> Answer {
         guard let held, now < held.staleUntil else {
             if isFlying { return .wait(nil) }
-            guard isDue(now) else { return .refuse }
+            guard isDue(now) else { return .reject }
             return .wait(start(held == nil ? .first : .expired, now))
         }
         if let keyID, !held.keys.names(keyID), isWorthAsking(keyID) {
@@ -120,7 +120,7 @@ struct RefreshMachine: Sendable {
         return isWorthAsking(keyID) && !held.keys.names(keyID)
     }
 
-    /// What a caller who waited gets; nil refuses.
+    /// What a caller who waited gets; nil rejects.
     func settle(_ keyID: String?, at now: Duration) -> PublicJWKSet? {
         guard let held, now < held.staleUntil, !leavesOpen(keyID) else { return nil }
         return serving(held, now)

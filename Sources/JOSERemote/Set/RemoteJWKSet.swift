@@ -7,7 +7,7 @@ import Synchronization
 /// The keys that a provider publishes at an `https` URL, kept up to date.
 ///
 /// One request is under way at most, however many callers wait. Where the server fails, the last good set serves for
-/// `staleFor` beyond its freshness, standing in for the server's (`PublicJWKSet.standingIn()`), then callers are refused as
+/// `staleFor` beyond its freshness, standing in for the server's (`PublicJWKSet.standingIn()`), then callers are rejected as
 /// `unavailable`; so is a `kid` that the set lacks while the server cannot be asked for it. A key that the server dropped is gone with the set that
 /// had it; a `kid` with another key means the other key. Where `settings.certificates` demands it, every answer, 304 too,
 /// has its chains judged anew. Nothing is fetched before the first call and nothing
@@ -22,7 +22,7 @@ public final class RemoteJWKSet: KeySource {
         var waiters: [Waiter] = []
         /// The flight whose end is being reported: it is over for the machine once that is done.
         var reported: Int?
-        var refusals = Tally()
+        var rejections = Tally()
         var unknownKeyIDs = Tally()
     }
 
@@ -147,26 +147,26 @@ public final class RemoteJWKSet: KeySource {
         case .wait(let start):
             if let start { launch(start) }
             found = await keysAfterFlight(keyID)
-        case .refuse: found = nil
+        case .reject: found = nil
         }
         guard let found else {
-            if let event = refusal() { observe(event) }
+            if let event = rejection() { observe(event) }
             throw .unavailable(.keySet, "the key set could not be fetched")
         }
         return found
     }
 
     /// The event of rejected callers where one is due: a flood of tokens makes one each interval.
-    private func refusal() -> RemoteJWKSetEvent? {
+    private func rejection() -> RemoteJWKSetEvent? {
         let now = clock()
         return state.withLock { state in
             let isServing = state.machine.settle(nil, at: now) != nil
             let count =
                 isServing
                 ? state.unknownKeyIDs.add(at: now, settings.unknownKeyIDInterval)
-                : state.refusals.add(at: now, RemoteJWKSetSettings.cooldown)
+                : state.rejections.add(at: now, RemoteJWKSetSettings.cooldown)
             guard let count else { return nil }
-            var event = RemoteJWKSetEvent(isServing ? .unknownKeyID : .refused, url: url)
+            var event = RemoteJWKSetEvent(isServing ? .unknownKeyID : .rejected, url: url)
             event.count = count
             return event
         }

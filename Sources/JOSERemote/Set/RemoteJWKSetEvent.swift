@@ -20,14 +20,14 @@ public struct RemoteJWKSetEvent: JOSEEvent {
         public static let failed = Kind(description: "failed", level: .warning)
         /// Callers were rejected, since there is no set that is fresh enough; `count` says how many
         /// since the event before. At most one every 10 seconds.
-        public static let refused = Kind(description: "refused", level: .error)
+        public static let rejected = Kind(description: "rejected", level: .error)
         /// Callers were rejected, since the set that serves lacks their `kid` and the last request
         /// failed; `count` says how many since the event before. At most one every
         /// `unknownKeyIDInterval`: anybody may send such tokens.
         public static let unknownKeyID = Kind(description: "unknown-kid", level: .warning)
 
         package static let all: [Kind] = [
-            started, replaced, unchanged, failed, refused, unknownKeyID,
+            started, replaced, unchanged, failed, rejected, unknownKeyID,
         ]
         package var row: (name: String, level: JOSEEventLevel) { ("jose.keyset.\(self)", level) }
     }
@@ -36,7 +36,7 @@ public struct RemoteJWKSetEvent: JOSEEvent {
     public let kind: Kind
     /// Where the set lives.
     public let url: String
-    /// Why the request was made: `first`, `ahead`, `expired`, `unknown-kid`; nil for `refused` and
+    /// Why the request was made: `first`, `ahead`, `expired`, `unknown-kid`; nil for `rejected` and
     /// `unknownKeyID`.
     public internal(set) var cause: String?
     /// What went wrong: a transport's word, `status`, or a `JOSEError` code's name.
@@ -52,7 +52,7 @@ public struct RemoteJWKSetEvent: JOSEEvent {
     public internal(set) var skippedCount: Int?
     /// Of a set that replaced another: which of its entries are skipped, and why; the first 16.
     public internal(set) var skipped: [SkippedKey] = []
-    /// Of `refused` and `unknownKeyID`: how many callers since the event of this kind before.
+    /// Of `rejected` and `unknownKeyID`: how many callers since the event of this kind before.
     public internal(set) var count: Int?
     /// Whether a caller is given keys now: of a failed request, whether an earlier set stands in.
     public internal(set) var isServing: Bool?

@@ -24,8 +24,8 @@ struct BatchDesk: Sendable {
             case .text(let text): started.append(await begin(text, &verifications))
             case .tooLong:
                 let message = "the line has more than \(lineLimit) bytes"
-                let refusal = Refusal(.limitExceeded, step: "call", message: message)
-                started.append(.answered(BatchDesk.refused(nil, refusal)))
+                let rejection = Rejection(.limitExceeded, step: "call", message: message)
+                started.append(.answered(BatchDesk.rejected(nil, rejection)))
             }
         }
         let results = JWSVerifier.verifyBatch(verifications)
@@ -38,7 +38,7 @@ struct BatchDesk: Sendable {
                     let verified = try results[place].get()
                     answers += try await BatchDesk.accepted(id) { try $0.verified(verified) }
                 } catch {
-                    answers += BatchDesk.refused(id, error)
+                    answers += BatchDesk.rejected(id, error)
                 }
             }
         }
@@ -71,7 +71,7 @@ struct BatchDesk: Sendable {
             return .answered(
                 try await BatchDesk.accepted(id) { try await operation.run(request, self, &$0) })
         } catch {
-            return .answered(BatchDesk.refused(id, error))
+            return .answered(BatchDesk.rejected(id, error))
         }
     }
 
@@ -88,18 +88,18 @@ struct BatchDesk: Sendable {
     private static func operation(_ request: BatchRequest) throws -> BatchOperation {
         let name = try request.requiredString("op")
         guard let operation = BatchOperation.all[ExactString(name)] else {
-            throw Refusal.unsupported("there is no such op here")
+            throw Rejection.unsupported("there is no such op here")
         }
         try request.check(required: operation.required, optional: operation.optional)
         return operation
     }
 
-    private static func refused(_ id: [UInt8]?, _ error: any Error) -> [UInt8] {
+    private static func rejected(_ id: [UInt8]?, _ error: any Error) -> [UInt8] {
         JSONWriter.line { writer in
             BatchDesk.write(id, to: &writer)
-            writer.refusal(
-                Refusal(any: error)
-                    ?? Refusal(.internal, step: "call", message: "an unforeseen error"))
+            writer.rejection(
+                Rejection(any: error)
+                    ?? Rejection(.internal, step: "call", message: "an unforeseen error"))
         }
     }
 

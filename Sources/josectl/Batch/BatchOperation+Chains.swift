@@ -8,7 +8,7 @@ extension BatchOperation {
         name: "chain.verify", required: ["anchors", "at"],
         optional: ["x5c", "jwk", "purpose", "crls"]
     ) { request, desk, writer in
-        guard let now = try request.date("at") else { throw Refusal.misuse("'at' is missing") }
+        guard let now = try request.date("at") else { throw Rejection.misuse("'at' is missing") }
         let key = try await request.certifiedKey(desk)
         let purpose = try CertificatePurpose.wanted(request.string("purpose"), for: key)
         let store = try request.trustStore(desk)
@@ -23,12 +23,12 @@ extension BatchRequest {
     /// The key of `jwk`, or that of the leaf in `x5c`.
     fileprivate func certifiedKey(_ desk: BatchDesk) async throws -> JWK {
         guard has("jwk") != has("x5c") else {
-            throw Refusal.misuse("give one of 'x5c' and 'jwk'")
+            throw Rejection.misuse("give one of 'x5c' and 'jwk'")
         }
         if has("jwk") { return try await desk.keys.key(json("jwk")) }
-        guard let texts = try strings("x5c") else { throw Refusal.misuse("'x5c' is missing") }
+        guard let texts = try strings("x5c") else { throw Rejection.misuse("'x5c' is missing") }
         guard texts.count <= desk.limits.chainCount else {
-            throw Refusal(
+            throw Rejection(
                 .limitExceeded, step: "certificate", message: "'x5c' has too many certificates")
         }
         return try JWK(certificates: certificates("x5c"), limits: desk.limits)
@@ -42,7 +42,7 @@ extension BatchRequest {
         do {
             return try desk.keys.trust(text) { () throws(JOSEError) in try material.store() }
         } catch let error as JOSEError {
-            throw material.refusal(error)
+            throw material.rejection(error)
         }
     }
 
@@ -51,7 +51,7 @@ extension BatchRequest {
             let name = "'\(name)'[\(index)]"
             // A store reads PEM too; this protocol has DER alone.
             guard StrictDER.isOneValue(der.span) else {
-                throw Refusal(.malformed, step: "certificate", message: "\(name): not DER")
+                throw Rejection(.malformed, step: "certificate", message: "\(name): not DER")
             }
             return (name, der)
         }
@@ -61,7 +61,7 @@ extension BatchRequest {
     private func certificates(_ name: String) throws -> [[UInt8]] {
         try (strings(name) ?? []).map { text in
             guard let der = StandardBase64.decode(text.utf8.span) else {
-                throw Refusal(
+                throw Rejection(
                     .malformed, step: "certificate",
                     message: "'\(name)' holds something that is not padded base64")
             }

@@ -40,7 +40,7 @@ extension BatchRequest {
         var recipients: [EncryptJob.Recipient] = []
         for object in try parties("recipients", without: ["alg"]) {
             let (key, name) = try await key(of: object, "a recipient", desk)
-            guard let name else { throw Refusal.misuse("'alg' is missing") }
+            guard let name else { throw Rejection.misuse("'alg' is missing") }
             // Without a list `header` is the protected one of the token.
             let header = has("key") ? [:] : try document.members("header", of: object)
             recipients.append((key, try .wanted(name), header))

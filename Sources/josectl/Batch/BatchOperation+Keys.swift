@@ -36,7 +36,7 @@ extension BatchOperation {
 extension ThumbprintHash {
     static func wanted(_ name: String) throws -> ThumbprintHash {
         guard let hash = all.first(where: { $0.name.isExactly(name) }) else {
-            throw Refusal.unsupported("no such hash here; there are sha-256, sha-384, sha-512")
+            throw Rejection.unsupported("no such hash here; there are sha-256, sha-384, sha-512")
         }
         return hash
     }

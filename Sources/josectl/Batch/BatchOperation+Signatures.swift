@@ -27,7 +27,7 @@ extension BatchOperation {
                 return try writer.verified(
                     job.run(json: request.jsonToken(), request.jsonReading()))
             }
-            try request.refuseJSONMembers()
+            try request.rejectJSONMembers()
             let token = try request.compactToken()
             let encodings = try request.encodings()
             guard let payload = try request.detachedPayload() else {
@@ -105,16 +105,16 @@ extension BatchRequest {
             guard let word = try string("signatures"),
                 word.isExactly("any") || word.isExactly("all")
             else {
-                throw Refusal.misuse("'signatures' is any, all, or a list of kids")
+                throw Rejection.misuse("'signatures' is any, all, or a list of kids")
             }
             return .named([word])
         }
         return .each(of: try strings("signatures") ?? [])
     }
 
-    fileprivate func refuseJSONMembers() throws {
+    fileprivate func rejectJSONMembers() throws {
         guard !has("signatures"), !has("unprotected_alg") else {
-            throw Refusal.misuse("'signatures' and 'unprotected_alg' are for JSON tokens")
+            throw Rejection.misuse("'signatures' and 'unprotected_alg' are for JSON tokens")
         }
     }
 }

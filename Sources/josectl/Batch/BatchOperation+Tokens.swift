@@ -11,7 +11,7 @@ extension JWK {
         _ name: String?, option: String = "alg"
     ) throws -> SignatureAlgorithm {
         guard let name = name ?? algorithm?.name else {
-            throw Refusal.misuse("the key has no alg: \(option) names the algorithm")
+            throw Rejection.misuse("the key has no alg: \(option) names the algorithm")
         }
         return try .wanted(name)
     }
@@ -31,16 +31,16 @@ extension BatchRequest {
     ///
     /// - Parameter members: What a request with a list has in its elements only.
     func parties(_ list: String, without members: [String]) throws -> [Int] {
-        guard has("key") != has(list) else { throw Refusal.misuse("give 'key' or '\(list)'") }
+        guard has("key") != has(list) else { throw Rejection.misuse("give 'key' or '\(list)'") }
         guard let node = node(list) else { return [0] }
         guard document.kind(at: node) == .array, !members.contains(where: has) else {
-            throw Refusal.misuse("'\(list)' is a list with all that concerns each of them")
+            throw Rejection.misuse("'\(list)' is a list with all that concerns each of them")
         }
         var objects: [Int] = []
         document.forEachElement(of: node) { objects.append($0) }
         // Before any of their keys is looked for in a token.
         guard objects.count <= JOSELimits.standard.recipientCount else {
-            throw Refusal(
+            throw Rejection(
                 .limitExceeded, step: "call", message: "'\(list)' has too many entries")
         }
         return objects
@@ -51,18 +51,18 @@ extension BatchRequest {
         of object: Int, _ what: String, _ desk: BatchDesk
     ) async throws -> (key: JWK, algorithm: String?) {
         guard let key = document.member("key", of: object) else {
-            throw Refusal.misuse("\(what) without 'key'")
+            throw Rejection.misuse("\(what) without 'key'")
         }
         let algorithm = document.member("alg", of: object)
         let name = algorithm.flatMap { document.string(at: $0) }
         guard algorithm == nil || name != nil else {
-            throw Refusal.misuse("'alg' is not a string")
+            throw Rejection.misuse("'alg' is not a string")
         }
         return (try await desk.keys.key(document.json(at: key)), name)
     }
 
     private func isSet() throws -> Bool {
-        guard has("key") != has("keys") else { throw Refusal.misuse("give 'key' or 'keys'") }
+        guard has("key") != has("keys") else { throw Rejection.misuse("give 'key' or 'keys'") }
         return has("keys")
     }
 }

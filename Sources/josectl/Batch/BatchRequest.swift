@@ -16,10 +16,10 @@ struct BatchRequest {
             document = try JSONDocument(line, maximumDepth: BatchRequest.depth)
         } catch {
             // Too deep is unreadable like everything else: no id was seen yet.
-            throw Refusal(.malformed, step: "call", message: "the line is not strict JSON")
+            throw Rejection(.malformed, step: "call", message: "the line is not strict JSON")
         }
         guard document.kind(at: 0) == .object else {
-            throw Refusal(.malformed, step: "call", message: "the line is not a JSON object")
+            throw Rejection(.malformed, step: "call", message: "the line is not a JSON object")
         }
     }
 
@@ -28,16 +28,16 @@ struct BatchRequest {
 
     /// - Throws: `misuse` for a member that is not in the list, or one of the required ones that is missing.
     func check(required: [String], optional: [String]) throws {
-        try document.forEachMember { (name, _) throws(Refusal) in
+        try document.forEachMember { (name, _) throws(Rejection) in
             let name = document.string(at: name) ?? ""
             guard
                 name.isExactly("id") || name.isExactly("op")
                     || required.contains(where: name.isExactly)
                     || optional.contains(where: name.isExactly)
-            else { throw Refusal.misuse("unknown member '\(printable(name, atMost: 60))'") }
+            else { throw Rejection.misuse("unknown member '\(printable(name, atMost: 60))'") }
         }
         for name in required where node(name) == nil {
-            throw Refusal.misuse("'\(name)' is missing")
+            throw Rejection.misuse("'\(name)' is missing")
         }
     }
 
@@ -47,7 +47,7 @@ struct BatchRequest {
 
     /// The JSON text of a member whose form the engine judges.
     func json(_ name: String) throws -> [UInt8] {
-        guard let node = node(name) else { throw Refusal.misuse("'\(name)' is missing") }
+        guard let node = node(name) else { throw Rejection.misuse("'\(name)' is missing") }
         return document.json(at: node)
     }
 
@@ -56,7 +56,7 @@ struct BatchRequest {
         _ name: String, is form: @autoclosure () -> String, _ read: (Int) -> Value?
     ) throws -> Value? {
         guard let node = node(name) else { return nil }
-        guard let value = read(node) else { throw Refusal.misuse("'\(name)' is not \(form())") }
+        guard let value = read(node) else { throw Rejection.misuse("'\(name)' is not \(form())") }
         return value
     }
 
@@ -65,19 +65,19 @@ struct BatchRequest {
     }
 
     func requiredString(_ name: String) throws -> String {
-        guard let value = try string(name) else { throw Refusal.misuse("'\(name)' is missing") }
+        guard let value = try string(name) else { throw Rejection.misuse("'\(name)' is missing") }
         return value
     }
 
     func strings(_ name: String) throws -> [String]? {
         guard let node = node(name) else { return nil }
         guard document.kind(at: node) == .array else {
-            throw Refusal.misuse("'\(name)' is not an array")
+            throw Rejection.misuse("'\(name)' is not an array")
         }
         var values: [String] = []
-        try document.forEachElement(of: node) { (element) throws(Refusal) in
+        try document.forEachElement(of: node) { (element) throws(Rejection) in
             guard let value = document.string(at: element) else {
-                throw Refusal.misuse("'\(name)' holds something that is not a string")
+                throw Rejection.misuse("'\(name)' holds something that is not a string")
             }
             values.append(value)
         }
@@ -113,29 +113,29 @@ struct BatchRequest {
         let (encoded, text) = (try string(name), try string(name + "_text"))
         if let text, encoded == nil { return Array(text.utf8) }
         guard let encoded, text == nil else {
-            throw Refusal.misuse("give '\(name)' or '\(name)_text'")
+            throw Rejection.misuse("give '\(name)' or '\(name)_text'")
         }
         guard let bytes = Base64URL.decode(encoded.utf8.span) else {
-            throw Refusal(.malformed, step: "call", message: "'\(name)' is not strict base64url")
+            throw Rejection(.malformed, step: "call", message: "'\(name)' is not strict base64url")
         }
         return bytes
     }
 
     /// A compact token; an object is no compact token.
     func compactToken() throws -> String {
-        guard let node = node("token") else { throw Refusal.misuse("'token' is missing") }
+        guard let node = node("token") else { throw Rejection.misuse("'token' is missing") }
         if let token = document.string(at: node) { return token }
-        guard try isJSONToken() else { throw Refusal.misuse("'token' is missing") }
-        throw Refusal(.malformed, step: "token", message: "the token is not a compact one")
+        guard try isJSONToken() else { throw Rejection.misuse("'token' is missing") }
+        throw Rejection(.malformed, step: "token", message: "the token is not a compact one")
     }
 
     /// Whether the token is an object: one of the JSON serialisations.
     func isJSONToken() throws -> Bool {
-        guard let node = node("token") else { throw Refusal.misuse("'token' is missing") }
+        guard let node = node("token") else { throw Rejection.misuse("'token' is missing") }
         switch document.kind(at: node) {
         case .string: return false
         case .object: return true
-        default: throw Refusal.misuse("'token' is neither a string nor an object")
+        default: throw Rejection.misuse("'token' is neither a string nor an object")
         }
     }
 
@@ -160,7 +160,7 @@ struct BatchRequest {
     func form(default form: TokenForm) throws -> TokenForm {
         guard let word = try string("form") else { return form }
         guard let form = TokenForm.allCases.first(where: { word.isExactly($0.rawValue) }) else {
-            throw Refusal.misuse("'form' is compact, flattened or general")
+            throw Rejection.misuse("'form' is compact, flattened or general")
         }
         return form
     }
@@ -171,19 +171,19 @@ extension JSONDocument {
     func members(_ name: String, of object: Int) throws -> [String: JSONValue] {
         guard let node = member(named: name, of: object) else { return [:] }
         guard kind(at: node) == .object else {
-            throw Refusal.misuse("'\(name)' is not an object")
+            throw Rejection.misuse("'\(name)' is not an object")
         }
         // The names are keys of a dictionary.
-        try forEachMember(of: node) { (member, _) throws(Refusal) in
-            guard string(at: member)?.isStreamSafe == true else { throw Refusal.marks(name) }
+        try forEachMember(of: node) { (member, _) throws(Rejection) in
+            guard string(at: member)?.isStreamSafe == true else { throw Rejection.marks(name) }
         }
         return try ClaimsDecoder.decode([String: JSONValue].self, from: self, at: node)
     }
 }
 
-extension Refusal {
+extension Rejection {
     /// A name that `String` would take long to hash: it puts marks into order.
-    fileprivate static func marks(_ name: String) -> Refusal {
+    fileprivate static func marks(_ name: String) -> Rejection {
         .misuse("'\(name)' has a name with more than 30 marks in a row")
     }
 }
@@ -192,7 +192,7 @@ extension HeaderParameters {
     /// `typ`, `cty` and further members from a JSON object.
     init(_ document: JSONDocument, at node: Int) throws {
         guard document.kind(at: node) == .object else {
-            throw Refusal.misuse("'header' is not an object")
+            throw Rejection.misuse("'header' is not an object")
         }
         self.init()
         try document.forEachMember(of: node) { name, value in
@@ -200,11 +200,11 @@ extension HeaderParameters {
             let isType = name.isExactly("typ")
             if isType || name.isExactly("cty") {
                 guard let text = document.string(at: value) else {
-                    throw Refusal.misuse("'\(name)' is not a string")
+                    throw Rejection.misuse("'\(name)' is not a string")
                 }
                 if isType { type = text } else { contentType = text }
             } else {
-                guard name.isStreamSafe else { throw Refusal.marks("header") }
+                guard name.isStreamSafe else { throw Rejection.marks("header") }
                 additional[name] = try ClaimsDecoder.decode(
                     JSONValue.self, from: document, at: value)
             }

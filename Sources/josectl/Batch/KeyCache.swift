@@ -6,7 +6,7 @@ import JOSECrypto
 import JOSEPKCS11
 import Synchronization
 
-/// A bounded cache from the text of a key, in its role, to the prepared key or its refusal.
+/// A bounded cache from the text of a key, in its role, to the prepared key or its rejection.
 ///
 /// It knows texts by their SHA-256 digest, so that it holds no second copy of a private key.
 final class KeyCache: Sendable {
@@ -42,7 +42,7 @@ final class KeyCache: Sendable {
         guard json.first == UInt8(ascii: "\"") else { return nil }
         let word = (try? JSONDocument(json, maximumDepth: 1)).flatMap { $0.string(at: 0) }
         guard let word, PKCS11URI.isMeant(by: word) else { return nil }
-        guard let held else { throw Refusal.misuse("a key in a token: start batch with --module") }
+        guard let held else { throw Rejection.misuse("a key in a token: start batch with --module") }
         let uri = try PKCS11URI(word: word)
         if let key = found.withLock({ $0[uri] }) { return key }
         let key = try await held.held(uri).withAcceleration(acceleration)
@@ -85,7 +85,7 @@ final class KeyCache: Sendable {
         try prepared(text, .trust, make)
     }
 
-    /// What is kept for this text, or what `make` makes of it; refusals are kept too, but not that memory or the provider
+    /// What is kept for this text, or what `make` makes of it; rejections are kept too, but not that memory or the provider
     /// failed: that says nothing of the key, and the next line tries again.
     private func prepared<Value: Sendable>(
         _ json: [UInt8], _ role: Role, _ make: () throws(JOSEError) -> Value

@@ -38,7 +38,7 @@ extension Command {
             let all = try material.store()
             store = identity.map { all.restricted(to: $0) } ?? all
         } catch {
-            throw material.refusal(error)
+            throw material.rejection(error)
         }
         let chains = try await invocation.presentedChains()
         var verdicts: [ChainVerdict] = []
@@ -50,7 +50,7 @@ extension Command {
         } else {
             for verdict in verdicts { try verdict.say(invocation.output) }
         }
-        return verdicts.allSatisfy { $0.refusal == nil } ? .accepted : .refused
+        return verdicts.allSatisfy { $0.rejection == nil } ? .accepted : .rejected
     }
 }
 
@@ -60,7 +60,7 @@ private struct ChainVerdict {
     var subject = ""
     var notAfter: NumericDate?
     var message = ""
-    var refusal: Refusal?
+    var rejection: Rejection?
     var published = ""
 
     init(
@@ -82,32 +82,32 @@ private struct ChainVerdict {
             let trusted = try key.validated(by: store, purpose: purpose, at: now)
             notAfter = trusted.validatedChain?.notAfter
         } catch {
-            guard let refusal = Refusal(any: error) else { throw error }
-            self.refusal = refusal
+            guard let rejection = Rejection(any: error) else { throw error }
+            self.rejection = rejection
             // The store says which certificate is at fault; the engine's error only what is.
-            if reported?.isExactly(refusal.message) != true { message = refusal.message }
+            if reported?.isExactly(rejection.message) != true { message = rejection.message }
         }
     }
 
     func say(_ output: Output) throws {
         let name = keyID.map { "kid \(printable($0)): " } ?? ""
-        guard let refusal else {
+        guard let rejection else {
             let end = notAfter.map { " until \(Timestamp.write($0))" } ?? ""
             try output.line("\(name)\(Paint.good("valid"))\(end): \(subject)")
             return
         }
-        let code = Paint.bad("refused: \(refusal.code.name)")
+        let code = Paint.bad("rejected: \(rejection.code.name)")
         try output.line("\(name)\(code): \(message)")
     }
 
     static func json(_ verdicts: [ChainVerdict]) -> [UInt8] {
         JSONWriter.line { writer in
-            writer.member("ok", verdicts.allSatisfy { $0.refusal == nil })
+            writer.member("ok", verdicts.allSatisfy { $0.rejection == nil })
             writer.member("chains", objects: verdicts) { writer, verdict in
                 writer.member("kid", verdict.keyID)
-                if let refusal = verdict.refusal {
-                    writer.refusal(
-                        Refusal(refusal.code, step: refusal.step, message: verdict.message))
+                if let rejection = verdict.rejection {
+                    writer.rejection(
+                        Rejection(rejection.code, step: rejection.step, message: verdict.message))
                 } else {
                     writer.member("ok", true)
                     writer.member("subject", verdict.subject)

@@ -65,7 +65,7 @@ extension Invocation {
             line[kid], rows.map { KeyQuery.encrypting($0) }, option: kid)
         if let wanted { return (key, wanted) }
         guard let own = key.algorithm else {
-            throw Refusal.misuse("the key has no alg: --\(alg) names the algorithm")
+            throw Rejection.misuse("the key has no alg: --\(alg) names the algorithm")
         }
         return (key, try .wanted(own.name))
     }

@@ -1,4 +1,4 @@
-// josectl explain: why a token is accepted or refused, step by step, for a person.
+// josectl explain: why a token is accepted or rejected, step by step, for a person.
 
 import JOSE
 import JOSEBytes
@@ -6,14 +6,14 @@ import JOSEBytes
 extension Command {
     static let explain = Command(
         name: "explain",
-        summary: "say step by step why a token is accepted or refused",
+        summary: "say step by step why a token is accepted or rejected",
         arguments: "[TOKEN|FILE]", argumentCount: 1,
         details: """
             Does what 'open' does and takes its options. Shows headers, what each key says, every check, and, once the
             signature was accepted, the claims that have rules. Show it to nobody who may not see those.
             With --profile, an ID Token is judged as the relying party of that provider judges it: layers,
             algorithms and claims are the profile's; --issuer, --audience (the client_id) and --nonce are needed.
-            The last line of a refusal names a section of the page Errors, which the Debian package has in
+            The last line of a rejection names a section of the page Errors, which the Debian package has in
             /usr/share/doc/josectl.
             """,
         options: Option.policy + Option.idToken + [.maxBytes, .maxInflated] + Option.held,
@@ -37,13 +37,13 @@ extension Command {
             }
         }
         // What the options ask for makes no sense: nothing was judged, and there is nothing to explain.
-        if let refusal = account.refusal, refusal.code == .misuse { throw refusal }
+        if let rejection = account.rejection, rejection.code == .misuse { throw rejection }
         if invocation.output.isJSON {
             try Descriptor.output.write(account.json)
         } else {
             try account.print(invocation.output)
         }
-        return account.refusal?.exitCode ?? .accepted
+        return account.rejection?.exitCode ?? .accepted
     }
 }
 
@@ -61,7 +61,7 @@ private nonisolated(nonsending) func explanation(
     }
     let explanation = await verifier.explain(
         token, expecting: job.expectation, at: job.now, within: HeldKeys.patience)
-    return failure.map { explanation.refused(by: $0) } ?? explanation
+    return failure.map { explanation.rejected(by: $0) } ?? explanation
 }
 
 /// Everything that is told of one token.
@@ -69,8 +69,8 @@ private struct Account {
     let form: String
     let lines: [TokenExplanation.Line]
     let facts: [TokenExplanation.Claim]
-    let refusal: Refusal?
-    /// The option that decides about the refusal, where the advice names none.
+    let rejection: Rejection?
+    /// The option that decides about the rejection, where the advice names none.
     let option: String?
     let advice: String?
     let unchecked: [String]
@@ -87,19 +87,19 @@ private struct Account {
         form = TokenOutline(token.utf8.span).text
         unchecked = job.unchecked
         var explanation: TokenExplanation?
-        var failure: Refusal?
+        var failure: Rejection?
         do {
             let told = try await explain(token)
-            failure = told.error.map { Refusal($0) }
+            failure = told.error.map { Rejection($0) }
             explanation = told
         } catch {
             failure =
-                Refusal(any: error)
-                ?? Refusal(.internal, step: "call", message: "an unforeseen error")
+                Rejection(any: error)
+                ?? Rejection(.internal, step: "call", message: "an unforeseen error")
         }
         lines = explanation?.lines ?? []
         facts = explanation?.claims ?? []
-        refusal = failure
+        rejection = failure
         option =
             explanation?.hint?.setting == nil
             ? failure.flatMap { OptionHint.text($0, options: options) } : nil
@@ -113,7 +113,7 @@ private struct Account {
         for line in lines {
             switch line.outcome {
             case .passed: try output.line(Paint.good("ok  ") + line.spoken)
-            case .refused: try output.line(Paint.bad("NO  ") + line.spoken)
+            case .rejected: try output.line(Paint.bad("NO  ") + line.spoken)
             case .note: try output.line(Paint.faint("    " + line.spoken))
             }
         }
@@ -121,25 +121,25 @@ private struct Account {
             let remark = fact.remark.map { "   (\($0))" } ?? ""
             try output.line("    \(padded(fact.name, 10))\(fact.value ?? "absent")\(remark)")
         }
-        guard let refusal else {
+        guard let rejection else {
             if !unchecked.isEmpty {
                 try output.line("    not checked: \(unchecked.joined(separator: ", "))")
             }
             return try output.line(Paint.good("accepted"))
         }
-        let claim = refusal.claim.map { " (\($0))" } ?? ""
+        let claim = rejection.claim.map { " (\($0))" } ?? ""
         try output.line(
-            Paint.bad("refused: \(refusal.code.name)\(claim)")
-                + " at \(refusal.step): \(refusal.message)")
+            Paint.bad("rejected: \(rejection.code.name)\(claim)")
+                + " at \(rejection.step): \(rejection.message)")
         if let option { try output.line(option) }
         if let advice { try output.line(advice) }
-        try output.line("see \(refusal.page)")
+        try output.line("see \(rejection.page)")
     }
 
     var json: [UInt8] {
         JSONWriter.line { writer in
-            if let refusal {
-                writer.refusal(refusal, hint: option)
+            if let rejection {
+                writer.rejection(rejection, hint: option)
             } else {
                 writer.member("ok", true)
             }
@@ -155,7 +155,7 @@ private struct Account {
                 writer.member("remark", fact.remark)
             }
             writer.member("advice", advice)
-            writer.member("see", refusal?.page)
+            writer.member("see", rejection?.page)
             writer.names("unchecked", unchecked)
         }
     }

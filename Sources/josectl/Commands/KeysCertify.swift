@@ -44,13 +44,13 @@ extension Command {
         }
         let set = try file.ownSet()
         if let skipped = set.skipped.first {
-            throw Refusal(
+            throw Rejection(
                 .keyUnusable, step: "key-set",
                 message: "\(printable(path)): \(skipped)")
         }
         guard set.keys.contains(where: { $0.isMeant(by: line["kid"]) }) else {
             let reason = set.keys.isEmpty ? "there is no key" : "no key has this kid"
-            throw Refusal(
+            throw Rejection(
                 .keyNotFound, step: "key", message: "\(printable(path)): \(reason)")
         }
         let keys = try await plan.naming(path) {
@@ -73,10 +73,10 @@ extension Command {
             let request = try await plan.naming(name) { try await plan.request(for: key) }
             try invocation.outputs.write(request, .open)
             return .accepted
-        } catch let refusal as Refusal where refusal.code == .keyUnusable {
-            throw Refusal(
-                refusal.code, step: refusal.step,
-                message: "\(refusal.message); --ca certifies a key without its signature")
+        } catch let rejection as Rejection where rejection.code == .keyUnusable {
+            throw Rejection(
+                rejection.code, step: rejection.step,
+                message: "\(rejection.message); --ca certifies a key without its signature")
         }
     }
 
@@ -88,14 +88,14 @@ extension Command {
         let key = try await tokens.key(uri)
         let held = try key.heldKey(rule: HeldKeys.rule)
         guard held.isMeant(by: invocation.line["kid"]) else {
-            throw Refusal(.keyNotFound, step: "key", message: "\(uri): the key has another kid")
+            throw Rejection(.keyNotFound, step: "key", message: "\(uri): the key has another kid")
         }
         guard !invocation.line.has("csr") else {
             return try await request(held, uri.description, plan, invocation)
         }
         // Another one would be shown in place of that, or make the key unusable, and could not be taken back here.
         guard key.publicKey.certificateChain == nil else {
-            throw Refusal(
+            throw Rejection(
                 .keyUnusable, step: "key", message: "\(uri): the token has a certificate of the key"
             )
         }

@@ -12,7 +12,7 @@ extension Command {
             Reads PKCS#1, SEC 1, PKCS#8 (encrypted by PBES2 or not), SPKI, certificates and PKCS#7 in
             PEM, DER or base64, PKCS#12 with all its entries, JWK; RSA keys, and keys on named curves.
             Certificates become x5c with x5t#S256. What is left out is named on standard error. Other
-            files are refused with the command that converts them. A private result has mode 0600.
+            files are rejected with the command that converts them. A private result has mode 0600.
             """,
         options: [
             .value("out", "FILE", "where the set goes; without it public keys are printed"),

@@ -1,4 +1,4 @@
-// josectl keys lint: what a careful reader of a key set would refuse or warn about.
+// josectl keys lint: what a careful reader of a key set would reject or warn about.
 
 import JOSE
 import JOSEBytes
@@ -6,12 +6,12 @@ import JOSEBytes
 extension Command {
     static let keysLint = Command(
         name: "keys lint",
-        summary: "tell what a careful reader would refuse or warn about",
+        summary: "tell what a careful reader would reject or warn about",
         arguments: "[FILE|URI]", argumentCount: 1,
         details: """
             Looks at each key and at the chain in its x5c: the leaf, the order, validity, strength, what the
             certificates allow. Which roots to trust is the reader's business. The exit code is 1 if
-            something would be refused, 0 if there are warnings only.
+            something would be rejected, 0 if there are warnings only.
             """,
         options: [
             .flag("private", "the file is ours: private members are right in it"),
@@ -27,18 +27,18 @@ extension Command {
             file, isPrivate: invocation.line.has("private"),
             rule: invocation.line.has("complete-chain") ? .completeChain : .any,
             at: try invocation.time() ?? .now)
-        let isRefused = remarks.contains { $0.isRefusal }
+        let isRejected = remarks.contains { $0.isRejection }
         if invocation.output.isJSON {
             try Descriptor.output.write(
                 try Output.json { writer in
-                    writer.member("refused", isRefused)
+                    writer.member("rejected", isRejected)
                     writer.member("remarks", objects: remarks) { $1.write(to: &$0) }
                 })
         } else {
             for remark in remarks { try invocation.output.line(remark.text) }
             if remarks.isEmpty { try invocation.output.line("nothing to remark") }
         }
-        return isRefused ? .refused : .accepted
+        return isRejected ? .rejected : .accepted
     }
 }
 
@@ -48,14 +48,14 @@ private struct Lint {
     /// Escaped, as a `SkippedKey` has it.
     var keyID: String?
     var member: String?
-    let isRefusal: Bool
+    let isRejection: Bool
     let reason: String
 
     /// A remark on one key.
-    private init(_ index: Int, _ key: JWK, _ remark: (isRefusal: Bool, reason: String)) {
+    private init(_ index: Int, _ key: JWK, _ remark: (isRejection: Bool, reason: String)) {
         self.key = index + 1
         keyID = key.keyID.map { printable($0, atMost: 128) }
-        isRefusal = remark.isRefusal
+        isRejection = remark.isRejection
         reason = remark.reason
     }
 
@@ -63,13 +63,13 @@ private struct Lint {
         key = skipped.index + 1
         keyID = skipped.keyID
         member = skipped.member
-        isRefusal = true
+        isRejection = true
         reason = ShellWords.translated(skipped.reason)
     }
 
-    private init(isRefusal: Bool, ofSet reason: String) {
+    private init(isRejection: Bool, ofSet reason: String) {
         key = nil
-        self.isRefusal = isRefusal
+        self.isRejection = isRejection
         self.reason = reason
     }
 
@@ -77,7 +77,7 @@ private struct Lint {
         let name = keyID.map { ", kid '\($0)'" } ?? ""
         let part = member.map { ", member \($0)" } ?? ""
         let place = key.map { "key \($0)\(name)\(part)" } ?? "the set"
-        let level = isRefusal ? Paint.bad("refused") : Paint.caution("warning")
+        let level = isRejection ? Paint.bad("rejected") : Paint.caution("warning")
         return "\(level): \(place): \(reason)"
     }
 
@@ -87,7 +87,7 @@ private struct Lint {
         writer.member("index", key.map { $0 - 1 })
         writer.member("kid", keyID)
         writer.member("member", member)
-        writer.member("level", isRefusal ? "refused" : "warning")
+        writer.member("level", isRejection ? "rejected" : "warning")
         writer.member("reason", reason)
     }
 
@@ -99,16 +99,16 @@ private struct Lint {
         if !isPrivate {
             do {
                 _ = try file.publicSet()
-            } catch let refusal as Refusal where refusal.code == .keyUnusable {
+            } catch let rejection as Rejection where rejection.code == .keyUnusable {
                 let reason =
                     try file.holdsPrivateKey()
                     ? "it holds a private key; publish what `josectl keys public` writes"
                     : "it holds a symmetric key, which must not be published"
-                remarks.append(Lint(isRefusal: true, ofSet: reason))
+                remarks.append(Lint(isRejection: true, ofSet: reason))
             }
         }
         if set.keys.isEmpty, remarks.isEmpty {
-            remarks.append(Lint(isRefusal: false, ofSet: "it holds no keys"))
+            remarks.append(Lint(isRejection: false, ofSet: "it holds no keys"))
         }
         // The skipped keys leave gaps in the numbers.
         let skipped = Set(set.skipped.map(\.index))
@@ -131,12 +131,12 @@ private struct Lint {
     private static func remarks(
         _ key: JWK, _ earlier: ArraySlice<(index: Int, key: JWK)>,
         _ rule: PublishedCertificateRule, at now: NumericDate
-    ) -> [(isRefusal: Bool, reason: String)] {
+    ) -> [(isRejection: Bool, reason: String)] {
         var found: [(Bool, String)] = []
         do {
             try key.checkWhole()
         } catch {
-            found.append((true, Refusal(any: error)?.message ?? "it cannot be used"))
+            found.append((true, Rejection(any: error)?.message ?? "it cannot be used"))
         }
         found += ChainLint.remarks(key, rule, at: now)
         if key.hasLeadingZeros {
@@ -207,7 +207,7 @@ private struct Lint {
         } ?? []
     }
 
-    private static func remarksOnSecret(_ key: JWK) -> [(isRefusal: Bool, reason: String)] {
+    private static func remarksOnSecret(_ key: JWK) -> [(isRejection: Bool, reason: String)] {
         let size =
             key.algorithm?.signature?.symmetricKeyBytes
             ?? key.algorithm?.keyManagement?.symmetricKeyBytes
@@ -231,8 +231,8 @@ private struct Lint {
 
     /// What is wrong with an `alg` that does not match the key.
     private static func remark(onAlgorithm name: String, of key: JWK) -> String {
-        if let refused = RefusedAlgorithm.all.first(where: { name.isExactly($0.name) }) {
-            return "its alg is \(refused.name), which is never accepted: \(refused.remedy)"
+        if let rejected = RejectedAlgorithm.all.first(where: { name.isExactly($0.name) }) {
+            return "its alg is \(rejected.name), which is never accepted: \(rejected.remedy)"
         }
         if NearName.isAlgorithm(name) {
             return "its alg, \(name), does not match its kty, crv, use or key_ops"

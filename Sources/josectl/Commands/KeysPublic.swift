@@ -27,7 +27,7 @@ extension Command {
         }
         let set = JWKSet(keys: sets.flatMap(\.keys))
         guard !set.keys.isEmpty else {
-            throw Refusal(.keyNotFound, step: "key-set", message: "there is no key to publish")
+            throw Rejection(.keyNotFound, step: "key-set", message: "there is no key to publish")
         }
         // A set can only be made of public parts; a single key is read back as a stranger would.
         let published = try set.publicKeys

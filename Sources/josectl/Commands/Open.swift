@@ -48,9 +48,9 @@ extension OpenJob {
                 token, expecting: expectation, at: now, within: HeldKeys.patience),
             let note = explanation.lines.last(where: { $0.step == .claims && $0.outcome == .note })
         else { return error }
-        var refusal = Refusal(error)
-        refusal.message += "; \(ShellWords.translated(note.text))"
-        return refusal
+        var rejection = Rejection(error)
+        rejection.message += "; \(ShellWords.translated(note.text))"
+        return rejection
     }
 }
 

@@ -7,7 +7,7 @@ import JOSECrypto
 extension Command {
     static let selftest = Command(
         name: "selftest",
-        summary: "known answers on this machine: one to accept, one to refuse for each algorithm",
+        summary: "known answers on this machine: one to accept, one to reject for each algorithm",
         options: [
             .value("vectors", "DIR", "run a folder of published vectors besides")
         ],
@@ -43,7 +43,7 @@ extension Command {
         } else {
             try report.print(invocation.output)
         }
-        return failures.isEmpty ? .accepted : .refused
+        return failures.isEmpty ? .accepted : .rejected
     }
 }
 
@@ -93,10 +93,10 @@ private struct SelftestReport {
         }
         for row in rows {
             let verdict = row.isGood ? Paint.good("ok") : Paint.bad("FAILED")
-            try output.line("\(padded(row.name, 20))accepts and refuses  \(verdict)")
+            try output.line("\(padded(row.name, 20))accepts and rejects  \(verdict)")
         }
         if let run {
-            try output.line("vectors: \(run.accepted) accepted, \(run.refused) refused")
+            try output.line("vectors: \(run.accepted) accepted, \(run.rejected) rejected")
             let reasons = run.notRun.sorted { $0.key < $1.key }.map {
                 "\(printable($0.key)) \($0.value)"
             }
@@ -135,7 +135,7 @@ private struct SelftestReport {
             writer.names("failures", failures)
             guard let run else { return }
             writer.member("accepted", run.accepted)
-            writer.member("refused", run.refused)
+            writer.member("rejected", run.rejected)
             writer.member("not_run") { writer in
                 for (reason, count) in run.notRun.sorted(by: { $0.key < $1.key }) {
                     writer.name(reason)

@@ -63,7 +63,7 @@ extension Command {
                 token.utf8.span, limits: limits, critical: line.all("crit")),
             read.payload == nil
         {
-            throw Refusal(
+            throw Rejection(
                 .malformed, step: "token",
                 message: "the token has no payload: --detached FILE gives it")
         }
@@ -72,9 +72,9 @@ extension Command {
             verified = try job.run(json: token, reading)
         } catch let error as JOSEError {
             // `explain` reads compact tokens.
-            var refusal = Refusal(error)
-            refusal.isExplained = false
-            throw refusal
+            var rejection = Rejection(error)
+            rejection.isExplained = false
+            throw rejection
         }
         return try invocation.give(verified.payload, isText: false, .open) {
             try $0.verified(verified)
@@ -91,7 +91,7 @@ extension VerifyJob {
             return try verifier(of: whole).verifyUnencoded(whole, encodings: encodings)
         } catch let error as JOSEError where error.code == .signatureInvalid {
             guard whole.contains("..") else { throw error }
-            throw Refusal(
+            throw Rejection(
                 error.code, step: error.step.name,
                 message: "\(error.message); the token has no payload: --detached FILE gives it")
         }

@@ -1,8 +1,8 @@
-// What a person may do about a refusal whose cause the engine does not find: a table, most particular rows first.
+// What a person may do about a rejection whose cause the engine does not find: a table, most particular rows first.
 
 import JOSE
 
-/// A sentence for the one who reads a refusal at night.
+/// A sentence for the one who reads a rejection at night.
 struct Advice {
     private let code: JOSEError.Code
     private let step: JOSEError.Step?

@@ -7,8 +7,8 @@ import JOSEBytes
 enum ExitCode: Int32 {
     /// Done; where something was checked, it was accepted.
     case accepted = 0
-    /// Refused, or a check failed.
-    case refused = 1
+    /// Rejected, or a check failed.
+    case rejected = 1
     /// The command line makes no sense.
     case usage = 2
     /// A file, a stream or a source of keys could not be read or written: nothing was judged.
@@ -22,10 +22,10 @@ struct UsageError: Error {
     init(_ message: String) { self.message = message }
 }
 
-/// Something was refused or could not be judged; ends with `exitCode`, or as one answer of `batch`.
+/// Something was rejected or could not be judged; ends with `exitCode`, or as one answer of `batch`.
 ///
-/// The engine's errors become refusals; the tool adds its own, which may name a member, a file or an option.
-struct Refusal: Error {
+/// The engine's errors become rejections; the tool adds its own, which may name a member, a file or an option.
+struct Rejection: Error {
     let code: JOSEError.Code
     let step: String
     var message: String
@@ -64,12 +64,12 @@ struct Refusal: Error {
         return "the page Errors, section \(ErrorPage.anchor(code, claim: claim))"
     }
 
-    /// What the tool ends with: an outage is no refusal, so that a script does not take it for one.
+    /// What the tool ends with: an outage is no rejection, so that a script does not take it for one.
     var exitCode: ExitCode {
         switch code {
         case .misuse: .usage
         case .unavailable: .system
-        default: .refused
+        default: .rejected
         }
     }
 
@@ -78,22 +78,22 @@ struct Refusal: Error {
         do {
             return try body()
         } catch let error as JOSEError {
-            throw Refusal(error, of: path)
+            throw Rejection(error, of: path)
         }
     }
 
-    static func misuse(_ message: String) -> Refusal {
-        Refusal(.misuse, step: "call", message: message)
+    static func misuse(_ message: String) -> Rejection {
+        Rejection(.misuse, step: "call", message: message)
     }
 
-    static func unsupported(_ message: String) -> Refusal {
-        Refusal(.unsupported, step: "call", message: message)
+    static func unsupported(_ message: String) -> Rejection {
+        Rejection(.unsupported, step: "call", message: message)
     }
 
     /// Any error that a job can end in; nil for those that concern the process.
     init?(any error: any Error) {
         switch error {
-        case let refusal as Refusal: self = refusal
+        case let rejection as Rejection: self = rejection
         case let error as JOSEError: self.init(error)
         case let fault as JSONFault: self.init(JOSEError(fault, at: .payload))
         default: return nil

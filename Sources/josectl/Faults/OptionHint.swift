@@ -8,9 +8,9 @@ enum OptionHint {
     /// A sentence part with the option; nil where no option of the command decides about the error.
     ///
     /// - Parameter options: The names of the command's options; nil where no command was found.
-    static func text(_ refusal: Refusal, options: [String]?) -> String? {
+    static func text(_ rejection: Rejection, options: [String]?) -> String? {
         guard let options else { return nil }
-        guard let setting = refusal.setting else { return explanation(refusal, options) }
+        guard let setting = rejection.setting else { return explanation(rejection, options) }
         return row(setting, options).map { "\($0.option) \($0.text)" }
     }
 
@@ -24,12 +24,12 @@ enum OptionHint {
     }
 
     /// The command that says more, for errors that name no cause.
-    private static func explanation(_ refusal: Refusal, _ options: [String]) -> String? {
-        guard refusal.isExplained, !options.contains("profile") else { return nil }
+    private static func explanation(_ rejection: Rejection, _ options: [String]) -> String? {
+        guard rejection.isExplained, !options.contains("profile") else { return nil }
         let isOfSignature =
-            refusal.code == .signatureInvalid
-            || refusal.code == .malformed && refusal.step == "signature"
-        if options.contains("verification-keys"), isOfSignature || refusal.code == .keyNotFound {
+            rejection.code == .signatureInvalid
+            || rejection.code == .malformed && rejection.step == "signature"
+        if options.contains("verification-keys"), isOfSignature || rejection.code == .keyNotFound {
             return "josectl explain, with the same options, says why"
         }
         guard isOfSignature, options.contains("signatures") else { return nil }

@@ -19,7 +19,7 @@ final class HeldKeys: Sendable {
 
     private struct State {
         /// The module, or why there is none: what did not start once is not waited for again.
-        var module: Result<PKCS11Module, Refusal>?
+        var module: Result<PKCS11Module, Rejection>?
         /// By what their URIs say of the token.
         var tokens: [PKCS11URI: PKCS11Token] = [:]
         /// The one with the PIN, once it is open.
@@ -48,7 +48,7 @@ final class HeldKeys: Sendable {
         do throws(JOSEError) {
             return try await token.key(uri, within: HeldKeys.patience)
         } catch {
-            throw Refusal(uri, error, error.code == .keyNotFound ? hint(token) : "")
+            throw Rejection(uri, error, error.code == .keyNotFound ? hint(token) : "")
         }
     }
 
@@ -68,9 +68,9 @@ final class HeldKeys: Sendable {
 
     /// The token that a URI names, open and logged in.
     ///
-    /// - Throws: A refusal; a wrong PIN is tried once in all.
+    /// - Throws: A rejection; a wrong PIN is tried once in all.
     func token(_ uri: PKCS11URI) async throws -> PKCS11Token {
-        // One after the other: a second one that names the token in other words must know that the PIN was refused.
+        // One after the other: a second one that names the token in other words must know that the PIN was rejected.
         let task = state.withLock { state in
             let before = state.last
             let task = Task {
@@ -106,7 +106,7 @@ final class HeldKeys: Sendable {
                 uri.ofToken, module: module, pin: nil, sessions: sessions,
                 within: HeldKeys.patience)
         } catch {
-            throw Refusal(uri, error)
+            throw Rejection(uri, error)
         }
     }
 
@@ -136,14 +136,14 @@ final class HeldKeys: Sendable {
         do throws(JOSEError) {
             return try await token.isSame(as: owner, within: HeldKeys.patience)
         } catch {
-            throw Refusal(pin.owner, error)
+            throw Rejection(pin.owner, error)
         }
     }
 
     /// The token that the PIN is for.
     private func owner(_ uri: PKCS11URI, _ module: PKCS11Module) async throws -> PKCS11Token {
         if let owner = state.withLock({ $0.owner }) { return owner }
-        guard let pin else { throw Refusal(.internalFailure) }
+        guard let pin else { throw Rejection(.internalFailure) }
         let use = PINUse(pin.file)
         do throws(JOSEError) {
             let owner = try await PKCS11Token.open(
@@ -152,7 +152,7 @@ final class HeldKeys: Sendable {
             state.withLock { $0.owner = owner }
             return owner
         } catch {
-            throw use.refusal(of: error) ?? Refusal(uri, error)
+            throw use.rejection(of: error) ?? Rejection(uri, error)
         }
     }
 
@@ -160,13 +160,13 @@ final class HeldKeys: Sendable {
         if let module = state.withLock({ $0.module }) { return try module.get() }
         // Modules do what they like when a process ends; nothing of ours waits for that.
         Process.endsAtOnce()
-        let module: Result<PKCS11Module, Refusal>
+        let module: Result<PKCS11Module, Rejection>
         do throws(JOSEError) {
             module = .success(
                 try await PKCS11Module.load(path: modulePath, within: HeldKeys.patience))
         } catch {
             module = .failure(
-                Refusal(
+                Rejection(
                     error.code, step: error.step.name,
                     message: "\(printable(modulePath)): \(error.message)"))
         }
@@ -186,19 +186,19 @@ extension PKCS11URI {
         do throws(JOSEError) {
             try self.init(word)
         } catch {
-            throw Refusal.misuse(
+            throw Rejection.misuse(
                 error.code == .unsupported
                     ? "a PIN does not belong in a URI: --pin-file names its file" : error.message)
         }
         guard moduleName == nil, modulePath == nil, pinSource == nil else {
-            throw Refusal.misuse(
+            throw Rejection.misuse(
                 "what a PKCS#11 URI says of a module or a PIN is not followed: --module and --pin-file name them"
             )
         }
     }
 }
 
-extension Refusal {
+extension Rejection {
     /// What the engine says of a key in a token, behind the key's name.
     init(_ uri: PKCS11URI, _ error: JOSEError, _ hint: String = "") {
         self.init(

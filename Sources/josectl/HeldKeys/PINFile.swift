@@ -19,7 +19,7 @@ final class PINUse: Sendable {
     private struct State {
         var isGiven = false
         /// Why there was no PIN.
-        var refusal: Refusal?
+        var rejection: Rejection?
     }
     private let file: PINFile
     private let state = Lock(State())
@@ -31,8 +31,8 @@ final class PINUse: Sendable {
     private func read() throws -> CustodianSecret {
         do {
             if let code = file.failure.withLock({ $0 }) {
-                let reason = code == .keyUnusable ? "a token refused" : "a login failed with"
-                throw Refusal(
+                let reason = code == .keyUnusable ? "a token rejected" : "a login failed with"
+                throw Rejection(
                     code, step: "key",
                     message: "\(reason) the PIN in \(printable(file.path)); it is not tried again")
             }
@@ -44,20 +44,20 @@ final class PINUse: Sendable {
             }
         } catch {
             let fault = (error as? SystemFault).map {
-                Refusal(.unavailable, step: "key", message: $0.message)
+                Rejection(.unavailable, step: "key", message: $0.message)
             }
-            state.withLock { $0.refusal = fault ?? Refusal(any: error) }
+            state.withLock { $0.rejection = fault ?? Rejection(any: error) }
             throw error
         }
     }
 
     /// Why the token could not be opened, where it is the file's fault.
     ///
-    /// Where the token was given the PIN and did not open, it does not get it again, by whatever name: it was refused, or
+    /// Where the token was given the PIN and did not open, it does not get it again, by whatever name: it was rejected, or
     /// nobody knows whether the device counted a try.
-    func refusal(of error: JOSEError) -> Refusal? {
-        let (isGiven, refusal) = state.withLock { ($0.isGiven, $0.refusal) }
+    func rejection(of error: JOSEError) -> Rejection? {
+        let (isGiven, rejection) = state.withLock { ($0.isGiven, $0.rejection) }
         if isGiven { file.failure.withLock { $0 = error.code } }
-        return refusal
+        return rejection
     }
 }

@@ -7,7 +7,7 @@ struct AllowList {
     let names: [String]?
 
     init(_ names: [String]?) throws {
-        guard names?.isEmpty != true else { throw Refusal.misuse("an empty list accepts nothing") }
+        guard names?.isEmpty != true else { throw Rejection.misuse("an empty list accepts nothing") }
         self.names = names
     }
 

@@ -17,7 +17,7 @@ enum CertificateFile {
             return values.contains(where: \.isFromSet)
                 ? try CertificateOrder.leafFirst(certificates) : certificates
         } catch {
-            throw Refusal(error, naming: files.map(\.name))
+            throw Rejection(error, naming: files.map(\.name))
         }
     }
 

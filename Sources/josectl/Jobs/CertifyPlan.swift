@@ -42,7 +42,7 @@ struct CertifyPlan {
             let key = try await CertifyPlan.authorityKey(invocation)
             let path = try line.required("ca")
             let chain = try CertificateFile.certificates(path)
-            issuance = .authority(try Refusal.naming(path) { try key.withCertificates(chain) })
+            issuance = .authority(try Rejection.naming(path) { try key.withCertificates(chain) })
         }
     }
 
@@ -65,7 +65,7 @@ struct CertifyPlan {
         do {
             return try await body()
         } catch let error as JOSEError where error.code != .misuse {
-            return try Refusal.naming(path) { throw error }
+            return try Rejection.naming(path) { throw error }
         }
     }
 
@@ -78,7 +78,7 @@ struct CertifyPlan {
         _ keys: [JWK], where isMeant: (JWK) -> Bool
     ) async throws -> [JWK] {
         if case .chain(let chain, let path) = issuance {
-            return try Refusal.naming(path) { try attached(chain, keys, isMeant) }
+            return try Rejection.naming(path) { try attached(chain, keys, isMeant) }
         }
         var result: [JWK] = []
         for key in keys { result.append(isMeant(key) ? try await certified(key) : key) }
@@ -104,11 +104,11 @@ struct CertifyPlan {
             subject: subject(key), .pem, within: HeldKeys.patience)
     }
 
-    /// A chain belongs to the one key that its leaf holds; every reader would refuse one that is not valid now.
+    /// A chain belongs to the one key that its leaf holds; every reader would reject one that is not valid now.
     private func attached(
         _ chain: [[UInt8]], _ keys: [JWK], _ isMeant: (JWK) -> Bool
     ) throws -> [JWK] {
-        var refusal = JOSEError.keyUnusable("no certificate holds one of the keys")
+        var rejection = JOSEError.keyUnusable("no certificate holds one of the keys")
         var isAttached = false
         let result = try keys.map { key in
             guard isMeant(key) else { return key }
@@ -116,14 +116,14 @@ struct CertifyPlan {
             do throws(JOSEError) {
                 certified = try key.withCertificates(chain)
             } catch {
-                refusal = error
+                rejection = error
                 return key
             }
             for certificate in certified.certificateChain ?? [] { try checkValid(certificate) }
             isAttached = true
             return certified
         }
-        guard isAttached else { throw refusal }
+        guard isAttached else { throw rejection }
         return result
     }
 

@@ -9,7 +9,7 @@ extension CertificatePurpose {
         guard let name else { return key.use == .encryption ? .encryption : .signature }
         if name.isExactly("signature") { return .signature }
         if name.isExactly("encryption") { return .encryption }
-        throw Refusal.misuse("the purpose is signature or encryption")
+        throw Rejection.misuse("the purpose is signature or encryption")
     }
 }
 

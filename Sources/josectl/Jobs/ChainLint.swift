@@ -9,7 +9,7 @@ enum ChainLint {
     /// Remarks on `x5c`; that it holds the key was checked when the key was read.
     static func remarks(
         _ key: JWK, _ rule: PublishedCertificateRule, at now: NumericDate
-    ) -> [(isRefusal: Bool, reason: String)] {
+    ) -> [(isRejection: Bool, reason: String)] {
         // Ignored by readers that demand no certificates, rejected by those that do.
         if let oddity = key.certificateOddity { return [(rule != .any, oddity.message)] }
         // A symmetric key is published nowhere.
@@ -19,7 +19,7 @@ enum ChainLint {
                 try key.checkPublished(rule, at: now)
                 return []
             }
-            if let reason = try refusal(key, chain, at: now) { return [(true, reason)] }
+            if let reason = try rejection(key, chain, at: now) { return [(true, reason)] }
             try key.checkPublished(rule, at: now)
             let outlines = try chain.map { der in try CertificateOutline(der.span) }
             guard let end = outlines.map(\.notAfter).min() else { return [] }
@@ -32,12 +32,12 @@ enum ChainLint {
             }
             return found
         } catch {
-            return [(true, Refusal(any: error)?.message ?? "its certificates cannot be read")]
+            return [(true, Rejection(any: error)?.message ?? "its certificates cannot be read")]
         }
     }
 
-    /// Why everybody must refuse the chain; nil where it depends on the roots alone.
-    private static func refusal(
+    /// Why everybody must reject the chain; nil where it depends on the roots alone.
+    private static func rejection(
         _ key: JWK, _ chain: [[UInt8]], at now: NumericDate
     ) throws -> String? {
         let parsed: CertificateChain

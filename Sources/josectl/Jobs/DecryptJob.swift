@@ -45,7 +45,7 @@ struct DecryptJob {
         }
     }
 
-    /// The refusal where a list names nothing that exists here; a fault of the form is told first.
+    /// The rejection where a list names nothing that exists here; a fault of the form is told first.
     func unmatched(_ token: String) throws -> JOSEError {
         _ = try UnverifiedHeader.readJWE(token.utf8.span, limits: limits, critical: critical)
         return .algorithmNotAllowed

@@ -37,7 +37,7 @@ struct EncryptJob {
         guard recipients.count == 1, recipients[0].header.isEmpty, unprotected.isEmpty,
             additionalData.isEmpty
         else {
-            throw Refusal.misuse(
+            throw Rejection.misuse(
                 "a compact token has one recipient, no unprotected header and no aad")
         }
         return try JWEEncrypter(
@@ -57,7 +57,7 @@ extension RecipientOptions {
         self.init()
         guard let passwordIterations else { return }
         guard algorithms.contains(where: { $0.family == .pbes2 }) else {
-            throw Refusal.misuse("p2c is for passwords: none of the algorithms is PBES2")
+            throw Rejection.misuse("p2c is for passwords: none of the algorithms is PBES2")
         }
         self.passwordIterations = passwordIterations
     }

@@ -61,7 +61,7 @@ extension Invocation {
             throw UsageError("--\(option) is decided by the profile")
         }
         guard var profile = OpenIDProfile.named.first(where: { $0.name == name })?.profile else {
-            throw Refusal(.internalFailure)
+            throw Rejection(.internalFailure)
         }
         profile.limits = limits
         profile.idToken.trustedAudiences = line.list("trusted-audiences") ?? []

@@ -13,7 +13,7 @@ struct ImportedFile {
         var bytes = try Files.read(
             path, atMost: JOSELimits.standard.keySetBytes, what: "the key file")
         defer { wipe(&bytes) }
-        contents = try Refusal.naming(path) {
+        contents = try Rejection.naming(path) {
             let contents: KeyFileContents
             do throws(JOSEError) {
                 contents = try KeyFileContents(bytes.span, password: password)
@@ -32,11 +32,11 @@ struct ImportedFile {
     }
 
     /// The one key of the file.
-    func key() throws -> JWK { try Refusal.naming(path) { try contents.key() } }
+    func key() throws -> JWK { try Rejection.naming(path) { try contents.key() } }
 
     /// The keys with the metadata that the options name; what was left out is noted.
     func keys(_ line: ParsedLine, _ note: (String) -> Void) throws -> [JWK] {
-        let entries = try Refusal.naming(path) { try contents.entries() }
+        let entries = try Rejection.naming(path) { try contents.entries() }
         for remark in contents.remarks + entries.remarks {
             note("\(printable(path)): \(ShellWords.translated(remark.description))")
         }
@@ -48,7 +48,7 @@ struct ImportedFile {
             chosen = chosen.filter { $0.friendlyName?.isExactly(name) ?? false }
             guard !chosen.isEmpty else {
                 let names = entries.keys.compactMap(\.friendlyName).map { "'\(printable($0))'" }
-                throw Refusal(
+                throw Rejection(
                     .keyNotFound, step: "key",
                     message: "\(printable(path)): no entry has the friendlyName of --entry; there "
                         + (names.isEmpty ? "are none" : "is " + names.joined(separator: ", ")))

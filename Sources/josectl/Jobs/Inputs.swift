@@ -46,31 +46,31 @@ extension Invocation {
         return token
     }
 
-    /// A compact token; what is one of the JSON serialisations is refused with the way to read it.
+    /// A compact token; what is one of the JSON serialisations is rejected with the way to read it.
     func compactToken(_ limits: JOSELimits) throws -> String {
         let token = try token(limits)
         let outline = TokenOutline(token.utf8.span)
         if let finding = outline.misplacedJSON(isJSONWanted: false) ?? outline.wrapping {
-            throw Refusal(
+            throw Rejection(
                 .malformed, step: "token", message: "\(finding.text). \(finding.advice)")
         }
         guard token.utf8.first(where: { $0 > 0x20 }) == UInt8(ascii: "{") else { return token }
-        throw Refusal(
+        throw Rejection(
             .malformed, step: "token",
             message: "the token is a JSON text, not compact"
                 + (takesForm ? "; --form json reads it" : ": parts with dots between them"))
     }
 
-    /// A token of the JSON serialisations; a compact one is refused with the way to read it.
+    /// A token of the JSON serialisations; a compact one is rejected with the way to read it.
     func jsonToken(_ limits: JOSELimits) throws -> String {
         let token = try token(limits)
         let outline = TokenOutline(token.utf8.span)
         if let finding = outline.misplacedJSON(isJSONWanted: true) {
-            throw Refusal(
+            throw Rejection(
                 .malformed, step: "token", message: "\(finding.text). \(finding.advice)")
         }
         guard token.hasPrefix("eyJ") else { return token }
-        throw Refusal(
+        throw Rejection(
             .malformed, step: "token",
             message: "the token is compact, not JSON; --form compact reads it")
     }

@@ -1,4 +1,4 @@
-// Key files: a JWK, a JWK Set, PEM, DER or PKCS#7, read by what is in them, refused with the file's
+// Key files: a JWK, a JWK Set, PEM, DER or PKCS#7, read by what is in them, rejected with the file's
 // name; or a key in a token.
 
 import JOSE
@@ -27,7 +27,7 @@ struct KeyFile {
 
     /// Reads a file, or standard input for `-`.
     ///
-    /// Throws `SystemFault`, or a refusal of what is no JSON object and no key file of another
+    /// Throws `SystemFault`, or a rejection of what is no JSON object and no key file of another
     /// form.
     init(_ path: String, of owner: Owner = .us, limits: JOSELimits = .standard) throws {
         var bytes = try Files.read(path, atMost: limits.keySetBytes, what: "the key file")
@@ -43,7 +43,7 @@ struct KeyFile {
         let start = bytes.starts(with: KeyFile.mark) ? KeyFile.mark.count : 0
         let text = SecretBytes(copying: bytes.span.extracting(start..<bytes.count))
         contents = .text(text)
-        isSet = try Refusal.naming(path) {
+        isSet = try Rejection.naming(path) {
             try text.withSpan { (json) throws(JOSEError) in
                 try JWKDocument.isSet(json, limits)
             }
@@ -81,7 +81,7 @@ struct KeyFile {
             return entries.keys.map(\.key)
         } catch {
             guard error.code == .misuse else {
-                throw Refusal(error, of: path)
+                throw Rejection(error, of: path)
             }
             throw encrypted(path, isPKCS12: !PEM.isText(bytes.span), owner)
         }
@@ -89,7 +89,7 @@ struct KeyFile {
 
     /// The error for an encrypted file, with the command that makes what is needed of it: a set
     /// with the private keys, or a file with public keys only.
-    private static func encrypted(_ path: String, isPKCS12: Bool, _ owner: Owner) -> Refusal {
+    private static func encrypted(_ path: String, isPKCS12: Bool, _ owner: Owner) -> Rejection {
         let name = printable(path)
         let command =
             switch owner {
@@ -101,13 +101,13 @@ struct KeyFile {
             case .others:
                 "make a file of its public key: openssl pkey -in \(name) -pubout -out public.pem"
             }
-        return Refusal(
+        return Rejection(
             .keyUnusable, step: "key", message: "\(name): the file is encrypted; \(command)")
     }
 
     /// All keys; a file with one JWK is a set of one.
     func ownSet() throws -> JWKSet {
-        try Refusal.naming(path) {
+        try Rejection.naming(path) {
             guard isSet else { return JWKSet(keys: [try oneKey()]) }
             return try wholeSet()
         }
@@ -115,21 +115,21 @@ struct KeyFile {
 
     /// The other side's keys, to verify with.
     func verificationKeys() throws -> VerificationKeys {
-        try Refusal.naming(path) {
+        try Rejection.naming(path) {
             isSet ? .set(try strangersSet()) : .one(try oneKey())
         }
     }
 
     /// Our own keys, to decrypt with.
     func decryptionKeys() throws -> DecryptionKeys {
-        try Refusal.naming(path) {
+        try Rejection.naming(path) {
             isSet ? .set(try wholeSet()) : .one(try oneKey())
         }
     }
 
     /// The keys as a stranger would read them; a single key must be public too.
     func publicSet() throws -> PublicJWKSet {
-        try Refusal.naming(path) {
+        try Rejection.naming(path) {
             guard !isSet else { return try strangersSet() }
             let key = try oneKey()
             guard !key.isPrivate else { throw JOSEError.keyUnusable("the key is private") }
@@ -139,7 +139,7 @@ struct KeyFile {
 
     /// Every defect of every entry of a set; of a single key there are none, since it was read.
     func defects() throws -> [SkippedKey] {
-        try Refusal.naming(path) {
+        try Rejection.naming(path) {
             guard isSet, case .text(let text) = contents else { return [] }
             return try text.withSpan { (json) throws(JOSEError) in
                 try KeyDefects.all(in: json, limits)
@@ -149,7 +149,7 @@ struct KeyFile {
 
     /// Whether any entry is a private key and no symmetric one, usable or not.
     func holdsPrivateKey() throws -> Bool {
-        try Refusal.naming(path) {
+        try Rejection.naming(path) {
             guard isSet, case .text(let text) = contents else {
                 return try ownSet().keys.contains { $0.isPrivate && $0.keyType != .oct }
             }
@@ -175,10 +175,10 @@ struct KeyFile {
         let fitting = named.filter { key in queries.contains { key.fit($0) == .fits } }
         // A single candidate that does not fit is told by the engine, with the reason.
         if fitting.isEmpty, named.count == 1 { return named[0] }
-        guard !fitting.isEmpty else { throw refusal(.keyNotFound, "no key fits") }
+        guard !fitting.isEmpty else { throw rejection(.keyNotFound, "no key fits") }
         if isPrivate, !fitting.contains(where: \.isPrivate) {
             guard fitting.count > 1 else { return fitting[0] }
-            throw refusal(
+            throw rejection(
                 .keyUnusable,
                 "the \(fitting.count) keys are public; a private key is needed: give the set with the private keys"
             )
@@ -246,20 +246,20 @@ struct KeyFile {
     }
 
     /// Why there is no key: none has the kid, or the one that has it is skipped.
-    private func absence(of keyID: String?, in set: JWKSet) -> Refusal {
+    private func absence(of keyID: String?, in set: JWKSet) -> Rejection {
         let skipped = set.skipped.first { skipped in
             guard let keyID else { return true }
             return skipped.isNamed(keyID.utf8.span)
         }
         if let skipped {
-            return refusal(.keyUnusable, ShellWords.translated(skipped.description))
+            return rejection(.keyUnusable, ShellWords.translated(skipped.description))
         }
-        return refusal(
+        return rejection(
             .keyNotFound, set.keys.isEmpty ? "there is no key" : "no key has this kid")
     }
 
-    private func refusal(_ code: JOSEError.Code, _ reason: String) -> Refusal {
-        Refusal(code, step: "key", message: "\(printable(path)): \(reason)")
+    private func rejection(_ code: JOSEError.Code, _ reason: String) -> Rejection {
+        Rejection(code, step: "key", message: "\(printable(path)): \(reason)")
     }
 }
 

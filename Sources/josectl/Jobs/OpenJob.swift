@@ -11,7 +11,7 @@ enum Layers: String, CaseIterable {
     init(_ names: [String]) throws {
         let word = names.joined(separator: " ")
         guard let layers = Layers.allCases.first(where: { word.isExactly($0.rawValue) }) else {
-            throw Refusal.misuse("layers are encrypted and signed, signed, or encrypted")
+            throw Rejection.misuse("layers are encrypted and signed, signed, or encrypted")
         }
         self = layers
     }
@@ -35,10 +35,10 @@ struct OpenJob {
 
     /// The verifier that judges this token.
     ///
-    /// - Throws: the token's refusal where a list names only what does not exist here.
+    /// - Throws: the token's rejection where a list names only what does not exist here.
     nonisolated(nonsending) func verifier(of token: String) async throws -> AsyncJWTVerifier {
         guard let rules = try rules(of: token) else {
-            throw try innerRefusal(await outer?.run(token), token)
+            throw try innerRejection(await outer?.run(token), token)
         }
         return try AsyncJWTVerifier(
             policy: policy, encryption: rules.encryption, signature: rules.signature,
@@ -101,8 +101,8 @@ struct OpenJob {
     private var outer: DecryptJob? { layers == .encryptedSigned ? decryption : nil }
 
     /// The list of signature algorithms names nothing that exists here: no token passes, but one that is bad
-    /// before its signature is looked at is refused for that.
-    private func innerRefusal(_ opened: DecryptedJWE?, _ token: String) throws -> JOSEError {
+    /// before its signature is looked at is rejected for that.
+    private func innerRejection(_ opened: DecryptedJWE?, _ token: String) throws -> JOSEError {
         let inner = opened.map { String(decoding: $0.unauthenticatedPlaintext, as: UTF8.self) }
         _ = try verification?.run(inner ?? token)
         return .algorithmNotAllowed

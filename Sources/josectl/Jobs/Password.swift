@@ -42,7 +42,7 @@ extension Invocation {
                 guard mode & 0o006 == 0 else { throw Files.isOpen(path) }
             })
         guard let fault = PasswordFault(password.bytes) else { return password }
-        throw Refusal.misuse("the password in \(printable(path)) \(fault.rawValue)")
+        throw Rejection.misuse("the password in \(printable(path)) \(fault.rawValue)")
     }
 }
 

@@ -54,14 +54,14 @@ struct SignJob {
 
     private func compactSigner() throws -> JWSSigner {
         guard signers.count == 1, signers[0].unprotected.isEmpty else {
-            throw Refusal.misuse("a compact token has one signer and no unprotected header")
+            throw Rejection.misuse("a compact token has one signer and no unprotected header")
         }
         return signers[0].signer
     }
 
     private static func text(_ payload: [UInt8]) throws -> String {
         guard let text = String(validating: payload, as: UTF8.self) else {
-            throw Refusal.misuse("an unencoded payload is text")
+            throw Rejection.misuse("an unencoded payload is text")
         }
         return text
     }

@@ -1,4 +1,4 @@
-// Anchors and revocation lists under the names that the user knows, so that a refusal tells which one is meant.
+// Anchors and revocation lists under the names that the user knows, so that a rejection tells which one is meant.
 
 import JOSE
 
@@ -14,15 +14,15 @@ struct TrustMaterial {
         try TrustStore(anchors: anchors.map(\.bytes), revocationLists: lists.map(\.bytes))
     }
 
-    /// The refusal of the store, with the name of what it does not take.
-    func refusal(_ error: JOSEError) -> Refusal {
+    /// The rejection of the store, with the name of what it does not take.
+    func rejection(_ error: JOSEError) -> Rejection {
         let entries = error.input?.kind == .anchor ? anchors : lists
-        return Refusal(error, naming: entries.map(\.name))
+        return Rejection(error, naming: entries.map(\.name))
     }
 }
 
-extension Refusal {
-    /// A refusal that calls one of several inputs by its name instead of its number.
+extension Rejection {
+    /// A rejection that calls one of several inputs by its name instead of its number.
     init(_ error: JOSEError, naming names: [String]) {
         guard let input = error.input, names.indices.contains(input.index) else {
             self.init(error)

@@ -36,7 +36,7 @@ extension AlgorithmRow {
     /// The row of a name that the caller wants to use.
     static func wanted(_ name: String) throws -> Self {
         if let row = Self(name: name) { return row }
-        throw Refusal.unsupported(absence(of: name) ?? "no such \(kind) here")
+        throw Rejection.unsupported(absence(of: name) ?? "no such \(kind) here")
     }
 
     /// Why a row of the table cannot be used here; nil for a name that is no row's.

@@ -77,7 +77,7 @@ extension HeldKeys {
     }
 
     /// A PIN in an argument is known to everybody already; no message repeats it.
-    static func refusePINs(in words: [String]) throws {
+    static func rejectPINs(in words: [String]) throws {
         // Schemes of URIs have no case (RFC 3986, 3.1).
         for word in words.map({ $0.lowercasedASCII })
         where word.contains("pkcs11:") && word.contains("pin-value") {

@@ -31,17 +31,17 @@ struct Output {
         try? Descriptor.error.write("josectl \(command): \(text)\n")
     }
 
-    /// A refusal, as JSON on standard output or as a message.
-    func refused(_ refusal: Refusal) throws {
-        let hint = OptionHint.text(refusal, options: options)
+    /// A rejection, as JSON on standard output or as a message.
+    func rejected(_ rejection: Rejection) throws {
+        let hint = OptionHint.text(rejection, options: options)
         guard isJSON else {
-            let verdict = Paint.bad("refused: \(refusal.code.name)", on: .error)
+            let verdict = Paint.bad("rejected: \(rejection.code.name)", on: .error)
             note(
-                "\(verdict) at \(refusal.step): \(refusal.message)"
+                "\(verdict) at \(rejection.step): \(rejection.message)"
                     + (hint.map { "; \($0)" } ?? ""))
             return
         }
-        try Descriptor.output.write(JSONWriter.line { $0.refusal(refusal, hint: hint) })
+        try Descriptor.output.write(JSONWriter.line { $0.rejection(rejection, hint: hint) })
     }
 }
 
@@ -52,13 +52,13 @@ extension JSONWriter {
     /// The members `ok` and `error`.
     ///
     /// - Parameter hint: The option that decides about it.
-    mutating func refusal(_ refusal: Refusal, hint: String? = nil) {
+    mutating func rejection(_ rejection: Rejection, hint: String? = nil) {
         member("ok", false)
         member("error") { writer in
-            writer.member("code", refusal.code.name)
-            writer.member("step", refusal.step)
-            if let claim = refusal.claim { writer.member("claim", claim) }
-            writer.member("message", refusal.message)
+            writer.member("code", rejection.code.name)
+            writer.member("step", rejection.step)
+            if let claim = rejection.claim { writer.member("claim", claim) }
+            writer.member("message", rejection.message)
             if let hint { writer.member("hint", hint) }
         }
     }

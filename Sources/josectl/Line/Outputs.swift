@@ -19,7 +19,7 @@ struct Outputs {
     /// Whether what exists may be replaced.
     private let replaces: Bool
 
-    /// Finds the places, and refuses those that must not be written to before any work is done.
+    /// Finds the places, and rejects those that must not be written to before any work is done.
     ///
     /// Throws `UsageError` where two are one file, `SystemFault` where something is there and `--force` is not given.
     init(_ line: ParsedLine, of command: Command) throws {

@@ -1,4 +1,4 @@
-// The built-in known answers: for each row of the algorithm tables one token to accept and one to refuse.
+// The built-in known answers: for each row of the algorithm tables one token to accept and one to reject.
 
 import JOSE
 import JOSEBytes
@@ -14,7 +14,7 @@ struct KnownAnswer {
     /// Makes the token again; where chance is part of it, makes and opens another.
     var makeAgain: (() throws -> String)?
     /// What a token with one changed bit must end in.
-    let refusal: JOSEError.Code
+    let rejection: JOSEError.Code
 }
 
 /// A row of known.json: a key and a token, published or minted once by pyca/cryptography and
@@ -112,7 +112,7 @@ extension KnownAnswer {
                 _ = try verifier.verify(made)
                 return known.isFixed ? made : known.token
             },
-            refusal: .signatureInvalid)
+            rejection: .signatureInvalid)
     }
 
     private static func encryption(_ known: KnownToken) throws -> [KnownAnswer] {
@@ -129,7 +129,7 @@ extension KnownAnswer {
             KnownAnswer(
                 row: row, token: known.token, payload: known.payload,
                 open: { try decrypter.decrypt($0).unauthenticatedPlaintext },
-                refusal: .decryptionFailed)
+                rejection: .decryptionFailed)
         }
     }
 }
@@ -141,14 +141,14 @@ extension KnownAnswer {
             guard try open(token) == Array(payload.utf8) else { return "another payload" }
             if let makeAgain, try makeAgain() != token { return "another token" }
         } catch {
-            return "the known token was refused: \(Refusal(any: error)?.message ?? "")"
+            return "the known token was rejected: \(Rejection(any: error)?.message ?? "")"
         }
         do {
             _ = try open(changed)
             return "a changed token was accepted"
         } catch {
-            let isRight = Refusal(any: error)?.code == refusal
-            return isRight ? nil : "a changed token got another refusal"
+            let isRight = Rejection(any: error)?.code == rejection
+            return isRight ? nil : "a changed token got another rejection"
         }
     }
 

@@ -4,7 +4,7 @@ import JOSE
 import JOSEBytes
 
 extension VectorCase {
-    /// Algorithms that are refused on purpose.
+    /// Algorithms that are rejected on purpose.
     private static let never: Set<String> = ["RSA1_5", "none"]
 
     /// The line for batch.
@@ -195,7 +195,7 @@ extension VectorCase {
         }
         try profiled(&writer, layers: ["signed"])
         writer.name("verification_keys")
-        // The exact text may be no JSON at all: the whole line is refused then.
+        // The exact text may be no JSON at all: the whole line is rejected then.
         let text = input("jwks_text").map { Array($0.utf8) } ?? set ?? Array("null".utf8)
         writer.raw(text.span)
     }

@@ -14,7 +14,7 @@ struct VectorFile {
         do {
             document = try JSONDocument(bytes, maximumDepth: 64)
         } catch {
-            throw Refusal(
+            throw Rejection(
                 .malformed, step: "call", message: "\(printable(path)) is not strict JSON")
         }
         self.name = name
@@ -23,7 +23,7 @@ struct VectorFile {
         else { return nil }
     }
 
-    /// All cases: those to accept, then those to refuse.
+    /// All cases: those to accept, then those to reject.
     var cases: [VectorCase] {
         var cases: [VectorCase] = []
         for list in ["vectors", "negative"] {

@@ -1,4 +1,4 @@
-// Runs a folder of published vectors: every case is accepted, refused, or counted as not run.
+// Runs a folder of published vectors: every case is accepted, rejected, or counted as not run.
 
 import JOSE
 import JOSEBytes
@@ -6,7 +6,7 @@ import JOSEBytes
 /// What became of the cases.
 struct VectorRun {
     private(set) var accepted = 0
-    private(set) var refused = 0
+    private(set) var rejected = 0
     /// Numbers of cases by the reason why they were not run.
     private(set) var notRun: [String: Int] = [:]
     /// What is not as it must be, one line each.
@@ -21,7 +21,7 @@ struct VectorRun {
     /// - Parameters:
     ///   - folder: The folder.
     ///   - told: Is told before each case which it is, and of how many.
-    /// - Throws: `SystemFault` where the folder cannot be read, a refusal where it holds no vectors.
+    /// - Throws: `SystemFault` where the folder cannot be read, a rejection where it holds no vectors.
     init(folder: String, _ told: (Int, Int) -> Void = { _, _ in }) async throws {
         var files: [VectorFile] = []
         for name in try Files.names(in: folder, endingWith: ".json") {
@@ -31,7 +31,7 @@ struct VectorRun {
             verdicts = try JSONDocument(bytes, maximumDepth: 8)
         }
         guard !files.isEmpty else {
-            throw Refusal.misuse("there are no vector files in \(printable(folder))")
+            throw Rejection.misuse("there are no vector files in \(printable(folder))")
         }
         let cases = files.flatMap(\.cases)
         for (index, entry) in cases.enumerated() {
@@ -51,9 +51,9 @@ struct VectorRun {
         let answer = try await JSONDocument(desk.answer(line), maximumDepth: 128)
         let code = VectorRun.code(answer)
         if entry.isReject || entry.isNever {
-            judgeRefusal(entry, code)
+            judgeRejection(entry, code)
         } else if let code {
-            failures.append("\(entry.id): refused with \(code)")
+            failures.append("\(entry.id): rejected with \(code)")
         } else if let difference = entry.difference(answer) {
             failures.append("\(entry.id): another \(difference)")
         } else {
@@ -61,7 +61,7 @@ struct VectorRun {
         }
     }
 
-    private mutating func judgeRefusal(_ entry: VectorCase, _ code: String?) {
+    private mutating func judgeRejection(_ entry: VectorCase, _ code: String?) {
         let wanted = verdict(entry.id)
         guard let code else {
             // A document of another party whose fault is tolerated.
@@ -74,9 +74,9 @@ struct VectorRun {
         }
         // A line that holds the exact text of a set is rejected whole where that has a member twice.
         if let wanted, wanted != code, !(entry.hasExactSet && code == "malformed") {
-            failures.append("\(entry.id): refused with \(code) and not \(wanted)")
+            failures.append("\(entry.id): rejected with \(code) and not \(wanted)")
         } else {
-            refused += 1
+            rejected += 1
         }
     }
 
@@ -87,7 +87,7 @@ struct VectorRun {
         return verdicts.string(at: node)
     }
 
-    /// The code of a refusal with the claim's name; nil for an answer that is ok.
+    /// The code of a rejection with the claim's name; nil for an answer that is ok.
     private static func code(_ answer: JSONDocument) -> String? {
         guard let error = answer.member("error"),
             let code = answer.member("code", of: error).flatMap({ answer.string(at: $0) })

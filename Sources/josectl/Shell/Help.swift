@@ -2,12 +2,12 @@
 
 enum Help {
     static let purpose = """
-        Keys, tokens and answers of JOSE (RFC 7515 to 7519): made, opened, and refused with a reason.
+        Keys, tokens and answers of JOSE (RFC 7515 to 7519): made, opened, and rejected with a reason.
         """
 
     /// What the exit codes mean.
     static let exitCodes: [(code: ExitCode, meaning: String)] = [
-        (.accepted, "accepted"), (.refused, "refused"), (.usage, "wrong usage"),
+        (.accepted, "accepted"), (.rejected, "rejected"), (.usage, "wrong usage"),
         (.system, "nothing judged: cannot read or write, or unavailable"),
     ]
 

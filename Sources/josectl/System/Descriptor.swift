@@ -18,7 +18,7 @@ struct Descriptor {
     static let output = Descriptor(raw: STDOUT_FILENO, name: "standard output")
     static let error = Descriptor(raw: STDERR_FILENO, name: "standard error")
 
-    /// Opens a file for reading; a folder is refused here and not at the first read.
+    /// Opens a file for reading; a folder is rejected here and not at the first read.
     init(reading path: String) throws(SystemFault) {
         let raw = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY)
         guard raw >= 0 else { throw SystemFault(.read, path) }

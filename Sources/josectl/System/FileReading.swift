@@ -20,7 +20,7 @@ func wipe(_ bytes: inout [UInt8]) {
 enum Files {
     /// The bytes of a file, or of standard input for `-`.
     ///
-    /// Throws `SystemFault` where it cannot be read, `Refusal` where it has more than `limit` bytes and those of a line end.
+    /// Throws `SystemFault` where it cannot be read, `Rejection` where it has more than `limit` bytes and those of a line end.
     static func read(_ path: String, atMost limit: Int, lineEnd: Int = 0, what: String) throws
         -> [UInt8]
     {
@@ -71,7 +71,7 @@ enum Files {
         guard bytes.count <= limit else {
             wipe(&bytes)
             let name = path == "-" ? Descriptor.input.name : path
-            throw Refusal(
+            throw Rejection(
                 .limitExceeded, step: "call",
                 message: "the password \(printable(name)) has more than \(limit) bytes")
         }
@@ -116,7 +116,7 @@ enum Files {
         bytes.reserveCapacity(196_608)
         while try file.read(into: &bytes, atMost: 65_536) {
             guard bytes.count <= limit + lineEnd else {
-                throw Refusal(
+                throw Rejection(
                     .limitExceeded, step: "call",
                     message: "\(what) \(printable(file.name)) has more than \(limit) bytes")
             }

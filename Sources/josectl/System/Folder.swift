@@ -115,7 +115,7 @@ final class Folder: Sendable {
 
     deinit { closeDescriptor(raw) }
 
-    /// The folder of this name in it; a link is refused.
+    /// The folder of this name in it; a link is rejected.
     func folder(_ name: String) throws -> Folder {
         try Folder(unsafe openat(raw, name, Folder.opening | O_NOFOLLOW), path)
     }

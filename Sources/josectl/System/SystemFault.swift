@@ -1,4 +1,4 @@
-// What the operating system refuses, in one line for people.
+// What the operating system rejects, in one line for people.
 
 import JOSEBytes
 

@@ -184,7 +184,7 @@ static void list(chain_name file, const authority *by, int before, int after, lo
     list_of(file, by, before, after, &(kind){.revoked = revoked});
 }
 
-const jose_list_fault faults_refused_lists[CHAIN_REFUSED_END - CHAIN_REFUSED_LISTS] = {
+const jose_list_fault faults_rejected_lists[CHAIN_REJECTED_END - CHAIN_REJECTED_LISTS] = {
     JOSE_LIST_ENDLESS,
     JOSE_LIST_DELTA,
     JOSE_LIST_REMOVES,
@@ -202,10 +202,10 @@ const jose_list_fault faults_refused_lists[CHAIN_REFUSED_END - CHAIN_REFUSED_LIS
 #define POINT "fullname:URI:https://a.example/1.crl"
 
 // Each would say that the leaf is not revoked, or would stand in for one that says it is.
-static void refused_lists(const authority *by)
+static void rejected_lists(const authority *by)
 {
     const int scope = NID_issuing_distribution_point;
-    const kind kinds[CHAIN_REFUSED_END - CHAIN_REFUSED_LISTS] = {
+    const kind kinds[CHAIN_REJECTED_END - CHAIN_REJECTED_LISTS] = {
         {0},
         {.nid = NID_delta_crl, .value = "DER:020101"},  // not critical either
         {.revoked = 6, .entry_nid = NID_crl_reason, .entry_value = "DER:0a0108"},
@@ -219,8 +219,8 @@ static void refused_lists(const authority *by)
         {.revoked = 9, .entry_nid = NID_invalidity_date, .entry_value = "critical,DER:180f32303235303130313030303030305a"},
         {.digest = EVP_sha1()},
     };
-    for (int i = 0; i < CHAIN_REFUSED_END - CHAIN_REFUSED_LISTS; i++)
-        list_of(CHAIN_REFUSED_LISTS + i, by, 20, i == 0 ? INT_MIN : 60, &kinds[i]);
+    for (int i = 0; i < CHAIN_REJECTED_END - CHAIN_REJECTED_LISTS; i++)
+        list_of(CHAIN_REJECTED_LISTS + i, by, 20, i == 0 ? INT_MIN : 60, &kinds[i]);
 }
 
 void faults_make_chains(void)
@@ -241,7 +241,7 @@ void faults_make_chains(void)
     list_of(CHAIN_NEWER_POINT_LIST, &middle, 20, 60, &(kind){.nid = NID_issuing_distribution_point, .value = "critical," POINT});
     list_of(CHAIN_FORGED_LIST, &middle, 20, 60, &(kind){.signer = stranger.key});
     list_of(CHAIN_FORGED_REVOKES, &middle, 20, 60, &(kind){.signer = stranger.key, .revoked = 6});
-    refused_lists(&middle);
+    rejected_lists(&middle);
     vary(CHAIN_POINTED_LEAF, "leaf", &leaf, &middle, 6, NID_crl_distribution_points, "URI:https://a.example/1.crl");
     vary(CHAIN_POLICY_LEAVES, "leaf", &leaf, &middle, 6, NID_policy_constraints, "critical,inhibitPolicyMapping:0");
     vary(CHAIN_POLICY_LEAVES + 1, "leaf", &leaf, &middle, 6, NID_inhibit_any_policy, "critical,0");
@@ -375,7 +375,7 @@ static const row rows[] = {
     {"a revoked leaf below that one", {CHAIN_ROOT_LIST, CHAIN_REVOKES_LEAF}, JOSE_CHAIN_REVOKED, .beside = CHAIN_NARROW_ROOT},
 };
 
-// What is wrong stays refused, whatever fails, and the span of what is right stays the same.
+// What is wrong stays rejected, whatever fails, and the span of what is right stays the same.
 static jose_status run(const operation *operation)
 {
     const row *row = operation->what;

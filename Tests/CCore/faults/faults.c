@@ -32,7 +32,7 @@ static const char *const kinds[FAULTS_KINDS] = {
 // For the test itself: goes on after a wrong status, and counts.
 static unsigned wrong;
 
-// Where libcrypto does not tell that memory failed it, the answer is its refusal: never the other way round.
+// Where libcrypto does not tell that memory failed it, the answer is its rejection: never the other way round.
 // A certificate whose key was lost when it was parsed has issued nothing.
 // Its decoders of certificates and PKCS#12 try one reader after the other and forget why each gave up, its
 // EdDSA returns what a wrong signature returns, and its OAEP may not tell one failure from another.
@@ -125,7 +125,7 @@ static void run_all(const operation *list, const char *title, unsigned stride)
     }
     printf("%-12s %3u operations: %lu allocations, %lu random draws, %lu calls\n", title, operations,
            counts[0], counts[1], counts[2]);
-    if (hidden > 0) printf("%13s%u failures that libcrypto hid: refused\n", "", hidden);
+    if (hidden > 0) printf("%13s%u failures that libcrypto hid: rejected\n", "", hidden);
     hidden = 0;
     fflush(stdout);
 }
@@ -168,7 +168,7 @@ int main(int count, char **arguments)
         faults_edges_primes();
         faults_edges_content();
         faults_edges_host();
-        faults_edges_refusals();
+        faults_edges_rejections();
         faults_edges_random();
         faults_edges_judge();
         faults_edges_uses();

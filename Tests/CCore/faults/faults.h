@@ -148,8 +148,8 @@ typedef enum {
     CHAIN_NEWER_POINT_LIST,  // the middle's, of a distribution point
     CHAIN_FORGED_LIST,
     CHAIN_FORGED_REVOKES,  // in the middle's name, signed by the stranger
-    CHAIN_REFUSED_LISTS,   // lists that no store takes, as faults_refused_lists says
-    CHAIN_REFUSED_END = CHAIN_REFUSED_LISTS + 12,
+    CHAIN_REJECTED_LISTS,   // lists that no store takes, as faults_rejected_lists says
+    CHAIN_REJECTED_END = CHAIN_REJECTED_LISTS + 12,
     CHAIN_POINTED_LEAF,                             // a leaf that points to that distribution point
     CHAIN_POLICY_LEAVES,                            // leaves with one extension on policies each
     CHAIN_POLICY_MIDDLE = CHAIN_POLICY_LEAVES + 3,  // the middle with one
@@ -165,8 +165,8 @@ typedef struct {
 
 extern faults_file faults_chain_files[CHAIN_FILES];
 
-// Why each of the lists from CHAIN_REFUSED_LISTS on is refused.
-extern const jose_list_fault faults_refused_lists[CHAIN_REFUSED_END - CHAIN_REFUSED_LISTS];
+// Why each of the lists from CHAIN_REJECTED_LISTS on is rejected.
+extern const jose_list_fault faults_rejected_lists[CHAIN_REJECTED_END - CHAIN_REJECTED_LISTS];
 void faults_make_chains(void);
 
 // faults_leaf_of makes a certificate for a key, by the root.
@@ -190,7 +190,7 @@ jose_status faults_read_trust_for(unsigned long number, jose_trust **trust, jose
 
 // faults_edges asks for the edges of what the operations stand on, with nothing failing.
 void faults_edges(void), faults_edges_rsa(void), faults_edges_forged(void), faults_edges_sizes(void), faults_edges_chains(void), faults_edges_policies(void), faults_edges_primes(void),
-    faults_edges_content(void), faults_edges_host(void), faults_edges_refusals(void),
+    faults_edges_content(void), faults_edges_host(void), faults_edges_rejections(void),
     faults_edges_random(void), faults_edges_judge(void), faults_edges_uses(void), faults_edges_signatures(void), faults_edges_floats(void), faults_edges_payloads(void);
 
 // faults_flip_modulus flips bits of an RSA key's modulus before its signatures; the keys are made.

@@ -101,7 +101,7 @@ static void flip_all(const target *t, unsigned stride)
 {
     jose_key *public_key = NULL;
     jose_signature *judge = NULL;
-    unsigned flips = 0, refused = 0;
+    unsigned flips = 0, rejected = 0;
     need(faults_import(&public_key, t->key, false) == JOSE_OK &&
              jose_signature_make(&judge, public_key, t->family, JOSE_SHA256, false,
                                  JOSE_PROVIDER_ONLY) == JOSE_OK,
@@ -128,7 +128,7 @@ static void flip_all(const target *t, unsigned stride)
                 continue;
             }
             // The damaged memory may be gone already: it is never touched again.
-            refused++;
+            rejected++;
             end();
             begin(t);
             need(current.count == places, "%s: other places", t->name);
@@ -136,8 +136,8 @@ static void flip_all(const target *t, unsigned stride)
     end();
     jose_signature_free(judge);
     jose_key_release(public_key);
-    printf("%-14s options %-2u look %d %zu places: %u flips, %u refused, no wrong signature\n", t->name,
-           t->options, t->look, places, flips, refused);
+    printf("%-14s options %-2u look %d %zu places: %u flips, %u rejected, no wrong signature\n", t->name,
+           t->options, t->look, places, flips, rejected);
 }
 
 // A modulus is damaged, which libcrypto lets pass, and memory or a call fails while the signature is looked at: what

@@ -164,7 +164,7 @@ int __llvm_profile_write_file(void) __attribute__((weak));
 
 // FOR_EVER: what libcrypto itself does once in a process failed, and it does not try again.
 enum { STARTED,
-       REFUSED,
+       REJECTED,
        FOR_EVER,
        COMPLETE,
        WRONG };
@@ -207,7 +207,7 @@ static int start_once(faults_kind kind, unsigned n)
         printf("WRONG  a start leaks where %s failed in %s, number %u\n", faults_failed(), faults_within(), n);
         return WRONG;
     }
-    return status == JOSE_OK ? STARTED : REFUSED;
+    return status == JOSE_OK ? STARTED : REJECTED;
 }
 
 int faults_cold(unsigned stride)
@@ -232,8 +232,8 @@ int faults_cold(unsigned stride)
                  "the start with number %u of the %s failing ends with %d", n, kinds[kind], status);
             counts[WEXITSTATUS(status)]++;
         }
-        printf("start        of failing %s: %u survived, %u refused once, %u for ever, %u wrong\n", kinds[kind],
-               counts[STARTED], counts[REFUSED], counts[FOR_EVER], counts[WRONG]);
+        printf("start        of failing %s: %u survived, %u rejected once, %u for ever, %u wrong\n", kinds[kind],
+               counts[STARTED], counts[REJECTED], counts[FOR_EVER], counts[WRONG]);
         wrong += counts[WRONG];
     }
     return wrong > 0;

@@ -100,7 +100,7 @@ static jose_status run_recovered(const operation *operation)
     return run_import(operation, true, parts);
 }
 
-// Wrong numbers, whose refusal must stay one whatever fails.
+// Wrong numbers, whose rejection must stay one whatever fails.
 static jose_status run_wrong(const operation *operation)
 {
     key_row row = *(const key_row *)operation->what;

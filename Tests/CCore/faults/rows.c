@@ -85,7 +85,7 @@ static jose_status run_verify(const operation *operation)
 }
 
 // A wrong signature is never right, whatever fails.
-static jose_status run_refuse(const operation *operation)
+static jose_status run_reject(const operation *operation)
 {
     const signature_row *row = operation->what;
     jose_signature *verifier = NULL;
@@ -152,7 +152,7 @@ const operation *faults_signatures(void)
             list[count++] = (operation){"sign", run_sign, row, options[k]};
             if (options[k] & JOSE_CHECK_SIGNATURES) continue;
             list[count++] = (operation){"verify", run_verify, row, options[k]};
-            list[count++] = (operation){"refuse", run_refuse, row, options[k]};
+            list[count++] = (operation){"reject", run_reject, row, options[k]};
         }
         list[count++] = (operation){"batch", run_batch, row, 0};
     }

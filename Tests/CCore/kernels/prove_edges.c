@@ -1,4 +1,4 @@
-// prove_edges.c: the edges of the kernels' contracts, one below, at and above: keys that are refused
+// prove_edges.c: the edges of the kernels' contracts, one below, at and above: keys that are rejected
 // although their seal is right, lanes that are not taken, what a public key's two ways say before and
 // after use, and which kernels this processor has.
 
@@ -178,7 +178,7 @@ static bool works(jose_rsa_ifma_key *key)
     return jose_rsa_ifma_run(key, out, in) == JOSE_RSA_DONE;
 }
 
-// A key with a right seal is refused all the same where a number in it makes no key.
+// A key with a right seal is rejected all the same where a number in it makes no key.
 static void prove_whole_keys(void)
 {
     jose_rsa_ifma_key *key = vector_key(2048, 12345, false), good;

@@ -105,14 +105,14 @@ static jose_rsa_fma_key *try_key(int bits, unsigned long low, const char *e)
 static void prove_keys(void)
 {
     static const int others[] = {1, 64, 1024, 2047, 2049, 2056, 3071, 3073, 4095, 4097, 8192};
-    static const char *const refused[] = {"0", "1", "2", "4", "010000", "100000000", "100000001", "-3"};
+    static const char *const rejected[] = {"0", "1", "2", "4", "010000", "100000000", "100000001", "-3"};
     static const char *const allowed[] = {"3", "5", "010001", "ffffffff"};
     for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
         PROVE(try_key(others[i], 1, "010001") == NULL, "size");
     for (int bits = 2048; bits <= 4096; bits += 1024) {
         PROVE(try_key(bits, 0, "010001") == NULL && try_key(bits, 2, "010001") == NULL, "even modulus");
-        for (size_t i = 0; i < sizeof refused / sizeof refused[0]; i++)
-            PROVE(try_key(bits, 1, refused[i]) == NULL, "exponent");
+        for (size_t i = 0; i < sizeof rejected / sizeof rejected[0]; i++)
+            PROVE(try_key(bits, 1, rejected[i]) == NULL, "exponent");
         for (size_t i = 0; i < sizeof allowed / sizeof allowed[0]; i++) {
             jose_rsa_fma_key *key = try_key(bits, 3, allowed[i]);
             PROVE(key != NULL, "exponent");
@@ -121,7 +121,7 @@ static void prove_keys(void)
     }
 }
 
-// Every bit of a prepared key that changes makes the key refuse, and so do two words that change places.
+// Every bit of a prepared key that changes makes the key reject, and so do two words that change places.
 static void prove_seal(jose_rsa_fma_key *key, const uint8_t *in)
 {
     uint8_t out[BYTES];
@@ -236,7 +236,7 @@ void prove_fma_guards(void)
         checks++;
         jose_rsa_fma_key_free(key);
     }
-    printf("doubles  %llu faults of the kernel of doubles refused\n", (unsigned long long)checks);
+    printf("doubles  %llu faults of the kernel of doubles rejected\n", (unsigned long long)checks);
 }
 
 #else

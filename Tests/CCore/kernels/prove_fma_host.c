@@ -138,7 +138,7 @@ void prove_set(uint32_t settings)
 // they were before.
 static void prove_under_hosts(jose_rsa_fma_key *key, const BIGNUM *n, const BIGNUM *e, const uint8_t *in)
 {
-    static uint8_t want[BYTES], alone[BYTES], secret[BYTES], refused[BYTES], out[LANES][BYTES];
+    static uint8_t want[BYTES], alone[BYTES], secret[BYTES], rejected[BYTES], out[LANES][BYTES];
     uint8_t *outs[LANES];
     const uint8_t *ins[LANES];
     const jose_rsa_fma_key *keys[LANES];
@@ -155,9 +155,9 @@ static void prove_under_hosts(jose_rsa_fma_key *key, const BIGNUM *n, const BIGN
         KEEPS(outcome = jose_rsa_fma_run(key, alone, in));
         KEEPS(encrypted = jose_rsa_fma_encrypt(key, secret, in));
         KEEPS(lanes = jose_rsa_fma_run_x4(keys, outs, ins));
-        KEEPS(declined = jose_rsa_fma_run(key, refused, key->modulus));
+        KEEPS(declined = jose_rsa_fma_run(key, rejected, key->modulus));
         key->seal ^= 1;
-        KEEPS(damaged = jose_rsa_fma_run(key, refused, in));
+        KEEPS(damaged = jose_rsa_fma_run(key, rejected, in));
         key->seal ^= 1;
         KEEPS(is_exact = jose_fma_is_exact());
         KEEPS(made = jose_rsa_fma_key_new(n, e));

@@ -1,5 +1,5 @@
 // prove_forged.c: blocks that lenient verifiers have taken for signatures, signed with the real key:
-// every path must refuse them, as EVP does. The right block beside them is accepted by every path.
+// every path must reject them, as EVP does. The right block beside them is accepted by every path.
 
 #include <openssl/evp.h>
 #include <openssl/rsa.h>
@@ -25,7 +25,7 @@ typedef struct {
     unsigned stride, number;
 } subject;
 
-static uint64_t refusals, together;
+static uint64_t rejections, together;
 
 static void number_of(EVP_PKEY *pair, const char *name, uint8_t *bytes, int len)
 {
@@ -88,12 +88,12 @@ static void forge(void *context, const uint8_t *block, const char *kind)
     if (s->number++ % s->stride != 0) return;
     uint8_t *signature = s->signatures[s->waiting];
     size_t len = s->size;
-    // A number that is not below n cannot be signed; it is refused as it stands.
+    // A number that is not below n cannot be signed; it is rejected as it stands.
     if (EVP_PKEY_decrypt(s->raw, signature, &len, block, s->size) != 1)
         memcpy(signature, block, s->size);
     PROVE(!verifies(s, signature), kind);
-    for (int way = 0; way < 2; way++, refusals++) PROVE(!opens_to(s, way, signature), kind);
-    for (int which = 0; which < JOSE_RSA_KERNELS; which++, refusals++)
+    for (int way = 0; way < 2; way++, rejections++) PROVE(!opens_to(s, way, signature), kind);
+    for (int which = 0; which < JOSE_RSA_KERNELS; which++, rejections++)
         PROVE(!opens_by(s, which, signature), kind);
     s->waiting = (s->waiting + 1) % LANES;
     if (s->waiting == 0) judge_lanes(s);
@@ -146,6 +146,6 @@ void prove_forged(void)
     prove_key(2048, 1);
     prove_key(3072, 16);
     prove_key(4096, 16);
-    printf("forged   %llu forged blocks refused on every path, as EVP does, %llu of them in lanes too\n",
-           (unsigned long long)refusals, (unsigned long long)together);
+    printf("forged   %llu forged blocks rejected on every path, as EVP does, %llu of them in lanes too\n",
+           (unsigned long long)rejections, (unsigned long long)together);
 }

@@ -125,6 +125,6 @@ void prove_portable(void)
     prove_powers();
     printf(
         "portable %llu operations equal to BN_mod_exp, %llu blocks as OpenSSL signs them, %llu "
-        "altered blocks refused\n",
+        "altered blocks rejected\n",
         (unsigned long long)operations, (unsigned long long)blocks, (unsigned long long)forgeries);
 }

@@ -13,7 +13,7 @@ enum { LANES = JOSE_RSA_KERNEL_LANES,
        FIRST_ROUNDS = 24 };
 
 typedef struct counts {
-    uint64_t single, batch, doubles, doubles_batch, references, moduli, refused_range, refused_fixed;
+    uint64_t single, batch, doubles, doubles_batch, references, moduli, rejected_range, rejected_fixed;
 } counts;
 
 // A modulus, everything OpenSSL needs for it, and the prepared key.
@@ -225,7 +225,7 @@ static void prove_batch(subject *subjects, int bits, uint32_t exponent, int roun
             make_input(in[l], s, size);
             BN_bin2bn(in[l], size, x);
             if (BN_cmp(x, s->n) >= 0) {
-                total->refused_range++;
+                total->rejected_range++;
             } else {
                 PROVE(BN_mod_exp_mont(y, x, e, s->n, context, s->mont) == 1, "reference");
                 total->references++;
@@ -233,7 +233,7 @@ static void prove_batch(subject *subjects, int bits, uint32_t exponent, int roun
                 if (BN_cmp(x, y) != 0)
                     expected |= 1u << l;
                 else
-                    total->refused_fixed++;
+                    total->rejected_fixed++;
             }
             if (s->key != NULL) {
                 const jose_rsa_outcome outcome = jose_rsa_ifma_run(s->key, alone, in[l]);
@@ -298,11 +298,11 @@ void prove_rsa(double seconds)
         const counts *t = &totals[i];
         printf(
             "rsa %d  single %llu  batch %llu  by doubles: single %llu  batch %llu  references %llu  "
-            "moduli %llu  refused: at or above n %llu, fixed points %llu\n",
+            "moduli %llu  rejected: at or above n %llu, fixed points %llu\n",
             sizes[i], (unsigned long long)t->single, (unsigned long long)t->batch,
             (unsigned long long)t->doubles, (unsigned long long)t->doubles_batch,
             (unsigned long long)t->references, (unsigned long long)t->moduli,
-            (unsigned long long)t->refused_range, (unsigned long long)t->refused_fixed);
+            (unsigned long long)t->rejected_range, (unsigned long long)t->rejected_fixed);
         all += t->single + t->batch + t->doubles + t->doubles_batch;
     }
     printf("rsa      %llu public operations, all equal to OpenSSL's\n", (unsigned long long)all);

@@ -106,12 +106,12 @@ static void prove_keys(void)
     for (size_t i = 1; i < sizeof others / sizeof others[0]; i++)
         PROVE(try_key(power_of_two(others[i], 1), "010001") == NULL, "size");
     for (int bits = 2048; bits <= 4096; bits += 1024) {
-        static const char *refused[] = {"0", "1", "2", "4",
+        static const char *rejected[] = {"0", "1", "2", "4",
                                         "010000", "100000000", "100000001", "-3"};
         PROVE(try_key(power_of_two(bits, 0), "010001") == NULL, "even modulus");
         PROVE(try_key(power_of_two(bits, 2), "010001") == NULL, "even modulus");
-        for (size_t i = 0; i < sizeof refused / sizeof refused[0]; i++)
-            PROVE(try_key(power_of_two(bits, 1), refused[i]) == NULL, "exponent");
+        for (size_t i = 0; i < sizeof rejected / sizeof rejected[0]; i++)
+            PROVE(try_key(power_of_two(bits, 1), rejected[i]) == NULL, "exponent");
         static const char *allowed[] = {"3", "5", "010001", "ffffffff"};
         for (size_t i = 0; i < sizeof allowed / sizeof allowed[0]; i++) {
             jose_rsa_ifma_key *key = try_key(power_of_two(bits, 3), allowed[i]);
@@ -121,7 +121,7 @@ static void prove_keys(void)
     }
 }
 
-// Every bit of a prepared key that changes makes the key refuse.
+// Every bit of a prepared key that changes makes the key reject.
 static void prove_seal(jose_rsa_ifma_key *key, const uint8_t *in)
 {
     uint8_t out[JOSE_RSA_KERNEL_MAX_BYTES];
@@ -200,5 +200,5 @@ void prove_rsa_guards(void)
         checks++;
         jose_rsa_ifma_key_free(key);
     }
-    printf("guards   %llu faults, each refused\n", (unsigned long long)checks);
+    printf("guards   %llu faults, each rejected\n", (unsigned long long)checks);
 }

@@ -354,7 +354,7 @@ def check_the_check():
         faults.clear()
         check_flow({name: body})
         if bool(faults) != (sample is not CLEAN):
-            kept.append(f"the check: {'takes' if sample is not CLEAN else 'refuses'} {sample}")
+            kept.append(f"the check: {'takes' if sample is not CLEAN else 'rejects'} {sample}")
     faults[:] = kept
     for code in ROUNDS + DOES_NOT:
         if bool(ROUNDED.match(code + " ")) != (code in ROUNDS):

@@ -114,8 +114,8 @@ static void run_import(const key_kind *row, bool without_rest)
 
 // MARK: signatures
 
-// The right code of a message that is refused: who reads it has forged.
-static void refuse_by_code(const jose_signature *signer, const jose_signature *verifier, size_t len)
+// The right code of a message that is rejected: who reads it has forged.
+static void reject_by_code(const jose_signature *signer, const jose_signature *verifier, size_t len)
 {
     static const uint8_t message[TEXT] = "another message";
     uint8_t code[64];
@@ -123,7 +123,7 @@ static void refuse_by_code(const jose_signature *signer, const jose_signature *v
     cores_tell(CORES_SECRET, "right code", code, len);
     OPENSSL_cleanse(code, sizeof code);
     need(jose_signature_verify(verifier, message, sizeof message, code, len) == JOSE_REJECTED);
-    cores_look("a refusal");
+    cores_look("a rejection");
 }
 
 static void run_signature(const signature_algorithm *row, jose_options options)
@@ -143,7 +143,7 @@ static void run_signature(const signature_algorithm *row, jose_options options)
     signature[3] ^= 1;
     need(jose_signature_verify(verifier, message, sizeof message, signature, len) == JOSE_REJECTED);
     if (row->family == JOSE_HMAC) {
-        refuse_by_code(signer, verifier, len);
+        reject_by_code(signer, verifier, len);
         uint8_t bytes[LONGEST_OCT];
         const size_t size = jose_key_secret_bytes(key);
         need(jose_key_secret_write(key, bytes, size) == JOSE_OK);

@@ -78,7 +78,7 @@ static void open_message(const message *made, const encryption_algorithm *row, c
     if (is_right) OPENSSL_cleanse(text, sizeof text);
 }
 
-// The right MAC of what is refused (RFC 7518 section 5.2.2.1), where the key is the content's: who reads it has forged.
+// The right MAC of what is rejected (RFC 7518 section 5.2.2.1), where the key is the content's: who reads it has forged.
 static void tell_right_code(const message *made, const encryption_algorithm *row, const jose_key *key)
 {
     if (row->rule.family != JOSE_DIRECT || row->content != JOSE_A128CBC_HS256) return;
@@ -273,7 +273,7 @@ static void run_clear_pkcs12(const char *folder)
     need(jose_pkcs12_count(file) == 2);
     jose_pkcs12_free(file);
     need(jose_pkcs12_read(&file, &work, 10000, file_bytes, len, (const uint8_t *)"abd", 3) == JOSE_PKCS12_PASSWORD);
-    // Something behind the contents is refused: more bytes, or the MAC's last part, its iterations (INTEGER 2048).
+    // Something behind the contents is rejected: more bytes, or the MAC's last part, its iterations (INTEGER 2048).
     file_bytes[len] = 0;
     need(jose_pkcs12_read(&file, &work, 10000, file_bytes, len + 1, (const uint8_t *)"abc", 3) == JOSE_PKCS12_MALFORMED);
     need(file_bytes[len - 4] == 0x02);
@@ -289,7 +289,7 @@ static void run_clear_pkcs12(const char *folder)
     const size_t longer = spoil(file_bytes, sizeof file_bytes, len);
     need(jose_pkcs12_read(&file, &work, 10000, file_bytes, longer, (const uint8_t *)"abc", 3) == JOSE_PKCS12_MALFORMED);
     OPENSSL_cleanse(file_bytes, sizeof file_bytes);
-    cores_look("reading and refusing");
+    cores_look("reading and rejecting");
 }
 
 static void run_deflate(void)

@@ -1,5 +1,5 @@
 // edges_answers.c: messages that are opened by the answers of somebody else who has the private key: every
-// wrong kind, size and byte of an answer is the one refusal.
+// wrong kind, size and byte of an answer is the one rejection.
 
 #include "edges_keys.h"
 #include "faults.h"
@@ -29,7 +29,7 @@ static jose_status opens(const jose_keymgmt *opener, const way *w, const message
     return status;
 }
 
-static void refuses(const jose_keymgmt *opener, const way *w, const message *m, jose_answer_kind kind,
+static void rejects(const jose_keymgmt *opener, const way *w, const message *m, jose_answer_kind kind,
                     const uint8_t *bytes, size_t len, const char *why)
 {
     need(opens(opener, w, m, kind, bytes, len) == JOSE_REJECTED, "%s: %s", w->name, why);
@@ -44,14 +44,14 @@ static void damaged(const jose_keymgmt *opener, const way *w, const message *m, 
     need(opens(opener, w, m, kind, bytes, len) == JOSE_OK, "%s opens", w->name);
     for (size_t i = 0; i < len; i++) {
         bytes[i] ^= (uint8_t)(1 << i % 8);
-        refuses(opener, w, m, kind, bytes, len, "a changed byte");
+        rejects(opener, w, m, kind, bytes, len, "a changed byte");
         bytes[i] = right[i];
     }
-    refuses(opener, w, m, kind, bytes, len - 1, "a byte less");
-    refuses(opener, w, m, kind, bytes, len + 1, "a byte more");
-    refuses(opener, w, m, kind, NULL, 0, "no byte");
+    rejects(opener, w, m, kind, bytes, len - 1, "a byte less");
+    rejects(opener, w, m, kind, bytes, len + 1, "a byte more");
+    rejects(opener, w, m, kind, NULL, 0, "no byte");
     memset(bytes, 0, sizeof bytes);
-    refuses(opener, w, m, kind, bytes, len, "zeros");
+    rejects(opener, w, m, kind, bytes, len, "zeros");
 }
 
 // What is wrong with a block before it is masked: each class of its bytes, in its first and last place.
@@ -69,7 +69,7 @@ static void paddings(const jose_keymgmt *opener, const way *w, const message *m)
         data[places[i]] ^= 1;
         jose_mgf1_mask(opener->digest, data, data_len, seed, hash);
         jose_mgf1_mask(opener->digest, seed, hash, data, data_len);
-        refuses(opener, w, m, JOSE_ANSWER_BLOCK, block, m->secret_len, "a padding");
+        rejects(opener, w, m, JOSE_ANSWER_BLOCK, block, m->secret_len, "a padding");
     }
 }
 
@@ -93,13 +93,13 @@ static void answers(const way *w)
     if (is_rsa) {
         damaged(opener, w, &m, JOSE_ANSWER_KEY, m.cek, m.cek_len);
         paddings(opener, w, &m);
-        refuses(opener, w, &m, JOSE_ANSWER_SHARED, m.cek, m.cek_len, "another kind");
+        rejects(opener, w, &m, JOSE_ANSWER_SHARED, m.cek, m.cek_len, "another kind");
     } else {
-        refuses(opener, w, &m, JOSE_ANSWER_KEY, m.cek, m.cek_len, "another kind");
-        refuses(opener, w, &m, JOSE_ANSWER_BLOCK, m.secret, m.secret_len, "another kind");
+        rejects(opener, w, &m, JOSE_ANSWER_KEY, m.cek, m.cek_len, "another kind");
+        rejects(opener, w, &m, JOSE_ANSWER_BLOCK, m.secret, m.secret_len, "another kind");
     }
-    refuses(opener, w, &m, JOSE_ANSWER_NONE, NULL, 0, "no answer");
-    refuses(opener, w, &m, JOSE_ANSWER_NONE, m.secret, m.secret_len, "no answer, with bytes");
+    rejects(opener, w, &m, JOSE_ANSWER_NONE, NULL, 0, "no answer");
+    rejects(opener, w, &m, JOSE_ANSWER_NONE, m.secret, m.secret_len, "no answer, with bytes");
     // Neither kind of operation does the other's work.
     need(opens(here, w, &m, kind, m.secret, m.secret_len) == JOSE_INTERNAL &&
              opens(maker, w, &m, kind, m.secret, m.secret_len) == JOSE_INTERNAL,

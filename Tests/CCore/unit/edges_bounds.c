@@ -72,7 +72,7 @@ static void salts(void)
     jose_key_release(key);
 }
 
-// RFC 7518 section 4.6.2 counts in 32 bits: what is longer is refused, unread.
+// RFC 7518 section 4.6.2 counts in 32 bits: what is longer is rejected, unread.
 static void parties(void)
 {
     const jose_library *library = jose_library_get();

@@ -24,7 +24,7 @@ typedef struct {
     jose_keymgmt_rule rule;
     jose_content content;
     jose_options options;
-    bool may_be_silent;  // what fails without an entry in the queue is told apart from a refusal
+    bool may_be_silent;  // what fails without an entry in the queue is told apart from a rejection
 } way;
 
 static const way ways[] = {
@@ -221,8 +221,8 @@ static jose_status import_wrong(jose_key **key, key_name name)
     return jose_ec_public(key, row->curve, row->numbers[0].bytes, row->numbers[0].len, y, row->numbers[1].len);
 }
 
-// What is refused is refused whatever fails.
-static void refuse(key_name name)
+// What is rejected is rejected whatever fails.
+static void reject(key_name name)
 {
     for (unsigned n = 1;; n++) {
         jose_key *key = NULL;
@@ -242,7 +242,7 @@ void faults_edges_calls(void)
     for (size_t i = 0; i < sizeof ways / sizeof ways[0]; i++) wraps(&ways[i]);
     for (int i = 0; i < 4; i++) {
         import(ec[i], generate, false);
-        refuse(ec[i]);
+        reject(ec[i]);
         import(okp[i], import_public, false);
         for (int silently = 0; silently < 2; silently++) {
             import(ec[i], import_public, silently);
@@ -252,5 +252,5 @@ void faults_edges_calls(void)
             import(okp[i], import_alone, silently);
         }
     }
-    refuse(ED_448);
+    reject(ED_448);
 }

@@ -221,9 +221,9 @@ static void stores(void)
 }
 
 // A list that is not complete and direct makes no store, alone or beside good ones, in any place.
-static void refused_lists(void)
+static void rejected_lists(void)
 {
-    for (int i = CHAIN_REFUSED_LISTS; i < CHAIN_REFUSED_END; i++)
+    for (int i = CHAIN_REJECTED_LISTS; i < CHAIN_REJECTED_END; i++)
         for (size_t place = 0; place < 3; place++)
             for (size_t count = place + 1; count <= 3; count++) {
                 const faults_file *anchor = file(CHAIN_ROOT);
@@ -232,8 +232,8 @@ static void refused_lists(void)
                 jose_trust_fault fault;
                 lists[place] = file(i);
                 need(faults_read_trust(&trust, &fault, &anchor, 1, lists, count) == JOSE_REJECTED &&
-                         fault.place == 1 + place && fault.list == faults_refused_lists[i - CHAIN_REFUSED_LISTS],
-                     "list %d in place %zu: %u", i - CHAIN_REFUSED_LISTS, place, fault.list);
+                         fault.place == 1 + place && fault.list == faults_rejected_lists[i - CHAIN_REJECTED_LISTS],
+                     "list %d in place %zu: %u", i - CHAIN_REJECTED_LISTS, place, fault.list);
             }
 }
 
@@ -353,7 +353,7 @@ static jose_status judge(const verdict *v, jose_chain_report *report)
     return judge_for(0, v, report);
 }
 
-// What constrains policies is processed by a libcrypto that can, and refused beside one that cannot.
+// What constrains policies is processed by a libcrypto that can, and rejected beside one that cannot.
 static void policies(void)
 {
     static const struct {
@@ -482,7 +482,7 @@ void faults_edges_chains(void)
     namesakes();
     subjects();
     stores();
-    refused_lists();
+    rejected_lists();
     validations();
     policies();
     keys();

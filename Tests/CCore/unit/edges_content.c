@@ -104,7 +104,7 @@ static bool same(const sealed *made, const sealed *want)
     return memcmp(made->ciphertext, want->ciphertext, ROOM) == 0 && memcmp(made->tag, want->tag, TAG) == 0;
 }
 
-// From its text: the same; a malformed text is refused wherever it is malformed, and nothing is decrypted then.
+// From its text: the same; a malformed text is rejected wherever it is malformed, and nothing is decrypted then.
 static void agree_encoded(const jose_content_call *opening, const sealed *want, size_t text_len)
 {
     const jose_content_row *row = opening->row;
@@ -266,8 +266,8 @@ static void nothing(int r)
              "%zu bytes", n);
 }
 
-// A right tag over a last block that ends in no padding: refused, and what was decrypted is wiped, from bytes and from text.
-static void refuse_padding(int r, const uint8_t *plain, size_t len, const char *what)
+// A right tag over a last block that ends in no padding: rejected, and what was decrypted is wiped, from bytes and from text.
+static void reject_padding(int r, const uint8_t *plain, size_t len, const char *what)
 {
     static uint8_t encrypted[ROOM], encoded[2 * ROOM], out[ROOM];
     const jose_content_row *row = jose_content_row_of(rows[r].content);
@@ -303,7 +303,7 @@ static void wrong_padding(int r)
         memset(plain + len - IV, 0x5a, IV);
         for (unsigned last = 0; last < 256; last++) {
             plain[len - 1] = (uint8_t)last;
-            if (last != 1) refuse_padding(r, plain, len, "the last byte alone");
+            if (last != 1) reject_padding(r, plain, len, "the last byte alone");
         }
         for (unsigned count = 2; count <= IV; count++)
             for (unsigned wrong = 2; wrong <= count; wrong++)
@@ -311,7 +311,7 @@ static void wrong_padding(int r)
                     memset(plain + len - IV, 0x5a, IV);
                     memset(plain + len - count, (int)count, count);
                     plain[len - wrong] ^= (uint8_t)(1u << bit);
-                    refuse_padding(r, plain, len, "a bit of one of its bytes");
+                    reject_padding(r, plain, len, "a bit of one of its bytes");
                 }
     }
 }
@@ -347,7 +347,7 @@ static void longest(int r)
 
 // MARK: contexts
 
-// What was taken from a pool goes back, also after a refusal: a hundred calls make no context anew.
+// What was taken from a pool goes back, also after a rejection: a hundred calls make no context anew.
 static void goes_back(int r)
 {
     static sealed right, made;
@@ -357,14 +357,14 @@ static void goes_back(int r)
     for (int round = 0; round < 2; round++) {
         before = faults_held();
         for (int i = 0; i < 100; i++) {
-            const bool refused = i % 2 == 1;
+            const bool rejected = i % 2 == 1;
             size_t len = 0;
             need(jose_content_encrypt(rows[r].content, made.ciphertext, right.len, made.tag, rows[r].tag, key,
                                       rows[r].key, iv, iv_len, aad, 5, text, 40) == JOSE_OK,
                  "row %d", r);
-            made.tag[0] ^= refused;
+            made.tag[0] ^= rejected;
             need(jose_content_decrypt(rows[r].content, &len, made.ciphertext, right.len, key, rows[r].key, iv,
-                                      iv_len, aad, 5, made.tag, rows[r].tag) == (refused ? JOSE_REJECTED : JOSE_OK),
+                                      iv_len, aad, 5, made.tag, rows[r].tag) == (rejected ? JOSE_REJECTED : JOSE_OK),
                  "row %d", r);
         }
     }

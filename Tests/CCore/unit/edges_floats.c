@@ -74,15 +74,15 @@ static void verifications(jose_signature_family family)
          "keys");
     for (uint32_t number = 0; number < HOSTS; number++) {
         jose_signature *verifier = NULL;
-        jose_status made, signs, accepts, refuses;
+        jose_status made, signs, accepts, rejects;
         KEEPS(number, made = jose_signature_make(&verifier, key, family, JOSE_SHA256, false, 0));
         KEEPS(number, signs = jose_signature_sign(signer, signature, SIGNATURE, message, sizeof message));
         need(made == JOSE_OK && signs == JOSE_OK, "a signature under settings %x", host(number));
         memcpy(wrong, signature, SIGNATURE);
         wrong[SIGNATURE - 1] ^= 1;
         KEEPS(number, accepts = jose_signature_verify(verifier, message, sizeof message, signature, SIGNATURE));
-        KEEPS(number, refuses = jose_signature_verify(verifier, message, sizeof message, wrong, SIGNATURE));
-        need(accepts == JOSE_OK && refuses == JOSE_REJECTED, "verdicts %u, %u under settings %x", accepts, refuses,
+        KEEPS(number, rejects = jose_signature_verify(verifier, message, sizeof message, wrong, SIGNATURE));
+        need(accepts == JOSE_OK && rejects == JOSE_REJECTED, "verdicts %u, %u under settings %x", accepts, rejects,
              host(number));
         jose_batch *batch = jose_batch_make(LANES);
         need(batch != NULL, "a batch under settings %x", host(number));
@@ -90,7 +90,7 @@ static void verifications(jose_signature_family family)
         for (int i = 0; i < LANES; i++)
             KEEPS(number, place = jose_batch_add(batch, verifier, message, sizeof message, i == 2 ? wrong : signature, SIGNATURE));
         KEEPS(number, jose_batch_run(batch));
-        if (place < 0 && number == 0) puts("floats   no lanes here: batches are refused under each setting");
+        if (place < 0 && number == 0) puts("floats   no lanes here: batches are rejected under each setting");
         for (size_t i = 0; i < LANES && place >= 0; i++)
             need(jose_batch_accepted(batch, i) == (i != 2), "lane %zu under settings %x", i, host(number));
         jose_batch_free(batch);

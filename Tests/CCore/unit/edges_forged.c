@@ -1,4 +1,4 @@
-// edges_forged.c: the family of forged blocks, each signed with the real key, is refused by every way of
+// edges_forged.c: the family of forged blocks, each signed with the real key, is rejected by every way of
 // computing and never as a fault of the machine.
 
 #include "faults.h"
@@ -88,5 +88,5 @@ void faults_edges_forged(void)
     jose_key_release(key);
     EVP_PKEY_CTX_free(s.raw);
     EVP_PKEY_free(pair);
-    printf("forged       %u blocks refused by %d ways and in batches\n", count, WAYS);
+    printf("forged       %u blocks rejected by %d ways and in batches\n", count, WAYS);
 }

@@ -109,7 +109,7 @@ static void groups_are_whole(void)
 }
 
 // Wrong in each way that a point can be; the next import is none the worse.
-static void refusals(int curve)
+static void rejections(int curve)
 {
     static const uint8_t nothing[LARGEST];
     uint8_t most[LARGEST];
@@ -150,7 +150,7 @@ static void import_once(const void *what)
     need(import(&key, curve, points[curve][0].x, points[curve][1].y) == JOSE_BAD_KEY, "wrong point");
 }
 
-// A signature whose two products add up to no point: of the key 1, r = n - e and s = 1. It is refused like any other, by each
+// A signature whose two products add up to no point: of the key 1, r = n - e and s = 1. It is rejected like any other, by each
 // way; libcrypto calls it an error.
 static void no_point(int curve)
 {
@@ -241,7 +241,7 @@ void faults_edges_groups(void)
     make_points();
     for (int curve = 0; curve < JOSE_CURVES; curve++) {
         if (!is_ec(curve)) continue;
-        refusals(curve);
+        rejections(curve);
         no_point(curve);
         together(curve);
         // libcrypto's queue of errors keeps the names of its sixteen places once each was used.

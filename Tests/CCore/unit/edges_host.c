@@ -1,5 +1,5 @@
 // edges_host.c: what the host left in its error queue: it stays as it was, in its order, and says nothing about our
-// own calls, even where it speaks of memory. Calls that succeed and calls that refuse.
+// own calls, even where it speaks of memory. Calls that succeed and calls that reject.
 
 #define OPENSSL_SUPPRESS_DEPRECATED
 #include "faults.h"
@@ -130,7 +130,7 @@ static int pbes2(size_t blocks)
     memset(back, 0x33, sizeof back);
     const jose_status opened = jose_pbes2_run(&rule, false, back, &back_len, sealed, 16 * blocks, password, 4);
     if (opened == JOSE_OK) return JOSE_OK;
-    for (size_t i = 0; i < sizeof back; i++) need(back[i] == 0, "a first block of a text that was refused");
+    for (size_t i = 0; i < sizeof back; i++) need(back[i] == 0, "a first block of a text that was rejected");
     return (int)opened;
 }
 

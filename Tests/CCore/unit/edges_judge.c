@@ -205,7 +205,7 @@ static void rsa(void)
     need(jose_kernels() == before && jose_kernels_off() == 0, "the process keeps its kernels");
 }
 
-// MARK: refusals
+// MARK: rejections
 
 enum { SIGNED = 11 };
 static const uint8_t message[SIGNED] = "what it is";
@@ -255,24 +255,24 @@ static bool evp_judges(const signing *made, const uint8_t *signature, jose_statu
     return judged > 0;
 }
 
-static void refusals(jose_signature_family family, jose_hash hash, jose_options options)
+static void rejections(jose_signature_family family, jose_hash hash, jose_options options)
 {
     const bool has_kernel = options == 0 && (jose_kernels() & (JOSE_KERNEL_RSA | JOSE_KERNEL_RSA_FMA)) != 0;
-    // What is refused is looked at twice, the second time by OpenSSL's Montgomery functions; EVP is not asked.
+    // What is rejected is looked at twice, the second time by OpenSSL's Montgomery functions; EVP is not asked.
     signing made = make_signing(family, hash, options);
     victim = faults_rows[RSA_2048].numbers[0].bytes;
     for (int i = 0; i < 4; i++) {
         need(!evp_judges(&made, made.right, JOSE_OK), "accepted at once");
         rsa_calls = bn_calls = 0;
-        need(!evp_judges(&made, made.wrong, JOSE_REJECTED), "refused by two");
+        need(!evp_judges(&made, made.wrong, JOSE_REJECTED), "rejected by two");
         need(rsa_calls + bn_calls == 2 && bn_calls >= 1, "%u and %u looks", rsa_calls, bn_calls);
     }
     // Where the second look cannot say, EVP does; its yes counts against a form that differed.
     bn_fault = BN_DECLINES;
-    need(evp_judges(&made, made.wrong, JOSE_REJECTED), "EVP refuses");
+    need(evp_judges(&made, made.wrong, JOSE_REJECTED), "EVP rejects");
     need(evp_judges(&made, made.wrong, JOSE_REJECTED), "and again");
     bn_fault = BN_WHOLE;
-    need(!evp_judges(&made, made.wrong, JOSE_REJECTED), "refused by two");
+    need(!evp_judges(&made, made.wrong, JOSE_REJECTED), "rejected by two");
     drop_signing(&made);
 
     // A kernel that is wrong for this key: each honest signature is accepted, and it is taken from the key.
@@ -287,7 +287,7 @@ static void refusals(jose_signature_family family, jose_hash hash, jose_options 
     need(form->kernel == NULL && (!has_kernel || rsa_calls > 0), "the kernels are taken from the key");
     fault = WHOLE;
 
-    // The second look alone is wrong: nobody notices but who was refused, and rightly.
+    // The second look alone is wrong: nobody notices but who was rejected, and rightly.
     bn_fault = has_kernel ? BN_ONE_BIT : BN_WHOLE;
     signing whole = make_signing(family, hash, options);
     need(verify(&whole, whole.right) == JOSE_OK && verify(&whole, whole.wrong) == JOSE_REJECTED, "a wrong second look");
@@ -357,13 +357,13 @@ void faults_edges_judge(void)
     else
         puts("judge        the RSA kernel does not run here: not checked");
     for (int options = 0; options <= JOSE_PORTABLE; options += JOSE_PORTABLE) {
-        refusals(JOSE_RSA_PKCS1, JOSE_SHA256, (jose_options)options);
-        refusals(JOSE_RSA_PSS, JOSE_SHA384, (jose_options)options);
+        rejections(JOSE_RSA_PKCS1, JOSE_SHA256, (jose_options)options);
+        rejections(JOSE_RSA_PSS, JOSE_SHA384, (jose_options)options);
         own_signatures(JOSE_RSA_PKCS1, JOSE_SHA256, (jose_options)options);
         own_signatures(JOSE_RSA_PSS, JOSE_SHA384, (jose_options)options);
     }
     without_a_block();
-    puts("judge        signatures: what two looks refuse is refused, and no honest one is lost to either, none of ours either");
+    puts("judge        signatures: what two looks reject is rejected, and no honest one is lost to either, none of ours either");
 #else
     puts("judge        no kernels are compiled in: not checked");
 #endif

@@ -1,4 +1,4 @@
-// edges_keys.c: what a key tells and what it does not, how long it lives, and that a refusal leaves no key behind.
+// edges_keys.c: what a key tells and what it does not, how long it lives, and that a rejection leaves no key behind.
 
 #include "edges_keys.h"
 #include "faults.h"
@@ -18,29 +18,29 @@ static void fill(uint8_t *bytes, size_t len)
     for (size_t i = 0; i < len; i++) bytes[i] = (uint8_t)(i * 151 + 77);
 }
 
-// MARK: refusals
+// MARK: rejections
 
-// The output is empty after each refusal, whatever it was.
-static void refusals(void)
+// The output is empty after each rejection, whatever it was.
+static void rejections(void)
 {
     static uint8_t bytes[JOSE_LONGEST_OCT + 1];
     jose_key *key;
-#define refused(call)                                       \
+#define rejected(call)                                       \
     do {                                                    \
         key = (jose_key *)&garbage;                         \
         need((call) == JOSE_BAD_KEY && key == NULL, #call); \
     } while (0)
-    refused(jose_ec_public(&key, JOSE_X25519, bytes, 32, bytes, 32));
-    refused(jose_ec_private(&key, JOSE_X25519, NULL, 0, NULL, 0, bytes, 32));
-    refused(jose_ec_generate(&key, JOSE_ED25519));
-    refused(jose_okp_public(&key, JOSE_P256, bytes, 32));
-    refused(jose_okp_private(&key, JOSE_P256, NULL, 0, bytes, 32));
-    refused(jose_okp_generate(&key, JOSE_SECP256K1));
-    refused(jose_oct(&key, bytes, 0));
-    refused(jose_oct(&key, bytes, JOSE_LONGEST_OCT + 1));
-    refused(jose_oct_generate(&key, 0));
-    refused(jose_oct_generate(&key, JOSE_LONGEST_DRAWN_OCT + 1));
-#undef refused
+    rejected(jose_ec_public(&key, JOSE_X25519, bytes, 32, bytes, 32));
+    rejected(jose_ec_private(&key, JOSE_X25519, NULL, 0, NULL, 0, bytes, 32));
+    rejected(jose_ec_generate(&key, JOSE_ED25519));
+    rejected(jose_okp_public(&key, JOSE_P256, bytes, 32));
+    rejected(jose_okp_private(&key, JOSE_P256, NULL, 0, bytes, 32));
+    rejected(jose_okp_generate(&key, JOSE_SECP256K1));
+    rejected(jose_oct(&key, bytes, 0));
+    rejected(jose_oct(&key, bytes, JOSE_LONGEST_OCT + 1));
+    rejected(jose_oct_generate(&key, 0));
+    rejected(jose_oct_generate(&key, JOSE_LONGEST_DRAWN_OCT + 1));
+#undef rejected
 
     jose_keymgmt *operation = (jose_keymgmt *)&garbage;
     jose_cek *cek = (jose_cek *)&garbage;
@@ -90,7 +90,7 @@ static void secret(const jose_key *key, const uint8_t *right, size_t len)
     need(jose_key_secret_write(key, NULL, len) == JOSE_INTERNAL, "no place");
     need(jose_key_secret_write(key, bytes, len - 1) == JOSE_INTERNAL, "a place too small");
     need(jose_key_secret_write(key, bytes, len + 1) == JOSE_INTERNAL, "a place too large");
-    for (size_t i = 0; i < len + 2; i++) need(bytes[i] == FAULTS_BLANK, "a refusal writes");
+    for (size_t i = 0; i < len + 2; i++) need(bytes[i] == FAULTS_BLANK, "a rejection writes");
     need(jose_key_secret_write(key, bytes, len) == JOSE_OK && memcmp(bytes, right, len) == 0, "secret");
     need(bytes[len] == FAULTS_BLANK, "behind the secret");
 }
@@ -226,7 +226,7 @@ static void life(void)
 
 // MARK: below
 
-// What libcrypto refuses to import is nothing; what it imports is new.
+// What libcrypto rejects to import is nothing; what it imports is new.
 static void from_data(void)
 {
     const jose_library *library = jose_library_get();
@@ -278,7 +278,7 @@ static void contexts(void)
 
 void faults_edges_keys(void)
 {
-    refusals();
+    rejections();
     facts();
     sizes();
     life();

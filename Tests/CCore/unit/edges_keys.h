@@ -4,7 +4,7 @@
 
 #include "cjosecrypto.h"
 
-// faults_edges_keys: what a key tells, how long it lives, what a refusal leaves.
+// faults_edges_keys: what a key tells, how long it lives, what a rejection leaves.
 void faults_edges_keys(void);
 
 // faults_edges_groups: public keys that are made of a kept group.

@@ -1,5 +1,5 @@
 // edges_payloads.c: a payload that is decoded while its message is hashed: every place where it may begin in a block, every rest
-// of a piece. The verdict is that of the message alone, and of a refused one or a malformed text nothing stays.
+// of a piece. The verdict is that of the message alone, and of a rejected one or a malformed text nothing stays.
 
 #include "faults.h"
 
@@ -45,7 +45,7 @@ static void ask(const jose_signature *verifier, size_t from, size_t payload_len,
     need(status == plain, "from %zu, %zu bytes: %d and not %d", from, payload_len, (int)status, (int)plain);
     need(place[payload_len] == 0x77, "from %zu, %zu bytes: written behind", from, payload_len);
     if (status != JOSE_OK || !is_read_by(verifier)) {
-        expect_nothing(&payload, JOSE_PAYLOAD_LEFT, "refused or left");
+        expect_nothing(&payload, JOSE_PAYLOAD_LEFT, "rejected or left");
         return;
     }
     if (is_malformed) {

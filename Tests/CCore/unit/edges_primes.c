@@ -60,7 +60,7 @@ static jose_status import(jose_key **key, const numbers *from, bool has_primes, 
     const jose_status status = jose_rsa_private(key, &limits, from->bytes[0], from->len[0], exponent, sizeof exponent, parts);
     *calls = faults_counted();
     faults_count_calls(NULL);
-    need((*key != NULL) == (status == JOSE_OK) && ERR_peek_error() == 0, "a key and a refusal");
+    need((*key != NULL) == (status == JOSE_OK) && ERR_peek_error() == 0, "a key and a rejection");
     return status;
 }
 

@@ -124,10 +124,10 @@ static void operations(const operation *list)
             faults_rounds(each->name, run_operation, each);
 }
 
-// MARK: refusals
+// MARK: rejections
 
-// Points that libcrypto refuses: of no curve, and with a shared secret of zero.
-static void run_refusal(const void *what)
+// Points that libcrypto rejects: of no curve, and with a shared secret of zero.
+static void run_rejection(const void *what)
 {
     static const jose_keymgmt_rule rule = {JOSE_ECDH_ES, JOSE_SHA256, 0};
     static const uint8_t zeros[ROOM];
@@ -177,8 +177,8 @@ void faults_edges_queue(void)
     static const int entries[] = {0, 1, 2, ERR_NUM_ERRORS - 1, ERR_NUM_ERRORS, 40};
     faults();
     for (int i = 0; i < 6; i++) faults_rounds("a call", run_call, &entries[i]);
-    static const key_name refused[] = {EC_256, EC_384, EC_521, X_448};
-    for (int i = 0; i < 4; i++) faults_rounds("a refusal", run_refusal, &refused[i]);
+    static const key_name rejected[] = {EC_256, EC_384, EC_521, X_448};
+    for (int i = 0; i < 4; i++) faults_rounds("a rejection", run_rejection, &rejected[i]);
     operations(faults_keys());
     operations(faults_encryptions());
 }

@@ -1,4 +1,4 @@
-// edges_refusals.c: what is refused hands nothing out, whatever lay in its place before; signatures and private
+// edges_rejections.c: what is rejected hands nothing out, whatever lay in its place before; signatures and private
 // members of a wrong size; and ECDSA's numbers of every length, which are never the machine's fault.
 
 #include "faults.h"
@@ -116,7 +116,7 @@ static void number(uint8_t *out, size_t size, size_t zeros, uint8_t first)
     out[zeros] = first;
 }
 
-// libcrypto takes one DER spelling of each number, and calls any other an error rather than a refusal.
+// libcrypto takes one DER spelling of each number, and calls any other an error rather than a rejection.
 static void numbers(key_name name, jose_hash hash)
 {
     static const uint8_t firsts[] = {0x01, 0x80};
@@ -196,7 +196,7 @@ static void choices(void)
     }
 }
 
-void faults_edges_refusals(void)
+void faults_edges_rejections(void)
 {
     outputs();
     signatures(RSA_2048, EC_256, JOSE_RSA_PKCS1, JOSE_SHA512);

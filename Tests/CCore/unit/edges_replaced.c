@@ -1,5 +1,5 @@
 // edges_replaced.c: where the host put an engine or a method of its own in libcrypto's place, what would fall to it is
-// refused, also by an operation that was made before.
+// rejected, also by an operation that was made before.
 
 #define OPENSSL_SUPPRESS_DEPRECATED
 #include "edges_keys.h"
@@ -64,33 +64,33 @@ static void free_ready(ready *r)
     jose_keymgmt_free(r->x_maker);
 }
 
-// Whether all that is EC's is refused, or done.
-static void ec_is(bool refused, const ready *r)
+// Whether all that is EC's is rejected, or done.
+static void ec_is(bool rejected, const ready *r)
 {
-    const jose_status right = refused ? JOSE_INTERNAL : JOSE_OK;
+    const jose_status right = rejected ? JOSE_INTERNAL : JOSE_OK;
     const uint8_t *point = faults_rows[EC_256].numbers[0].bytes;
     uint8_t own[64];
     memcpy(own, point, 32);
     memcpy(own + 32, faults_rows[EC_256].numbers[1].bytes, 32);
     for (int i = 0; i < 2; i++) {
         jose_key *key = NULL;
-        need(faults_import(&key, EC_256, i) == right && (key == NULL) == refused, "import");
+        need(faults_import(&key, EC_256, i) == right && (key == NULL) == rejected, "import");
         jose_key_release(key);
         need(wrap(r->ec_makers[i]) == right, "ECDH-ES");
-        need(faults_open_point(r->ec_openers[i], own) == (refused ? JOSE_INTERNAL : JOSE_REJECTED), "ECDH-ES opens");
+        need(faults_open_point(r->ec_openers[i], own) == (rejected ? JOSE_INTERNAL : JOSE_REJECTED), "ECDH-ES opens");
     }
     jose_key *made = NULL;
-    need(jose_ec_generate(&made, JOSE_P384) == right && (made == NULL) == refused, "a fresh key");
+    need(jose_ec_generate(&made, JOSE_P384) == right && (made == NULL) == rejected, "a fresh key");
     jose_key_release(made);
     need(wrap(r->x_maker) == JOSE_OK, "X448 is no matter of EC's");
     need(ERR_peek_error() == 0, "an entry is left");
 }
 
-static void rsa_is(bool refused)
+static void rsa_is(bool rejected)
 {
     jose_key *key = NULL;
-    need(faults_import(&key, RSA_2048, true) == (refused ? JOSE_INTERNAL : JOSE_OK), "RSA");
-    need((key == NULL) == refused, "RSA");
+    need(faults_import(&key, RSA_2048, true) == (rejected ? JOSE_INTERNAL : JOSE_OK), "RSA");
+    need((key == NULL) == rejected, "RSA");
     jose_key_release(key);
 }
 

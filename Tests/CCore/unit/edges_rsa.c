@@ -1,4 +1,4 @@
-// edges_rsa.c: what batches accept and take, and the blocks of PSS that must be refused, signed with the
+// edges_rsa.c: what batches accept and take, and the blocks of PSS that must be rejected, signed with the
 // real key, by every way of verifying.
 
 #define OPENSSL_SUPPRESS_DEPRECATED  // PKCS1_MGF1

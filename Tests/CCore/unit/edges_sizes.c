@@ -1,5 +1,5 @@
 // edges_sizes.c: every size that an encryption is told, one less and one more, and every operation put to
-// a use that is not its own: refused with the right status, and nothing is written.
+// a use that is not its own: rejected with the right status, and nothing is written.
 
 #include "edges_keys.h"
 #include "encoded.h"

@@ -235,7 +235,7 @@ static jose_status try_signature(const row *row, jose_options how)
     return status;
 }
 
-// Content alone, by no key that made it: refused where the content encryption is there, and so what a message ends in.
+// Content alone, by no key that made it: rejected where the content encryption is there, and so what a message ends in.
 static jose_status try_content(jose_content content)
 {
     uint8_t key[64] = {0}, iv[16] = {0}, tag[32] = {0}, text[80] = {0};

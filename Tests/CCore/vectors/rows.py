@@ -160,7 +160,7 @@ def take_messages(tables, vector, keys):
 
 
 def take_hostile(tables, hostile, base, keys, verdict):
-    """Of the hostile inputs those that the core itself has to refuse."""
+    """Of the hostile inputs those that the core itself has to reject."""
     given = hostile.get("input", {})
     compact = given.get("compact")
     if not isinstance(compact, str) or base is None:
@@ -182,7 +182,7 @@ def take_hostile(tables, hostile, base, keys, verdict):
             if header.get("alg") == alg:
                 tables.message(hostile["id"], header, jwk, password, [text(parts[0])] + decoded[1:], b"", right=False)
     except (ValueError, KeyError):
-        return  # refused before the core: by its form
+        return  # rejected before the core: by its form
 
 
 def take_chain(tables, case, keys, profile, right):

@@ -1,4 +1,4 @@
-// vectors.c: the published vectors, and of the hostile inputs what the core has to refuse, straight at the core: for
+// vectors.c: the published vectors, and of the hostile inputs what the core has to reject, straight at the core: for
 // processors that Swift is not built for here. rows.py makes the tables from Vectors.
 
 #include <stdio.h>
@@ -107,7 +107,7 @@ static void run_signature(const signature_row *row)
         const jose_number message = row->message, signature = row->signature;
         expect(jose_signature_verify(operation, message.bytes, message.len, signature.bytes,
                                      signature.len) == (row->is_right ? JOSE_OK : JOSE_REJECTED),
-               row->name, row->is_right ? "the signature is refused" : "a wrong signature is accepted");
+               row->name, row->is_right ? "the signature is rejected" : "a wrong signature is accepted");
         jose_signature_free(operation);
         operation = NULL;
     }
@@ -186,7 +186,7 @@ static void run_message(const message_row *row)
         if (row->is_right)
             expect(status == JOSE_OK && is_same(row->plaintext, text, len), row->name, "it does not open");
         else
-            expect(status == JOSE_REJECTED, row->name, "a wrong message is opened, or refused otherwise");
+            expect(status == JOSE_REJECTED, row->name, "a wrong message is opened, or rejected otherwise");
     }
     jose_keymgmt_free(opener);
     jose_key_release(key);
@@ -212,7 +212,7 @@ static void run_chain(const chain_row *row)
     spread(row->anchors, row->anchor_count, bytes, len);
     is_valid = is_valid && jose_trust_make(&trust, &fault, bytes, len, row->anchor_count, NULL, NULL, 0) == JOSE_OK;
     is_valid = is_valid && jose_trust_validate(trust, chain, row->purpose, row->at, &report) == JOSE_OK;
-    expect(is_valid == row->is_right, row->name, row->is_right ? "the chain is refused" : "the chain is accepted");
+    expect(is_valid == row->is_right, row->name, row->is_right ? "the chain is rejected" : "the chain is accepted");
     jose_trust_free(trust);
     jose_chain_free(chain);
 }
@@ -222,7 +222,7 @@ static void run_chain(const chain_row *row)
         const size_t count = sizeof rows / sizeof rows[0];                               \
         size_t right = 0;                                                                \
         for (size_t i = 0; i < count; i++) right += rows[i].is_right, run(&rows[i]);     \
-        printf("vectors  " #rows ": %zu accepted, %zu refused\n", right, count - right); \
+        printf("vectors  " #rows ": %zu accepted, %zu rejected\n", right, count - right); \
     } while (0)
 
 int main(void)
@@ -232,7 +232,7 @@ int main(void)
         return 1;
     }
     for (size_t i = 0; i < sizeof contents / sizeof contents[0]; i++) run_content(&contents[i]);
-    printf("vectors  contents: %zu made, opened and refused\n", sizeof contents / sizeof contents[0]);
+    printf("vectors  contents: %zu made, opened and rejected\n", sizeof contents / sizeof contents[0]);
     RUN_ALL(signatures, run_signature);
     RUN_ALL(messages, run_message);
     RUN_ALL(chains, run_chain);

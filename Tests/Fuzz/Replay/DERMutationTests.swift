@@ -76,7 +76,7 @@ struct DERMutationTests {
             }
         }
         #expect(made.count > 50 && accepted > 5)
-        // Most mutants get past the MAC: they are refused for what is in them.
+        // Most mutants get past the MAC: they are rejected for what is in them.
         #expect(rejected.count > 4)
     }
 }

@@ -13,7 +13,7 @@ struct NumberTests {
         1_000_000_000_000, 1 << 53, .max - 60, .max - 1, .max,
     ]
 
-    @Test("every way in takes or refuses the extremes", arguments: NumberUse.all.map(\.name))
+    @Test("every way in takes or rejects the extremes", arguments: NumberUse.all.map(\.name))
     func extremes(_ name: String) throws {
         let use = try #require(NumberUse.all.first { $0.name == name })
         let others = name.hasPrefix("Limits, member") ? [0] : [Int.min, 1_760_000_000, .max]
@@ -29,7 +29,7 @@ struct NumberTests {
     }
 
     @Test(
-        "every way in has numbers that it takes: one that refuses all shows nothing",
+        "every way in has numbers that it takes: one that rejects all shows nothing",
         arguments: NumberUse.all.map(\.name))
     func reached(_ name: String) throws {
         let use = try #require(NumberUse.all.first { $0.name == name })

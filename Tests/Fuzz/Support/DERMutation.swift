@@ -1,6 +1,6 @@
 // Mutants of key files that are DER all the way down: values are removed, doubled, emptied and
 // exchanged, all lengths are made right again, and so is the MAC of PKCS#12. What a mutation of
-// bytes is refused for at the door gets through this way.
+// bytes is rejected for at the door gets through this way.
 
 import CFuzz
 

@@ -8,9 +8,9 @@ import JOSEBytes
 /// One surface. A new one is a file in `Targets/` and a row in `all`.
 struct FuzzTarget: Sendable {
     let name: String
-    /// Throws `Broken` where a property does not hold; refusals are the target's own business.
+    /// Throws `Broken` where a property does not hold; rejections are the target's own business.
     let run: @Sendable ([UInt8]) throws -> Void
-    /// What was understood of an input, for `differential.py`; nil for a refusal.
+    /// What was understood of an input, for `differential.py`; nil for a rejection.
     var answer: (@Sendable ([UInt8]) -> [UInt8]?)?
 
     init(
@@ -45,14 +45,14 @@ func hold(_ truth: Bool, _ property: @autoclosure () -> String) throws {
     guard truth else { throw Broken(description: property()) }
 }
 
-/// The value, nil for a refusal. Foreign bytes are never the fault of the caller or of this library.
+/// The value, nil for a rejection. Foreign bytes are never the fault of the caller or of this library.
 func accepted<T>(_ body: () throws -> T) throws -> T? {
     do {
         return try body()
     } catch let error as JOSEError {
         try hold(
             error.code != .internal && error.code != .misuse && error.code != .unavailable,
-            "refused with \(error)")
+            "rejected with \(error)")
         return nil
     } catch is JSONFault {
         return nil
@@ -62,7 +62,7 @@ func accepted<T>(_ body: () throws -> T) throws -> T? {
 /// The same, while the memory that `body` holds at once stays within `times` the input and 64 KB.
 ///
 /// What is prepared once (the C library's tables, pools) may exceed it the first time only. libcrypto expands a seed of ML-DSA to
-/// many times its size: `pairs` counts the private keys that were made, and another may have been refused. Memory is counted
+/// many times its size: `pairs` counts the private keys that were made, and another may have been rejected. Memory is counted
 /// where the fuzzer runs; elsewhere every count is 0.
 func bounded<T>(
     _ input: [UInt8], times: Int = 4, pairs: (T) -> Int = { _ in 0 }, _ body: () throws -> T

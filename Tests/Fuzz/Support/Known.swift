@@ -90,7 +90,7 @@ enum Known {
         var text = String(decoding: document.text(at: key), as: UTF8.self)
         if let keyID { text = "{\"kid\":\"\(keyID)\"," + text.dropFirst() }
         guard let jwk = try? JWK(json: text) else {
-            preconditionFailure("the key \(name) of Vectors/\(file).json is refused")
+            preconditionFailure("the key \(name) of Vectors/\(file).json is rejected")
         }
         return jwk
     }

@@ -45,8 +45,8 @@ extension FuzzTarget {
                 backchannelRequest: form, authorization: Sides.basic, at: Sides.now)
         }
         switch verdict {
-        case .refused(let refused):
-            let told = try refused.answer()
+        case .rejected(let rejected):
+            let told = try rejected.answer()
             try hold([400, 401].contains(told.status), "status \(told.status)")
             return nil
         case .accepted(let received):

@@ -25,7 +25,7 @@ extension FuzzTarget {
             let value = demand["value"].map { $0 as? [Any] ?? [$0] } ?? []
             let all = value + (demand["values"] as? [Any] ?? [])
             let texts = all.compactMap { $0 as? String }
-            // What is no text is refused where the request is received, and an empty list too.
+            // What is no text is rejected where the request is received, and an empty list too.
             guard texts.count == all.count, (demand["value"] as? [Any])?.isEmpty != true else {
                 return try hold(received(text).contexts.isEmpty, "a demand of nothing was read")
             }

@@ -18,7 +18,7 @@ extension FuzzTarget {
         }
         guard isRead == true else {
             let isUntouched = signature.allSatisfy { $0 == 0xa5 }
-            return try hold(isUntouched, "something was written of a refused value")
+            return try hold(isUntouched, "something was written of a rejected value")
         }
         // There is one text of two numbers.
         let numbers = [signature.prefix(half), signature.suffix(half)].flatMap { number in
@@ -36,7 +36,7 @@ extension FuzzTarget {
     static let custodianAnswer = FuzzTarget("custodian-answer") { bytes in
         guard let first = bytes.first else { return }
         let question = HeldQuestions.all[Int(first) / 4 % HeldQuestions.all.count]
-        let code = question.refusal(of: FuzzAnswer(shape: first % 4, bytes: bytes.dropFirst()))
+        let code = question.rejection(of: FuzzAnswer(shape: first % 4, bytes: bytes.dropFirst()))
         let expected = first % 4 == 3 ? JOSEError.Code.unavailable : question.expected
         try hold(
             code == expected,
@@ -44,7 +44,7 @@ extension FuzzTarget {
     }
 }
 
-/// Both kinds of a shape by turns, a refusal, and an outage.
+/// Both kinds of a shape by turns, a rejection, and an outage.
 private struct FuzzAnswer: Sendable {
     var shape: UInt8 = 2
     var bytes: ArraySlice<UInt8> = []
@@ -139,7 +139,7 @@ private struct HeldQuestions: Sendable {
     }
 
     /// What comes of an answer; nil where the work succeeded, as it never does.
-    func refusal(of answer: FuzzAnswer) -> JOSEError.Code? {
+    func rejection(of answer: FuzzAnswer) -> JOSEError.Code? {
         custodian.say(answer)
         let (end, code) = (DispatchSemaphore(value: 0), Code())
         Task.detached { [ask] in

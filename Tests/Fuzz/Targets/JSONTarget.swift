@@ -12,7 +12,7 @@ extension FuzzTarget {
         guard let document else { return }
         let text = rewritten(document)
         guard let again = try? JSONDocument(text, maximumDepth: 32) else {
-            throw Broken(description: "what was written is refused")
+            throw Broken(description: "what was written is rejected")
         }
         try hold(rewritten(again) == text, "what was written is read as something else")
         try numbers(document)

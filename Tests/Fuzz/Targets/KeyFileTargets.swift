@@ -47,7 +47,7 @@ extension FuzzTarget {
             let name = try subject.encoded()
             try hold(StrictDER.isOneValue(name.span), "a name that is no DER")
         } catch let error as JOSEError {
-            try hold(error.code == .misuse, "refused with \(error)")
+            try hold(error.code == .misuse, "rejected with \(error)")
         }
     }
 
@@ -102,6 +102,6 @@ extension FuzzTarget {
     private static func agrees(_ ours: [UInt8], _ der: [UInt8], _ form: String) throws {
         try hold(
             cfuzz_openssl_same(ours, ours.count, der, der.count),
-            "OpenSSL refuses or reads another key in \(form)")
+            "OpenSSL rejects or reads another key in \(form)")
     }
 }

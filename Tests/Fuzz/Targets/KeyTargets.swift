@@ -36,7 +36,7 @@ extension FuzzTarget {
             // One entry more makes no token get another key.
             try selects(published, bytes)
             guard let again = try accepted({ try PublicJWKSet(json: published.json()) }) else {
-                throw Broken(description: "a set that was written is refused")
+                throw Broken(description: "a set that was written is rejected")
             }
             try hold(again.keys().count == keys.count, "keys are lost in writing")
         }

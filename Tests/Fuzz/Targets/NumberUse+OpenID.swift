@@ -209,7 +209,7 @@ struct NumberWorld: Sendable {
             clientID: "c", redirectURIs: ["https://rp.example/cb"], secret: ClientSecret("s"))
     }
 
-    /// A request as a provider kept it. One that cannot be read would make every use of it a refusal.
+    /// A request as a provider kept it. One that cannot be read would make every use of it a rejection.
     static func received(maximumAge: Int? = nil) -> ReceivedAuthorization {
         let age = maximumAge.map { #",{"name":"max_age","value":"\#($0)"}"# } ?? ""
         let text = #"""

@@ -32,7 +32,7 @@ struct NumberUse: Sendable {
         self.run = run
     }
 
-    /// Any number is taken or refused with a code; nothing traps, nothing is made that lies outside the range.
+    /// Any number is taken or rejected with a code; nothing traps, nothing is made that lies outside the range.
     func check(_ number: Int, _ other: Int) throws {
         do {
             try run(number, other)
@@ -152,8 +152,8 @@ struct NumberUse: Sendable {
         NumberUse("sizes of keys") { number, other in
             // Good sizes are slow to make and tried elsewhere.
             if !(2_048...8_192 ~= number) {
-                let isRefused = (try? JWK.generate(.rsa(bits: number))) == nil
-                try hold(isRefused, "an RSA key of \(number) bits")
+                let isRejected = (try? JWK.generate(.rsa(bits: number))) == nil
+                try hold(isRejected, "an RSA key of \(number) bits")
             }
             let key = try JWK.generate(.symmetric(bits: number))
             try hold(128...4_096 ~= number && key.sizeBits == number, "another size")

@@ -34,7 +34,7 @@ extension FuzzTarget {
                 authorization: "client_id=c&request_uri=\(kept.reference)", at: Sides.now)
         }
         guard case .accepted(let request) = browser else {
-            throw Broken(description: "what was pushed is refused")
+            throw Broken(description: "what was pushed is rejected")
         }
         try hold(request.redirectURI == "https://rp.example/cb", "another address")
         try awaiting { _ = try await sides.client.grant(request, at: Sides.now) }

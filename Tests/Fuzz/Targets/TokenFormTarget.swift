@@ -99,7 +99,7 @@ extension FuzzTarget {
                 authorization: Sides.basic, at: now)
         }
         guard case .accepted(let request) = browser, case .accepted(let asked) = question else {
-            throw Broken(description: "a request of the fuzz targets is refused")
+            throw Broken(description: "a request of the fuzz targets is rejected")
         }
         return FormDesk(
             client: client,

@@ -1,4 +1,4 @@
-// The claims of a user by type: what is there is read or refused by its name, and never reads as absent.
+// The claims of a user by type: what is there is read or rejected by its name, and never reads as absent.
 
 import JOSE
 import JOSEBytes
@@ -55,11 +55,11 @@ private enum UserClaimsTarget {
                     try hold(
                         error.code == .claimRejected
                             && names.contains { claim == $0 || claim.hasSuffix(".\($0)") },
-                        "refused without its name: \(error)")
+                        "rejected without its name: \(error)")
                     throw error
                 }
             }
-            // Nil for a refusal, nil in it for an absent claim.
+            // Nil for a rejection, nil in it for an absent claim.
             guard let value else { return }
             if let value {
                 try hold(!places.isEmpty, "read out of nothing")

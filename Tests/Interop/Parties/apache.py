@@ -1,8 +1,8 @@
-"""mod_auth_openidc as relying party of the provider of Examples/Login: what passes, and what each side refuses and why.
+"""mod_auth_openidc as relying party of the provider of Examples/Login: what passes, and what each side rejects and why.
 
 usage: apache.py PROVIDER JOSECTL KEYS
 
-Whoever is to refuse is heard: the provider by its answer and its note, Apache by its error log. Nothing wrong is sent that does
+Whoever is to reject is heard: the provider by its answer and its note, Apache by its error log. Nothing wrong is sent that does
 not differ in one place from something that passed on the same way.
 """
 
@@ -14,9 +14,9 @@ import time
 import traceback
 import urllib.parse
 
-import apache_refuses
-import consent_refuses
-import provider_refuses
+import apache_rejects
+import consent_rejects
+import provider_rejects
 from apache_world import SECRET, World
 from tokens import claims, header
 
@@ -150,17 +150,17 @@ def wrong_clients(world):
         ("authorization_signed_response_alg", "PS512"), ("subject_type", "pairwise"), ("response_types", ["code", "id_token"]),
         ("grant_types", ["implicit"]), ("backchannel_logout_uri", "https://rp.localhost/"), ("default_max_age", 60),
     ):
-        said = world.refuses_to_start([{**right, name: value}])
+        said = world.rejects_to_start([{**right, name: value}])
         assert said.startswith(f"provider: plain: {name} ") and "is not what this provider can do" in said, said
         assert not isinstance(value, str) or not value or name not in NAMED or f"{name} {value} is not" in said, said
-    assert "plain: client_id is there twice" in world.refuses_to_start([right, right])
+    assert "plain: client_id is there twice" in world.rejects_to_start([right, right])
     # An encryption of the content is of no use without one of the key, and two key sets are one too many.
-    assert "it is there without" in world.refuses_to_start([{**right, "id_token_encrypted_response_enc": "A128CBC-HS256"}])
+    assert "it is there without" in world.rejects_to_start([{**right, "id_token_encrypted_response_enc": "A128CBC-HS256"}])
     both = {**right, "jwks": {"keys": []}, "jwks_uri": "https://rp.localhost/jwks"}
-    assert "jwks: it is there beside jwks_uri" in world.refuses_to_start([both])
+    assert "jwks: it is there beside jwks_uri" in world.rejects_to_start([both])
     # Who signs, or reads what is encrypted, has keys.
     without = {name: value for name, value in world.clients["assertion"].metadata().items() if name != "jwks_uri"}
-    assert "assertion: jwks_uri is not" in world.refuses_to_start([without])
+    assert "assertion: jwks_uri is not" in world.rejects_to_start([without])
 
 
 def wrong_words(world):
@@ -220,7 +220,7 @@ def too_late(world):
 
     login = world.login("object-nested", address=rotate)
     assert query(login.page.url)["error"] == "invalid_request_object"
-    assert "provider: refuses the request: key-not-found" in login.provider_said, login.provider_said
+    assert "provider: rejects the request: key-not-found" in login.provider_said, login.provider_said
     assert login.session() is None
     signed_in(world.login("object-nested"))
 
@@ -251,16 +251,16 @@ def main(provider, josectl, keys):
             ("object-nested-address", "request_uri"),
         ):
             cases.run(f"{name}: by {parameter}", request_object, world, name, parameter)
-        apache_refuses.run(cases, world, signed_in)
-        provider_refuses.run(cases, world, signed_in)
-        consent_refuses.run(cases, world, signed_in)
+        apache_rejects.run(cases, world, signed_in)
+        provider_rejects.run(cases, world, signed_in)
+        consent_rejects.run(cases, world, signed_in)
         cases.run("rotation while the user is asked", rotated, world, "plain", "before_word")
         cases.run("rotation while the user is asked, nested", rotated, world, "nested", "before_word")
         cases.run("rotation while the user is asked, all of it at once", rotated, world, "everything", "before_word")
         cases.run("rotation between request and provider, nested object", rotated, world, "object-nested", "address", keep=True)
         cases.run("rotation between request and provider: what was encrypted for a withdrawn key", too_late, world)
         cases.run("keys that cannot be published: the provider keeps its own", kept, world)
-        apache_refuses.after_rotation(cases, world, signed_in)
+        apache_rejects.after_rotation(cases, world, signed_in)
         for name in world.clients:
             if name != "object-unsigned":
                 cases.run(f"at the end: {name}", lambda: signed_in(world.login(name)))

@@ -1,4 +1,4 @@
-"""What mod_auth_openidc refuses of the provider's answers: one thing at a time, and its reason in the error log.
+"""What mod_auth_openidc rejects of the provider's answers: one thing at a time, and its reason in the error log.
 
 Each table begins with the same message made by us with nothing wrong, which passes.
 """
@@ -6,7 +6,7 @@ Each table begins with the same message made by us with nothing wrong, which pas
 import time
 
 from tokens import claims
-from wrongs import broken_end, changed, refused, with_query
+from wrongs import broken_end, changed, rejected, with_query
 
 
 def id_token(world, change, key=None, damage=None, to=None):
@@ -66,10 +66,10 @@ def wrong_id_tokens(cases, world, signed_in):
         for title, change, words, reason in table + last:
             def case():
                 login = world.login(name, answers=id_token(world, change, **words))
-                assert [exchange.status for exchange in login.exchanges("/token")] == [200] and "refuses" not in login.provider_said
-                refused(login, reason, login.apache_said)
+                assert [exchange.status for exchange in login.exchanges("/token")] == [200] and "rejects" not in login.provider_said
+                rejected(login, reason, login.apache_said)
                 assert not login.exchanges("/userinfo")
-            cases.run(f"{name}: Apache refuses the ID Token: {title}", case)
+            cases.run(f"{name}: Apache rejects the ID Token: {title}", case)
 
 
 def wrong_user_infos(cases, world, signed_in):
@@ -86,7 +86,7 @@ def wrong_user_infos(cases, world, signed_in):
             # It signs the user in all the same, by the ID Token alone.
             assert reason in login.apache_said and "nothing will be stored in the session" in login.apache_said, login.apache_said
             assert "userinfo" not in login.session(), login.session()
-        cases.run(f"{name}: Apache refuses UserInfo: {title}", case)
+        cases.run(f"{name}: Apache rejects UserInfo: {title}", case)
 
 
 def wrong_callbacks(cases, world, signed_in):
@@ -100,9 +100,9 @@ def wrong_callbacks(cases, world, signed_in):
     ):
         def case():
             login = world.login("proof-key", callback=with_query(change))
-            refused(login, reason, login.apache_said)
+            rejected(login, reason, login.apache_said)
             assert not login.exchanges("/token")
-        cases.run(f"Apache refuses the answer: {title}", case)
+        cases.run(f"Apache rejects the answer: {title}", case)
 
     def stolen():
         """The answer in another browser than the one that asked."""
@@ -113,8 +113,8 @@ def wrong_callbacks(cases, world, signed_in):
             return url
         signed_in(world.login("proof-key", callback=callback))
         login = world.login("proof-key", callback=lambda url: url.replace(url, victim[0]))
-        refused(login, "unable to restore state", login.apache_said)
-    cases.run("Apache refuses the answer: of another browser", stolen)
+        rejected(login, "unable to restore state", login.apache_said)
+    cases.run("Apache rejects the answer: of another browser", stolen)
 
 
 def run(cases, world, signed_in):
@@ -130,5 +130,5 @@ def after_rotation(cases, world, signed_in):
     def withdrawn():
         world.rotate("last")
         login = world.login("plain", answers=id_token(world, {}, key=old[0]))
-        refused(login, f"could not find key with kid: {old[0]['kid']}", login.apache_said)
-    cases.run("Apache refuses the ID Token: signed by a key that was withdrawn", withdrawn)
+        rejected(login, f"could not find key with kid: {old[0]['kid']}", login.apache_said)
+    cases.run("Apache rejects the ID Token: signed by a key that was withdrawn", withdrawn)

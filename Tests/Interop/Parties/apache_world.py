@@ -178,7 +178,7 @@ class World:
         with open(self.notes, encoding="utf-8") as file:
             return file.read()[since:]
 
-    def refuses_to_start(self, clients):
+    def rejects_to_start(self, clients):
         """What the provider says of clients that it cannot know."""
         with open(self._file("wrong.json"), "w", encoding="utf-8") as file:
             json.dump(clients, file)

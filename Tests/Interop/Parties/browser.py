@@ -31,7 +31,7 @@ class Browser:
             "--ignore-certificate-errors-spki-list=" + ",".join(self.keys), "about:blank",
         ]
         if os.geteuid() == 0:
-            words.insert(1, "--no-sandbox")  # Chromium refuses to be root without it
+            words.insert(1, "--no-sandbox")  # Chromium rejects to be root without it
         self.process = await asyncio.create_subprocess_exec(
             *words, stdin=asyncio.subprocess.DEVNULL, stdout=asyncio.subprocess.DEVNULL,
             stderr=asyncio.subprocess.PIPE)

@@ -1,6 +1,6 @@
 """The user's word: whose it is, when it was given, and what she is not asked at all.
 
-Each refusal stands beside the same message with nothing wrong, which passes.
+Each rejection stands beside the same message with nothing wrong, which passes.
 """
 
 import json
@@ -46,13 +46,13 @@ def words(cases, world):
         def case():
             page = answer(line)
             assert page.status == 400 and "This page is no longer good" in page.body, page
-        cases.run(f"the provider refuses a yes: the ticket's cookie {title}", case)
+        cases.run(f"the provider rejects a yes: the ticket's cookie {title}", case)
 
     def foreign():
         for origin in (None, "https://rp.localhost", world.issuer + "1"):
             page = answer(cookie, origin)
             assert page.status == 403 and "This form is not ours" in page.body, page
-    cases.run("the provider refuses a yes: the form of another site", foreign)
+    cases.run("the provider rejects a yes: the form of another site", foreign)
 
 
 def requests(cases, world, signed_in):
@@ -87,7 +87,7 @@ def requests(cases, world, signed_in):
             # What the library throws is for the log.
             assert not {"misuse", "call:", "claim"} & set(came_back["error_description"].split()), came_back
             assert not hasattr(login, "consent") and login.session() is None
-            assert f"provider: refuses the request: {error}" in login.provider_said, login.provider_said
+            assert f"provider: rejects the request: {error}" in login.provider_said, login.provider_said
         cases.run(f"the provider does not ask its user: {title}", case)
 
 

@@ -55,7 +55,7 @@ class Played:
         key = {**world.key.export(as_dict=True)}
         run("an ID Token signed by us, with nothing wrong", self.changed, self.token, with_id_token(lambda token: resigned(token, key)))
         for title, damage in wrong_tokens(key, world.issuer, CLIENT):
-            run(f"the party rejects an ID Token: {title}", self.rejected, self.token, with_id_token(damage), "refuses the answer", 400)
+            run(f"the party rejects an ID Token: {title}", self.rejected, self.token, with_id_token(damage), "rejects the answer", 400)
         for title, change, reason in (
             ("of another user", {"sub": "another"}, "claim sub"), ("without sub", {"sub": None}, "claim sub"),
             ("of another issuer", {"iss": "https://another.example"}, "claim iss"), ("that is an ID Token", {"nonce": "x"}, "claim nonce"),
@@ -77,7 +77,7 @@ class Played:
                 f"{world.issuer}/.well-known/openid-configuration cannot be used", 500)
         for title, change, reason in (
             ("another state", {"state": "another"}, "claim state"), ("no state", {"state": None}, "claim state"),
-            ("another issuer", {"iss": "https://another.example"}, "claim iss"), ("no code", {"code": None}, "refuses the answer"),
+            ("another issuer", {"iss": "https://another.example"}, "claim iss"), ("no code", {"code": None}, "rejects the answer"),
         ):
             run(f"the party rejects a callback: {title}", self.callback, with_query(change), reason)
         for title, change in (
@@ -105,7 +105,7 @@ class Played:
             exchange.form = {**exchange.form, **change}
         with self.world.changing(self.token, request=request):
             page, said = self.world.log_in(*self.usual, expect=False)
-        assert "the provider refuses: 40" in said and "invalid_" in said and page.status == 502, f"{page.status}: {said}"
+        assert "the provider rejects: 40" in said and "invalid_" in said and page.status == 502, f"{page.status}: {said}"
 
 
 def media_type(name):

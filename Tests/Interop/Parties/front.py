@@ -48,7 +48,7 @@ class Front:
 
     def __init__(self, host, port, behind, keys, context):
         self.exchanges, self.requests, self.answers = [], {}, {}
-        # What went wrong in here, which is nobody's refusal.
+        # What went wrong in here, which is nobody's rejection.
         self.faults = []
         self.host, self.behind, self.context = f"{host}:{port}", behind, context
         front = self

@@ -54,7 +54,7 @@ class Web:
         return answer.status, answer.headers, text
 
     def json(self, method, url, value=None):
-        """A call of glewlwyd's own API: what it answers, if that is no refusal."""
+        """A call of glewlwyd's own API: what it answers, if that is no rejection."""
         body = None if value is None else json.dumps(value)
         status, _, text = self.send(method, url, body, {"Content-Type": "application/json"})
         if status != 200:

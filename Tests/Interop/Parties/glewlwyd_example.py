@@ -125,16 +125,16 @@ def nested(stage):
         login(stage, site, "example-nested")
 
 
-@case("Examples/Login: tells its log that the provider refuses")
+@case("Examples/Login: tells its log that the provider rejects")
 def no_method(stage):
     registered(stage, "example-basic", token_endpoint_auth_method=["client_secret_basic"])
     with Site(stage, "example-basic", "--profile", "nested") as site:
         browser, fields, bring = answer(stage, site, "example-basic")
         status, _, text = bring(fields, browser)
-        assert status == 502 and "The login failed" in text and "the provider refuses: 403 unauthorized_client" in site.said(), site.said()
+        assert status == 502 and "The login failed" in text and "the provider rejects: 403 unauthorized_client" in site.said(), site.said()
 
 
-@case("Examples/Login: refuses keys whose certificates lead elsewhere")
+@case("Examples/Login: rejects keys whose certificates lead elsewhere")
 def other_roots(stage):
     with Site(stage, "example-nested", "--profile", "nested", "--key-roots", stage.server.authority) as site:
         status, _, text = site.page(Web(stage.server.authority), "/login", {"go": "on"})
@@ -142,8 +142,8 @@ def other_roots(stage):
         assert "/login failed: " in site.said(), site.said()
 
 
-@case("Examples/Login: refuses a connection that none of the named authorities vouches for", "keys-root.pem")
-@case("Examples/Login: refuses a connection that none of the system's authorities vouches for", None)
+@case("Examples/Login: rejects a connection that none of the named authorities vouches for", "keys-root.pem")
+@case("Examples/Login: rejects a connection that none of the system's authorities vouches for", None)
 def other_authority(stage, name):
     other = name and os.path.join(stage.server.keys, name)
     with Site(stage, "example", "--profile", "openid", authorities=other) as site:

@@ -1,4 +1,4 @@
-"""Logins of our relying party at a running glewlwyd, over HTTPS: every layer that it knows, then what either side must refuse.
+"""Logins of our relying party at a running glewlwyd, over HTTPS: every layer that it knows, then what either side must reject.
 
 The messages are made and judged by `openid-peer`; this program carries them and is the user's browser.
 """
@@ -38,8 +38,8 @@ def good(answer):
     return answer
 
 
-def refused(answer, code, claim=""):
-    """Our side must refuse with this code, and this claim where one is named."""
+def rejected(answer, code, claim=""):
+    """Our side must reject with this code, and this claim where one is named."""
     assert (answer.get("code"), answer.get("claim")) == (code, claim), f"wanted {code} {claim}, got {answer}"
 
 

@@ -1,10 +1,10 @@
-"""What our party must refuse of glewlwyd's answers, and glewlwyd of our messages. Each passes without what is wrong."""
+"""What our party must reject of glewlwyd's answers, and glewlwyd of our messages. Each passes without what is wrong."""
 
 import base64
 import json
 from urllib.parse import parse_qsl, urlencode
 
-from glewlwyd_logins import OTHER_USER, SECRET, USERINFO, Login, case, good, header, refused
+from glewlwyd_logins import OTHER_USER, SECRET, USERINFO, Login, case, good, header, rejected
 
 
 def changed(token):
@@ -14,29 +14,29 @@ def changed(token):
 
 # ---- answers at our address
 
-@case("refused: an answer with a foreign state")
+@case("rejected: an answer with a foreign state")
 def foreign_state(stage):
     theirs = Login(stage).consent()
     login = Login(stage)
-    refused(login.peer.ask("answer", query=theirs), "claim-rejected", "state")
+    rejected(login.peer.ask("answer", query=theirs), "claim-rejected", "state")
     good(login.peer.ask("answer", query=login.consent()))
 
 
-@case("refused: an answer that names another issuer")
+@case("rejected: an answer that names another issuer")
 def other_issuer(stage):
     login = Login(stage, plugin="oidc-named")
     answer = login.consent()
     mixed = urlencode(dict(parse_qsl(answer)) | {"iss": stage.server.issuer("oidc")})
-    refused(login.peer.ask("answer", query=mixed), "claim-rejected", "iss")
+    rejected(login.peer.ask("answer", query=mixed), "claim-rejected", "iss")
     good(login.peer.ask("answer", query=answer))
 
 
-@case("refused: its form_post answer with iss, which it encodes once too often")
+@case("rejected: its form_post answer with iss, which it encodes once too often")
 def encoded_issuer(stage):
     login = Login(stage, plugin="oidc-named", start={"mode": "form_post"})
     answer = dict(parse_qsl(login.consent()))
     assert answer["iss"].startswith("https%3A%2F%2F"), answer
-    refused(login.peer.ask("answer", query=urlencode(answer)), "claim-rejected", "iss")
+    rejected(login.peer.ask("answer", query=urlencode(answer)), "claim-rejected", "iss")
     good(login.peer.ask("answer", query=urlencode(answer | {"iss": login.issuer})))
 
 
@@ -49,15 +49,15 @@ def no_page(stage):
 
 # ---- ID Tokens
 
-@case("refused: an ID Token for another nonce")
+@case("rejected: an ID Token for another nonce")
 def other_nonce(stage):
     login = Login(stage).tokens()
     good(login.verify())
     login.begin()
-    refused(login.verify(), "claim-rejected", "nonce")
+    rejected(login.verify(), "claim-rejected", "nonce")
 
 
-@case("refused: an ID Token of another client, with our nonce")
+@case("rejected: an ID Token of another client, with our nonce")
 def other_client(stage):
     good(Login(stage, "other").tokens().verify())
     login = Login(stage)
@@ -68,11 +68,11 @@ def other_client(stage):
     status, _, text = login.send(request)
     assert status == 200, text
     answer = json.loads(text)
-    refused(login.peer.ask("id_token", token=answer["id_token"], access_token=answer["access_token"], value=code),
+    rejected(login.peer.ask("id_token", token=answer["id_token"], access_token=answer["access_token"], value=code),
             "claim-rejected", "aud")
 
 
-@case("refused: an ID Token of another issuer that has the same keys, with our nonce")
+@case("rejected: an ID Token of another issuer that has the same keys, with our nonce")
 def mixed_up(stage):
     good(Login(stage, plugin="oidc-named").tokens().verify())
     login = Login(stage)
@@ -82,39 +82,39 @@ def mixed_up(stage):
     status, _, text = login.send(request | {"url": request["url"].replace(login.issuer, other)})
     assert status == 200, text
     answer = json.loads(text)
-    refused(login.peer.ask("id_token", token=answer["id_token"], access_token=answer["access_token"], value=code),
+    rejected(login.peer.ask("id_token", token=answer["id_token"], access_token=answer["access_token"], value=code),
             "claim-rejected", "iss")
 
 
-@case("refused: an ID Token without the acr that was asked for: glewlwyd writes none")
+@case("rejected: an ID Token without the acr that was asked for: glewlwyd writes none")
 def no_context(stage):
     login = Login(stage, start={"contexts": ["urn:example:strong"]}).tokens()
     assert login.query["acr_values"] == "urn:example:strong", login.query
-    refused(login.verify(), "claim-rejected", "acr")
+    rejected(login.verify(), "claim-rejected", "acr")
 
 
-@case("refused: an ID Token that has expired")
+@case("rejected: an ID Token that has expired")
 def expired(stage):
     login = Login(stage).tokens()
     good(login.verify(late=600))
-    refused(login.verify(late=700), "claim-rejected", "exp")
+    rejected(login.verify(late=700), "claim-rejected", "exp")
 
 
-@case("refused: an ID Token from the future")
+@case("rejected: an ID Token from the future")
 def early(stage):
     login = Login(stage).tokens()
     good(login.verify(late=-30))
-    refused(login.verify(late=-120), "claim-rejected", "iat")
+    rejected(login.verify(late=-120), "claim-rejected", "iat")
 
 
-@case("refused: an ID Token with another signature")
+@case("rejected: an ID Token with another signature")
 def other_signature(stage):
     login = Login(stage).tokens()
-    refused(login.verify(token=changed(login.id_token)), "signature-invalid")
+    rejected(login.verify(token=changed(login.id_token)), "signature-invalid")
     good(login.verify())
 
 
-@case("refused: an ID Token of another key by the published name")
+@case("rejected: an ID Token of another key by the published name")
 def other_key(stage):
     login = Login(stage).tokens()
     good(login.verify())
@@ -122,81 +122,81 @@ def other_key(stage):
     right, other = (next(key for key in keys if key["use"] == use) for use in ("sig", "enc"))
     login.party(jwks=json.dumps({"keys": [
         {"kty": "RSA", "kid": right["kid"], "alg": "RS256", "use": "sig", "e": other["e"], "n": other["n"]}]}))
-    refused(login.verify(), "signature-invalid")
+    rejected(login.verify(), "signature-invalid")
 
 
-@case("refused: an ID Token beside another access token")
+@case("rejected: an ID Token beside another access token")
 def other_access(stage):
     other = Login(stage).tokens().access
     login = Login(stage).tokens()
     good(login.verify())
-    refused(login.verify(access_token=other), "claim-rejected", "at_hash")
+    rejected(login.verify(access_token=other), "claim-rejected", "at_hash")
 
 
-@case("refused: an ID Token for another code")
+@case("rejected: an ID Token for another code")
 def other_code(stage):
     login = Login(stage).tokens()
     good(login.verify())
-    refused(login.verify(value="another"), "claim-rejected", "c_hash")
+    rejected(login.verify(value="another"), "claim-rejected", "c_hash")
 
 
-@case("refused: an access token in place of the ID Token")
+@case("rejected: an access token in place of the ID Token")
 def access_token(stage):
     login = Login(stage).tokens()
     assert header(login.access)["typ"] == "at+jwt"
-    refused(login.verify(token=login.access), "claim-rejected", "typ")
+    rejected(login.verify(token=login.access), "claim-rejected", "typ")
     good(login.verify())
 
 
-@case("refused: a signed ID Token where the profile wants it encrypted")
+@case("rejected: a signed ID Token where the profile wants it encrypted")
 def not_nested(stage):
     login = Login(stage).tokens()
     good(login.verify())
     login.party(id_token="nested", key_alg="RSA-OAEP")
-    refused(login.verify(), "malformed")
+    rejected(login.verify(), "malformed")
 
 
-@case("refused: an ID Token encrypted by the OAEP that the profile does not have")
+@case("rejected: an ID Token encrypted by the OAEP that the profile does not have")
 def other_oaep(stage):
     login = Login(stage, "nested-RSA-OAEP", id_token="nested", key_alg="RSA-OAEP").tokens()
     good(login.verify())
     login.party(key_alg="RSA-OAEP-256")
-    refused(login.verify(), "algorithm-not-allowed")
+    rejected(login.verify(), "algorithm-not-allowed")
 
 
-@case("refused: an encrypted ID Token with another tag")
+@case("rejected: an encrypted ID Token with another tag")
 def other_tag(stage):
     login = Login(stage, "nested-RSA-OAEP-256", id_token="nested", key_alg="RSA-OAEP-256").tokens()
-    refused(login.verify(token=changed(login.id_token)), "decryption-failed")
+    rejected(login.verify(token=changed(login.id_token)), "decryption-failed")
     good(login.verify())
 
 
 # ---- UserInfo
 
-@case("refused: UserInfo of another subject, as JSON")
-@case("refused: UserInfo of another subject, as a token", userinfo="signed", **USERINFO)
+@case("rejected: UserInfo of another subject, as JSON")
+@case("rejected: UserInfo of another subject, as a token", userinfo="signed", **USERINFO)
 def other_subject(stage, **rules):
     other = Login(stage, **rules)
     other.tokens(other.code(user=OTHER_USER))
     theirs = other.claims()
     login = Login(stage, **rules).finish()
-    refused(login.peer.ask("userinfo", **theirs), "claim-rejected", "sub")
+    rejected(login.peer.ask("userinfo", **theirs), "claim-rejected", "sub")
 
 
-@case("refused: UserInfo with its own typ where the profile does not name that")
+@case("rejected: UserInfo with its own typ where the profile does not name that")
 def user_type(stage):
     login = Login(stage, userinfo="signed", **USERINFO).finish()
     login.party(userinfo_types=[])
-    refused(login.peer.ask("userinfo", **login.user), "claim-rejected", "typ")
+    rejected(login.peer.ask("userinfo", **login.user), "claim-rejected", "typ")
 
 
-@case("refused: the ID Token in place of UserInfo")
+@case("rejected: the ID Token in place of UserInfo")
 def no_user(stage):
     login = Login(stage, userinfo="signed", **USERINFO).finish()
-    refused(login.peer.ask("userinfo", body=login.id_token, type="application/jwt"), "claim-rejected", "nonce")
+    rejected(login.peer.ask("userinfo", body=login.id_token, type="application/jwt"), "claim-rejected", "nonce")
 
 
-# ---- what glewlwyd refuses, and our party reads
+# ---- what glewlwyd rejects, and our party reads
 
 def theirs(login, answer, wanted, error):
     status, _, text = answer
@@ -206,7 +206,7 @@ def theirs(login, answer, wanted, error):
         assert told["error"] == error, told
 
 
-@case("glewlwyd refuses a code for the second time, and its tokens end")
+@case("glewlwyd rejects a code for the second time, and its tokens end")
 def code_again(stage):
     login = Login(stage).finish()
     theirs(login, login.send(login.request(login.value)), 403, "invalid_code")
@@ -214,26 +214,26 @@ def code_again(stage):
     assert login.web.send("GET", asked["url"], None, asked["headers"])[0] == 401
 
 
-@case("glewlwyd refuses another code verifier")
+@case("glewlwyd rejects another code verifier")
 def other_verifier(stage):
     login = Login(stage)
     theirs(login, login.send(login.request(login.code()), code_verifier="v" * 43), 403, "invalid_code")
     Login(stage).tokens()
 
 
-@case("glewlwyd refuses a form-encoded Basic secret")
+@case("glewlwyd rejects a form-encoded Basic secret")
 def encoded_secret(stage):
     login = Login(stage, raw_basic=False)
     theirs(login, login.send(login.request(login.code())), 403, "unauthorized_client")
 
 
-@case("glewlwyd refuses an assertion without client_id beside it")
+@case("glewlwyd rejects an assertion without client_id beside it")
 def no_client(stage):
     login = Login(stage, "assertion", client_in_body=False)
     theirs(login, login.send(login.request(login.code())), 400, None)
 
 
-@case("glewlwyd refuses an assertion for the second time")
+@case("glewlwyd rejects an assertion for the second time")
 def assertion_again(stage):
     login = Login(stage, "assertion").tokens()
     used = login.sent["client_assertion"]
@@ -243,7 +243,7 @@ def assertion_again(stage):
     login.tokens(code)
 
 
-@case("glewlwyd refuses an expired assertion")
+@case("glewlwyd rejects an expired assertion")
 def expired_assertion(stage):
     login = Login(stage, "assertion")
     code = login.code()
@@ -252,7 +252,7 @@ def expired_assertion(stage):
     login.tokens(code)
 
 
-@case("glewlwyd refuses a changed Request Object")
+@case("glewlwyd rejects a changed Request Object")
 def changed_object(stage):
     login = Login(stage, object="signed", start={"by_value": True})
     other = login.url.replace(login.query["request"], changed(login.query["request"]))

@@ -11,7 +11,7 @@ sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
 import glewlwyd_example  # noqa: E402,F401: its cases
 import glewlwyd_logins  # noqa: E402
-import glewlwyd_refusals  # noqa: E402,F401: its cases
+import glewlwyd_rejections  # noqa: E402,F401: its cases
 from glewlwyd import Glewlwyd  # noqa: E402
 from peer import Peer  # noqa: E402
 

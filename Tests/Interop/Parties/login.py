@@ -1,4 +1,4 @@
-"""The login of Examples/Login in a real browser: every page is read and kept as a picture, and what is wrong is refused.
+"""The login of Examples/Login in a real browser: every page is read and kept as a picture, and what is wrong is rejected.
 
 usage: login.py PROFILE SITE PICTURES KEY,KEY [--short-tokens]
 """

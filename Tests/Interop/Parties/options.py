@@ -70,7 +70,7 @@ def main(provider, party, keys, signature):
             ("signed UserInfo at a provider of JSON", "claim userinfo_signing_alg_values_supported: it is missing", SIGNED, []),
             ("JSON at a provider of signed UserInfo", "application/jwt, not application/json", [], SIGNED),
             ("another algorithm", f"it does not list {other}", ["--algorithm", other], []),
-            ("HS256 at a provider of its own keys", "refuses the answer", ["--algorithm", "HS256"], []),
+            ("HS256 at a provider of its own keys", "rejects the answer", ["--algorithm", "HS256"], []),
             ("an assertion at a provider of secrets", "it does not list private_key_jwt", ASSERTION, []),
             ("the secret in the form at a provider of HTTP Basic", "invalid_client", POST, []),
             ("HTTP Basic at a provider of the form", "it came by HTTP Basic; the client registered client_secret_post", [], POST),

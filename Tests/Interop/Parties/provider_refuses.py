@@ -1,4 +1,4 @@
-"""What the provider refuses of mod_auth_openidc: one thing at a time, the answer that Apache or the browser gets, and the
+"""What the provider rejects of mod_auth_openidc: one thing at a time, the answer that Apache or the browser gets, and the
 reason in the provider's note.
 
 Each table begins with the same message made by us with nothing wrong, which passes.
@@ -10,7 +10,7 @@ import time
 import urllib.parse
 
 from tokens import claims
-from wrongs import broken_end, changed, refused, with_query
+from wrongs import broken_end, changed, rejected, with_query
 
 
 def answered(login, status, error):
@@ -55,9 +55,9 @@ def wrong_assertions(cases, world, signed_in):
         def case():
             login = world.login("assertion", requests=request(change, **words))
             answered(login, 400, "invalid_client")
-            refused(login, "provider: refuses the client: ", login.provider_said)
-            refused(login, reason, login.provider_said)
-        cases.run(f"the provider refuses the client assertion: {title}", case)
+            rejected(login, "provider: rejects the client: ", login.provider_said)
+            rejected(login, reason, login.provider_said)
+        cases.run(f"the provider rejects the client assertion: {title}", case)
 
     def replayed():
         first = world.login("assertion")
@@ -69,8 +69,8 @@ def wrong_assertions(cases, world, signed_in):
         login = world.login("assertion", requests={"/token": send})
         # The code is fresh, and the assertion is good for a minute: only its second use is wrong.
         answered(login, 400, "invalid_client")
-        refused(login, "provider: refuses the client: replayed", login.provider_said)
-    cases.run("the provider refuses the client assertion: it was used before", replayed)
+        rejected(login, "provider: rejects the client: replayed", login.provider_said)
+    cases.run("the provider rejects the client assertion: it was used before", replayed)
 
 
 def wrong_token_requests(cases, world, signed_in):
@@ -89,8 +89,8 @@ def wrong_token_requests(cases, world, signed_in):
         login = basic("plain", f"plain:{secret[:-1]}")
         token = answered(login, 401, "invalid_client")
         assert dict(token.answer_headers)["WWW-Authenticate"].startswith("Basic")
-        refused(login, "provider: refuses the client: claim-rejected at claims: claim client_secret", login.provider_said)
-    cases.run("the provider refuses the secret", wrong_secret)
+        rejected(login, "provider: rejects the client: claim-rejected at claims: claim client_secret", login.provider_said)
+    cases.run("the provider rejects the secret", wrong_secret)
 
     def form(name, change):
         def send(exchange):
@@ -110,9 +110,9 @@ def wrong_token_requests(cases, world, signed_in):
         def case():
             login = form(name, change)
             answered(login, 400, "invalid_grant")
-            refused(login, "provider: refuses the code: ", login.provider_said)
-            refused(login, reason, login.provider_said)
-        cases.run(f"the provider refuses the token request: {title}", case)
+            rejected(login, "provider: rejects the code: ", login.provider_said)
+            rejected(login, reason, login.provider_said)
+        cases.run(f"the provider rejects the token request: {title}", case)
 
     def of_another_client():
         kept = []
@@ -123,8 +123,8 @@ def wrong_token_requests(cases, world, signed_in):
         world.login("plain", requests={"/token": keep})
         login = form("proof-key", {"code": kept[0]})
         answered(login, 400, "invalid_grant")
-        refused(login, "claim code: it is wrong or another client's", login.provider_said)
-    cases.run("the provider refuses the token request: another client's code", of_another_client)
+        rejected(login, "claim code: it is wrong or another client's", login.provider_said)
+    cases.run("the provider rejects the token request: another client's code", of_another_client)
 
     def code_twice():
         _, token, told = signed_in(login := world.login("proof-key"))
@@ -132,7 +132,7 @@ def wrong_token_requests(cases, world, signed_in):
         assert world.front.send(token).status == 400 and token.json["error"] == "invalid_grant"
         assert "a code came twice: its tokens are lost" in login.provider_said
         assert world.front.send(told).status == 401, "the access token is lost"
-    cases.run("the provider refuses a code that comes twice, and its access token ends", code_twice)
+    cases.run("the provider rejects a code that comes twice, and its access token ends", code_twice)
 
 
 def wrong_requests(cases, world, signed_in):
@@ -158,13 +158,13 @@ def wrong_requests(cases, world, signed_in):
             return {"request": world.tokens.encrypt(to or world.provider_keys[1], token, content_type)}
         return with_query(members)
 
-    def refuses(name, address, error, reason):
+    def rejects(name, address, error, reason):
         """The browser comes back with the error, and Apache signs nobody in."""
         login = world.login(name, address=address)
         came_back = dict(urllib.parse.parse_qsl(urllib.parse.urlsplit(login.page.url).query))
         assert came_back.get("error") == error and "state" in came_back, login.page.url
-        refused(login, "provider: refuses the request: ", login.provider_said)
-        refused(login, reason, login.provider_said)
+        rejected(login, "provider: rejects the request: ", login.provider_said)
+        rejected(login, reason, login.provider_said)
         assert not login.exchanges("/token")
 
     def passes(name, address):
@@ -197,9 +197,9 @@ def wrong_requests(cases, world, signed_in):
         ("an object that is not there", "object-address", with_query(lambda asked: {"request_uri": asked["request_uri"] + "x"}),
          "invalid_request_uri", "the server has no document there"),
     ):
-        cases.run(f"the provider refuses the request: {title}", refuses, name, address, error, reason)
+        cases.run(f"the provider rejects the request: {title}", rejects, name, address, error, reason)
     # Apache makes this one itself: there is no sign_alg in its configuration.
-    cases.run("the provider refuses the request: Apache's object without signature", refuses, "object-unsigned", None,
+    cases.run("the provider rejects the request: Apache's object without signature", rejects, "object-unsigned", None,
               "invalid_request_object", "algorithm-not-allowed")
 
     def not_registered():
@@ -207,7 +207,7 @@ def wrong_requests(cases, world, signed_in):
         login = world.login("proof-key", address=with_query({"redirect_uri": world.clients["plain"].redirect_uri}))
         assert login.page.status == 400 and login.page.url.startswith(world.issuer)
         assert "claim redirect_uri" in login.provider_said and login.session() is None
-    cases.run("the provider refuses the request: an address of another client to come back to", not_registered)
+    cases.run("the provider rejects the request: an address of another client to come back to", not_registered)
 
 
 def run(cases, world, signed_in):

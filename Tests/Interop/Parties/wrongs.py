@@ -1,4 +1,4 @@
-"""How one thing of a login is made wrong, and what it means that somebody refused it."""
+"""How one thing of a login is made wrong, and what it means that somebody rejected it."""
 
 import urllib.parse
 
@@ -8,7 +8,7 @@ def changed(members, change):
     return {name: value for name, value in {**members, **change}.items() if value is not None}
 
 
-def refused(login, pattern, said):
+def rejected(login, pattern, said):
     """Wants this reason, nobody signed in, and the page not shown."""
     assert pattern and pattern in said, f"{pattern!r} is not the reason:\n{login.apache_said}\n{login.provider_said}"
     assert "what only users may read" not in login.page.body and login.session() is None

@@ -211,7 +211,7 @@ struct Desk {
     private mutating func authorize(_ request: Request) async throws -> [String: Any] {
         let client = try present(client, "provider")
         switch try await client.receive(authorization: request.text("query")) {
-        case .refused(let refused): throw refused.cause
+        case .rejected(let rejected): throw rejected.cause
         case .accepted(let received):
             let grant = try await client.grant(received)
             grants[grant.code] = grant
@@ -248,7 +248,7 @@ struct Desk {
         ]
     }
 
-    /// A token of any claims with our signature, for the other side to refuse.
+    /// A token of any claims with our signature, for the other side to reject.
     private func forge(_ request: Request) throws -> String {
         let issuer = try JWTIssuer(
             key: keys.key(use: .signature), algorithm: .rs256, requiresExpiration: false)

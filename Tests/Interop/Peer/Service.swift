@@ -80,20 +80,20 @@ struct Service {
     }
 
     private mutating func authorize(_ query: String) async throws -> HTTPAnswer {
-        let verdict: RequestVerdict<ReceivedAuthorization, RefusedAuthorization>
+        let verdict: RequestVerdict<ReceivedAuthorization, RejectedAuthorization>
         do {
             verdict = try await client.receive(authorization: query)
         } catch {
-            return try .page(refusing: error)
+            return try .page(rejecting: error)
         }
         switch verdict {
-        case .refused(let refused): return try refused.redirect.answer()
+        case .rejected(let rejected): return try rejected.redirect.answer()
         case .accepted(let received):
             let grant: CodeGrant
             do {
                 grant = try await client.grant(received)
             } catch {
-                return try .page(refusing: error)
+                return try .page(rejecting: error)
             }
             grants[grant.code] = grant
             return try await client.redirect(code: grant.code, for: received).answer()
@@ -105,7 +105,7 @@ struct Service {
             backchannelRequest: try request.text("body"),
             authorization: request.optional("authorization"))
         switch verdict {
-        case .refused(let refused): return try refused.answer()
+        case .rejected(let rejected): return try rejected.answer()
         case .accepted(let received):
             guard case .name("tel:+32470000000")? = received.hint else {
                 return try TokenError(.unknownUserID).answer()
@@ -162,15 +162,15 @@ struct Service {
                 answer.refreshToken = family.token
                 return try answer.answer()
             }
-        } catch let refused as RefusedGrant {
-            return try TokenError(refusingGrant: refused.cause).answer(authorization: header)
+        } catch let rejected as RejectedGrant {
+            return try TokenError(rejectingGrant: rejected.cause).answer(authorization: header)
         } catch let error as JOSEError {
-            return try provider.error(refusing: error).answer(authorization: header)
+            return try provider.error(rejecting: error).answer(authorization: header)
         }
     }
 
-    /// What the client brought is refused, and not the client.
-    private struct RefusedGrant: Error { let cause: JOSEError }
+    /// What the client brought is rejected, and not the client.
+    private struct RejectedGrant: Error { let cause: JOSEError }
 
     private func granting<Value>(
         _ body: () async throws(JOSEError) -> Value
@@ -178,7 +178,7 @@ struct Service {
         do throws(JOSEError) {
             return try await body()
         } catch {
-            throw RefusedGrant(cause: error)
+            throw RejectedGrant(cause: error)
         }
     }
 
@@ -237,7 +237,7 @@ struct Service {
                     + (access.nextNonce.map { [OpenIDParameter("DPoP-Nonce", $0)] } ?? []),
                 body: #"{"sub":"\#(access.subject)","bound":\#(!access.binding.isNone)}"#)
         } catch let error as JOSEError {
-            return try resources.error(refusing: error).answer()
+            return try resources.error(rejecting: error).answer()
         }
     }
 }

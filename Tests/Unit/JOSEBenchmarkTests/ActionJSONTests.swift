@@ -50,7 +50,7 @@ struct ActionJSONTests {
         #expect(entries[1].extra == "bound 1.30")
     }
 
-    @Test("numbers that are none, and one name twice, are refused") func refused() {
+    @Test("numbers that are none, and one name twice, are rejected") func rejected() {
         #expect(failure { _ = try actionJSON(actionEntries([row("a", .nan)])) } != nil)
         #expect(
             failure { _ = try actionJSON(actionEntries([row("a", 1, ratio: .infinity)])) } != nil)

@@ -63,7 +63,7 @@ struct BaselineTests {
     }
 
     @Test(
-        "a broken file is refused with its name",
+        "a broken file is rejected with its name",
         arguments: [
             "orders/read", "orders/read\t4", "orders/read\t4\t36\t1", "orders/read\tfour\t36",
             "\t4\t36", "orders/read\t-4\t36", "orders/read\tnan\t36", "orders/read\tinf\t36",

@@ -90,7 +90,7 @@ struct FloorTests {
     }
 
     @Test("what is no token, another's key, another name")
-    func refused() throws {
+    func rejected() throws {
         let key = try JWK.generate(.curve(.p256))
         let token = try JWSSigner(key: key, algorithm: .es256).sign("x")
         for text in ["", "a", "a.b", "..", "!.!.!", token + ".", "e30.e30.e30", token + "A"] {

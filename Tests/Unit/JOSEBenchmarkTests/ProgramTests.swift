@@ -38,7 +38,7 @@ struct ProgramTests {
                 "x: calls of malloc are not counted: link the product JOSEBenchmark on Linux with glibc, without a sanitizer"
             ),
         ])
-    func refused(_ words: String, _ why: String) {
+    func rejected(_ words: String, _ why: String) {
         let scenarios = [idle("x-floor"), idle("x", floor: "x-floor")]
         #expect(failure { try obey(words, scenarios) } == why)
     }
@@ -66,10 +66,10 @@ struct ProgramTests {
 
     @Test("a work that throws ends it, with the scenario's name") func throwing() {
         let bad = Scenario("x") { throw BenchmarkFailure("no key") }
-        let late = Scenario("y") { { _, _ in throw BenchmarkFailure("refused") } }
+        let late = Scenario("y") { { _, _ in throw BenchmarkFailure("rejected") } }
         #expect(failure { try obey("run", [bad]) } == "x: no key")
-        #expect(failure { try obey("run", [late]) } == "y: refused")
-        #expect(failure { try obey("observe --out o", [late]) } == "y: refused")
+        #expect(failure { try obey("run", [late]) } == "y: rejected")
+        #expect(failure { try obey("observe --out o", [late]) } == "y: rejected")
     }
 
     @Test("check: every word of --only fits a scenario, or what it was to hold is not held")

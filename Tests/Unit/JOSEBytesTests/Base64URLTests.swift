@@ -107,7 +107,7 @@ func sextets(_ bytes: [UInt8]) -> [UInt8] {
         }
     }
 
-    @Test("RFC 7515 2: any byte outside the alphabet is refused in any place", arguments: kernels)
+    @Test("RFC 7515 2: any byte outside the alphabet is rejected in any place", arguments: kernels)
     func alphabet(_ kernel: Base64URLKernel) {
         var generator = Generator(seed: 2)
         // Places in whole vectors of each kernel, in four of them at a time, in what comes behind them, and in masked tails.
@@ -130,7 +130,7 @@ func sextets(_ bytes: [UInt8]) -> [UInt8] {
         }
     }
 
-    @Test("RFC 4648 3.5: unused bits that are set are refused", arguments: kernels)
+    @Test("RFC 4648 3.5: unused bits that are set are rejected", arguments: kernels)
     func unusedBits(_ kernel: Base64URLKernel) {
         for count in (2...200) where count % 4 == 2 || count % 4 == 3 {
             var text = [UInt8](repeating: UInt8(ascii: "Q"), count: count)
@@ -153,7 +153,7 @@ func sextets(_ bytes: [UInt8]) -> [UInt8] {
         }
     }
 
-    @Test("RFC 7515 2: padding, white space and the standard alphabet are refused")
+    @Test("RFC 7515 2: padding, white space and the standard alphabet are rejected")
     func foreignForms() {
         for text in [
             "Zg==", "Zm8=", "Zm9v\n", " Zm9v", "Zm 9v", "Zm9v\r\n", "Zm+v", "Zm/v", "Zm9v=", "=",
@@ -188,16 +188,16 @@ func sextets(_ bytes: [UInt8]) -> [UInt8] {
     }
 
     @Test func failedFillingLeavesNothing() {
-        struct Refusal: Error {}
+        struct Rejection: Error {}
         let memory = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: 100)
         defer { memory.deallocate() }
         memory.initialize(repeating: 7)
         var out = OutputSpan(buffer: memory, initializedCount: 0)
         out.append(1)
-        #expect(throws: Refusal.self) {
-            try out.appendBase64URL(count: 60) { (_, tail) throws(Refusal) in
+        #expect(throws: Rejection.self) {
+            try out.appendBase64URL(count: 60) { (_, tail) throws(Rejection) in
                 for i in 0..<60 { tail[i] = 0xee }
-                throw Refusal()
+                throw Rejection()
             }
         }
         let count = out.count
@@ -207,20 +207,20 @@ func sextets(_ bytes: [UInt8]) -> [UInt8] {
     }
 
     @Test func failedFillingOfFourPartsLeavesNothing() {
-        struct Refusal: Error {}
+        struct Rejection: Error {}
         let memory = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: 200)
         defer { memory.deallocate() }
         memory.initialize(repeating: 7)
         var out = OutputSpan(buffer: memory, initializedCount: 0)
-        #expect(throws: Refusal.self) {
-            try out.appendBase64URLParts(counts: (40, 16, 20, 16)) { (a, b, c, d) throws(Refusal) in
+        #expect(throws: Rejection.self) {
+            try out.appendBase64URLParts(counts: (40, 16, 20, 16)) { (a, b, c, d) throws(Rejection) in
                 for i in 0..<16 {
                     a[i] = 0xee
                     b[i] = 0xee
                     c[i] = 0xee
                     d[i] = 0xee
                 }
-                throw Refusal()
+                throw Rejection()
             }
         }
         let count = out.count

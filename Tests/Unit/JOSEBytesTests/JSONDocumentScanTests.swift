@@ -92,7 +92,7 @@ struct JSONDocumentScanTests {
         }
     }
 
-    @Test("more nodes than the table of duplicates can index are refused before any is read")
+    @Test("more nodes than the table of duplicates can index are rejected before any is read")
     func indexes() {
         let text = Array("{}".utf8)
         for (capacity, wanted) in [(1 << 26, nil), ((1 << 26) + 1, JSONFault.tooLarge)] {

@@ -1,4 +1,4 @@
-// A member twice in one object is refused at any depth, in linear time.
+// A member twice in one object is rejected at any depth, in linear time.
 
 import Glibc
 import Testing
@@ -7,7 +7,7 @@ import Testing
 
 @Suite struct JSONDuplicateTests {
     @Test(
-        "RFC 7515 4, 7517 4, 7519 4: a member twice is refused",
+        "RFC 7515 4, 7517 4, 7519 4: a member twice is rejected",
         arguments: [
             "{\"alg\":\"none\",\"alg\":\"RS256\"}", "{\"alg\":1,\"alg\":1}",
             "{\"a\":1,\"b\":2,\"a\":3}", "{\"\":1,\"\":2}",

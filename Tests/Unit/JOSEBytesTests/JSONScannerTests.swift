@@ -19,7 +19,7 @@ import Testing
     }
 
     @Test(
-        "RFC 8259 2 and 3: other structure is refused",
+        "RFC 8259 2 and 3: other structure is rejected",
         arguments: [
             "", " ", "\n", "{", "[", "}", "]", ",", ":", "\"", "{\"a\"}", "{\"a\":}", "{\"a\":1,}",
             "{\"a\":1",
@@ -32,7 +32,7 @@ import Testing
             "{\"a\":/**/1}", "[\"a\" \"b\"]", "{\"a\":1 \"b\":2}", "\u{c}1", "\u{b}1", "\u{a0}1",
             "\u{2028}1",
         ])
-    func refused(_ text: String) {
+    func rejected(_ text: String) {
         #expect(fault(text) == .syntax)
     }
 
@@ -60,7 +60,7 @@ import Testing
     }
 
     @Test(
-        "RFC 8259 6: other numbers are refused",
+        "RFC 8259 6: other numbers are rejected",
         arguments: [
             "+1", "01", "-01", "00", ".5", "1.", "-", "-.5", "1e", "1e+", "1e-", "1.e1", "0x10",
             "NaN", "Infinity", "-Infinity",
@@ -99,7 +99,7 @@ import Testing
         #expect(fault("1\0") == .syntax)
     }
 
-    @Test("Cutting a text anywhere, and any byte behind it, is refused")
+    @Test("Cutting a text anywhere, and any byte behind it, is rejected")
     func cut() {
         let text = Array(
             "{\"iss\":\"h\\u00e9\",\"aud\":[\"a\",\"\u{1F600}\"],\"exp\":-1.5e3,\"x\":{\"y\":null,\"z\":true}}"
@@ -238,7 +238,7 @@ import Testing
         }
     }
 
-    @Test("A text of 256 MB is refused before it is read")
+    @Test("A text of 256 MB is rejected before it is read")
     func size() {
         #expect(fault([UInt8](repeating: 0x20, count: 1 << 28)) == .tooLarge)
     }

@@ -49,7 +49,7 @@ import Testing
         }
     }
 
-    @Test("RFC 8259 7: a quotation mark ends a string, so what stands behind it is refused")
+    @Test("RFC 8259 7: a quotation mark ends a string, so what stands behind it is rejected")
     func quotation() {
         for before in 0..<36 {
             let first = String(repeating: "x", count: before)
@@ -61,7 +61,7 @@ import Testing
         }
     }
 
-    @Test("RFC 8259 7: a string without an end is refused at every length")
+    @Test("RFC 8259 7: a string without an end is rejected at every length")
     func unterminated() {
         for count in 0..<40 {
             let text = "\"" + String(repeating: "x", count: count)

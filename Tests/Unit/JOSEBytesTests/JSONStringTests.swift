@@ -15,7 +15,7 @@ import Testing
     }
 
     @Test(
-        "RFC 3629 3: ill-formed sequences are refused, never repaired",
+        "RFC 3629 3: ill-formed sequences are rejected, never repaired",
         arguments: [
             [0x80], [0xbf], [0xc0, 0x80], [0xc1, 0xbf], [0xc2], [0xc2, 0x20], [0xc2, 0xc2],
             [0xc3, 0x28], [0xe0, 0x80, 0x80],
@@ -94,7 +94,7 @@ import Testing
     }
 
     @Test(
-        "RFC 7493 2.1: a surrogate without its other half is refused",
+        "RFC 7493 2.1: a surrogate without its other half is rejected",
         arguments: [
             "\\ud800", "\\udfff", "\\udc00\\ud800", "\\ud800\\ud800", "\\ud800x", "\\ud800\\n",
             "\\ud83d\\u0041", "\\uD800\\",

@@ -5,7 +5,7 @@ import Testing
 @testable import JOSEBytes
 
 @Suite struct MemoryTests {
-    struct Refusal: Error {}
+    struct Rejection: Error {}
 
     @Test func wiping() {
         var bytes: [UInt8] = [1, 2, 3]
@@ -55,9 +55,9 @@ import Testing
             return out.count
         }
         #expect(sum == capacity)
-        #expect(throws: Refusal.self) {
-            try withScratch(of: UInt64.self, capacity: capacity) { (_) throws(Refusal) in
-                throw Refusal()
+        #expect(throws: Rejection.self) {
+            try withScratch(of: UInt64.self, capacity: capacity) { (_) throws(Rejection) in
+                throw Rejection()
             }
         }
     }
@@ -88,10 +88,10 @@ import Testing
             #expect(text == String(repeating: "x", count: count))
         }
         #expect(String(asciiCapacity: 40) { out in out.append("a.b") } == "a.b")
-        #expect(throws: Refusal.self) {
-            try String(asciiCapacity: 40) { (out) throws(Refusal) in
+        #expect(throws: Rejection.self) {
+            try String(asciiCapacity: 40) { (out) throws(Rejection) in
                 out.append("a")
-                throw Refusal()
+                throw Rejection()
             }
         }
     }

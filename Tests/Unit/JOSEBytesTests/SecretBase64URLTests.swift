@@ -1,4 +1,4 @@
-// The branch-free pair for secrets gives what the fast pair gives, and refuses what it refuses.
+// The branch-free pair for secrets gives what the fast pair gives, and rejects what it rejects.
 
 import Testing
 
@@ -23,7 +23,7 @@ import Testing
         }
     }
 
-    @Test("RFC 7515 2: any byte outside the alphabet is refused in any place")
+    @Test("RFC 7515 2: any byte outside the alphabet is rejected in any place")
     func alphabet() {
         for count in [2, 3, 4, 6, 7, 8] {
             for place in 0..<count {
@@ -36,7 +36,7 @@ import Testing
         }
     }
 
-    @Test("RFC 4648 3.5: unused bits that are set are refused")
+    @Test("RFC 4648 3.5: unused bits that are set are rejected")
     func unusedBits() {
         for prefix in ["", "AAAA"] {
             for last in UInt8.min...UInt8.max {
@@ -48,7 +48,7 @@ import Testing
         }
     }
 
-    @Test func refusedTextLeavesNoBytes() {
+    @Test func rejectedTextLeavesNoBytes() {
         let memory = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: 48)
         defer { memory.deallocate() }
         memory.initialize(repeating: 0)

@@ -40,7 +40,7 @@ import Testing
             let aad = try Random.bytes(count % 37)
             let made = try ContentSeam.encrypt(
                 content, cek, iv, aad, text)
-            let isCBC = content.leavesRefusedCiphertext
+            let isCBC = content.leavesRejectedCiphertext
             #expect(made.ciphertext.count == (isCBC ? (count / 16 + 1) * 16 : count))
             #expect(made.ciphertext.count == content.ciphertextBytes(for: count))
             #expect(made.tag.count == content.tagBytes)
@@ -140,7 +140,7 @@ import Testing
         let key = hex(key)
         let content = try #require(
             ContentAlgorithm.allCases.first {
-                !$0.leavesRefusedCiphertext && $0.keyBytes == key.count
+                !$0.leavesRejectedCiphertext && $0.keyBytes == key.count
             })
         let made = try ContentSeam.encrypt(content, key, hex(iv), hex(aad), hex(text))
         #expect(made.ciphertext == hex(ciphertext) && made.tag == hex(tag))
@@ -150,24 +150,24 @@ import Testing
     }
 
     @Test(
-        "a refused buffer holds the ciphertext or zeros, never plaintext",
+        "a rejected buffer holds the ciphertext or zeros, never plaintext",
         arguments: ContentAlgorithm.allCases)
-    func refusedBuffer(_ content: ContentAlgorithm) throws {
+    func rejectedBuffer(_ content: ContentAlgorithm) throws {
         let cek = try Random.bytes(content.keyBytes)
         let iv = try Random.bytes(content.ivBytes)
         let text = [UInt8](repeating: 7, count: 4_096)
         let made = try ContentSeam.encrypt(content, cek, iv, [1], text)
         for (tag, aad) in [(made.tag.map { $0 ^ 1 }, [1] as [UInt8]), (made.tag, [2])] {
-            let left = try ContentSeam.refused(content, cek, iv, aad, made.ciphertext, tag)
+            let left = try ContentSeam.rejected(content, cek, iv, aad, made.ciphertext, tag)
             #expect(
-                left == made.ciphertext && content.leavesRefusedCiphertext
+                left == made.ciphertext && content.leavesRejectedCiphertext
                     || left == [UInt8](repeating: 0, count: left.count)
-                        && !content.leavesRefusedCiphertext
+                        && !content.leavesRejectedCiphertext
             )
         }
     }
 
-    @Test("RFC 7516 11.5: a right tag over wrong padding is the same refusal")
+    @Test("RFC 7516 11.5: a right tag over wrong padding is the same rejection")
     func padding() throws {
         let cek = try Random.bytes(32)
         let iv = try Random.bytes(16)
@@ -195,9 +195,9 @@ import Testing
                 #expect(fault == (isCount && correct ? nil : .rejected), "\(block)")
             }
         }
-        // What is refused by its padding was decrypted: nothing of it stays.
+        // What is rejected by its padding was decrypted: nothing of it stays.
         let wrong = try single([UInt8](repeating: 0x5a, count: 16))
-        let left = try ContentSeam.refused(.a128CBCHS256, cek, iv, [], wrong.text, wrong.tag)
+        let left = try ContentSeam.rejected(.a128CBCHS256, cek, iv, [], wrong.text, wrong.tag)
         #expect(left == [UInt8](repeating: 0, count: 16))
         // Each bit of each byte of padding counts, and none before it.
         for last in UInt8(1)...16 {

@@ -1,4 +1,4 @@
-// EC and OKP keys: what is accepted, what is refused, and the numbers back out.
+// EC and OKP keys: what is accepted, what is rejected, and the numbers back out.
 
 import Foundation
 import Testing

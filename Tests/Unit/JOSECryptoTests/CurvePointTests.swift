@@ -53,7 +53,7 @@ import Testing
         _ = try NativeKey.okpPublic(.x448, x: ([5] + [UInt8](repeating: 0, count: 55)).span)
     }
 
-    @Test("the refused points are those for which every shared secret is zero")
+    @Test("the rejected points are those for which every shared secret is zero")
     func smallOrder() throws {
         typealias ScalarMult =
             @convention(c) (

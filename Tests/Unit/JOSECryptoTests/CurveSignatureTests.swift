@@ -72,7 +72,7 @@ import Testing
         #expect(short > 0)
     }
 
-    @Test("DER in the place of R || S is refused, padded and cut to every length")
+    @Test("DER in the place of R || S is rejected, padded and cut to every length")
     func der() throws {
         let key = try NativeKey.generate(.p256)
         let right = try SignatureOperation(
@@ -117,7 +117,7 @@ import Testing
         #expect(try verifier.accepts(message, signature))
     }
 
-    @Test("RFC 8032 5.1.7: S + L and every other S out of range is refused", arguments: paths)
+    @Test("RFC 8032 5.1.7: S + L and every other S out of range is rejected", arguments: paths)
     func malleable(_ options: OperationOptions) throws {
         for (curve, order) in Self.orders {
             let key = try NativeKey.generate(curve)
@@ -140,7 +140,7 @@ import Testing
         }
     }
 
-    @Test("R of small order is refused, though the equation holds", arguments: paths)
+    @Test("R of small order is rejected, though the equation holds", arguments: paths)
     func smallR(_ options: OperationOptions) throws {
         // With S = 0 and A of small order any of these would hold; such an A cannot be imported, and with a good A
         // only the holder of the key could make R the neutral element.

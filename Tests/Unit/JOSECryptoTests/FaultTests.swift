@@ -34,7 +34,7 @@ struct FaultTests {
         return Victim(signer: signer, number: number, places: places)
     }
 
-    /// Signs twice for each place and bit, with that bit flipped; nil stands for a refusal.
+    /// Signs twice for each place and bit, with that bit flipped; nil stands for a rejection.
     private func signatures(
         bits: [Int], options: OperationOptions, of number: (NativeKey) throws -> [UInt8]
     ) throws -> [[UInt8]?] {
@@ -47,7 +47,7 @@ struct FaultTests {
                 let pair = [try? victim.signer.sign(message), try? victim.signer.sign(message)]
                 memory.flip(bit, of: victim.number, at: victim.places[index], isFlipped: true)
                 result += pair
-                // A refusal drops contexts and what they held: begin again with a sound key.
+                // A rejection drops contexts and what they held: begin again with a sound key.
                 if pair.contains(nil) { victim = try self.victim(numbers, options, of: number) }
             }
         }
@@ -72,14 +72,14 @@ struct FaultTests {
     }
 
     @Test(
-        "a damaged modulus, which OpenSSL lets pass: what it signs is refused, in every way",
+        "a damaged modulus, which OpenSSL lets pass: what it signs is rejected, in every way",
         arguments: [OperationOptions(), .portable, .providerOnly])
     func modulus(_ options: OperationOptions) throws {
         let right = try rightSignature()
         let made = try signatures(bits: [5, 1900], options: options) { $0.publicModulus() }
-        let refused = made.count { $0 == nil }
+        let rejected = made.count { $0 == nil }
         let wrong = made.count { $0 != nil && $0 != right }
-        #expect(refused > 0 && wrong == 0)
+        #expect(rejected > 0 && wrong == 0)
     }
 
     @Test("a damaged modulus, where the vector kernels are switched off")

@@ -207,7 +207,7 @@ private struct ErrorQueue {
         atPath: "/usr/include/openssl/engine.h")
 
     @Test(
-        "an engine that the configuration made the default is refused, never used",
+        "an engine that the configuration made the default is rejected, never used",
         .enabled(if: hasEngines, "this system has no openssl/engine.h"))
     func engine() async {
         await #expect(processExitsWith: .success) {

@@ -105,7 +105,7 @@ struct ImportedSecretsTests {
         var text = key.text()
         #expect(try places(of: key.members[0].text, 2..<22) > 0)
         #expect(try JWK(json: text.span).isPrivate)
-        // Refused after all its members were read, and before.
+        // Rejected after all its members were read, and before.
         for broken in [#"{"kty":"RSA"}"#, ""] {
             var other: [UInt8] = []
             other.reserveCapacity(16_384)

@@ -36,7 +36,7 @@ import Testing
             key: key, family: .rsaPKCS1, hash: hash, signing: signing, options: options)
     }
 
-    @Test("a signature is accepted, and any other refused, in every way", arguments: sizes)
+    @Test("a signature is accepted, and any other rejected, in every way", arguments: sizes)
     func verifying(_ bits: Int) throws {
         let key = try NativeKey.rsaGenerate(bits: bits)
         let message: [UInt8] = Array("in every way".utf8)
@@ -57,7 +57,7 @@ import Testing
         }
     }
 
-    @Test("numbers at the edges and a signature plus the modulus are refused", arguments: sizes)
+    @Test("numbers at the edges and a signature plus the modulus are rejected", arguments: sizes)
     func edges(_ bits: Int) throws {
         let key = try NativeKey.rsaGenerate(bits: bits)
         let modulus = key.publicModulus()

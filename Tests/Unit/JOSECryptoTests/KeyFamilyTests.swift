@@ -147,7 +147,7 @@ extension ContentKey {
         }
     }
 
-    @Test("RFC 7516 11.5: every changed bit is the one refusal", arguments: Way.all)
+    @Test("RFC 7516 11.5: every changed bit is the one rejection", arguments: Way.all)
     func tampered(_ way: Way) throws {
         for content in [ContentAlgorithm.a128GCM, .a256CBCHS512] {
             let key = try way.key(content)
@@ -191,7 +191,7 @@ extension ContentKey {
         }
     }
 
-    @Test("a key of another size or kind is refused when it is prepared, or for its content")
+    @Test("a key of another size or kind is rejected when it is prepared, or for its content")
     func keys() throws {
         let ec = try NativeKey.generate(.p256)
         let x = try NativeKey.generate(.x25519)

@@ -38,7 +38,7 @@ import Testing
     }
 
     @Test(
-        "RFC 7516 11.5: every fault of a value is the one refusal",
+        "RFC 7516 11.5: every fault of a value is the one rejection",
         arguments: [OperationOptions(), .providerOnly])
     func faults(_ options: OperationOptions) throws {
         let sealer = try operation(.sha256, wrapping: true, options)
@@ -87,7 +87,7 @@ import Testing
         #expect(try opener.open(sealed, aad: [1]) == Array("plaintext".utf8))
     }
 
-    @Test("RFC 7516 11.5: a content encryption key of the wrong length is the same refusal")
+    @Test("RFC 7516 11.5: a content encryption key of the wrong length is the same rejection")
     func keyLength() throws {
         for hash in HashAlgorithm.allCases {
             for options in [OperationOptions(), .providerOnly] {
@@ -129,8 +129,8 @@ import Testing
         #expect(throws: CryptoFault.rejected) { _ = try opener.open(forged, aad: []) }
     }
 
-    @Test("a refused buffer holds the ciphertext or zeros, never plaintext")
-    func refusedBuffer() throws {
+    @Test("a rejected buffer holds the ciphertext or zeros, never plaintext")
+    func rejectedBuffer() throws {
         var sealed = try operation(.sha256, wrapping: true)
             .seal([UInt8](repeating: 7, count: 64), aad: [])
         let opener = try operation(.sha256, wrapping: false)

@@ -1,4 +1,4 @@
-// RSA keys: what is accepted, what is refused, and the numbers back out.
+// RSA keys: what is accepted, what is rejected, and the numbers back out.
 
 import Foundation
 import Testing
@@ -12,7 +12,7 @@ import Testing
         numbers = try RSANumbers(publishedKey("a2-rsa", in: "rfc7515"))
     }
 
-    /// Expects the changed numbers to be refused as a bad key.
+    /// Expects the changed numbers to be rejected as a bad key.
     private func expectBad(_ change: (inout RSANumbers) -> Void, _ comment: Comment? = nil) {
         var changed = numbers
         change(&changed)

@@ -74,7 +74,7 @@ import Testing
     @Test("CVE-2017-15361: each residue of each prime to 167 decides by itself")
     func fingerprint() {
         var wrong: [String] = []
-        var (accepted, refused) = (0, 0)
+        var (accepted, rejected) = (0, 0)
         for prime in Self.primes where prime <= 167 {
             let (powers, others) = (powers(modulo: prime), others(than: prime))
             for factor in 1..<prime {
@@ -83,18 +83,18 @@ import Testing
                 add(&n, [1])
                 let residue = remainder(n, prime)
                 let isWeak = residue == 0 || powers.contains(residue)
-                if isWeak { refused += 1 } else { accepted += 1 }
+                if isWeak { rejected += 1 } else { accepted += 1 }
                 if isAccepted(n) == isWeak { wrong.append("\(residue) modulo \(prime)") }
             }
         }
         #expect(wrong == [])
-        #expect(accepted > 100 && refused > 1_000)
+        #expect(accepted > 100 && rejected > 1_000)
     }
 
     @Test("CVE-2017-15361: the same for moduli of every number of words")
     func fingerprintOfSizes() throws {
         var wrong: [String] = []
-        var (accepted, refused) = (0, 0)
+        var (accepted, rejected) = (0, 0)
         for prime in [11, 37, 151] {
             let (powers, others) = (powers(modulo: prime), others(than: prime))
             try #require(powers.count < prime - 1)
@@ -104,29 +104,29 @@ import Testing
                 add(&n, [1])
                 let residue = remainder(n, prime)
                 let isWeak = residue == 0 || powers.contains(residue)
-                if isWeak { refused += 1 } else { accepted += 1 }
+                if isWeak { rejected += 1 } else { accepted += 1 }
                 if isAccepted(n) == isWeak { wrong.append("\(prime), \(words) more words") }
             }
         }
         #expect(wrong == [])
-        #expect(accepted > 50 && refused > 20)
+        #expect(accepted > 50 && rejected > 20)
     }
 
     @Test("RFC 7518 6.3.1.1: small factors of moduli that do not fill their words")
     func partialWords() {
         var wrong: [Int] = []
-        var (accepted, refused) = (0, 0)
+        var (accepted, rejected) = (0, 0)
         for count in 249...266 {
             var n = modulus(count, first: 0x93)
             for _ in 0..<6 {
                 let isWeak = hasSmallFactor(n)
-                if isWeak { refused += 1 } else { accepted += 1 }
+                if isWeak { rejected += 1 } else { accepted += 1 }
                 if isAccepted(n) == isWeak { wrong.append(count) }
                 subtract(&n, 2)
             }
         }
         #expect(wrong == [])
-        #expect(accepted >= 18 && refused > 20)
+        #expect(accepted >= 18 && rejected > 20)
     }
 
     @Test("the size in bits, from the highest one: exactly within the limits")

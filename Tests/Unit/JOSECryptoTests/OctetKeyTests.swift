@@ -1,4 +1,4 @@
-// Octet key pairs next to those that are refused: one byte away from small orders and from p.
+// Octet key pairs next to those that are rejected: one byte away from small orders and from p.
 
 import Testing
 
@@ -18,7 +18,7 @@ import Testing
         [UInt8](repeating: 0xff, count: 28) + [0xfe] + [UInt8](repeating: 0xff, count: 27)
 
     @Test(
-        "RFC 7748 6: u of 0, 1, p - 1 and p is refused, one byte away it is not",
+        "RFC 7748 6: u of 0, 1, p - 1 and p is rejected, one byte away it is not",
         arguments: [NativeCurve.x25519, .x448])
     func neighbours(_ curve: NativeCurve) {
         let prime = curve == .x448 ? Self.p448 : Self.p25519

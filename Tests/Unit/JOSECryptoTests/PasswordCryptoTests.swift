@@ -68,8 +68,8 @@ import Testing
         }
     }
 
-    @Test("RFC 8018 6.2.2: what no password can have made is refused as a wrong password")
-    func refused() throws {
+    @Test("RFC 8018 6.2.2: what no password can have made is rejected as a wrong password")
+    func rejected() throws {
         let rule = rule()
         let made = try encrypted(rule)
         for count in [1, 15, 17, 31] {

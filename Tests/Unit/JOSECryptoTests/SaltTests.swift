@@ -183,7 +183,7 @@ import Testing
         let blocks = try (UInt8(0)..<64).map { salt in
             try block({ $0 }, { [$0[0] | 0x80] + $0.dropFirst() }, salt: salt)
         }
-        // Below n all the same, so that only the rule of the encoding refuses it.
+        // Below n all the same, so that only the rule of the encoding rejects it.
         let high = try #require(blocks.first { $0.lexicographicallyPrecedes(n) })
         let signature = try power(high, key.secret(.d), key.publicModulus())
         for options in [OperationOptions(), .portable, .providerOnly] {

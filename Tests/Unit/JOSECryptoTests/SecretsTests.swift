@@ -11,7 +11,7 @@ struct SecretsTests {
         try secret.part(range).use { try Memory().places(holding: $0).count }
     }
 
-    @Test("neither half of a content key is in memory once a text was opened or refused")
+    @Test("neither half of a content key is in memory once a text was opened or rejected")
     func contentKey() throws {
         // A key of this test's own: others hold the published ones while this one runs.
         let cek = Masked(bytes: try Random.bytes(32))

@@ -1,4 +1,4 @@
-// Every family of signatures: right ones verify on every path, and every kind of wrong one is refused.
+// Every family of signatures: right ones verify on every path, and every kind of wrong one is rejected.
 
 import Foundation
 import Testing
@@ -125,7 +125,7 @@ struct FamilyCase: Sendable, CustomTestStringConvertible {
         }
     }
 
-    @Test("every other length is refused, and garbage of the right one", arguments: FamilyCase.all)
+    @Test("every other length is rejected, and garbage of the right one", arguments: FamilyCase.all)
     func lengths(_ entry: FamilyCase) throws {
         let signer = try entry.operation(signing: true)
         let signature = try signer.sign([1])
@@ -217,7 +217,7 @@ struct FamilyCase: Sendable, CustomTestStringConvertible {
         }
     }
 
-    @Test("RFC 7518 3.2: a symmetric key shorter than the digest is refused, a longer one works")
+    @Test("RFC 7518 3.2: a symmetric key shorter than the digest is rejected, a longer one works")
     func symmetricKeySizes() throws {
         for hash in [HashAlgorithm.sha256, .sha384, .sha512] {
             for count in [1, 16, hash.digestBytes - 1] {
@@ -242,7 +242,7 @@ struct FamilyCase: Sendable, CustomTestStringConvertible {
         }
     }
 
-    @Test("a signature with another key of the same kind is refused")
+    @Test("a signature with another key of the same kind is rejected")
     func otherKeys() throws {
         for entry in FamilyCase.all {
             let other: NativeKey

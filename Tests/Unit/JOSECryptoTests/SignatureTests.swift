@@ -19,7 +19,7 @@ import Testing
         )
     }
 
-    @Test("a signature of another hash is refused")
+    @Test("a signature of another hash is rejected")
     func otherHash() throws {
         let key = try NativeKey.published()
         let message: [UInt8] = [1, 2, 3]

@@ -184,8 +184,8 @@ extension ContentSeam {
 }
 
 extension ContentSeam {
-    /// What is left in the buffer of a ciphertext that is refused.
-    static func refused(
+    /// What is left in the buffer of a ciphertext that is rejected.
+    static func rejected(
         _ content: ContentAlgorithm, _ cek: [UInt8], _ iv: [UInt8], _ aad: [UInt8],
         _ ciphertext: [UInt8], _ tag: [UInt8]
     ) throws -> [UInt8] {

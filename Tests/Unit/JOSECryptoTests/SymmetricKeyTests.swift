@@ -1,4 +1,4 @@
-// Symmetric keys: what is accepted, what is refused, and the bytes back out.
+// Symmetric keys: what is accepted, what is rejected, and the bytes back out.
 
 import Testing
 
@@ -41,7 +41,7 @@ import Testing
     }
 
     @Test("sizes that are not drawn", arguments: [Int.min, -1, 0, 513, Int.max])
-    func refused(_ count: Int) {
+    func rejected(_ count: Int) {
         #expect(throws: CryptoFault.unusableKey) {
             _ = try NativeKey.symmetricGenerate(bytes: count)
         }

@@ -25,7 +25,7 @@ struct ExampleTests {
     }
 
     @Test(
-        "a login runs offline, and its replay is refused",
+        "a login runs offline, and its replay is rejected",
         arguments: ["itsme0", "itsme1", "itsme2", "signicat", "nets", "openid"])
     func runs(_ profile: String) throws {
         let (status, text) = try run(profile)
@@ -33,7 +33,7 @@ struct ExampleTests {
         #expect(
             text.contains("signed in         user-1-of-32-characters-in-total, Zoë van den Berg"),
             "\(text)")
-        #expect(text.contains("replay refused"), "\(text)")
+        #expect(text.contains("replay rejected"), "\(text)")
     }
 
     @Test("a profile that is not there ends with the list of those that are")

@@ -58,7 +58,7 @@ struct AnswerTests {
         }
     }
 
-    @Test("before the device has anything, a loss is mended and a refusal ends it")
+    @Test("before the device has anything, a loss is mended and a rejection ends it")
     func beginning() async throws {
         let (test, _, key) = try await TestToken.signing()
         for answer in Answer.all where !(0xa0...0xa4).contains(answer) && answer != 0x102 {

@@ -1,4 +1,4 @@
-// Tokens by keys that stay in a token: made and opened by the engine, and refused where the module lies.
+// Tokens by keys that stay in a token: made and opened by the engine, and rejected where the module lies.
 
 import JOSE
 import JOSEBytes
@@ -32,7 +32,7 @@ struct HeldKeyTests {
     private static let contents: [ContentEncryptionAlgorithm] = [.a128CBCHS256, .a256GCM]
 
     @Test(
-        "what is encrypted to a key in a token, it decrypts; what is damaged is the one refusal",
+        "what is encrypted to a key in a token, it decrypts; what is damaged is the one rejection",
         arguments: [.rsa(bits: 2048), .curve(.p256), .curve(.p521)] as [PKCS11KeyKind])
     func decrypts(_ kind: PKCS11KeyKind) async throws {
         let token = try await TestToken().open()
@@ -55,7 +55,7 @@ struct HeldKeyTests {
                     parts[index] = (whole.hasPrefix("A") ? "B" : "A") + whole.dropFirst()
                     let damaged = parts.joined(separator: ".")
                     parts[index] = whole
-                    let error = await refusal {
+                    let error = await rejection {
                         _ = try await decrypter.decrypt(damaged, within: ample)
                     }
                     #expect(error?.code == .decryptionFailed && error?.step == .decryption)
@@ -78,21 +78,21 @@ struct HeldKeyTests {
             ]
             for lie in lies {
                 test.lie(lie)
-                await expectRefusal(.internal, "\(lie)") {
+                await expectRejection(.internal, "\(lie)") {
                     _ = try await signer.sign(payload, within: ample)
                 }
             }
             test.lie(.none)
             _ = try await signer.sign(payload, within: ample)
             test.tell("token_remove", 1)
-            await expectRefusal(.unavailable) { _ = try await signer.sign(payload, within: ample) }
+            await expectRejection(.unavailable) { _ = try await signer.sign(payload, within: ample) }
             test.tell("token_remove", 0)
             _ = try await signer.sign(payload, within: ample)
         }
     }
 
     @Test(
-        "whatever a module answers to an encrypted key is the one refusal, but for what is lost",
+        "whatever a module answers to an encrypted key is the one rejection, but for what is lost",
         .onlyOwn)
     func answers() async throws {
         let test = try TestToken()
@@ -114,13 +114,13 @@ struct HeldKeyTests {
                 0x05, 0x06, 0x20, 0x21, 0x30, 0x31, 0x40, 0x41, 0x68, 0x91, 0x150, 0x8000_0001,
             ] {
                 test.tell("token_end_answer", 1 << 32 | answer)
-                let error = await refusal { _ = try await decrypter.decrypt(jwe, within: ample) }
+                let error = await rejection { _ = try await decrypter.decrypt(jwe, within: ample) }
                 #expect(error?.code == .decryptionFailed, "\(answer)")
                 if let error { errors.insert(error) }
             }
             for lie in [Lie.plaintextLong, .plaintextShort, .otherKey, .secretShort, .secretLong] {
                 test.lie(lie)
-                if let error = await refusal({ _ = try await decrypter.decrypt(jwe, within: ample) }
+                if let error = await rejection({ _ = try await decrypter.decrypt(jwe, within: ample) }
                 ) {
                     errors.insert(error)
                 } else {
@@ -133,7 +133,7 @@ struct HeldKeyTests {
             }
             #expect(errors.count == 1)
             test.tell("token_remove", 1)
-            await expectRefusal(.unavailable) {
+            await expectRejection(.unavailable) {
                 _ = try await decrypter.decrypt(jwe, within: ample)
             }
             test.tell("token_remove", 0)
@@ -154,13 +154,13 @@ struct HeldKeyTests {
             })
         let signer = try JWSSigner(key: held, algorithm: .es256)
         test.tell("token_delay", 500_000)
-        let late = await refusal {
+        let late = await rejection {
             _ = try await signer.sign(Array("a payload".utf8), within: .milliseconds(50))
         }
         #expect(late?.code == .unavailable && kinds.withLock { $0 } == [.late])
         let before = test.ask("token_operations")
         let task = Task {
-            await refusal { _ = try await signer.sign(Array("a payload".utf8), within: ample) }
+            await rejection { _ = try await signer.sign(Array("a payload".utf8), within: ample) }
         }
         while test.ask("token_operations") == before { await Task.yield() }
         task.cancel()
@@ -168,7 +168,7 @@ struct HeldKeyTests {
         #expect(kinds.withLock { $0 } == [.late, .cancelled])
         test.tell("token_delay", 0)
         test.tell("token_remove", 1)
-        await expectRefusal(.unavailable) {
+        await expectRejection(.unavailable) {
             _ = try await signer.sign(Array("a payload".utf8), within: ample)
         }
         #expect(kinds.withLock { $0 } == [.late, .cancelled, .unavailable])

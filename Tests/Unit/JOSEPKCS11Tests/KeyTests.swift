@@ -170,33 +170,33 @@ struct KeyTests {
         }
     }
 
-    @Test("a key that is not there is not found, two that match are refused")
+    @Test("a key that is not there is not found, two that match are rejected")
     func matches() async throws {
         let token = try await TestToken().open()
         let label = freshLabel()
-        await expectRefusal(.keyNotFound) { _ = try await token.key(try uri(label)) }
+        await expectRejection(.keyNotFound) { _ = try await token.key(try uri(label)) }
         _ = try await token.makeKey(.curve(.p256), use: .signature, label: label)
-        await expectRefusal(.keyUnusable) {
+        await expectRejection(.keyUnusable) {
             _ = try await token.makeKey(.curve(.p256), use: .signature, label: label)
         }
         let one = try await token.signing()
-        await expectRefusal(.keyUnusable) {
+        await expectRejection(.keyUnusable) {
             _ = try await token.makeKey(
                 .curve(.p256), use: .signature, label: freshLabel(), id: one.id)
         }
         // All private keys of the token match a URI that names none.
-        await expectRefusal(.keyUnusable) {
+        await expectRejection(.keyUnusable) {
             _ = try await token.key(PKCS11URI("pkcs11:type=private"))
         }
         for text in ["\(try uri(label));type=public", "pkcs11:type=cert"] {
-            await expectRefusal(.misuse) { _ = try await token.key(PKCS11URI(text)) }
+            await expectRejection(.misuse) { _ = try await token.key(PKCS11URI(text)) }
         }
-        await expectRefusal(.keyUnusable) {
+        await expectRejection(.keyUnusable) {
             _ = try await token.key(PKCS11URI("\(try uri(label));token=another"))
         }
     }
 
-    @Test("what cannot be made is refused")
+    @Test("what cannot be made is rejected")
     func impossible() async throws {
         let token = try await TestToken().open()
         let cases: [(PKCS11KeyKind, KeyUse, String)] = [
@@ -206,7 +206,7 @@ struct KeyTests {
             (.curve(.p256), .signature, String(repeating: "a", count: 256)),
         ]
         for (kind, use, label) in cases {
-            await expectRefusal(.misuse, "\(kind)") {
+            await expectRejection(.misuse, "\(kind)") {
                 _ = try await token.makeKey(kind, use: use, label: label)
             }
         }
@@ -225,11 +225,11 @@ struct KeyTests {
         let set = try PublicJWKSet(keys: [certified.publicKey])
         try set.checkCertificates(.completeChain)
         #expect(set.json().contains("x5c"))
-        await expectRefusal(.keyUnusable) {
+        await expectRejection(.keyUnusable) {
             _ = try await token.store(certificates: chain.ordered, for: certified)
         }
         let other = try await token.signing()
-        await expectRefusal(.keyUnusable) {
+        await expectRejection(.keyUnusable) {
             _ = try await token.store(certificates: chain.ordered, for: other)
         }
     }
@@ -256,20 +256,20 @@ struct KeyTests {
             let chain = try TestChain(for: key.publicKey, from: from, until: until)
             let leaf = try #require(chain.ordered.first)
             leaves.append(leaf)
-            let refused = await refusal {
+            let rejected = await rejection {
                 _ = try await token.store(certificates: chain.ordered, for: key)
             }
             guard shown == nil, leaves.count > 1 else {
-                #expect(refused == nil)
+                #expect(rejected == nil)
                 continue
             }
             // Nobody could use the key any more: nothing is stored. Another program does it all the same.
-            #expect(refused?.code == .keyUnusable)
+            #expect(rejected?.code == .keyUnusable)
             #expect(
                 try await token.key(uri(label)).publicKey.certificateChain?.first == leaves.first)
             try await token.put(leaf, for: key)
         }
-        let error = await refusal {
+        let error = await rejection {
             let found = try await token.key(try uri(label)).publicKey.certificateChain?.first
             #expect(found == shown.map { leaves[$0] })
         }
@@ -282,7 +282,7 @@ struct KeyTests {
         let last = try #require(leaves.last)
         let plain = try await token.remove(certificate: last, of: key)
         #expect(plain.publicKey.certificateChain == nil)
-        await expectRefusal(.keyNotFound) { _ = try await token.remove(certificate: last, of: key) }
+        await expectRejection(.keyNotFound) { _ = try await token.remove(certificate: last, of: key) }
     }
 
     @Test("a key that is removed is gone with its public key and certificate, and no other is")
@@ -295,10 +295,10 @@ struct KeyTests {
         let chain = try TestChain(for: key.publicKey)
         let certified = try await token.store(certificates: chain.ordered, for: key)
         let elsewhere = try await test.open()
-        await expectRefusal(.misuse) { try await elsewhere.remove(certified) }
+        await expectRejection(.misuse) { try await elsewhere.remove(certified) }
         try await token.remove(certified)
-        await expectRefusal(.keyNotFound) { _ = try await token.key(try uri(label)) }
-        await expectRefusal(.keyNotFound) { try await token.remove(certified) }
+        await expectRejection(.keyNotFound) { _ = try await token.key(try uri(label)) }
+        await expectRejection(.keyNotFound) { try await token.remove(certified) }
         await expectFault(.unavailable) { try await key.signs(1) }
         #expect(try await token.count(key.id) == [0, 0, 0])
         try await other.signs(1)
@@ -329,14 +329,14 @@ struct KeyTests {
         try await token.makePair(Array("made \(label)".utf8), id: key.id)
         let before = try await token.count(key.id)
         #expect(before == [2, 2, 2])
-        await expectRefusal(.keyNotFound) { _ = try await token.remove(certificate: leaf, of: key) }
+        await expectRejection(.keyNotFound) { _ = try await token.remove(certificate: leaf, of: key) }
         try await token.remove(certified)
         #expect(try await token.count(key.id) == [1, 1, 1])
         #expect(try await token.certificates(key.id) == [leaf])
         let found = try await token.key(uri(other))
         #expect(found.publicKey.certificateChain == chain.ordered)
         try await found.signs(1)
-        await expectRefusal(.keyNotFound) { _ = try await token.key(uri(label)) }
+        await expectRejection(.keyNotFound) { _ = try await token.key(uri(label)) }
     }
 
     @Test("a certificate is stored beside one that holds another key of the same id")
@@ -362,7 +362,7 @@ struct KeyTests {
         let results = await withTaskGroup(of: JOSEError?.self) { group in
             for number in 0..<8 {
                 group.addTask {
-                    await refusal {
+                    await rejection {
                         _ = try await tokens[number % 2].makeKey(
                             .rsa(bits: 2048), use: .signature,
                             label: isLabel ? label : "\(label) \(number)", id: isLabel ? nil : id,
@@ -390,7 +390,7 @@ struct KeyTests {
         let token = try await test.open()
         let (label, id) = ("k \(freshLabel())", Array("id \(freshLabel())".utf8))
         test.tell("token_twin_next", twin)
-        let error = await refusal {
+        let error = await rejection {
             _ = try await token.makeKey(.curve(.p256), use: .signature, label: label, id: id)
         }
         #expect(error?.code == .keyUnusable)

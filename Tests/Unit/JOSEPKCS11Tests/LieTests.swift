@@ -8,7 +8,7 @@ import Testing
 @Suite("PKCS#11 modules that lie", .onlyOwn)
 struct LieTests {
     @Test(
-        "a signature that is none fails, or is one that the engine's look at it refuses",
+        "a signature that is none fails, or is one that the engine's look at it rejects",
         arguments: [PKCS11KeyKind.rsa(bits: 2048), .curve(.p256), .curve(.p521), .curve(.ed25519)])
     func signatures(_ kind: PKCS11KeyKind) async throws {
         let test = try TestToken()
@@ -30,7 +30,7 @@ struct LieTests {
             }
             // Such a token's key is not opened.
             #expect(
-                await refusal { _ = try await token.key(try uri(label)) }?.code == .keyUnusable,
+                await rejection { _ = try await token.key(try uri(label)) }?.code == .keyUnusable,
                 "\(lie)")
         }
         test.lie(.none)
@@ -53,7 +53,7 @@ struct LieTests {
             let label = freshLabel()
             _ = try await token.makeKey(kind, use: use, label: label)
             test.lie(lie)
-            let error = await refusal { _ = try await token.key(try uri(label)) }
+            let error = await rejection { _ = try await token.key(try uri(label)) }
             if lie == .point, case .rsa = kind {
                 #expect(error == nil)
             } else {
@@ -65,7 +65,7 @@ struct LieTests {
     }
 
     @Test(
-        "lengths and numbers that cannot be are refused",
+        "lengths and numbers that cannot be are rejected",
         arguments: [
             Lie.attributeHuge, .attributeLong, .attributeAbsent, .attributeWide, .findEndless,
             .findMore,
@@ -76,19 +76,19 @@ struct LieTests {
         let label = freshLabel()
         let key = try await token.makeKey(.rsa(bits: 2048), use: .encryption, label: label)
         test.lie(lie)
-        await expectRefusal(.keyUnusable, "\(lie)") { _ = try await token.key(try uri(label)) }
-        await expectRefusal(.keyUnusable, "\(lie)") {
+        await expectRejection(.keyUnusable, "\(lie)") { _ = try await token.key(try uri(label)) }
+        await expectRejection(.keyUnusable, "\(lie)") {
             _ = try await token.signing()
         }
         test.lie(.none)
         #expect(try await token.key(uri(label)).id == key.id)
     }
 
-    @Test("slots without number are refused")
+    @Test("slots without number are rejected")
     func slots() async throws {
         let test = try TestToken()
         test.lie(.slots)
-        await expectRefusal(.keyUnusable) { _ = try await test.open() }
+        await expectRejection(.keyUnusable) { _ = try await test.open() }
         test.lie(.none)
         _ = try await test.open()
     }
@@ -102,7 +102,7 @@ struct LieTests {
             await expectFault(.failed) { _ = try await key.unwrapped(algorithm, encryptedKey) }
             test.lie(.plaintextShort)
             do {
-                // A content key of another length is for the engine to refuse, a block is not.
+                // A content key of another length is for the engine to reject, a block is not.
                 guard
                     case .contentKey(let secret) = try await key.unwrapped(algorithm, encryptedKey)
                 else { throw CustodianFault.unavailable }

@@ -92,7 +92,7 @@ struct LoginTests {
         arguments: [0, 257])
     func size(_ count: Int) async throws {
         let test = try TestToken()
-        await expectRefusal(.unavailable) {
+        await expectRejection(.unavailable) {
             _ = try await test.open(pin: .text(String(repeating: "1", count: count)))
         }
         #expect(test.ask("token_logins") == 0)
@@ -102,7 +102,7 @@ struct LoginTests {
     func wrong() async throws {
         let test = try TestToken()
         let counted = CountedPIN("000000")
-        await expectRefusal(.keyUnusable) { _ = try await test.open(pin: counted.pin) }
+        await expectRejection(.keyUnusable) { _ = try await test.open(pin: counted.pin) }
         #expect(counted.count(.login) == 1)
         #expect(test.ask("token_logins") == 1)
         // A token that was open, and whose PIN was changed meanwhile.
@@ -135,10 +135,10 @@ struct LoginTests {
         let (test, _, key) = try await TestToken.signing()
         test.answerLogins(answer)
         let before = test.ask("token_logins")
-        #expect(await refusal { _ = try await test.open() }?.code == nil)
+        #expect(await rejection { _ = try await test.open() }?.code == nil)
         #expect(test.ask("token_logins") == before)
         try test.closeAllSessions()
-        await expectRefusal(.unavailable) { _ = try await test.open() }
+        await expectRejection(.unavailable) { _ = try await test.open() }
         #expect(test.ask("token_logins") == before + 1)
         let start = ContinuousClock.now
         for _ in 0..<20 {
@@ -168,9 +168,9 @@ struct LoginTests {
         }
         #expect(test.ask("token_logins") == before + 1)
         // Who opens it anew is told so, and takes one try.
-        await expectRefusal(.keyUnusable) { _ = try await test.open() }
+        await expectRejection(.keyUnusable) { _ = try await test.open() }
         #expect(test.ask("token_logins") == before + 2)
-        #expect(await refusal { _ = try await test.open() }?.message.contains("final try") == true)
+        #expect(await rejection { _ = try await test.open() }?.message.contains("final try") == true)
         #expect(test.ask("token_logins") == before + 2)
     }
 
@@ -192,21 +192,21 @@ struct LoginTests {
         while (try? await key.signs(1)) == nil { await Task.yield() }
     }
 
-    @Test("the final try is refused unless it is allowed, a locked PIN always", .onlyOwn)
+    @Test("the final try is rejected unless it is allowed, a locked PIN always", .onlyOwn)
     func finalTry() async throws {
         let test = try TestToken()
         test.tell("token_tries", 1)
         let counted = CountedPIN(test.pin)
-        let error = await refusal { _ = try await test.open(pin: counted.pin) }
+        let error = await rejection { _ = try await test.open(pin: counted.pin) }
         #expect(error?.code == .keyUnusable && error?.message.contains("final try") == true)
         #expect(counted.count(.login) == 0 && test.ask("token_logins") == 0)
         _ = try await test.open(pin: counted.pin, allowsFinalTry: true)
         let locked = try TestToken()
         locked.tell("token_tries", 0)
-        let refused = await refusal {
+        let rejected = await rejection {
             _ = try await locked.open(pin: counted.pin, allowsFinalTry: true)
         }
-        #expect(refused?.code == .keyUnusable && locked.ask("token_logins") == 0)
+        #expect(rejected?.code == .keyUnusable && locked.ask("token_logins") == 0)
     }
 
     @Test("a PIN from a file is its one line; what is no line is no try")
@@ -227,10 +227,10 @@ struct LoginTests {
             "123456\n123456\n", "123456\n\n", "\n123456", "123456\0",
         ] {
             try Data(text.utf8).write(to: file)
-            await expectRefusal(.unavailable) { _ = try await fresh.open(pin: .file(file.path)) }
+            await expectRejection(.unavailable) { _ = try await fresh.open(pin: .file(file.path)) }
         }
         for path in [folder.path, folder.path + "/none", "", "a\0b"] {
-            await expectRefusal(.unavailable) { _ = try await fresh.open(pin: .file(path)) }
+            await expectRejection(.unavailable) { _ = try await fresh.open(pin: .file(path)) }
         }
         #expect(fresh.ask("token_logins") == 0)
     }
@@ -249,7 +249,7 @@ struct LoginTests {
                 })
         }
         guard TestToken.isOwn else { return }
-        await expectRefusal(.unavailable) { _ = try await open() }
+        await expectRejection(.unavailable) { _ = try await open() }
         isAway.turnOff()
         _ = try await open()
     }
@@ -265,7 +265,7 @@ struct LoginTests {
         }
         try test.closeAllSessions()
         let token = try await PKCS11Token.open(test.uri, module: test.module, pin: nil)
-        await expectRefusal(.keyNotFound) { _ = try await token.key(try uri(label)) }
+        await expectRejection(.keyNotFound) { _ = try await token.key(try uri(label)) }
     }
 
     @Test(
@@ -277,7 +277,7 @@ struct LoginTests {
         let label = freshLabel()
         for pin in [PKCS11PIN.text(test.pin), nil] {
             let token = try await PKCS11Token.open(test.uri, module: test.module, pin: pin)
-            await expectRefusal(.keyNotFound) { _ = try await token.key(try uri(freshLabel())) }
+            await expectRejection(.keyNotFound) { _ = try await token.key(try uri(freshLabel())) }
             let key =
                 pin == nil
                 ? try await token.key(uri(label))
@@ -304,7 +304,7 @@ struct LoginTests {
         _ = try await decrypting.unwrapped(.rsaOAEP, decrypting.encryptedKey(.rsaOAEP))
         #expect(counted.count(.operation) == 4)
         // An agreement has no place for a PIN.
-        await expectRefusal(.keyUnusable) {
+        await expectRejection(.keyUnusable) {
             _ = try await token.agreeing()
         }
         // A wrong one is tried once.
@@ -407,9 +407,9 @@ struct LoginTests {
     }
 
     @Test(
-        "CKA_ALWAYS_AUTHENTICATE: a PIN that was refused while it was asked for is not tried",
+        "CKA_ALWAYS_AUTHENTICATE: a PIN that was rejected while it was asked for is not tried",
         .onlyOwn)
-    func refusedBesideSlow() throws {
+    func rejectedBesideSlow() throws {
         let test = try TestToken()
         let slow = SlowPIN(test.pin)
         let login = Login(pin: slow.source, allowsFinalTry: false)
@@ -433,7 +433,7 @@ struct LoginTests {
         .onlyOwn)
     func onDevice() async throws {
         let test = try TestToken()
-        await expectRefusal(.keyUnusable) { _ = try await test.open(pin: .onDevice) }
+        await expectRejection(.keyUnusable) { _ = try await test.open(pin: .onDevice) }
         #expect(test.ask("token_logins") == 0)
         test.lie(.keypad)
         test.tell("token_ask_next", 1)

@@ -1,4 +1,4 @@
-// Sessions, logins and tokens that are lost: mended, refused while they are away, used again when they are back.
+// Sessions, logins and tokens that are lost: mended, rejected while they are away, used again when they are back.
 
 import JOSE
 import JOSEBytes
@@ -18,8 +18,8 @@ struct LossTests {
         for _ in 0..<3 {
             test.tell("token_remove", 1)
             await expectFault(.unavailable) { _ = try await key.unwrapped(.rsaOAEP, encryptedKey) }
-            await expectRefusal(.unavailable) { _ = try await token.key(try uri(label)) }
-            await expectRefusal(.unavailable) { _ = try await test.open() }
+            await expectRejection(.unavailable) { _ = try await token.key(try uri(label)) }
+            await expectRejection(.unavailable) { _ = try await test.open() }
             test.tell("token_remove", 0)
             _ = try await key.unwrapped(.rsaOAEP, encryptedKey)
         }
@@ -40,10 +40,10 @@ struct LossTests {
                     PKCS11URI("\(try test.uri);serial=0003"), module: test.module,
                     pin: .text(test.pin))
             }
-            await expectRefusal(.unavailable) { try await token.remove(key) }
+            await expectRejection(.unavailable) { try await token.remove(key) }
             await expectFault(.unavailable) { try await key.signs(1) }
-            await expectRefusal(.unavailable) { _ = try await token.key(try uri(label)) }
-            await expectRefusal(.unavailable) {
+            await expectRejection(.unavailable) { _ = try await token.key(try uri(label)) }
+            await expectRejection(.unavailable) {
                 _ = try await token.signing()
             }
             #expect(test.ask("token_logins") == logins + (round == 1 ? 1 : 0))
@@ -122,13 +122,13 @@ struct LossTests {
         try await key.signs(1)
     }
 
-    @Test("two tokens that match a URI are refused; the serial number tells them apart", .onlyOwn)
+    @Test("two tokens that match a URI are rejected; the serial number tells them apart", .onlyOwn)
     func twins() async throws {
         let test = try TestToken()
         let open = try await test.open()
         let key = try await open.signing()
         test.tell("token_twin", 1)
-        await expectRefusal(.keyUnusable) { _ = try await test.open() }
+        await expectRejection(.keyUnusable) { _ = try await test.open() }
         let named = try await PKCS11Token.open(
             PKCS11URI("\(try test.uri);serial=0001"), module: test.module, pin: .text(test.pin))
         _ = try await named.key(PKCS11URI(id: key.id, label: key.label))
@@ -144,7 +144,7 @@ struct LossTests {
             "slot-description=none", "slot-manufacturer=none", "library-description=none",
             "library-manufacturer=none",
         ] {
-            await expectRefusal(.unavailable, "\(text)") {
+            await expectRejection(.unavailable, "\(text)") {
                 _ = try await PKCS11Token.open(
                     PKCS11URI("pkcs11:\(text)"), module: test.module, pin: .text(test.pin))
             }
@@ -197,7 +197,7 @@ struct LossTests {
         ).heldKey(rule: CustodyRule(answersWithin: time))
         _ = try await JWSSigner(key: held, algorithm: .es256).sign(Array("a".utf8), within: time)
         try await token.remove(key, within: time)
-        await expectRefusal(.keyNotFound) { try await token.remove(key, within: time) }
+        await expectRejection(.keyNotFound) { try await token.remove(key, within: time) }
     }
 
     @Test(
@@ -207,7 +207,7 @@ struct LossTests {
         let test = try TestToken()
         let (bell, pin) = (try Bell(), test.pin)
         // Nothing comes back before the bell is rung, as from a module that hangs.
-        await expectRefusal(.unavailable) {
+        await expectRejection(.unavailable) {
             _ = try await PKCS11Token.open(
                 test.uri, module: test.module,
                 pin: .asking { _ in
@@ -224,11 +224,11 @@ struct LossTests {
         let start = ContinuousClock.now
         for time in [Duration.milliseconds(50), .zero, .seconds(-1)] {
             // The trial of the key hangs, then what waits behind it.
-            await expectRefusal(.unavailable) { _ = try await token.key(uri(label), within: time) }
+            await expectRejection(.unavailable) { _ = try await token.key(uri(label), within: time) }
             await expectFault(.unavailable) {
                 _ = try await key.signature(.es256, of: [1], within: time)
             }
-            await expectRefusal(.unavailable) {
+            await expectRejection(.unavailable) {
                 _ = try await token.makeKey(
                     .curve(.p256), use: .signature, label: freshLabel(), within: time)
             }
@@ -281,7 +281,7 @@ struct LossTests {
             let login = Login(pin: .text(test.pin), allowsFinalTry: false)
             return Pool(try Seat(test.uri, test.module, login), threads: 2, room: room)
         }
-        func refused(_ pool: Pool, _ bell: Bell) async throws -> StaticString? {
+        func rejected(_ pool: Pool, _ bell: Bell) async throws -> StaticString? {
             do throws(TokenFault) {
                 try await pool.run(until: .now + .milliseconds(20)) { _ in bell.wait() }
                 return nil
@@ -293,11 +293,11 @@ struct LossTests {
         let bells = try (0..<3).map { _ in try Bell() }
         for bell in bells {
             let pool = try pool()
-            #expect(try await refused(pool, bell)?.description.contains("in time") == true)
+            #expect(try await rejected(pool, bell)?.description.contains("in time") == true)
             pool.close()
         }
         let (last, bell) = (try pool(), try Bell())
-        #expect(try await refused(last, bell)?.description.contains("no thread") == true)
+        #expect(try await rejected(last, bell)?.description.contains("no thread") == true)
         last.close()
         for bell in bells { bell.ring() }
         // They end by themselves, and others have the room.
@@ -333,17 +333,17 @@ struct LossTests {
                 } catch {
                     guard case .unavailable(let reason) = error else { return "\(error)" }
                     if reason.description.contains("want a PIN") {
-                        come.refused.add(1, ordering: .relaxed)
+                        come.rejected.add(1, ordering: .relaxed)
                     }
                     return reason.description
                 }
             }
         }
         let end = ContinuousClock.now + .seconds(20)
-        while come.refused.load(ordering: .relaxed) < 5_000 - 256, ContinuousClock.now < end {
+        while come.rejected.load(ordering: .relaxed) < 5_000 - 256, ContinuousClock.now < end {
             await Task.yield()
         }
-        #expect(come.refused.load(ordering: .relaxed) == 5_000 - 256)
+        #expect(come.rejected.load(ordering: .relaxed) == 5_000 - 256)
         // Another key's work is done meanwhile.
         try await pool.run(until: .now + ample) { _ in }
         for caller in callers { caller.cancel() }
@@ -351,7 +351,7 @@ struct LossTests {
             let said = await caller.value
             #expect(said.contains("cancelled") || said.contains("want a PIN"), "\(said)")
         }
-        // They made room: another one waits, and is not refused.
+        // They made room: another one waits, and is not rejected.
         let waits = await #expect(throws: TokenFault.self) {
             try await pool.run(until: .now + .milliseconds(100), asks: true) { _ in }
         }
@@ -394,5 +394,5 @@ struct LossTests {
 
 private final class Come: Sendable {
     let count = Atomic<Int>(0)
-    let refused = Atomic<Int>(0)
+    let rejected = Atomic<Int>(0)
 }

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("PKCS#11 modules")
 struct ModuleTests {
-    @Test("what is no module is refused, and nothing else happens")
+    @Test("what is no module is rejected, and nothing else happens")
     func noModule() throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: freshLabel())
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -52,15 +52,15 @@ struct ModuleTests {
             let other = test.path + ".hangs.so"
             try FileManager.default.copyItem(atPath: test.path, toPath: other)
             #expect(try await PKCS11Module.load(path: test.path).slots().count == 1)
-            await expectRefusal(.misuse) {
+            await expectRejection(.misuse) {
                 _ = try await PKCS11Module.load(path: "/nowhere/at/all.so")
             }
             setenv("JOSE_TEST_TOKEN_HANG", "1", 1)
-            await expectRefusal(.unavailable) {
+            await expectRejection(.unavailable) {
                 _ = try await PKCS11Module.load(path: other, within: .milliseconds(50))
             }
             let cancelled = Task {
-                await refusal { _ = try await PKCS11Module.load(path: other, within: ample) }
+                await rejection { _ = try await PKCS11Module.load(path: other, within: ample) }
             }
             cancelled.cancel()
             #expect(await cancelled.value?.code == .unavailable)

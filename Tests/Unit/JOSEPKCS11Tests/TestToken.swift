@@ -284,11 +284,11 @@ extension PKCS11Token {
     }
 }
 
-func expectRefusal(
+func expectRejection(
     _ code: JOSEError.Code, _ comment: Comment? = nil,
     sourceLocation: SourceLocation = #_sourceLocation, _ body: () async throws -> Void
 ) async {
-    let error = await refusal(body)
+    let error = await rejection(body)
     #expect(error?.code == code, comment, sourceLocation: sourceLocation)
 }
 
@@ -300,7 +300,7 @@ func expectFault(
 }
 
 /// The error of a call, as code and message.
-func refusal(_ body: () async throws -> Void) async -> JOSEError? {
+func rejection(_ body: () async throws -> Void) async -> JOSEError? {
     do {
         try await body()
         return nil

@@ -66,7 +66,7 @@ struct URITests {
         }
     }
 
-    @Test("a PIN in a URI is refused, whatever else stands there")
+    @Test("a PIN in a URI is rejected, whatever else stands there")
     func pin() {
         for text in ["pkcs11:?pin-value=1234", "pkcs11:token=a?module-path=/b&pin-value="] {
             #expect {

@@ -1,4 +1,4 @@
-// Codes, pushed requests and requests for users without a browser, over Redis: a start of the server refuses none for long.
+// Codes, pushed requests and requests for users without a browser, over Redis: a start of the server rejects none for long.
 
 import Foundation
 import JOSE
@@ -66,7 +66,7 @@ struct CodeReplayTests {
         case .pushed:
             let verdict = await client.receive(
                 pushedRequest: Self.query, authorization: Self.basic, at: now)
-            guard case .accepted(let pushed) = verdict else { throw Refused() }
+            guard case .accepted(let pushed) = verdict else { throw Rejected() }
             let reference = pushed.reference.replacing(":", with: "%3A")
             let request = try await accepted("client_id=c&request_uri=" + reference, client, now)
             let kept = try JSONEncoder().encode(request)
@@ -77,7 +77,7 @@ struct CodeReplayTests {
         case .backchannel:
             let verdict = await client.receive(
                 backchannelRequest: "scope=openid&login_hint=a", authorization: Self.basic, at: now)
-            guard case .accepted(let received) = verdict else { throw Refused() }
+            guard case .accepted(let received) = verdict else { throw Rejected() }
             var waiting = try client.pending(received, at: now)
             waiting.decision = .granted
             let kept = try JSONEncoder().encode(waiting)
@@ -94,14 +94,14 @@ struct CodeReplayTests {
         }
     }
 
-    private struct Refused: Error {}
+    private struct Rejected: Error {}
 
     private func accepted(
         _ query: String, _ client: RegisteredClient, _ now: NumericDate
     ) async throws -> ReceivedAuthorization {
         guard
             case .accepted(let request) = try await client.receive(authorization: query, at: now)
-        else { throw Refused() }
+        else { throw Rejected() }
         return request
     }
 
@@ -116,7 +116,7 @@ struct CodeReplayTests {
         }
     }
 
-    /// How one that is too old to be known is refused: not as one that came twice.
+    /// How one that is too old to be known is rejected: not as one that came twice.
     private func tooOld(_ way: Way) -> String {
         switch way {
         case .code: "claim-rejected code"
@@ -148,7 +148,7 @@ struct CodeReplayTests {
         }
     }
 
-    @Test("what was used before a loss stays refused after it, by clocks that differ")
+    @Test("what was used before a loss stays rejected after it, by clocks that differ")
     func loss() async throws {
         for way in Way.allCases {
             for ahead in [0, 30, 60] as [Int64] {

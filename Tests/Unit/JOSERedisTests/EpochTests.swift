@@ -18,7 +18,7 @@ struct EpochTests {
     /// The first second that is surely after an epoch at `start`.
     private let safe = start.advanced(by: .seconds(61))
 
-    @Test("a token from before the epoch is refused, as is one that may be") func boundary()
+    @Test("a token from before the epoch is rejected, as is one that may be") func boundary()
         async throws
     {
         let server = try TestRedis()
@@ -128,7 +128,7 @@ struct EpochTests {
         #expect(fixture.log.all.contains { $0.kind == .failed && $0.retryAfter != nil })
     }
 
-    @Test("claims under way when the server dies are refused or won, never twice") func crash()
+    @Test("claims under way when the server dies are rejected or won, never twice") func crash()
         async throws
     {
         let server = try TestRedis()

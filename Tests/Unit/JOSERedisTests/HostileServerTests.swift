@@ -1,4 +1,4 @@
-// Servers that are slow, broken or lying: every one of them is refused, in time, and leaves nothing hanging.
+// Servers that are slow, broken or lying: every one of them is rejected, in time, and leaves nothing hanging.
 
 import JOSE
 import JOSERedis
@@ -33,7 +33,7 @@ struct HostileServerTests {
         .endless("-"), .hangUp,
     ]
 
-    @Test("nonsense in answer to any command refuses the claim", arguments: nonsense.indices)
+    @Test("nonsense in answer to any command rejects the claim", arguments: nonsense.indices)
     func oddities(_ index: Int) async throws {
         let server = try FakeRedis()
         let answer = HostileServerTests.nonsense[index]
@@ -50,7 +50,7 @@ struct HostileServerTests {
         }
     }
 
-    @Test("nonsense later on refuses too, and the connection is given up") func later() async throws
+    @Test("nonsense later on rejects too, and the connection is given up") func later() async throws
     {
         let server = try FakeRedis()
         for (round, command) in ["GET", "SET", "INCR", "EXPIRE"].enumerated() {
@@ -66,7 +66,7 @@ struct HostileServerTests {
     }
 
     @Test(
-        "a server that does not say what it is, or says it twice, is refused",
+        "a server that does not say what it is, or says it twice, is rejected",
         arguments: [
             ("maxmemory_policy:noeviction", "", "broken"), ("role:master", "", "broken"),
             ("redis_mode:standalone", "", "broken"), ("run_id:", "run_id:0", "broken"),
@@ -90,7 +90,7 @@ struct HostileServerTests {
     }
 
     @Test(
-        "an epoch that is none is refused",
+        "an epoch that is none is rejected",
         arguments: [
             "", " ", "1760000000", "0f 1760000000", "RUN", "RUN ", "RUN  1760000000",
             "RUN 1760000000 ", "RUN -1", "RUN +1", "RUN 1e9", "RUN 999999999999999", "RUN 1.5",
@@ -159,7 +159,7 @@ struct HostileServerTests {
     }
 
     @Test(
-        "a slow server is refused within the limit", arguments: ["INFO", "GET", "SET", "any"])
+        "a slow server is rejected within the limit", arguments: ["INFO", "GET", "SET", "any"])
     func slow(_ command: String) async throws {
         let server = try FakeRedis { $0[0] == command || command == "any" ? .deaf : nil }
         let fixture = try Fixture(server.port, limit: .milliseconds(200))
@@ -227,7 +227,7 @@ struct HostileServerTests {
         #expect(await eventually { server.accepted == 1 })
     }
 
-    @Test("no server at all refuses at once, and attempts become rare") func absent() async throws {
+    @Test("no server at all rejects at once, and attempts become rare") func absent() async throws {
         let fixture = try Fixture(try freePort()) { $0.retryAtMost = .seconds(60) }
         for token in 0..<200 { #expect(await fixture.claim(use("\(token)")) == .unavailable) }
         #expect(Set(fixture.log.faults) == [.unreachable, .backingOff])

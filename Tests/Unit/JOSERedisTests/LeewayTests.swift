@@ -72,7 +72,7 @@ struct LeewayTests {
     }
 
     @Test(
-        "what was accepted before a loss is refused after it, however far ahead it was issued",
+        "what was accepted before a loss is rejected after it, however far ahead it was issued",
         arguments: [(0, 0), (60, 60), (60, 59), (300, 61), (300, 180), (300, 299), (300, 300)])
     func loss(_ leeway: Int, _ ahead: Int64) async throws {
         let script = Forgetful()
@@ -102,7 +102,7 @@ struct LeewayTests {
     }
 
     @Test(
-        "what a verifier accepted before a loss is refused by all others after it, whatever the leeway of each",
+        "what a verifier accepted before a loss is rejected by all others after it, whatever the leeway of each",
         arguments: [0, 59, 60, 300], [0, 60, 120, 300])
     func shared(_ first: Int, _ second: Int) async throws {
         for ahead in Set([0, 1, 60, 121, 180, 250, 299, 300].filter { $0 <= first }) {
@@ -128,7 +128,7 @@ struct LeewayTests {
         }
     }
 
-    @Test("a use whose leeway nobody told is refused as long as any leeway could explain it")
+    @Test("a use whose leeway nobody told is rejected as long as any leeway could explain it")
     func untold() async throws {
         let server = try FakeRedis()
         let fixture = try Fixture(server.port)
@@ -144,7 +144,7 @@ struct LeewayTests {
     }
 
     @Test(
-        "a leeway of any length is one: the longest refuses after a loss whatever tells its iat",
+        "a leeway of any length is one: the longest rejects after a loss whatever tells its iat",
         arguments: [
             Duration.seconds(301), .seconds(3_600), .seconds(253_402_300_799),
             Duration(secondsComponent: .max, attosecondsComponent: 0) * 10,
@@ -250,7 +250,7 @@ struct LeewayTests {
         #expect(quota.note(over, "i1", at: next) == nil)
         #expect(!quota.allows("i1", at: next))
         #expect(quota.allows("i2", at: next))
-        // Told late, of a window that is over: the server's count still refuses there.
+        // Told late, of a window that is over: the server's count still rejects there.
         #expect(quota.note(over, "i3", at: start) == nil)
         #expect(quota.allows("i3", at: next))
     }

@@ -1,4 +1,4 @@
-// The store against a real server: one winner, expiry, what is refused at connect, quotas, access control.
+// The store against a real server: one winner, expiry, what is rejected at connect, quotas, access control.
 
 import JOSE
 import JOSERedis
@@ -96,7 +96,7 @@ struct RealServerTests {
         #expect(120_000...180_001 ~= left)
     }
 
-    @Test("a token that lives longer than allowed is refused") func lifetime() async throws {
+    @Test("a token that lives longer than allowed is rejected") func lifetime() async throws {
         let server = try TestRedis()
         let fixture = try Fixture(server.port)
         let end = later.advanced(by: .seconds(901))
@@ -108,7 +108,7 @@ struct RealServerTests {
     }
 
     @Test(
-        "a server that evicts is refused at connect",
+        "a server that evicts is rejected at connect",
         arguments: [
             "allkeys-lru", "allkeys-lfu", "allkeys-random", "volatile-lru", "volatile-lfu",
             "volatile-random", "volatile-ttl",
@@ -123,14 +123,14 @@ struct RealServerTests {
         #expect(await fixture.recovers("after"))
     }
 
-    @Test("a replica and a member of a cluster are refused at connect") func roles() async throws {
+    @Test("a replica and a member of a cluster are rejected at connect") func roles() async throws {
         let replica = try TestRedis("--replicaof", "127.0.0.1 1")
         #expect(try await Fixture(replica.port).connect() == .notPrimary)
         let member = try TestRedis("--cluster-enabled", "yes")
         #expect(try await Fixture(member.port).connect() == .cluster)
     }
 
-    @Test("a server without memory refuses, and takes again when it has some") func memory()
+    @Test("a server without memory rejects, and takes again when it has some") func memory()
         async throws
     {
         let server = try TestRedis()
@@ -146,7 +146,7 @@ struct RealServerTests {
         #expect(fixture.log.count(.connected) == 1)
     }
 
-    @Test("a server that stops to take writes refuses") func readOnly() async throws {
+    @Test("a server that stops to take writes rejects") func readOnly() async throws {
         let server = try TestRedis()
         let fixture = try Fixture(server.port)
         #expect(await fixture.claim(use("1")) == nil)

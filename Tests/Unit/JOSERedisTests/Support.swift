@@ -21,7 +21,7 @@ func use(
 }
 
 /// More than any answer takes, even where all tests of the package share two cores with other programs. A claim that meets its limit
-/// counts as refused: with the thirty seconds that a program can set, a machine that was busy for so long failed a test.
+/// counts as rejected: with the thirty seconds that a program can set, a machine that was busy for so long failed a test.
 let ample = Duration.seconds(3_600)
 
 /// A store and what it said; the uses of the tests tell the longest leeway that there is.

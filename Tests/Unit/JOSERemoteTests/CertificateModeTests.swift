@@ -115,7 +115,7 @@ struct CertificateModeTests {
         }
     }
 
-    @Test("a chain that ends between two requests refuses at once; its end asks the server")
+    @Test("a chain that ends between two requests rejects at once; its end asks the server")
     func end() async throws {
         let (first, second) = (try first.get(), try second.get())
         let short = try CertifiedProvider.certified(first, until: 100)
@@ -126,7 +126,7 @@ struct CertificateModeTests {
         fixture.clock.advance(100)
         #expect(try await fixture.verdict(first) == nil, "its last second")
         #expect(await eventually { fixture.log.all.last?.kind != .started })
-        // The server is down: the ended chain is refused, the other key serves on.
+        // The server is down: the ended chain is rejected, the other key serves on.
         transport.reply(.failure(.unreachable))
         fixture.clock.advance(11)
         #expect(try await fixture.verdict(first) == "untrusted-key")

@@ -1,4 +1,4 @@
-// Documents at addresses that others name: limits, refusals, and no machine that is not public.
+// Documents at addresses that others name: limits, rejections, and no machine that is not public.
 
 import Foundation
 import JOSE
@@ -52,7 +52,7 @@ struct GuardedFetchTests {
         let url = "https://\(host):\(server.port)/jwks"
         #expect(await text(guarded, url) == "unsupported")
         #expect(try server.tell().requests == 0)
-        // The same with the address allowed: it is the guard that refused, not the name.
+        // The same with the address allowed: it is the guard that rejected, not the name.
         guard ["127.0.0.1", "localhost"].contains(host) else { return }
         let answer = await text(try fetch(.anyAddress), url)
         #expect(answer == (host == "localhost" ? "untrusted-key" : "{}"))

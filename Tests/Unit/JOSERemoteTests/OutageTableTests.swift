@@ -88,13 +88,13 @@ struct OutageTableTests {
     /// The cell of the table: for a token by the set's key, for one by a key that it lacks, and for one by an algorithm
     /// that no key of it has.
     private static func cell(_ name: Name, _ age: Age, _ isThere: Bool) -> [String?] {
-        let refusal = "unavailable"
+        let rejection = "unavailable"
         switch (name, age, isThere) {
-        case (_, .tooOld, false): return [refusal, refusal, refusal]
+        case (_, .tooOld, false): return [rejection, rejection, rejection]
         case (.known, _, _): return [nil, "signature-invalid", "key-unusable"]
         case (.unknown, _, true): return ["key-not-found", "key-not-found", "key-not-found"]
-        case (.unknown, _, false): return [refusal, refusal, refusal]
-        case (.absent, .expired, false): return [nil, refusal, refusal]
+        case (.unknown, _, false): return [rejection, rejection, rejection]
+        case (.absent, .expired, false): return [nil, rejection, rejection]
         case (.absent, _, _): return [nil, "signature-invalid", "key-not-found"]
         }
     }
@@ -157,7 +157,7 @@ struct OutageTableTests {
         #expect(try await fixture.verdict(Self.token(own.get(), .absent)) == nil)
     }
 
-    @Test("claims and form are refused for what they are, in an outage too") func others()
+    @Test("claims and form are rejected for what they are, in an outage too") func others()
         async throws
     {
         let fixture = try Fixture(Self.published(own.get()))

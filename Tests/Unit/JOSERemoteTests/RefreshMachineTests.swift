@@ -1,4 +1,4 @@
-// The machine alone, on a simulated clock: when it asks, what it serves, when it refuses.
+// The machine alone, on a simulated clock: when it asks, what it serves, when it rejects.
 
 import JOSE
 import Testing
@@ -51,7 +51,7 @@ struct RefreshMachineTests {
             // It fails after 4 s; the pause counts from its start.
             #expect(machine.finish(start, .failed, at: .seconds(now + 4)))
             #expect(machine.settle("a", at: .seconds(now + 4)) == nil)
-            #expect(machine.ask("a", at: .seconds(now + pause - 1)).verdict == "refuse")
+            #expect(machine.ask("a", at: .seconds(now + pause - 1)).verdict == "reject")
             now += pause
         }
         #expect(now == 250)
@@ -142,17 +142,17 @@ struct RefreshMachineTests {
             #expect(machine.settle("a", at: .seconds(second)) != nil)
         }
         #expect(waits == 0, "the refresh ahead failed, so nobody waits")
-        var refused = 0
+        var rejected = 0
         for second in 3_900..<4_000 {
             switch machine.ask("a", at: .seconds(second)) {
-            case .refuse: refused += 1
+            case .reject: rejected += 1
             case .wait(let start?):
                 #expect(machine.finish(start, .failed, at: .seconds(second)))
                 #expect(machine.settle("a", at: .seconds(second)) == nil)
             default: Issue.record("served at \(second)")
             }
         }
-        #expect(refused >= 97)
+        #expect(rejected >= 97)
         // Recovery: the next attempt that is due brings the keys back.
         guard case .wait(let start?) = machine.ask("a", at: .seconds(4_100)) else {
             Issue.record("no attempt")
@@ -327,7 +327,7 @@ extension RefreshMachine.Answer {
         case .useAndStart(_, let start): "use+\(start.cause.rawValue)"
         case .wait(nil): "wait"
         case .wait(let start?): "wait+\(start.cause.rawValue)"
-        case .refuse: "refuse"
+        case .reject: "reject"
         }
     }
 }

@@ -54,8 +54,8 @@ struct RefreshTableTests {
 
     /// What came of asking each second, for each of these kids in turn.
     private struct Course {
-        /// The seconds at which somebody was refused, asking or waiting.
-        var refused: [Int] = []
+        /// The seconds at which somebody was rejected, asking or waiting.
+        var rejected: [Int] = []
         /// The seconds at which requests started, and why.
         var started: [(second: Int, cause: RefreshMachine.Cause)] = []
     }
@@ -82,7 +82,7 @@ struct RefreshTableTests {
                 flight = nil
                 #expect(machine.finish(start, isThere(began) ? success : .failed, at: now))
                 for keyID in waiting where machine.settle(keyID, at: now) == nil {
-                    course.refused.append(second)
+                    course.rejected.append(second)
                 }
                 waiting = []
             }
@@ -96,9 +96,9 @@ struct RefreshTableTests {
                 }
                 switch answer {
                 case .use, .useAndStart:
-                    if machine.leavesOpen(keyID) { course.refused.append(second) }
+                    if machine.leavesOpen(keyID) { course.rejected.append(second) }
                 case .wait: waiting.append(keyID)
-                case .refuse: course.refused.append(second)
+                case .reject: course.rejected.append(second)
                 }
                 land()
             }
@@ -110,12 +110,12 @@ struct RefreshTableTests {
         zip(course.started, course.started.dropFirst()).map { $1.second - $0.second }
     }
 
-    @Test("while the server answers nobody is refused, and it is asked every 10 seconds at most")
+    @Test("while the server answers nobody is rejected, and it is asked every 10 seconds at most")
     func answers() throws {
         for cell in Self.cells {
             for keyIDs in [["a"], ["b"], [nil], ["a", "b", nil]] as [[String?]] {
                 let course = try course(cell, seconds: 150, keyIDs: keyIDs)
-                #expect(course.refused == [], "\(cell.testDescription), \(keyIDs)")
+                #expect(course.rejected == [], "\(cell.testDescription), \(keyIDs)")
                 #expect(pauses(course).allSatisfy { $0 >= 10 }, "\(cell.testDescription)")
             }
         }
@@ -152,7 +152,7 @@ struct RefreshTableTests {
                 cell.settings.lifetime(cell.served.map { .seconds($0) }).components.seconds)
             // It arrives after `takes` and then serves until another request may be made.
             let end = max(lifetime, cell.takes + 10) + cell.stale
-            let first = try #require(course.refused.first, "\(cell.testDescription)")
+            let first = try #require(course.rejected.first, "\(cell.testDescription)")
             #expect(first >= end, "\(cell.testDescription)")
             // A request that is under way then is waited for.
             #expect(first <= end + cell.takes, "\(cell.testDescription)")
@@ -168,7 +168,7 @@ struct RefreshTableTests {
                     let course = try course(cell, seconds: 300, keyIDs: keyIDs) {
                         !outage.contains($0)
                     }
-                    let last = course.refused.last ?? 0
+                    let last = course.rejected.last ?? 0
                     #expect(
                         last <= outage.upperBound + 60 + cell.takes,
                         "\(cell.testDescription), \(keyIDs), \(outage)")
@@ -199,7 +199,7 @@ struct RefreshTableTests {
                 course.started.append((second, start.cause))
                 #expect(machine.finish(start, isThere(second) ? same : .failed, at: now))
             }
-            if machine.settle("b", at: now) == nil { course.refused.append(second) }
+            if machine.settle("b", at: now) == nil { course.rejected.append(second) }
         }
         return course
     }
@@ -209,7 +209,7 @@ struct RefreshTableTests {
         // One failure: 10 seconds, then the interval of looks that were answered.
         let one = try looks { $0 != 10 }
         #expect(one.started.prefix(4).map(\.second) == [0, 10, 20, 320])
-        #expect(one.refused == Array(10..<20))
+        #expect(one.rejected == Array(10..<20))
         // An outage: longer pauses, a minute at most, and the server's word within a minute of its end.
         let long = try looks { !(10..<500).contains($0) }
         #expect(
@@ -218,11 +218,11 @@ struct RefreshTableTests {
             ]
         )
         #expect(long.started.dropFirst(11).prefix(2).map(\.second) == [500, 800])
-        #expect(long.refused == Array(10..<500))
+        #expect(long.rejected == Array(10..<500))
         // A failure between two looks that were answered changes nothing of the interval.
         let later = try looks { $0 != 310 }
         #expect(later.started.prefix(5).map(\.second) == [0, 10, 310, 320, 620])
-        #expect(later.refused == Array(310..<320))
+        #expect(later.rejected == Array(310..<320))
     }
 
     @Test("whenever the server fails, answered looks keep their interval and no other waits for it")
@@ -236,7 +236,7 @@ struct RefreshTableTests {
                 }.map(\.second)
                 #expect(zip(answered, answered.dropFirst()).allSatisfy { $1 - $0 >= 300 })
                 #expect(pauses(course).allSatisfy { $0 >= 10 })
-                #expect((course.refused.last ?? 0) < outage.upperBound + 60)
+                #expect((course.rejected.last ?? 0) < outage.upperBound + 60)
             }
         }
     }

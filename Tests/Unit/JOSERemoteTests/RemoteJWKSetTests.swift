@@ -116,7 +116,7 @@ struct RemoteJWKSetTests {
             JWKSetResponse(status: 302), JWKSetResponse(status: 404), JWKSetResponse(status: 500),
             JWKSetResponse(status: 206, body: Array(setText(["b"]).utf8)),
         ])
-    func refused(_ answer: JWKSetResponse) async throws {
+    func rejected(_ answer: JWKSetResponse) async throws {
         let transport = FakeTransport("a")
         let remote = try remote(transport)
         _ = try await remote.keys(keyID: "a")
@@ -128,7 +128,7 @@ struct RemoteJWKSetTests {
         #expect(
             await code { () throws(JOSEError) in _ = try await remote.keys(keyID: "a") }
                 == "unavailable")
-        #expect(log.count(.refused) == 1)
+        #expect(log.count(.rejected) == 1)
     }
 
     @Test("a refresh ahead makes nobody wait") func ahead() async throws {
@@ -180,7 +180,7 @@ struct RemoteJWKSetTests {
         #expect(try await remote.keys(keyID: "a").count == 1)
     }
 
-    /// The code that refuses a kid, by the set itself or by a set that lacks it.
+    /// The code that rejects a kid, by the set itself or by a set that lacks it.
     private func outcome(_ remote: RemoteJWKSet, _ keyID: String?) async -> String? {
         await code { () throws(JOSEError) in
             let keys = try await remote.keys(keyID: keyID)
@@ -202,7 +202,7 @@ struct RemoteJWKSetTests {
         // Nothing was ever fetched.
         #expect(await outcome(remote, "a") == "unavailable")
         #expect(await outcome(remote, nil) == "unavailable")
-        #expect(log.all.last?.kind == .refused)
+        #expect(log.all.last?.kind == .rejected)
         clock.advance(10)
         transport.reply(.success(.set(["a"])))
         #expect(await outcome(remote, "a") == nil)

@@ -44,11 +44,11 @@ struct ServerTests {
     func faults(_ mode: String, _ fault: String) async throws {
         let fixture = try RemoteFixture(TestServer(), requestTime: .milliseconds(1_500))
         try fixture.server.tell(["body": setText(["a"])])
-        #expect(await fixture.refusal("a") == nil)
+        #expect(await fixture.rejection("a") == nil)
         try fixture.server.tell(["mode": mode])
         fixture.clock.advance(301)
         let begun = ContinuousClock.now
-        #expect(await fixture.refusal("a") == nil, "the old set serves")
+        #expect(await fixture.rejection("a") == nil, "the old set serves")
         let took = begun.duration(to: .now)
         #expect(fixture.log.lastFault == fault)
         // The limit, the second after which a transport is given up, and time for a busy machine.
@@ -57,7 +57,7 @@ struct ServerTests {
         #expect((counts.requests, counts.strange) == (2, 0), "no redirect was followed")
         // Recovery after the cooldown.
         fixture.clock.advance(10)
-        _ = await fixture.refusal("a")
+        _ = await fixture.rejection("a")
         #expect(await eventually { fixture.log.all.last?.kind == .unchanged })
     }
 
@@ -73,7 +73,7 @@ struct ServerTests {
         let fixture = try RemoteFixture(
             TestServer(certificate: certificate, newestTLS: newest), authority: authority)
         try fixture.server.tell(["body": setText(["a"])])
-        #expect(await fixture.refusal("a") == "unavailable")
+        #expect(await fixture.rejection("a") == "unavailable")
         #expect(fixture.log.lastFault == "untrusted")
         #expect(try fixture.server.tell().requests == 0, "nothing was sent")
     }
@@ -95,7 +95,7 @@ struct ServerTests {
     {
         let fixture = try RemoteFixture(TestServer())
         try fixture.server.tell(["body": setText(["a"]), "cacheControl": "max-age=86400"])
-        #expect(await fixture.refusal("a") == nil)
+        #expect(await fixture.rejection("a") == nil)
         let set = fixture.set
         let begun = ContinuousClock.now
         for (round, pause) in [0, 10, 299, 1, 300].enumerated() {

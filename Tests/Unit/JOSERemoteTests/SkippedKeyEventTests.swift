@@ -89,7 +89,7 @@ struct SkippedKeyEventTests {
         for index in 0..<1_000 {
             await #expect(throws: JOSEError.self) { _ = try await remote.keys(keyID: "x\(index)") }
         }
-        #expect(log.count(.unknownKeyID) == 1 && log.count(.refused) == 0)
+        #expect(log.count(.unknownKeyID) == 1 && log.count(.rejected) == 0)
         let first = try #require(log.all.last { $0.kind == .unknownKeyID })
         #expect(first.level == .warning && first.count == 1)
         clock.advance(300)
@@ -110,7 +110,7 @@ struct SkippedKeyEventTests {
             }
             clock.advance(1)
         }
-        let counts = log.all.filter { $0.kind == .refused }.map(\.count)
+        let counts = log.all.filter { $0.kind == .rejected }.map(\.count)
         #expect(counts == [1, 10, 10] && log.count(.unknownKeyID) == 0)
     }
 

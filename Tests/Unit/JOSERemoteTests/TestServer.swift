@@ -111,8 +111,8 @@ struct RemoteFixture {
             observe: { [log] in log.note($0) }, clock: { [clock] in clock.now })
     }
 
-    /// The code of the refusal, or nil where the set was served.
-    func refusal(_ keyID: String?) async -> String? {
+    /// The code of the rejection, or nil where the set was served.
+    func rejection(_ keyID: String?) async -> String? {
         await code { () throws(JOSEError) in _ = try await set.keys(keyID: keyID) }
     }
 }

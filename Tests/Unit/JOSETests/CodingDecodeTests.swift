@@ -1,4 +1,4 @@
-// What the decoder refuses, and the one name that its errors tell.
+// What the decoder rejects, and the one name that its errors tell.
 
 import Foundation
 import JOSE
@@ -16,7 +16,7 @@ struct CodingDecodeTests {
         var int: Int?
     }
 
-    @Test("Integers are exact and in range, or refused")
+    @Test("Integers are exact and in range, or rejected")
     func integers() throws {
         for (member, text) in [
             ("i8", "128"), ("i8", "-129"), ("u8", "256"), ("u8", "-1"),
@@ -25,7 +25,7 @@ struct CodingDecodeTests {
             ("int", "1e19"), ("int", "99999999999999999999999999"), ("int", "0.1e0"),
             ("int", "1e999999999999999999999"), ("i128", "170141183460469231731687303715884105728"),
         ] {
-            expectRefusal(Integers.self, "{\"\(member)\":\(text)}", member)
+            expectRejection(Integers.self, "{\"\(member)\":\(text)}", member)
         }
         for text in ["7.0", "70e-1", "0.7e1", "7", "7E+0"] {
             #expect(try decode(Integers.self, "{\"int\":\(text),\"i8\":\(text)}").int == 7)
@@ -82,7 +82,7 @@ struct CodingDecodeTests {
             if try #require(Self.fits[member]).contains(value) {
                 _ = try decode(Kinds.self, text)
             } else {
-                expectRefusal(Kinds.self, text, Self.path(member, value))
+                expectRejection(Kinds.self, text, Self.path(member, value))
             }
         }
         var missing = Self.good
@@ -90,7 +90,7 @@ struct CodingDecodeTests {
         if member == "maybe" {
             #expect(try decode(Kinds.self, object(missing)).maybe == nil)
         } else {
-            expectRefusal(Kinds.self, object(missing), member)
+            expectRejection(Kinds.self, object(missing), member)
         }
     }
 
@@ -103,17 +103,17 @@ struct CodingDecodeTests {
             "{\"a\":NaN}",
             "{\"a\":1,}", "[1 2]", "{\"a\":\"\u{1}\"}",
         ] {
-            expectRefusal([String: JSONValue].self, text, nil, code: .malformed)
+            expectRejection([String: JSONValue].self, text, nil, code: .malformed)
         }
         let deep = String(repeating: "[", count: 33) + String(repeating: "]", count: 33)
-        expectRefusal(JSONValue.self, deep, nil, code: .limitExceeded)
+        expectRejection(JSONValue.self, deep, nil, code: .limitExceeded)
     }
 
     @Test("Doubles and floats are finite")
     func finite() throws {
-        expectRefusal([String: Double].self, "{\"a\":1e400}", "a")
-        expectRefusal([String: Double].self, "{\"a\":-1e400}", "a")
-        expectRefusal([String: Float].self, "{\"a\":1e39}", "a")
+        expectRejection([String: Double].self, "{\"a\":1e400}", "a")
+        expectRejection([String: Double].self, "{\"a\":-1e400}", "a")
+        expectRejection([String: Float].self, "{\"a\":1e39}", "a")
         #expect(try decode([Double].self, "[1e-400]") == [0])
         // Rounded once: by way of Double this would be 16777216.
         #expect(try decode([Float].self, "[16777217.0000000001]") == [16_777_218])
@@ -129,10 +129,10 @@ struct CodingDecodeTests {
         let read = try decode(Escaped.self, "{\"\\u0069s\\u0073\":\"\\u0061\",\"\\u00e9\":1}")
         #expect(read == Escaped(iss: "a", é: 1))
         // The same letter in two code points is another name, although Swift's == sees none.
-        expectRefusal(Escaped.self, "{\"iss\":\"a\",\"e\u{301}\":1}", "é")
-        expectRefusal(Escaped.self, "{\"iss\":\"a\",\"é\\u0000\":1}", "é")
-        expectRefusal(Escaped.self, "{\"iss \":\"a\",\"é\":1}", "iss")
-        expectRefusal(Escaped.self, "{\"is\":\"a\",\"issu\":\"\",\"é\":1}", "iss")
+        expectRejection(Escaped.self, "{\"iss\":\"a\",\"e\u{301}\":1}", "é")
+        expectRejection(Escaped.self, "{\"iss\":\"a\",\"é\\u0000\":1}", "é")
+        expectRejection(Escaped.self, "{\"iss \":\"a\",\"é\":1}", "iss")
+        expectRejection(Escaped.self, "{\"is\":\"a\",\"issu\":\"\",\"é\":1}", "iss")
     }
 
     struct Deep: Decodable { var outer: [Inner] }
@@ -140,16 +140,16 @@ struct CodingDecodeTests {
 
     @Test("An error names the member with its path, and no value")
     func claimNames() {
-        expectRefusal(
+        expectRejection(
             Deep.self, "{\"outer\":[{\"values\":{\"k\":[1,2,\"secret\"]}}]}", "outer[0].values.k[2]"
         )
-        expectRefusal(
+        expectRejection(
             Deep.self, "{\"outer\":[{\"values\":{\"k\":[1,null]}}]}", "outer[0].values.k[1]")
-        expectRefusal(Deep.self, "{\"outer\":[{}]}", "outer[0].values")
-        expectRefusal(Deep.self, "{}", "outer")
-        expectRefusal(Deep.self, "[]", nil)
-        expectRefusal([Int].self, "{\"a\":1}", nil)
-        expectRefusal(String.self, "null", nil)
+        expectRejection(Deep.self, "{\"outer\":[{}]}", "outer[0].values")
+        expectRejection(Deep.self, "{}", "outer")
+        expectRejection(Deep.self, "[]", nil)
+        expectRejection([Int].self, "{\"a\":1}", nil)
+        expectRejection(String.self, "null", nil)
         do {
             _ = try decode(Deep.self, "{\"outer\":[{\"values\":{\"k\":[1,\"secret\"]}}]}")
         } catch {
@@ -181,13 +181,13 @@ struct CodingDecodeTests {
         }
     }
 
-    @Test("A type's own refusal names the member that it stands in")
+    @Test("A type's own rejection names the member that it stands in")
     func ownErrors() throws {
-        expectRefusal(Holder.self, "{\"first\":\"\",\"picky\":[1,2],\"last\":\"\"}", "picky")
-        expectRefusal(Holder.self, "{\"picky\":[1],\"first\":2}", "first")
+        expectRejection(Holder.self, "{\"first\":\"\",\"picky\":[1,2],\"last\":\"\"}", "picky")
+        expectRejection(Holder.self, "{\"picky\":[1],\"first\":2}", "first")
         _ = try decode(Holder.self, "{\"picky\":[1],\"first\":\"\"}")
-        expectRefusal(Whole.self, "{\"a\":2,\"b\":1}", nil)
-        expectRefusal(Picky.self, "2", nil)
+        expectRejection(Whole.self, "{\"a\":2,\"b\":1}", nil)
+        expectRejection(Picky.self, "2", nil)
     }
 
     @Test("Large objects are read in any order in linear time")

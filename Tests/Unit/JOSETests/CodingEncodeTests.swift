@@ -1,4 +1,4 @@
-// What the encoder writes byte for byte, what it refuses, and the members that an issuer adds.
+// What the encoder writes byte for byte, what it rejects, and the members that an issuer adds.
 
 import Foundation
 import JOSE
@@ -40,7 +40,7 @@ struct CodingEncodeTests {
             try ClaimsEncoder.encodeObject([String: Int](), appending: none) == Array("{}".utf8))
     }
 
-    @Test("Numbers that are not finite are refused, with the name of their member")
+    @Test("Numbers that are not finite are rejected, with the name of their member")
     func notFinite() {
         struct Value<T: Encodable>: Encodable { var rate: T }
         for value in [Double.nan, .infinity, -.infinity] {
@@ -69,7 +69,7 @@ struct CodingEncodeTests {
         expectUnwritable(Value(inner: By { _ in throw Own() }), "inner")
     }
 
-    @Test("One name twice is refused, wherever it comes from")
+    @Test("One name twice is rejected, wherever it comes from")
     func duplicates() throws {
         let twice = By { encoder in
             var root = encoder.container(keyedBy: PlainKey.self)
@@ -194,7 +194,7 @@ struct CodingEncodeTests {
             })
     }
 
-    @Test("A container that outlived its encode(to:) is refused")
+    @Test("A container that outlived its encode(to:) is rejected")
     func outlived() {
         // Unchecked: it never leaves this thread, and `Encodable` types of the tests are Sendable.
         final class Keeper: Encodable, @unchecked Sendable {

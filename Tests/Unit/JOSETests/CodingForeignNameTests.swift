@@ -59,21 +59,21 @@ struct CodingForeignNameTests {
         for pair in Self.equivalent {
             for (first, second) in [(pair.0, pair.1), (pair.1, pair.0)] {
                 let members = "\(first):1,\"x\":2,\(second):3"
-                expectRefusal([String: Int].self, "{\(members)}", nil)
-                expectRefusal([String: JSONValue].self, "{\(members)}", nil)
-                expectRefusal(
+                expectRejection([String: Int].self, "{\(members)}", nil)
+                expectRejection([String: JSONValue].self, "{\(members)}", nil)
+                expectRejection(
                     Account.self, "{\"iss\":\"i\",\"roles\":{\(members)},\"any\":1}", "roles")
-                expectRefusal(
+                expectRejection(
                     Account.self, "{\"iss\":\"i\",\"nested\":{\"a\":{},\"b\":{\(members)}}}",
                     "nested.b")
-                expectRefusal(
+                expectRejection(
                     Account.self,
                     "{\"iss\":\"i\",\"list\":[{},{\(first):true,\(second):true}]}", "list[1]")
-                expectRefusal(
+                expectRejection(
                     Account.self, "{\"iss\":\"i\",\"byScope\":{\(members)}}", "byScope")
                 // A type that ignores the error is rejected all the same.
-                expectRefusal(Lenient.self, "{\(members)}", nil)
-                expectRefusal([Lenient].self, "[{},{\(members)}]", "[1]")
+                expectRejection(Lenient.self, "{\(members)}", nil)
+                expectRejection([Lenient].self, "[{},{\(members)}]", "[1]")
                 // Where names are compared by bytes both stay.
                 let object = try decode(JSONObject.self, "{\(members)}")
                 #expect(object.count == 3)
@@ -88,21 +88,21 @@ struct CodingForeignNameTests {
     @Test("texts that are one element of a set are rejected; the same bytes twice are not")
     func equivalentTexts() throws {
         for (first, second) in Self.equivalent {
-            expectRefusal(Set<String>.self, "[\(first),\"x\",\(second)]", nil)
-            expectRefusal(
+            expectRejection(Set<String>.self, "[\(first),\"x\",\(second)]", nil)
+            expectRejection(
                 Account.self, "{\"iss\":\"i\",\"scopes\":[\(second),\(first)]}", "scopes")
-            expectRefusal(
+            expectRejection(
                 Account.self, "{\"iss\":\"i\",\"sets\":[[],[\(second),\(first)]]}", "sets[1]")
-            expectRefusal([String: Set<String>].self, "{\"k\":[\(first),\(second)]}", "k")
+            expectRejection([String: Set<String>].self, "{\"k\":[\(first),\(second)]}", "k")
             #expect(try decode([String].self, "[\(first),\(second)]").count == 2)
             #expect(try decode(Set<String>.self, "[\(first),\(first),\"x\"]").count == 2)
         }
         #expect(try decode(Set<String>.self, #"["a","b","a","\u0061"]"#) == ["a", "b"])
         #expect(try decode(Set<String>.self, "[]") == [])
-        expectRefusal(Set<String>.self, "[\"a\",1]", "[1]")
-        expectRefusal(Set<String>.self, "[null]", "[0]")
-        expectRefusal(Set<String>.self, "{}", nil)
-        expectRefusal(Account.self, "{\"iss\":\"i\",\"scopes\":\"a\"}", "scopes")
+        expectRejection(Set<String>.self, "[\"a\",1]", "[1]")
+        expectRejection(Set<String>.self, "[null]", "[0]")
+        expectRejection(Set<String>.self, "{}", nil)
+        expectRejection(Account.self, "{\"iss\":\"i\",\"scopes\":\"a\"}", "scopes")
     }
 
     @Test("foreign names that are different keys are read")
@@ -123,14 +123,14 @@ struct CodingForeignNameTests {
             "\"a" + String(repeating: "\\u0301", count: 15)
             + String(repeating: "\\u0327", count: 16) + "\""
         for text in [long, escaped] {
-            expectRefusal([String: Int].self, "{\(text):1}", nil)
-            expectRefusal(Account.self, "{\"iss\":\"i\",\"roles\":{\"a\":1,\(text):1}}", "roles")
-            expectRefusal(Account.self, "{\"iss\":\"i\",\"byScope\":{\(text):1}}", "byScope")
-            expectRefusal(Account.self, "{\"iss\":\"i\",\"scopes\":[\"a\",\(text)]}", "scopes[1]")
-            expectRefusal(Account.self, "{\"iss\":\"i\",\"scopeSet\":[\(text)]}", "scopeSet[0]")
-            expectRefusal(Account.self, "{\"iss\":\"i\",\"flag\":\(text)}", "flag")
-            expectRefusal(Account.self, "{\"iss\":\"i\",\"flags\":[\"on\",\(text)]}", "flags[1]")
-            expectRefusal(Lenient.self, "{\(text):1}", nil)
+            expectRejection([String: Int].self, "{\(text):1}", nil)
+            expectRejection(Account.self, "{\"iss\":\"i\",\"roles\":{\"a\":1,\(text):1}}", "roles")
+            expectRejection(Account.self, "{\"iss\":\"i\",\"byScope\":{\(text):1}}", "byScope")
+            expectRejection(Account.self, "{\"iss\":\"i\",\"scopes\":[\"a\",\(text)]}", "scopes[1]")
+            expectRejection(Account.self, "{\"iss\":\"i\",\"scopeSet\":[\(text)]}", "scopeSet[0]")
+            expectRejection(Account.self, "{\"iss\":\"i\",\"flag\":\(text)}", "flag")
+            expectRejection(Account.self, "{\"iss\":\"i\",\"flags\":[\"on\",\(text)]}", "flags[1]")
+            expectRejection(Lenient.self, "{\(text):1}", nil)
             // Nothing compares these.
             let plain = "{\"iss\":\(text),\"name\":\(text),\"names\":[\(text)],\"any\":{\(text):1}}"
             #expect(try decode(Account.self, plain).names?.count == 1)
@@ -161,14 +161,14 @@ struct CodingForeignNameTests {
         let mark = marks(110_000)
         let many = (0..<7_000).map { "\"\(marks(14))\($0)\":1" }.joined(separator: ",")
         let start = processorSeconds()
-        expectRefusal([String: JSONValue].self, "{\"\(mark)\":1}", nil)
-        expectRefusal([String: JSONValue].self, "{\"\(mark)\":1,\"\(mark)b\":1}", nil)
-        expectRefusal(Set<String>.self, "[\"\(mark)\"]", "[0]")
-        expectRefusal(Set<Scope>.self, "[\"\(mark)\"]", "[0]")
-        expectRefusal([Scope: Int].self, "{\"\(mark)\":1}", nil)
-        expectRefusal([Flag].self, "[\"\(mark)\"]", "[0]")
-        expectRefusal([Flag: Int].self, "[\"\(mark)\",1]", "[0]")
-        expectRefusal(Lenient.self, "{\"\(mark)\":1}", nil)
+        expectRejection([String: JSONValue].self, "{\"\(mark)\":1}", nil)
+        expectRejection([String: JSONValue].self, "{\"\(mark)\":1,\"\(mark)b\":1}", nil)
+        expectRejection(Set<String>.self, "[\"\(mark)\"]", "[0]")
+        expectRejection(Set<Scope>.self, "[\"\(mark)\"]", "[0]")
+        expectRejection([Scope: Int].self, "{\"\(mark)\":1}", nil)
+        expectRejection([Flag].self, "[\"\(mark)\"]", "[0]")
+        expectRejection([Flag: Int].self, "[\"\(mark)\",1]", "[0]")
+        expectRejection(Lenient.self, "{\"\(mark)\":1}", nil)
         #expect((try? decode([String: Int].self, "{\(many)}"))?.count == 7_000)
         // One of them took 17 s.
         #expect(processorSeconds() - start < 5)
@@ -295,6 +295,6 @@ struct CodingRetryTests {
                 ".a[1].b.c[1].places[0]", ".a[1].b.c[1].places[1]", ".a[1].b.c[1].places[2]",
             ])
         #expect(keeper.error.contains("wrong") && !keeper.error.contains("secret"))
-        expectRefusal(Outer.self, #"{"a":[[{}],{"b":{"c":[1,[]]}}]}"#, "a[1].b.c[1]")
+        expectRejection(Outer.self, #"{"a":[[{}],{"b":{"c":[1,[]]}}]}"#, "a[1].b.c[1]")
     }
 }

@@ -72,7 +72,7 @@ struct CodingJSONValueTests {
         #expect(
             try JSONDecoder().decode(JSONObject.self, from: Data(#"{"a":[1]}"#.utf8)) == ["a": [1]])
         #expect(try JSONEncoder().encode(JSONObject(["a": 1])) == Data(#"{"a":1}"#.utf8))
-        expectRefusal([String: JSONObject].self, #"{"x":[]}"#, "x")
+        expectRejection([String: JSONObject].self, #"{"x":[]}"#, "x")
         var members: JSONObject = ["a": 1, "b": 2, "a": 3]
         #expect(members.names == ["a", "b"] && members["a"] == 3)
         members["a"] = nil

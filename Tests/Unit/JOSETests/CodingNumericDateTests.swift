@@ -55,14 +55,14 @@ struct CodingNumericDateTests {
         "-1", "-0.5", "253402300800", "253402300799.5", "1e12", "1e400", "\"1516239022\"", "null",
         "true", "[1]", "{}",
     ])
-    func refused(_ text: String) {
-        expectRefusal(Claims.self, "{\"exp\":\(text)}", "exp")
+    func rejected(_ text: String) {
+        expectRejection(Claims.self, "{\"exp\":\(text)}", "exp")
     }
 
     @Test func optional() throws {
         #expect(try decode(Claims.self, "{\"exp\":1,\"nbf\":null}").nbf == nil)
-        expectRefusal(Claims.self, "{\"exp\":1,\"nbf\":-1}", "nbf")
-        expectRefusal(Claims.self, "{}", "exp")
+        expectRejection(Claims.self, "{\"exp\":1,\"nbf\":-1}", "nbf")
+        expectRejection(Claims.self, "{}", "exp")
     }
 
     struct Wrapped: Codable, Equatable {
@@ -87,7 +87,7 @@ struct CodingNumericDateTests {
     func passedOn() throws {
         let json = #"{"date":1516239022.000000000000000001,"value":1.50}"#
         #expect(try encode(decode(Wrapped.self, json)) == json)
-        expectRefusal(Wrapped.self, #"{"date":-1,"value":0}"#, "date")
+        expectRejection(Wrapped.self, #"{"date":-1,"value":0}"#, "date")
     }
 
     @Test("Foundation's coders see a number too")

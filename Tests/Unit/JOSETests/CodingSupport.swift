@@ -13,8 +13,8 @@ func encode<T: Encodable>(_ value: T) throws(JOSEError) -> String {
     String(decoding: try ClaimsEncoder.encode(value), as: UTF8.self)
 }
 
-/// Expects `type` to refuse `json` with that code and claim.
-func expectRefusal<T: Decodable>(
+/// Expects `type` to reject `json` with that code and claim.
+func expectRejection<T: Decodable>(
     _ type: T.Type, _ json: String, _ claim: String?, code: JOSEError.Code = .claimRejected,
     at place: SourceLocation = #_sourceLocation
 ) {

@@ -18,7 +18,7 @@ struct FoundationClaimTests {
         var map: [String: URL]
     }
 
-    @Test("Without JOSEFoundation these types are refused: each is known by its name")
+    @Test("Without JOSEFoundation these types are rejected: each is known by its name")
     func foreign() {
         for type in [Date.self, Data.self, URL.self, Decimal.self] as [any Any.Type] {
             #expect(ClaimTypeRule.isForeign(type), "\(String(reflecting: type))")
@@ -57,16 +57,16 @@ struct FoundationClaimTests {
         ("amount", "1e-200"),
         ("amount", "1e99999999999999999999"), ("dates", "[0,\"x\"]"), ("map", "{\"u\":\"u\"}"),
     ])
-    func refused(_ member: String, _ value: String) {
+    func rejected(_ member: String, _ value: String) {
         var members = [
             "exp": "1", "key": "\"\"", "jku": "\"a:b\"", "amount": "1", "dates": "[]", "map": "{}",
         ]
         members[member] = value
         let json = "{" + members.map { "\"\($0)\":\($1)" }.joined(separator: ",") + "}"
-        expectRefusal(Claims.self, json, member)
+        expectRejection(Claims.self, json, member)
     }
 
-    @Test("Values that JOSE cannot say are refused when writing")
+    @Test("Values that JOSE cannot say are rejected when writing")
     func unwritable() {
         expectUnwritable(["d": Date(timeIntervalSince1970: -1)], "d")
         expectUnwritable(["d": Date.distantFuture.addingTimeInterval(1e12)], "d")
@@ -115,7 +115,7 @@ struct FoundationClaimTests {
     func ownType() throws {
         #expect(try encode(["m": [Money(cents: 5)]]) == #"{"m":[{"cents":5}]}"#)
         #expect(try decode([Money?].self, #"[{"cents":5},null]"#) == [Money(cents: 5), nil])
-        expectRefusal([String: Money].self, #"{"m":{"cents":"5"}}"#, "m")
+        expectRejection([String: Money].self, #"{"m":{"cents":"5"}}"#, "m")
     }
 
     @Test("a Date becomes a NumericDate, or misuse") func issued() throws {
@@ -129,7 +129,7 @@ struct FoundationClaimTests {
         for date in [
             Date.distantPast, Date(timeIntervalSince1970: -1), .init(timeIntervalSince1970: 1e12),
         ] {
-            expectRefusal("misuse") { _ = try NumericDate(date) }
+            expectRejection("misuse") { _ = try NumericDate(date) }
         }
     }
 }

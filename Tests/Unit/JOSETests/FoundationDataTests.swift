@@ -1,4 +1,4 @@
-// Data and texts where the public API takes bytes: the same result, the same refusal.
+// Data and texts where the public API takes bytes: the same result, the same rejection.
 
 import Foundation
 import JOSE
@@ -22,10 +22,10 @@ struct FoundationDataTests {
         #expect(try verifier.verify(slice).payload == Array(payload))
         let apart = try signer.signDetached(payload)
         #expect(try verifier.verifyDetached(apart, payload: payload).payload == Array(payload))
-        expectRefusal("signature-invalid") {
+        expectRejection("signature-invalid") {
             _ = try verifier.verifyDetached(apart, payload: payload + [0])
         }
-        expectRefusal("malformed") { _ = try verifier.verify(Data([0xff, 0x2e, 0x2e])) }
+        expectRejection("malformed") { _ = try verifier.verify(Data([0xff, 0x2e, 0x2e])) }
     }
 
     @Test("plaintexts and encrypted tokens") func encryption() throws {
@@ -33,7 +33,7 @@ struct FoundationDataTests {
         let decrypter = try JWEDecrypter.with(own, .rsaOAEP256, .a128CBCHS256)
         let token = try encrypter.encrypt(Data([1, 2, 3]))
         #expect(try decrypter.decrypt(Data(token.utf8)).unauthenticatedPlaintext == [1, 2, 3])
-        expectRefusal("malformed") { _ = try decrypter.decrypt(Data()) }
+        expectRejection("malformed") { _ = try decrypter.decrypt(Data()) }
     }
 
     @Test("JWTs: claims that are JSON already, tokens with and without a type") func tokens() throws
@@ -43,7 +43,7 @@ struct FoundationDataTests {
             ClaimsPolicy(issuer: "me", audience: "you"),
             signature: .rs256(keys: PublicJWKSet(keys: [key])))
         #expect(try verifier.verify(Data(token.utf8))["sub"] == .string("s"))
-        expectRefusal("claim-rejected exp") {
+        expectRejection("claim-rejected exp") {
             _ = try verifier.verify(
                 Data(token.utf8), at: NumericDate(exactly: 4_102_444_900) ?? .latest)
         }
@@ -58,8 +58,8 @@ struct FoundationDataTests {
         #expect(try PublicJWKSet(json: set, certificates: .require(store)).skipped.count == 2)
         let secret = try JWK(symmetricKey: Data(repeating: 7, count: 32), keyID: "k")
         #expect(secret.sizeBits == 256 && secret.keyID == "k")
-        expectRefusal("key-unusable") { _ = try JWK(symmetricKey: Data()) }
-        expectRefusal("malformed") { _ = try JWK(json: Data("{".utf8)) }
+        expectRejection("key-unusable") { _ = try JWK(symmetricKey: Data()) }
+        expectRejection("malformed") { _ = try JWK(json: Data("{".utf8)) }
     }
 
     @Test("key files and passwords as Data, texts and bytes are one file and one password")
@@ -79,12 +79,12 @@ struct FoundationDataTests {
             #expect(contents.forms == [.encryptedPKCS8])
             #expect(try contents.key().thumbprint() == key.thumbprint())
         }
-        expectRefusal("decryption-failed") {
+        expectRejection("decryption-failed") {
             _ = try KeyFileContents(Data(file), password: "geheim")
         }
-        expectRefusal("misuse") { _ = try KeyFileContents(Data(file)) }
-        expectRefusal("misuse") { _ = try KeyFileContents(text) }
-        expectRefusal("misuse") { _ = try key.pkcs12File(password: "") }
+        expectRejection("misuse") { _ = try KeyFileContents(Data(file)) }
+        expectRejection("misuse") { _ = try KeyFileContents(text) }
+        expectRejection("misuse") { _ = try key.pkcs12File(password: "") }
         let pkcs12 = try key.pkcs12File(password: password)
         #expect(
             try KeyFileContents(Data(pkcs12), password: password).key().thumbprint()
@@ -114,11 +114,11 @@ struct FoundationDataTests {
             try TrustStore(anchors: [anchor], revocationLists: [text("X509 CRL", list)]),
             try TrustStore(anchors: [Data(root.certificate)], revocationLists: [Data(list)]),
         ] {
-            expectRefusal("untrusted-key", says: "revoked") {
+            expectRejection("untrusted-key", says: "revoked") {
                 _ = try certified.validated(by: store, purpose: .signature, at: now)
             }
         }
-        let error = expectRefusal("malformed") {
+        let error = expectRejection("malformed") {
             _ = try TrustStore(anchors: [Data(root.certificate), Data()])
         }
         #expect(error?.input?.description == "anchor 2")

@@ -1,4 +1,4 @@
-// Which claims an issuer refuses for their `exp`: only a member of the outermost object counts, and it is a date.
+// Which claims an issuer rejects for their `exp`: only a member of the outermost object counts, and it is a date.
 
 import JOSE
 import Testing
@@ -78,17 +78,17 @@ import Testing
             ] {
                 let bytes = Array(text.utf8)
                 #expect(
-                    try Refusal.verdict { _ = try issuer.issue(json: bytes) } == wanted, "\(text)")
+                    try Rejection.verdict { _ = try issuer.issue(json: bytes) } == wanted, "\(text)")
                 #expect(
-                    try Refusal.verdict { _ = try lax.issue(json: bytes) } == "accepted", "\(text)")
+                    try Rejection.verdict { _ = try lax.issue(json: bytes) } == "accepted", "\(text)")
                 let claims = try ClaimsDecoder.decode(
                     JSONValue.self, from: bytes, maximumDepth: 8)
-                #expect(try Refusal.verdict { _ = try issuer.issue(claims) } == wanted, "\(text)")
+                #expect(try Rejection.verdict { _ = try issuer.issue(claims) } == wanted, "\(text)")
                 #expect(
-                    try Refusal.verdict { _ = try issuer.issue(claims, encryptedFor: recipient) }
+                    try Rejection.verdict { _ = try issuer.issue(claims, encryptedFor: recipient) }
                         == wanted,
                     "\(text)")
-                #expect(try Refusal.verdict { _ = try lax.issue(claims) } == "accepted", "\(text)")
+                #expect(try Rejection.verdict { _ = try lax.issue(claims) } == "accepted", "\(text)")
             }
         }
     }
@@ -116,21 +116,21 @@ import Testing
     func types() throws {
         let issuer = try issuer()
         #expect(
-            try Refusal.verdict { _ = try issuer.issue(Session(exp: 1_800_000_000)) } == "accepted")
+            try Rejection.verdict { _ = try issuer.issue(Session(exp: 1_800_000_000)) } == "accepted")
         #expect(
-            try Refusal.verdict { _ = try issuer.issue(Session(exp: 1_800_000_000.25)) }
+            try Rejection.verdict { _ = try issuer.issue(Session(exp: 1_800_000_000.25)) }
                 == "accepted")
         #expect(
-            try Refusal.verdict { _ = try issuer.issue(Session(exp: 1_800_000_000_000)) }
+            try Rejection.verdict { _ = try issuer.issue(Session(exp: 1_800_000_000_000)) }
                 == "misuse")
-        #expect(try Refusal.verdict { _ = try issuer.issue(Session(exp: -1)) } == "misuse")
+        #expect(try Rejection.verdict { _ = try issuer.issue(Session(exp: -1)) } == "misuse")
         #expect(
-            try Refusal.verdict { _ = try issuer.issue(Late(exp: 1_800_000_000)) } == "accepted")
+            try Rejection.verdict { _ = try issuer.issue(Late(exp: 1_800_000_000)) } == "accepted")
         #expect(
-            try Refusal.verdict { _ = try issuer.issue(Late(exp: 1_800_000_000_000)) } == "misuse")
+            try Rejection.verdict { _ = try issuer.issue(Late(exp: 1_800_000_000_000)) } == "misuse")
         var many: [String: Int] = [:]
         for number in 0..<100 { many["name\(number)"] = number }
         many["exp"] = 1_800_000_000_000
-        #expect(try Refusal.verdict { _ = try issuer.issue(many) } == "misuse")
+        #expect(try Rejection.verdict { _ = try issuer.issue(many) } == "misuse")
     }
 }

@@ -1,4 +1,4 @@
-// keys lint on certificates: what everybody must refuse, and what a careful reader would warn about.
+// keys lint on certificates: what everybody must reject, and what a careful reader would warn about.
 
 import Foundation
 import Testing
@@ -65,7 +65,7 @@ import Testing
         }
         #expect(short.code == 1 && short.text.contains("before the root"), "\(short.text)")
         let json = try tool.run("keys", "lint", "--complete-chain", "--json", "self.jwks")
-        #expect(json.code == 1 && json.text.contains("\"refused\":true"), "\(json.text)")
+        #expect(json.code == 1 && json.text.contains("\"rejected\":true"), "\(json.text)")
     }
 
     private func chain(_ key: [String: Any]) throws -> [String] {

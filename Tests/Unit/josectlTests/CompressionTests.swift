@@ -21,10 +21,10 @@ import Testing
         let read = try tool.run(decrypt + ["--zip", "DEF", "token"])
         #expect(read.code == 0)
         #expect(read.output == text)
-        let refused = try tool.run(decrypt + ["token"])
-        #expect(refused.code == 1)
-        #expect(refused.error.contains("algorithm-not-allowed"))
-        #expect(refused.output.isEmpty)
+        let rejected = try tool.run(decrypt + ["token"])
+        #expect(rejected.code == 1)
+        #expect(rejected.error.contains("algorithm-not-allowed"))
+        #expect(rejected.output.isEmpty)
     }
 
     @Test("the cap is 250,000 bytes, and --max-inflated moves it") func cap() throws {
@@ -36,9 +36,9 @@ import Testing
             options + ["--max-inflated", "260000", "--out", "token"], input: large)
         #expect(made.code == 0)
         let decrypt = ["decrypt", "--key", "private.jwks", "--zip", "DEF", "token"]
-        let refused = try tool.run(decrypt)
-        #expect(refused.code == 1)
-        #expect(refused.error.contains("limit-exceeded"))
+        let rejected = try tool.run(decrypt)
+        #expect(rejected.code == 1)
+        #expect(rejected.error.contains("limit-exceeded"))
         #expect(try tool.run(decrypt + ["--max-inflated", "259999"]).code == 1)
         #expect(try tool.run(decrypt + ["--max-inflated", "260000"]).output == large)
     }

@@ -133,7 +133,7 @@ import Testing
         #expect(answer.code == 1)
         for part in [
             #"JWS header {"alg":"HS256"}"#, "kty oct", "Option: --alg HS256.",
-            "refused: key-unusable at key",
+            "rejected: key-unusable at key",
         ] { #expect(answer.text.contains(part), "\(answer.text)") }
         let accepted = try tool.run(options + ["--alg", "HS256", token])
         #expect(accepted.code == 0, "\(accepted.text)")

@@ -46,20 +46,20 @@ import Testing
         ] { #expect(answer.text.contains(part), "\(part)") }
     }
 
-    @Test("A refused claim is shown beside what was wanted, with advice, exit code 1")
+    @Test("A rejected claim is shown beside what was wanted, with advice, exit code 1")
     func claims() throws {
         let tool = try Tool.withKeys()
         let token = try sealed(tool, #"{"exp":1700000000,"iss":"op\u001b[2J","aud":"rp"}"#)
         let expired = try tool.run(explain + time + ["--audience", "rp", token])
         #expect(expired.code == 1)
-        #expect(expired.text.contains("refused: claim-rejected (exp) at claims"))
+        #expect(expired.text.contains("rejected: claim-rejected (exp) at claims"))
         #expect(expired.text.contains("2023-11-14T22:13:20Z, 1157 days ago"))
         #expect(expired.text.contains("clocks"))
         #expect(try expired.lines.last == "see \(page("claim-exp"))")
         // What a token says cannot move a cursor.
         #expect(!expired.text.contains("\u{1b}"))
         let other = try tool.run(explain + time + ["--audience", "x", "--issuer", "op", token])
-        #expect(other.text.contains("refused: claim-rejected (iss)"))
+        #expect(other.text.contains("rejected: claim-rejected (iss)"))
         #expect(other.text.contains("(wanted: op)"))
     }
 
@@ -82,14 +82,14 @@ import Testing
         #expect(own.error.contains("josectl keys public"))
     }
 
-    @Test("No claim is shown of a token whose signature or decryption was refused")
+    @Test("No claim is shown of a token whose signature or decryption was rejected")
     func forged() throws {
         let tool = try Tool.withKeys()
         let token = try sealed(tool, #"{"exp":1800000300,"iss":"op","aud":"rp"}"#)
         for part in 1..<5 {
             let answer = try tool.run(explain + time + [tampered(token, part: part)])
             #expect(answer.code == 1)
-            #expect(answer.text.contains("refused: decryption-failed at decryption"))
+            #expect(answer.text.contains("rejected: decryption-failed at decryption"))
             #expect(!answer.text.contains("1800000300"))
         }
         let signed = try tool.run(
@@ -97,7 +97,7 @@ import Testing
         ).token
         let answer = try tool.run(
             explain + time + ["--layers", "signed", tampered(signed, part: 2)])
-        #expect(answer.text.contains("refused: signature-invalid"))
+        #expect(answer.text.contains("rejected: signature-invalid"))
         #expect(!answer.text.contains("1800000300"))
         #expect(try answer.lines.last == "see \(page("signature-invalid"))")
     }
@@ -123,7 +123,7 @@ import Testing
         #expect(broken.text.contains("white space"))
     }
 
-    @Test("As JSON: the refusal of open, the steps, the claims, the advice")
+    @Test("As JSON: the rejection of open, the steps, the claims, the advice")
     func json() throws {
         let tool = try Tool.withKeys()
         let token = try sealed(tool, #"{"exp":1800000300,"iss":"op","aud":"rp"}"#)
@@ -133,7 +133,7 @@ import Testing
         let error = try #require(object["error"] as? [String: Any])
         #expect(error["claim"] as? String == "nonce")
         let steps = try #require(object["steps"] as? [[String: Any]])
-        #expect(steps.last?["outcome"] as? String == "refused")
+        #expect(steps.last?["outcome"] as? String == "rejected")
         #expect((object["claims"] as? [[String: Any]])?.isEmpty == false)
         #expect((object["advice"] as? String)?.contains("replay") == true)
         #expect(try object["see"] as? String == page("claim-nonce"))
@@ -196,7 +196,7 @@ import Testing
         try tool.write(login.idToken, to: "token.jwt")
         let weak = try tool.run(stronger + nonce + ["token.jwt"])
         #expect(weak.code == 1)
-        #expect(weak.text.contains("refused: claim-rejected (acr)"))
+        #expect(weak.text.contains("rejected: claim-rejected (acr)"))
         #expect(weak.text.contains("a weaker acr than requested"))
         #expect(try weak.lines.last == "see \(page("claim-acr"))")
         let (other, plain, _) = try await self.login("nets")

@@ -104,7 +104,7 @@ import Testing
         }
     }
 
-    @Test("keys certify names the file of each refusal") func certify() throws {
+    @Test("keys certify names the file of each rejection") func certify() throws {
         try expect(2, "keys certify private.jwks --self-signed", "--out is missing")
         // The missing option is told before any file is read.
         try expect(2, "keys certify nowhere --self-signed", "--out is missing")

@@ -96,7 +96,7 @@ import Testing
         #expect(try tool.read("private.jwks") == SharedKeys.sets.private)
     }
 
-    @Test("Broken JSON is refused with the name of its file", arguments: ["", "{", "[1]", "{} {}"])
+    @Test("Broken JSON is rejected with the name of its file", arguments: ["", "{", "[1]", "{} {}"])
     func brokenJSON(text: String) throws {
         let tool = try Tool.withKeys()
         try tool.write(text, to: "broken")
@@ -104,7 +104,7 @@ import Testing
             let answer = try tool.run(command + ["broken"])
             #expect(answer.code == 1)
             #expect(answer.output.isEmpty)
-            #expect(answer.error.contains("refused: malformed"), "\(answer.error)")
+            #expect(answer.error.contains("rejected: malformed"), "\(answer.error)")
             #expect(answer.error.contains("broken: "))
         }
     }
@@ -158,7 +158,7 @@ import Testing
     }
 
     @Test(arguments: ["--ke", "-x", "---key", "--json=1", "--alg"])
-    func refused(word: String) {
+    func rejected(word: String) {
         #expect(throws: UsageError.self) { try parse(word) }
     }
 }
@@ -183,7 +183,7 @@ import Testing
         "2026-01-01T00:00:00.Z",
         "2026-01-01T00:00:00+2:00", "2026-13-01T00:00:00Z", "0000-01-01T00:00:00Z",
     ])
-    func refused(text: String) { #expect(Timestamp.read(text) == nil) }
+    func rejected(text: String) { #expect(Timestamp.read(text) == nil) }
 
     @Test("Every day of four centuries is written and read back")
     func everyDay() throws {

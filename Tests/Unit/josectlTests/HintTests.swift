@@ -36,8 +36,8 @@ import Testing
     func table() {
         let names = ["open", "verify", "decrypt", "explain", "inspect"]
         for setting in JOSEError.Setting.allCases {
-            let refusal = Refusal(JOSEError.malformed(.token, "x").by(setting))
-            let hints = names.map { hint(refusal, $0) }
+            let rejection = Rejection(JOSEError.malformed(.token, "x").by(setting))
+            let hints = names.map { hint(rejection, $0) }
             #expect(hints.contains { $0 != nil }, "\(setting)")
             for (name, hint) in zip(names, hints) {
                 guard let hint, let command = Command.all.first(where: { $0.name == name }) else {
@@ -49,10 +49,10 @@ import Testing
                         command.options.contains { "--\($0.name)" == option }, "\(name): \(hint)")
                 }
             }
-            #expect(hint(refusal, "batch") == nil || setting != .type)
-            #expect(hint(refusal, "") == nil)
+            #expect(hint(rejection, "batch") == nil || setting != .type)
+            #expect(hint(rejection, "") == nil)
         }
-        #expect(hint(Refusal(JOSEError.malformed(.token, "x")), "verify") == nil)
+        #expect(hint(Rejection(JOSEError.malformed(.token, "x")), "verify") == nil)
     }
 
     @Test(
@@ -121,8 +121,8 @@ import Testing
             ).token
         }
         let bare = try encrypted()
-        let refused = try tool.run(open + [bare])
-        #expect(refused.code == 1 && refused.error.contains("--cty absent"), "\(refused.error)")
+        let rejected = try tool.run(open + [bare])
+        #expect(rejected.code == 1 && rejected.error.contains("--cty absent"), "\(rejected.error)")
         let json = try tool.run(open + ["--json", bare])
         #expect(json.text.contains(#""hint":"--cty absent"#), "\(json.text)")
         let told = try tool.run(["explain"] + open.dropFirst() + [bare])
@@ -200,7 +200,7 @@ import Testing
 }
 
 /// The hint of the command with this name.
-private func hint(_ refusal: Refusal, _ name: String) -> String? {
+private func hint(_ rejection: Rejection, _ name: String) -> String? {
     let command = Command.all.first { $0.name == name }
-    return OptionHint.text(refusal, options: command?.options.map(\.name))
+    return OptionHint.text(rejection, options: command?.options.map(\.name))
 }

@@ -16,7 +16,7 @@ struct HostileBatchTests {
         let seeds = try Seeds().requests
         let good = try answers(seeds)
         for (request, answer) in zip(seeds, good) where answer["ok"] as? Bool != true {
-            Issue.record("\(request["op"] ?? "") refused: \(answer["error"] ?? "")")
+            Issue.record("\(request["op"] ?? "") rejected: \(answer["error"] ?? "")")
         }
         #expect(Set(seeds.compactMap { $0["op"] as? String }) == Self.operations)
 
@@ -40,7 +40,7 @@ struct HostileBatchTests {
         }
     }
 
-    @Test("no mutation of a key file is refused as `internal`")
+    @Test("no mutation of a key file is rejected as `internal`")
     func keyFiles() throws {
         let password = Array("pass".utf8)
         var files: [[UInt8]] = []
@@ -58,7 +58,7 @@ struct HostileBatchTests {
         for file in files {
             _ = try KeyFileContents(file)
             for _ in 0..<100 {
-                try refuses(damage.damaged(file), nil, file)
+                try rejects(damage.damaged(file), nil, file)
             }
         }
         let tool = try Tool()
@@ -71,7 +71,7 @@ struct HostileBatchTests {
         try tool.openssl("\(write) -certpbe NONE -keypbe NONE -out open.p12")
         for name in ["sealed.p12", "open.p12"] {
             let file = try [UInt8](Data(contentsOf: tool.url(name)))
-            for _ in 0..<3_000 { try refuses(damage.damaged(file), password, file) }
+            for _ in 0..<3_000 { try rejects(damage.damaged(file), password, file) }
         }
     }
 
@@ -104,7 +104,7 @@ struct HostileBatchTests {
         (#"{"op":"chain.verify","anchors":[],"at":1,"jwk":KEY,"purpose":"MARKS"}"#, "misuse"),
     ]
 
-    @Test("a word of a million bytes of marks is refused at once, wherever it stands")
+    @Test("a word of a million bytes of marks is rejected at once, wherever it stands")
     func marks() throws {
         let marks = String(repeating: "\u{301}\u{316}", count: 262_144)
         let key = #"{"kty":"oct","k":"AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"}"#
@@ -123,7 +123,7 @@ struct HostileBatchTests {
         }
     }
 
-    private func refuses(_ file: [UInt8], _ password: [UInt8]?, _ good: [UInt8]) throws {
+    private func rejects(_ file: [UInt8], _ password: [UInt8]?, _ good: [UInt8]) throws {
         do throws(JOSEError) {
             _ = try KeyFileContents(file, password: password)
         } catch {
@@ -330,7 +330,7 @@ private struct Seeds {
                 request.merging(["jwk": jwk]) { $1 }, request.merging(["x5c": chain]) { $1 },
                 ["op": "jwk.parse", "jwk": jwk],
             ]
-            // Some of the vectors are to be refused; here only what is good is of use.
+            // Some of the vectors are to be rejected; here only what is good is of use.
             let answers = try Self.ask(both)
             requests += zip(both, answers).filter { $1["ok"] as? Bool == true }.map(\.0)
         }

@@ -47,7 +47,7 @@ import Testing
     }
 
     @Test("what is wrong with a key is found once")
-    func refusal() throws {
+    func rejection() throws {
         for error in [
             JOSEError.malformed(.certificate, "x"), .limitExceeded(.certificate, "x"),
             .keyUnusable("x"), .unsupported(.certificate, "x"),

@@ -1,4 +1,4 @@
-// keys import and export: round trips with the openssl command, and files that are refused.
+// keys import and export: round trips with the openssl command, and files that are rejected.
 
 import Foundation
 import Testing
@@ -88,7 +88,7 @@ import Testing
         }
     }
 
-    @Test("PKCS#12 with its chain: leaf first, x5t#S256; a missing or old protection is refused")
+    @Test("PKCS#12 with its chain: leaf first, x5t#S256; a missing or old protection is rejected")
     func pkcs12() throws {
         let tool = try withKey()
         try tool.openssl(
@@ -143,7 +143,7 @@ import Testing
         #expect(!tool.exists("none.jwks"))
     }
 
-    @Test("Hostile files are refused with what was found, and leave nothing behind")
+    @Test("Hostile files are rejected with what was found, and leave nothing behind")
     func hostile() throws {
         let tool = try withKey()
         try tool.openssl(

@@ -44,8 +44,8 @@ import Testing
             #expect(verified.code == 0 && verified.text == "hello", "\(verified.error)")
             // Never by default, and never by another name.
             for words in [[], ["--alg", "RS256"], ["--alg", "ML-DSA-65"]] {
-                let refused = try tool.run(["verify", "--key", open] + words + ["token"])
-                #expect(refused.code == 1, "\(words): \(refused.error)")
+                let rejected = try tool.run(["verify", "--key", open] + words + ["token"])
+                #expect(rejected.code == 1, "\(words): \(rejected.error)")
             }
             #expect(
                 try tool.run("keys", "new", "--alg", name, "--bits", "2048", "--out", "x").code == 2
@@ -66,10 +66,10 @@ import Testing
         ]
         let right = try tool.run(words + ["--alg", "ML-DSA-44", "token"])
         #expect(right.code == 0, "\(right.text) \(right.error)")
-        let refused = try tool.run(words + ["--alg", "ES256", "token"])
+        let rejected = try tool.run(words + ["--alg", "ES256", "token"])
         #expect(
-            refused.code == 1 && (refused.text + refused.error).contains("algorithm"),
-            "\(refused.text)")
+            rejected.code == 1 && (rejected.text + rejected.error).contains("algorithm"),
+            "\(rejected.text)")
     }
 
     /// The key of the RFC in a set that this libcrypto cannot use.

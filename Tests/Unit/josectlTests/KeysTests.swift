@@ -152,18 +152,18 @@ import Testing
         let answer = try tool.run("keys", "lint", "broken")
         #expect(answer.code == 1)
         for line in [
-            "refused: key 2: a key of a set is a JSON object; this is null",
-            "refused: key 3, kid 'z', member kty: kty is missing",
-            "refused: key 4, kid 'y', member use: use is not a string",
-            "refused: key 4, kid 'y', member n: n is not base64url: it has padding (=)",
-            "refused: key 4, kid 'y', member e: the RSA exponent (e) is 3; it must be odd and at least 65,537",
-            "refused: key 5, kid 'x', member x: x has 1 bytes, which is not the size of P-256",
-            "refused: key 5, kid 'x', member y: y has 3 bytes, which is not the size of P-256",
-            "refused: key 6, kid 'w', member kid: the key has the member kid twice",
+            "rejected: key 2: a key of a set is a JSON object; this is null",
+            "rejected: key 3, kid 'z', member kty: kty is missing",
+            "rejected: key 4, kid 'y', member use: use is not a string",
+            "rejected: key 4, kid 'y', member n: n is not base64url: it has padding (=)",
+            "rejected: key 4, kid 'y', member e: the RSA exponent (e) is 3; it must be odd and at least 65,537",
+            "rejected: key 5, kid 'x', member x: x has 1 bytes, which is not the size of P-256",
+            "rejected: key 5, kid 'x', member y: y has 3 bytes, which is not the size of P-256",
+            "rejected: key 6, kid 'w', member kid: the key has the member kid twice",
         ] { #expect(answer.lines.contains { $0 == line }, "\(answer.text)") }
         let json = try tool.run("keys", "lint", "--json", "broken")
         #expect(
-            json.text.contains(#""key":3,"index":2,"kid":"z","member":"kty","level":"refused""#))
+            json.text.contains(#""key":3,"index":2,"kid":"z","member":"kty","level":"rejected""#))
         // The good key serves, and the others are reported on standard error.
         try tool.run(
             "sign", "--key", "private.jwks", "--kid", SharedKeys.kid(0), "broken", "--out", "t")

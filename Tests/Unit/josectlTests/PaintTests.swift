@@ -51,8 +51,8 @@ struct PaintTests {
     }
 
     @Test(
-        "A refusal is in colour where the terminal is standard error, whatever standard output is")
-    func refusal() throws {
+        "A rejection is in colour where the terminal is standard error, whatever standard output is")
+    func rejection() throws {
         let words = ["verify", "--key", "public.jwks", "--alg", "ES256", "token"]
         let plain = try tool.run(words)
         #expect(plain.code == 1 && !plain.error.contains(Self.escape))

@@ -7,7 +7,7 @@ import Testing
     private static let ways = [["--private"], ["--private", "--der"], ["--pkcs12"]]
 
     @Test(
-        "An empty, blank or ambiguous password is refused, and nothing is written",
+        "An empty, blank or ambiguous password is rejected, and nothing is written",
         arguments: [
             ([], "empty"), ([0x0a], "empty"), ([0x0d, 0x0a], "empty"), ([0x20], "empty"),
             (Array("  \n".utf8), "empty"), (Array("\u{a0}\u{3000}".utf8), "empty"),
@@ -18,7 +18,7 @@ import Testing
             ([0x70, 0xe9], "UTF-8"), ([0xff, 0xfe, 0x61, 0x00], "UTF-8"),
             (Array("\u{feff}pass".utf8), "byte order"), (Array("\u{feff}".utf8), "byte order"),
         ] as [([UInt8], String)])
-    func refused(_ password: [UInt8], _ word: String) throws {
+    func rejected(_ password: [UInt8], _ word: String) throws {
         let tool = try Tool.withKeys()
         try tool.write(secret: password, to: "password")
         let kid = try SharedKeys.kid(0)

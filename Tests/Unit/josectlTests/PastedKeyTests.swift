@@ -75,7 +75,7 @@ import Testing
         try tool.openssl("req -in a.csr -verify -noout")
     }
 
-    @Test("an encrypted file is refused with the command that opens it")
+    @Test("an encrypted file is rejected with the command that opens it")
     func encrypted() throws {
         let tool = try withKey()
         try tool.write("secret", to: "password")

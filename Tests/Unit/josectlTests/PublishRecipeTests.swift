@@ -35,7 +35,7 @@ import Testing
                 answer.code == 0 && answer.text.contains("valid"),
                 "\(command): \(answer.text)\(answer.error)")
         }
-        // Another root: refused, by name.
+        // Another root: rejected, by name.
         try tool.openssl("req -newkey rsa:2048 -nodes -keyout o.key -out o.csr -subj /CN=other")
         try tool.openssl(
             "x509 -req -in o.csr -signkey o.key -days 3 -extfile extensions -out root.pem")

@@ -44,9 +44,9 @@ import Testing
         }
         #expect(got["x5c"] as? [String] == own["x5c"] as? [String])
         try tool.write(secret: "pass word\n", to: "wrong")
-        let refused = try tool.run(
+        let rejected = try tool.run(
             "keys", "import", "own.p12", "--password-file", "wrong", "--out", "none")
-        #expect(refused.code == 1 && refused.error.contains("decryption-failed"))
+        #expect(rejected.code == 1 && rejected.error.contains("decryption-failed"))
 
         // Without a chain, and what is not there to be had.
         let bare = try tool.run(

@@ -1,4 +1,4 @@
-// Revocation lists as OpenSSL's own tool makes them: what chain verify takes, refuses and calls them.
+// Revocation lists as OpenSSL's own tool makes them: what chain verify takes, rejects and calls them.
 
 import Foundation
 import Testing
@@ -137,7 +137,7 @@ import Testing
             "purpose": "signature", "crls": [try der("full", "crl"), try der("delta", "crl")],
         ]
         let line = try JSONSerialization.data(withJSONObject: request) + Data("\n".utf8)
-        // Kept refusals say the same.
+        // Kept rejections say the same.
         for answer in try tool.run(["batch"], input: line + line).objects() {
             let error = try #require(answer["error"] as? [String: Any])
             #expect(error["code"] as? String == "unsupported")

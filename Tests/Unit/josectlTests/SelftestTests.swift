@@ -6,7 +6,7 @@ import Testing
 @testable import josectl
 
 @Suite struct SelftestTests {
-    @Test("Every vector of the repository is accepted, refused with its code, or counted")
+    @Test("Every vector of the repository is accepted, rejected with its code, or counted")
     func selftest() throws {
         let vectors = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
             .appendingPathComponent("../../../Vectors").standardizedFileURL
@@ -21,7 +21,7 @@ import Testing
         #expect(order.suffix(2) == ["bn", "evp"])
         #expect(order.contains("ifma") == kernels.contains("rsa"))
         #expect(order.contains("fma") == kernels.contains("rsa-fma"))
-        let run = (object["accepted"] as? Int ?? 0) + (object["refused"] as? Int ?? 0)
+        let run = (object["accepted"] as? Int ?? 0) + (object["rejected"] as? Int ?? 0)
         let notRun = (object["not_run"] as? [String: Int] ?? [:]).values.reduce(0, +)
         let counts = try JSONSerialization.jsonObject(
             with: Data(contentsOf: vectors.appendingPathComponent("counts.json")))
@@ -37,7 +37,7 @@ import Testing
         for answer in answers { #expect(answer.fault() == nil) }
         let wrong = KnownAnswer(
             row: "RS256", token: answers[0].token, payload: "another", open: answers[0].open,
-            refusal: .signatureInvalid)
+            rejection: .signatureInvalid)
         #expect(wrong.fault() == "another payload")
         #expect(KnownAnswer.missing(KnownAnswer.known.subtracting(["RS256"])) == ["RS256"])
     }

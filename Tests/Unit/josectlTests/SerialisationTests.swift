@@ -192,7 +192,7 @@ import Testing
             ]) == ["malformed"])
     }
 
-    @Test("batch: what signing refuses")
+    @Test("batch: what signing rejects")
     func signing() throws {
         let own = try SharedKeys.key(0, private: true)
         let sign = "\"op\":\"jws.sign\",\"payload_text\":\"x\""

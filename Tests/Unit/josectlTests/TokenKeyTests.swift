@@ -27,7 +27,7 @@ import Testing
     }
 
     @Test(
-        "What is encrypted to a key in a token, it decrypts; a changed bit is refused",
+        "What is encrypted to a key in a token, it decrypts; a changed bit is rejected",
         arguments: [
             (["--bits", "2048"], ["RSA-OAEP", "RSA-OAEP-256"]),
             (["--curve", "P-256"], ["ECDH-ES", "ECDH-ES+A256KW"]),
@@ -42,9 +42,9 @@ import Testing
             let opened = try token.run("decrypt", "--key", key.uri, encrypted.token)
             #expect(opened.code == 0 && opened.text == "hello", "\(opened.error)")
             for part in [3, 4] {
-                let refused = try token.run(
+                let rejected = try token.run(
                     "decrypt", "--key", key.uri, tampered(encrypted.token, part: part))
-                #expect(refused.code == 1 && refused.error.contains("decryption-failed"))
+                #expect(rejected.code == 1 && rejected.error.contains("decryption-failed"))
             }
         }
     }
@@ -64,8 +64,8 @@ import Testing
         ]
         let opened = try token.run(["open", "--issuer", "a", sealed.token] + policy)
         #expect(opened.code == 0 && opened.text.contains(#""aud":"b""#), "\(opened.error)")
-        let refused = try token.run(["open", "--issuer", "z", sealed.token] + policy)
-        #expect(refused.code == 1 && refused.error.contains("claim-rejected"))
+        let rejected = try token.run(["open", "--issuer", "z", sealed.token] + policy)
+        #expect(rejected.code == 1 && rejected.error.contains("claim-rejected"))
         for (issuer, code) in [("a", Int32(0)), ("z", 1)] {
             let told = try token.run(["explain", "--issuer", issuer, sealed.token] + policy)
             #expect(told.code == code)

@@ -71,8 +71,8 @@ import Testing
         #expect(missing.code == 3 && missing.error.contains("cannot read eyJ"))
     }
 
-    @Test("A refused token gives no output and no file")
-    func refused() throws {
+    @Test("A rejected token gives no output and no file")
+    func rejected() throws {
         let tool = try Tool.withKeys()
         let token = try tool.run("sign", "--key", "private.jwks", input: Data("hello".utf8)).token
         let before = try tool.names()
@@ -80,7 +80,7 @@ import Testing
             "verify", "--key", "public.jwks", "--out", "payload", tampered(token, part: 2))
         #expect(answer.code == 1)
         #expect(answer.output.isEmpty)
-        #expect(answer.error.contains("refused: signature-invalid at signature"))
+        #expect(answer.error.contains("rejected: signature-invalid at signature"))
         #expect(try tool.names() == before)
 
         let json = try tool.run(
@@ -109,8 +109,8 @@ import Testing
         let token = try tool.run(
             "sign", "--key", "private.jwks", "--max-bytes", "500000", input: payload)
         #expect(token.code == 0)
-        let refused = try tool.run("verify", "--key", "public.jwks", input: token.output)
-        #expect(refused.error.contains("limit-exceeded"))
+        let rejected = try tool.run("verify", "--key", "public.jwks", input: token.output)
+        #expect(rejected.error.contains("limit-exceeded"))
         let verified = try tool.run(
             "verify", "--key", "public.jwks", "--max-bytes", "500000", input: token.output)
         #expect(verified.output == payload)
@@ -147,7 +147,7 @@ import Testing
     }
 
     @Test(
-        "Each rule of the policy refuses",
+        "Each rule of the policy rejects",
         arguments: [
             (["--issuer", "other"], "claim iss"), (["--audience", "other"], "claim aud"),
             (["--nonce", "n"], "claim nonce"), (["--subject", "s"], "claim sub"),

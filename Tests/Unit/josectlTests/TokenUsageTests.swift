@@ -3,12 +3,12 @@
 import Foundation
 import Testing
 
-@Suite("Keys in tokens: what is refused") struct TokenUsageTests {
-    /// A module that cannot be loaded: what is refused before says something else.
+@Suite("Keys in tokens: what is rejected") struct TokenUsageTests {
+    /// A module that cannot be loaded: what is rejected before says something else.
     private static let none = ["--module", "/nowhere/module.so"]
 
     @Test(
-        "A command line that makes no sense is refused before the module is loaded",
+        "A command line that makes no sense is rejected before the module is loaded",
         arguments: [
             (["sign", "--key", "pkcs11:object=a"], "needs --module"),
             (["sign", "--key", "pkcs11:object=a", "--pin-file", "pin"], "needs --module"),
@@ -90,7 +90,7 @@ import Testing
     ]
 
     @Test(
-        "What a URI says of a module or a PIN is refused, and a PIN in it is not repeated",
+        "What a URI says of a module or a PIN is rejected, and a PIN in it is not repeated",
         arguments: queries)
     func query(_ query: String) throws {
         let uri = "pkcs11:object=a?" + query
@@ -117,7 +117,7 @@ import Testing
         }
     }
 
-    @Test("What a URI of a line says of a module or a PIN is refused", arguments: queries)
+    @Test("What a URI of a line says of a module or a PIN is rejected", arguments: queries)
     func batchQuery(_ query: String) throws {
         let uri = "pkcs11:object=a?" + query
         let lines = #"{"op":"jwk.parse","jwk":"\#(uri)"}"# + "\n"
@@ -225,7 +225,7 @@ import Testing
         let answer = try token.run(
             "sign", "--form", "general", "--key", key.uri, "--key", other.uri,
             "--alg", "ES256", pinFile: "wrong", input: "a")
-        #expect(answer.code == 1 && answer.error.contains("refused the PIN"), "\(answer.error)")
+        #expect(answer.code == 1 && answer.error.contains("rejected the PIN"), "\(answer.error)")
         #expect(try token.logins() == before + 1)
     }
 

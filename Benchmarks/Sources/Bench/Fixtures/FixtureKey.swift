@@ -34,7 +34,7 @@ struct FixtureKey {
             .withUnsafeBufferPointer {
                 floor_key_new($0.baseAddress, $0.count)
             }
-        guard let made else { throw BenchmarkFailure("libcrypto refuses the fixed key \(kid)") }
+        guard let made else { throw BenchmarkFailure("libcrypto rejects the fixed key \(kid)") }
         return made
     }
 }

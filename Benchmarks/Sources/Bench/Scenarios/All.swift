@@ -16,13 +16,13 @@ func allScenarios(_ world: World) throws -> [Scenario] {
 
 /// What the kernel of doubles takes most of.
 private let byDoubles = [
-    "verify/", "refuse/", "kernels/verify-batch", "kernels/encrypt-600B", "rsa-3072/verify",
+    "verify/", "reject/", "kernels/verify-batch", "kernels/encrypt-600B", "rsa-3072/verify",
     "rsa-4096/verify",
 ]
 
 private func scenarios(_ world: World) throws -> [Scenario] {
     verifyScenarios(world) + fetchedScenarios(world) + kernelScenarios(world)
-        + refuseScenarios(world) + signScenarios(world)
+        + rejectScenarios(world) + signScenarios(world)
         + encryptScenarios(world) + decryptScenarios(world) + nestedScenarios(world)
         + rsaRowScenarios(world) + keyManagementRowScenarios(world) + contentRowScenarios(world)
         + openIDScenarios(world)

@@ -93,7 +93,7 @@ func pushedScenarios(_ world: World) -> [Scenario] {
                         let verdict = await sides.client.receive(
                             pushedRequest: sides.body, at: sides.now)
                         guard case .accepted(let kept) = verdict else {
-                            throw BenchmarkFailure("refused")
+                            throw BenchmarkFailure("rejected")
                         }
                         try await sides.store.remove(kept.reference, at: sides.now)
                     }

@@ -1,4 +1,4 @@
-// Verification: a token to its payload, to checked claims, to a Codable of twenty members; refusals.
+// Verification: a token to its payload, to checked claims, to a Codable of twenty members; rejections.
 
 import CJOSEBenchmark
 @_spi(Bench) import JOSEBenchmark
@@ -100,13 +100,13 @@ func verifyFloor(_ world: World, _ token: String, key: FixtureKey = .signing2048
 }
 
 /// What a hostile or unlucky caller sends. Without an RSA operation: a microsecond, no allocation.
-func refuseScenarios(_ world: World) -> [Scenario] {
+func rejectScenarios(_ world: World) -> [Scenario] {
     let quick = Bound.nanoseconds(1_000)
-    func refusal(
+    func rejection(
         _ name: String, _ code: JOSEError.Code, floor: String? = nil, bound: Bound? = quick,
         _ token: @escaping () throws -> String
     ) -> Scenario {
-        Scenario("refuse/" + name, floor: floor, bound: bound) {
+        Scenario("reject/" + name, floor: floor, bound: bound) {
             let verifier = world.verifier
             let token = Array(try token().utf8)
             return { iterations, _ in
@@ -115,9 +115,9 @@ func refuseScenarios(_ world: World) -> [Scenario] {
                         _ = try verifier.verify(token)
                     } catch {
                         if error.code == code { continue }
-                        throw BenchmarkFailure("\(name): refused as \(error.code)")
+                        throw BenchmarkFailure("\(name): rejected as \(error.code)")
                     }
-                    throw BenchmarkFailure("\(name): not refused")
+                    throw BenchmarkFailure("\(name): not rejected")
                 }
             }
         }
@@ -128,7 +128,7 @@ func refuseScenarios(_ world: World) -> [Scenario] {
     }
     return [
         // Looked at twice: by the fastest way, then by OpenSSL's Montgomery functions (docs/kernels.md).
-        refusal(
+        rejection(
             "signature", .signatureInvalid, floor: "verify/floor",
             bound: .ratio(hasKernels ? 1.25 : hasDoubles ? 1.60 : 1.88)
         ) {
@@ -138,28 +138,28 @@ func refuseScenarios(_ world: World) -> [Scenario] {
             parts[2] = encodeBase64URL(signature)
             return parts.joined(separator: ".")
         },
-        refusal("signature-length", .signatureInvalid) {
+        rejection("signature-length", .signatureInvalid) {
             let parts = try SignedParts(world.token)
             return String(decoding: parts.input, as: UTF8.self) + "."
                 + encodeBase64URL(parts.signature.dropLast())
         },
-        refusal("unknown-kid", .keyNotFound) {
+        rejection("unknown-kid", .keyNotFound) {
             resigned(#"{"alg":"RS256","kid":"sig-2049","typ":"JWT"}"#)
         },
-        refusal("algorithm", .algorithmNotAllowed) {
+        rejection("algorithm", .algorithmNotAllowed) {
             resigned(#"{"alg":"none","kid":"sig-2048","typ":"JWT"}"#)
         },
-        refusal("header-json", .malformed) {
+        rejection("header-json", .malformed) {
             resigned(#"{"alg":"RS256","kid":"sig-2048","typ":"JWT"]"#)
         },
-        refusal("garbage", .malformed) { String(repeating: "Aa0_-", count: 200) },
+        rejection("garbage", .malformed) { String(repeating: "Aa0_-", count: 200) },
         expired(world),
     ]
 }
 
 private func expired(_ world: World) -> Scenario {
     Scenario(
-        "refuse/expired", floor: "verify/floor",
+        "reject/expired", floor: "verify/floor",
         bound: .ratio(hasKernels ? 0.52 : hasDoubles ? 0.68 : 1.09)
     ) {
         let verifier = try world.jwtVerifier(

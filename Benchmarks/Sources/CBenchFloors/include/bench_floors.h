@@ -21,7 +21,7 @@ typedef struct floor_row floor_row;
 typedef enum { FLOOR_KW, FLOOR_GCMKW, FLOOR_ECDH, FLOOR_PBES2 } floor_way;
 
 // floor_row_new makes keys and contexts; wrap_bytes is the size of the AES key that wraps, 0 where none
-// does; curve as OpenSSL names it. NULL if libcrypto refuses. Rows live as long as the program.
+// does; curve as OpenSSL names it. NULL if libcrypto rejects. Rows live as long as the program.
 floor_row *floor_row_new(floor_lane *lane, floor_way way, size_t wrap_bytes, const char *curve);
 
 // floor_row_encrypt draws or agrees, wraps and encrypts; floor_row_decrypt undoes the last one, whose

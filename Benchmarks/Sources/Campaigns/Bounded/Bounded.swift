@@ -4,7 +4,7 @@ import CCampaigns
 import Foundation
 import JOSE
 
-/// An input and what is done with it; both its own refusal and its acceptance are fine.
+/// An input and what is done with it; both its own rejection and its acceptance are fine.
 struct Sample {
     let bytes: Int
     let run: () -> Void

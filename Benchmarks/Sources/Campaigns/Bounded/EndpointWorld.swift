@@ -60,7 +60,7 @@ final class EndpointWorld {
 
     /// One that is accepted.
     func accepted(_ form: String, at endpoint: Endpoint) throws -> Sample {
-        guard try isAccepted(form, endpoint) else { throw Refused() }
+        guard try isAccepted(form, endpoint) else { throw Rejected() }
         return post(form, to: endpoint)
     }
 
@@ -83,7 +83,7 @@ final class EndpointWorld {
 
     func signed(_ claims: String) throws -> String { try signer.sign(Array(claims.utf8)) }
 
-    private struct Refused: Error {}
+    private struct Rejected: Error {}
 }
 
 /// Stores that take everything and keep nothing.

@@ -75,7 +75,7 @@ final class ProviderWorld {
                 try await client.receive(
                     tokenRequest: ProviderWorld.grant, authorization: header)
             }) ?? nil) != nil
-        else { throw Refused() }
+        else { throw Rejected() }
         return tokenRequest(client, header, ProviderWorld.grant)
     }
 
@@ -123,14 +123,14 @@ final class ProviderWorld {
         let now = now
         guard
             case .accepted = try thread.run({ try await ProviderWorld.verdict(client, text, now) })
-        else { throw Refused() }
+        else { throw Rejected() }
         return try object(members, size, isNested)
     }
 
     private static func verdict(
         _ client: RegisteredClient, _ text: String, _ now: NumericDate
     ) async throws -> RequestVerdict<
-        ReceivedAuthorization, RefusedAuthorization
+        ReceivedAuthorization, RejectedAuthorization
     > {
         try await client.receive(
             authorization: "client_id=c&request_uri=https://rp.example/o/1", at: now
@@ -152,7 +152,7 @@ final class ProviderWorld {
 
     private static let challenge = String(repeating: "A", count: 43)
 
-    struct Refused: Error {}
+    struct Rejected: Error {}
 }
 
 /// Base64 with padding, as HTTP Basic has it (RFC 4648, 4).

@@ -35,8 +35,8 @@ extension Concurrency {
                     let read = try verifier.verify(tokens[index])
                     try require(read.payload == messages[index], "another payload")
                 },
-                Operation(name: "\(row.name) refuse") { number in
-                    try Quiet.refuses(.signatureInvalid) {
+                Operation(name: "\(row.name) reject") { number in
+                    try Quiet.rejects(.signatureInvalid) {
                         _ = try verifier.verify(wrong[Int(number % 16)])
                     }
                 },
@@ -69,8 +69,8 @@ extension Concurrency {
                     try require(
                         opened.unauthenticatedPlaintext == messages[index], "another plaintext")
                 },
-                Operation(name: "\(row.name) refuse") { number in
-                    try Quiet.refuses(.decryptionFailed) {
+                Operation(name: "\(row.name) reject") { number in
+                    try Quiet.rejects(.decryptionFailed) {
                         _ = try decrypter.decrypt(wrong[Int(number % 16)])
                     }
                 },

@@ -1,4 +1,4 @@
-// The steps: every row accepts and refuses, in every form; then claims, sets, keys and chains.
+// The steps: every row accepts and rejects, in every form; then claims, sets, keys and chains.
 
 import Foundation
 import JOSE
@@ -20,8 +20,8 @@ extension Quiet {
                 Step(name: "\(row.name) verify") {
                     try require(try verifier.verify(token).payload == payload, "payload")
                 },
-                Step(name: "\(row.name) refuse") {
-                    try refuses(.signatureInvalid) { _ = try verifier.verify(wrong) }
+                Step(name: "\(row.name) reject") {
+                    try rejects(.signatureInvalid) { _ = try verifier.verify(wrong) }
                 },
                 Step(name: "\(row.name) JSON") {
                     let read = try verifier.verifyJSON(json, requiring: .all)
@@ -58,9 +58,9 @@ extension Quiet {
                     let opened = try decrypter.decrypt(token)
                     try require(opened.unauthenticatedPlaintext == payload, "plaintext")
                 },
-                Step(name: "\(row.name) refuse") {
-                    try refuses(.decryptionFailed) { _ = try decrypter.decrypt(wrongTag) }
-                    try refuses(.decryptionFailed) { _ = try decrypter.decrypt(wrongText) }
+                Step(name: "\(row.name) reject") {
+                    try rejects(.decryptionFailed) { _ = try decrypter.decrypt(wrongTag) }
+                    try rejects(.decryptionFailed) { _ = try decrypter.decrypt(wrongText) }
                 },
                 Step(name: "\(row.name) JSON") {
                     let opened = try decrypter.decryptJSON(json)
@@ -98,8 +98,8 @@ extension Quiet {
         let replay = MemoryReplayStore()
         return [
             Step(name: "nested") { _ = try opener.verify(nested, as: Claims.self) },
-            Step(name: "nested, refused") {
-                try refuses(.decryptionFailed) { _ = try opener.verify(damaged(nested, part: 4)) }
+            Step(name: "nested, rejected") {
+                try rejects(.decryptionFailed) { _ = try opener.verify(damaged(nested, part: 4)) }
             },
             Step(name: "a set and a key for the first time") {
                 let fresh = try PublicJWKSet(json: setText)

@@ -63,13 +63,13 @@ enum Quiet {
         return result
     }
 
-    /// What must be refused with that code.
-    static func refuses(_ code: JOSEError.Code, _ body: () throws -> Void) throws {
+    /// What must be rejected with that code.
+    static func rejects(_ code: JOSEError.Code, _ body: () throws -> Void) throws {
         do {
             try body()
         } catch let error as JOSEError {
-            return try require(error.code == code, "refused as \(error.code)")
+            return try require(error.code == code, "rejected as \(error.code)")
         }
-        throw Failure("not refused")
+        throw Failure("not rejected")
     }
 }

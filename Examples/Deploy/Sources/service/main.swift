@@ -38,7 +38,7 @@ do {
             let claims = try verifier.verify(line, as: AccessToken.self)
             answer("accepted: \(shown(claims.sub))")
         } catch {
-            answer("refused: \(error)")
+            answer("rejected: \(error)")
         }
     }
 } catch {

@@ -38,7 +38,7 @@ package final class SocketCustodian: KeyCustodian {
         return .contentKey(CustodianSecret(wiping: &key))
     }
 
-    /// Asks again where no answer came: to sign or to unwrap twice does no harm. An answer is final, a refusal too.
+    /// Asks again where no answer came: to sign or to unwrap twice does no harm. An answer is final, a rejection too.
     private func ask(_ what: String, _ body: [UInt8]) async throws(CustodianFault) -> [UInt8] {
         for pause in [0, 20, 50, 100, 250, 500] where !Task.isCancelled {
             try? await Task.sleep(for: .milliseconds(pause))

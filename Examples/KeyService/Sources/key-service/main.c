@@ -51,7 +51,7 @@ static int64_t now(void)
     return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
 }
 
-static void *refuse(const char *what, const char *why)
+static void *reject(const char *what, const char *why)
 {
     fprintf(stderr, "key-service: %s: %s\n", what, why);
     return NULL;
@@ -104,17 +104,17 @@ static EVP_PKEY *read_or_make(const char *path)
 {
     char public_path[4096];
     if (snprintf(public_path, sizeof public_path, "%s.pub", path) >= (int)sizeof public_path)
-        return refuse(path, "is too long a path");
+        return reject(path, "is too long a path");
     FILE *file = fopen(path, "r");
     if (file != NULL) {
         EVP_PKEY *found = PEM_read_PrivateKey(file, NULL, NULL, NULL);
         fclose(file);
-        return found != NULL ? found : refuse(path, "holds no private key in PEM");
+        return found != NULL ? found : reject(path, "holds no private key in PEM");
     }
-    if (errno != ENOENT) return refuse(path, strerror(errno));
+    if (errno != ENOENT) return reject(path, strerror(errno));
     EVP_PKEY *made = EVP_RSA_gen(2048);
     if (made != NULL && keep(made, path, public_path)) return made;
-    return refuse(path, "a new key cannot be kept there");
+    return reject(path, "a new key cannot be kept there");
 }
 
 // MARK: questions and answers
@@ -178,7 +178,7 @@ static int listening(const char *path)
 {
     struct sockaddr_un address = {.sun_family = AF_UNIX};
     if (strlen(path) >= sizeof address.sun_path) {
-        refuse(path, "is too long for a socket, which has 107 bytes");
+        reject(path, "is too long for a socket, which has 107 bytes");
         return -1;
     }
     strcpy(address.sun_path, path);
@@ -189,7 +189,7 @@ static int listening(const char *path)
     const mode_t had = umask(0177);  // for this user alone
     const int ok = bind(made, (struct sockaddr *)&address, sizeof address) == 0 && listen(made, 16) == 0;
     umask(had);
-    if (!ok) refuse(path, strerror(errno));
+    if (!ok) reject(path, strerror(errno));
     return ok ? made : -1;
 }
 

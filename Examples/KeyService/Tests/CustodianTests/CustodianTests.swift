@@ -88,8 +88,8 @@ struct CustodianTests {
         var parts = token.split(separator: ".").map(String.init)
         parts[1] = (parts[1].first == "A" ? "B" : "A") + parts[1].dropFirst()
         let forged = parts.joined(separator: ".")
-        let refused = await code { _ = try await decrypter.decrypt(forged, within: ample) }
-        #expect(refused == .decryptionFailed)
+        let rejected = await code { _ = try await decrypter.decrypt(forged, within: ample) }
+        #expect(rejected == .decryptionFailed)
         withExtendedLifetime(service) {}
     }
 
@@ -171,9 +171,9 @@ struct CustodianTests {
     }
 
     @Test(
-        "nonsense is refused, each kind by its code",
+        "nonsense is rejected, each kind by its code",
         arguments: [
-            ("a refusal", Liar.Answer.rest([1]), JOSEError.Code.internal, "failed", 1),
+            ("a rejection", Liar.Answer.rest([1]), JOSEError.Code.internal, "failed", 1),
             ("neither yes nor no", .rest([7, 1, 2]), .internal, "failed", 1),
             ("an empty signature", .rest([0]), .internal, "wrong", 1),
             ("zeros", .rest([UInt8](repeating: 0, count: 257)), .internal, "wrong", 1),
@@ -206,8 +206,8 @@ struct CustodianTests {
             .encrypt("a text")
         let decrypter = try JWEDecrypter(
             key: held, algorithms: [.rsaOAEP256], content: [.a128GCM])
-        let refused = await code { _ = try await decrypter.decrypt(token, within: ample) }
-        #expect(refused == (expected == .unavailable ? .unavailable : .decryptionFailed))
+        let rejected = await code { _ = try await decrypter.decrypt(token, within: ample) }
+        #expect(rejected == (expected == .unavailable ? .unavailable : .decryptionFailed))
     }
 
     @Test("a service that says nothing, or answers others, keeps nobody beyond the time")
@@ -221,10 +221,10 @@ struct CustodianTests {
             let kinds = Kinds()
             let key = try JWK.generate(.rsa).publicKey
             let signer = try JWSSigner(key: held(key, at: folder, kinds), algorithm: .rs256)
-            let refused = await code {
+            let rejected = await code {
                 _ = try await signer.sign(Array("a payload".utf8), within: .milliseconds(100))
             }
-            #expect(refused == .unavailable && kinds.all == ["late"])
+            #expect(rejected == .unavailable && kinds.all == ["late"])
             let task = Task {
                 await code { _ = try await signer.sign(Array("a payload".utf8), within: ample) }
             }
@@ -233,7 +233,7 @@ struct CustodianTests {
         }
     }
 
-    @Test("a socket's path that does not fit is refused by both sides: cut, it would be another's")
+    @Test("a socket's path that does not fit is rejected by both sides: cut, it would be another's")
     func longPath() throws {
         let folder = try Folder()
         defer { folder.remove() }
@@ -242,11 +242,11 @@ struct CustodianTests {
         }
         let most = folder.path + "/" + String(repeating: "s", count: 106 - folder.path.utf8.count)
         #expect(throws: Never.self) { _ = try SocketCustodian(socket: most) }
-        let refused = try Service.refusal([most + "s", folder.key])
-        #expect(refused.contains("too long for a socket"), "\(refused)")
+        let rejected = try Service.rejection([most + "s", folder.key])
+        #expect(rejected.contains("too long for a socket"), "\(rejected)")
         // A socket of before is replaced; a file is not.
         try "precious".write(toFile: folder.socket, atomically: false, encoding: .utf8)
-        let taken = try Service.refusal([folder.socket, folder.key])
+        let taken = try Service.rejection([folder.socket, folder.key])
         #expect(taken.contains("in use"), "\(taken)")
         #expect(try String(contentsOfFile: folder.socket, encoding: .utf8) == "precious")
     }
@@ -256,12 +256,12 @@ struct CustodianTests {
         let folder = try Folder(mode: 0o777)
         defer { folder.remove() }
         try "precious".write(toFile: folder.key, atomically: false, encoding: .utf8)
-        let other = try Service.refusal([folder.socket, folder.key])
+        let other = try Service.rejection([folder.socket, folder.key])
         #expect(other.contains("no private key"), "\(other)")
         // Written to it could be, though not read.
         try FileManager.default.setAttributes(
             [.posixPermissions: 0o222], ofItemAtPath: folder.key)
-        let hidden = try Service.refusal([folder.socket, folder.key], asNobody: true)
+        let hidden = try Service.rejection([folder.socket, folder.key], asNobody: true)
         #expect(hidden.contains("Permission denied"), "\(hidden)")
         try FileManager.default.setAttributes(
             [.posixPermissions: 0o666], ofItemAtPath: folder.key)

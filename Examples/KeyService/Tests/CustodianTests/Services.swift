@@ -37,7 +37,7 @@ final class Service {
         .deletingLastPathComponent().appending(path: "key-service").path
 
     /// What it says that does not start; `asNobody` takes from root what root may read.
-    static func refusal(_ arguments: [String], asNobody: Bool = false) throws -> String {
+    static func rejection(_ arguments: [String], asNobody: Bool = false) throws -> String {
         let process = Process()
         let isRoot = asNobody && getuid() == 0
         let words = isRoot ? ["setpriv", "--reuid=65534", "--clear-groups"] : []

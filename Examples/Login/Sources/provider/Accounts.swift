@@ -42,8 +42,8 @@ struct Accounts: Sendable {
                 status: 200, headers: headers.map(OpenIDParameter.init),
                 body: #"{"accounts":[{"iban":"BE71 0961 2345 6769","balance":"1.50 EUR"}]}"#)
         } catch {
-            note("accounts: refuses: \(error)")
-            return try server.error(refusing: error).answer()
+            note("accounts: rejects: \(error)")
+            return try server.error(rejecting: error).answer()
         }
     }
 }

@@ -17,13 +17,13 @@ extension Provider {
             let verdict = await client.receive(
                 pushedRequest: request.body, authorization: authorization,
                 proofs: request.values("dpop"))
-            if case .refused(let refused) = verdict {
-                note("provider: refuses the pushed request: \(refused.cause)")
+            if case .rejected(let rejected) = verdict {
+                note("provider: rejects the pushed request: \(rejected.cause)")
             }
             return try verdict.answer()
         } catch {
-            note("provider: refuses the pushed request: \(error)")
-            return try provider.error(refusing: error).answer(authorization: authorization)
+            note("provider: rejects the pushed request: \(error)")
+            return try provider.error(rejecting: error).answer(authorization: authorization)
         }
     }
 }

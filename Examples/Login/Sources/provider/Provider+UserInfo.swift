@@ -22,9 +22,9 @@ extension Provider {
             return try await client.answers().userInfoAnswer(
                 subject: token.subject, claims: claims)
         } catch {
-            note("provider: refuses to tell of the user: \(error)")
-            guard agreement.bindsTokens else { return try BearerError(refusing: error).answer() }
-            return try ResourceError(refusing: error, proofs: provider.proofs, isBound: true)
+            note("provider: rejects to tell of the user: \(error)")
+            guard agreement.bindsTokens else { return try BearerError(rejecting: error).answer() }
+            return try ResourceError(rejecting: error, proofs: provider.proofs, isBound: true)
                 .answer()
         }
     }

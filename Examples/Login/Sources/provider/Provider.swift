@@ -140,27 +140,27 @@ actor Provider {
         do {
             let clientID = try OpenIDParameters(decoding: parameters)["client_id"] ?? ""
             guard let client = clients[clientID] else {
-                note("provider: refuses the request: unknown client \(clientID.prefix(64))")
+                note("provider: rejects the request: unknown client \(clientID.prefix(64))")
                 return try .page("Unknown client", "", status: 400)
             }
             switch try await client.receive(authorization: parameters, fetch: fetch) {
             case .accepted(let accepted):
                 request = accepted
-                if let error = await User.zoe.refusal(
+                if let error = await User.zoe.rejection(
                     of: request, by: client, contexts)
                 {
                     let why = [error.code.name, error.description].compactMap(\.self)
-                    note("provider: refuses the request: \(why.joined(separator: ": "))")
+                    note("provider: rejects the request: \(why.joined(separator: ": "))")
                     return try await client.redirect(error: error, for: request).answer()
                 }
-            case .refused(let refused):
-                note("provider: refuses the request: \(refused.cause)")
-                return try refused.redirect.answer()
+            case .rejected(let rejected):
+                note("provider: rejects the request: \(rejected.cause)")
+                return try rejected.redirect.answer()
             }
         } catch let error as JOSEError {
             // Nothing may be redirected: nobody knows whose address it is.
-            note("provider: refuses the request: \(error)")
-            return try .page(refusing: error)
+            note("provider: rejects the request: \(error)")
+            return try .page(rejecting: error)
         }
         // Here a real provider signs the user in. The ticket is bound to this browser by a cookie, so that nobody can
         // have another's page confirmed.
@@ -187,7 +187,7 @@ actor Provider {
         } catch {
             // A pushed request is granted once, whichever of its pages she answers.
             note("provider: grants nothing: \(error)")
-            return try .page(refusing: error)
+            return try .page(rejecting: error)
         }
         let user = try User.zoe.authentication(for: asked, of: client, by: contexts)
         keep(CodeState(grant: grant, user: user))
@@ -212,8 +212,8 @@ actor Provider {
                 tokenRequest: request.body, authorization: authorization,
                 proofs: request.values("dpop"))
         } catch {
-            note("provider: refuses the client: \(error)")
-            return try provider.error(refusing: error).answer(authorization: authorization)
+            note("provider: rejects the client: \(error)")
+            return try provider.error(rejecting: error).answer(authorization: authorization)
         }
         return try await redeem(proved, client)
     }
@@ -222,7 +222,7 @@ actor Provider {
         _ proved: ReceivedTokenRequest, _ client: RegisteredClient
     ) async throws -> HTTPAnswer {
         guard let code = codes[proved.code, at: .now] else {
-            note("provider: refuses the code: it is unknown")
+            note("provider: rejects the code: it is unknown")
             return try TokenError(.invalidGrant).answer()
         }
         let grant = code.grant
@@ -232,12 +232,12 @@ actor Provider {
             answers = try await client.answers()
             try await client.redeem(proved, grant)
         } catch {
-            note("provider: refuses the code: \(error)")
+            note("provider: rejects the code: \(error)")
             // Somebody has the code besides the client: what came of it is worth nothing (RFC 6749, 4.1.2).
             if error.code == .replayed || codes[grant.code, at: .now]?.accessToken != nil {
                 loseTokens(of: grant)
             }
-            return try TokenError(refusingGrant: error).answer()
+            return try TokenError(rejectingGrant: error).answer()
         }
         // Another one may have come with the same code while this one waited for the store.
         guard codes[grant.code, at: .now]?.isReplayed == false else {

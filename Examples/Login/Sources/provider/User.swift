@@ -38,7 +38,7 @@ struct User {
     }
 
     /// Why she cannot be asked; nil where she can, and her yes leads to an ID Token.
-    func refusal(
+    func rejection(
         of request: ReceivedAuthorization, by client: RegisteredClient, _ rule: ContextRule
     ) async -> AuthorizationError? {
         // This provider knows nobody before her word.

@@ -80,10 +80,10 @@ actor Site {
         do {
             started = try await begin(agreement.loginRequest(name))
         } catch let error as TokenError {
-            note("relying party: the provider refuses: \(error.shown)")
+            note("relying party: the provider rejects: \(error.shown)")
             return try .page("The login failed", HTML.again, status: 502)
         } catch let error as JOSEError where error.step == .message {
-            note("relying party: the provider refuses: \(error)")
+            note("relying party: the provider rejects: \(error)")
             return try .page("The login failed", HTML.again, status: 502)
         }
         let end = NumericDate.now.advanced(by: .seconds(600))
@@ -136,7 +136,7 @@ actor Site {
             switch answer {
             case .error(let error), .unauthenticatedError(let error):
                 note(
-                    "relying party: the provider refuses: \(error.code.name) \(error.description ?? "")"
+                    "relying party: the provider rejects: \(error.code.name) \(error.description ?? "")"
                 )
                 return try .page(
                     "You are not signed in",
@@ -149,18 +149,18 @@ actor Site {
                 return try .redirect(to: "/", cookies: [cookie(fresh, seconds: 3_600)])
             }
         } catch let error as JOSEError {
-            note("relying party: refuses the answer: \(error)")
+            note("relying party: rejects the answer: \(error)")
             return try .page("The login failed", HTML.again, status: 400)
         } catch let error as TokenError {
-            note("relying party: the provider refuses: \(error.shown)")
+            note("relying party: the provider rejects: \(error.shown)")
             return try .page("The login failed", HTML.again, status: 502)
         } catch let error as BearerError {
-            note("relying party: the provider refuses the access token: \(error.shown)")
+            note("relying party: the provider rejects the access token: \(error.shown)")
             return try .page("The login failed", HTML.again, status: 502)
         }
     }
 
-    /// Who refuses a request without being able to read it does not know its `state`: anybody may have sent this, and it may
+    /// Who rejects a request without being able to read it does not know its `state`: anybody may have sent this, and it may
     /// be why nobody can sign in.
     private func noteUnproved(_ error: AuthorizationError) {
         let words = [error.code.name, error.description ?? ""].map { $0.prefix(200) }

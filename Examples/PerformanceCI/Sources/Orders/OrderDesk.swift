@@ -27,7 +27,7 @@ public struct OrderDesk: Sendable {
 
     /// The order of a token, once its signature and its claims are verified.
     public func read(_ token: String) throws -> Order {
-        guard isPlain(token) else { throw Refusal() }
+        guard isPlain(token) else { throw Rejection() }
         return try verifier.verify(token, as: Order.self)
     }
 
@@ -39,7 +39,7 @@ public struct OrderDesk: Sendable {
 }
 
 /// A token that is no order.
-public struct Refusal: Error {}
+public struct Rejection: Error {}
 
 private struct Receipt: Encodable {
     let iss: String

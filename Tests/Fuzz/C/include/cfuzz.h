@@ -18,7 +18,7 @@ long cfuzz_count_end(void);
 
 // cfuzz_openssl_same reads two DER keys with OpenSSL's own decoders and says whether their public
 // parts are the same: a private key of PKCS#1 or PKCS#8, a public key of SPKI or PKCS#1. False if
-// OpenSSL refuses one of them.
+// OpenSSL rejects one of them.
 bool cfuzz_openssl_same(const uint8_t *a, size_t a_count, const uint8_t *b, size_t b_count);
 
 // cfuzz_repair_mac writes a PKCS#12 file with the right MAC for the password "password", one

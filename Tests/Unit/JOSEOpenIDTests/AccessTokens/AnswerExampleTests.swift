@@ -134,7 +134,7 @@ struct AnswerExampleTests {
                 "state":"\#(state)","nonce":"n","contexts":[],"requiredClaims":[],"subjects":[],
                 "responseMode":"query.jwt"}
                 """#.utf8))
-        await expectRefusal("signature-invalid") {
+        await expectRejection("signature-invalid") {
             _ = try await party.answer(query: "response=" + Self.answer, for: remembered, at: now)
         }
         let printed = try Self.payload(Self.answer)
@@ -199,12 +199,12 @@ struct AnswerExampleTests {
                     method: "GET", url: "https://resource.example.org/protectedresource",
                     authorization: "Bearer " + token), at: now)
         }
-        await expectRefusal("claim-rejected typ") { try await judge(Self.boundToken) }
-        await expectRefusal("claim-rejected typ") { try await judge(Self.sign(payload)) }
+        await expectRejection("claim-rejected typ") { try await judge(Self.boundToken) }
+        await expectRejection("claim-rejected typ") { try await judge(Self.sign(payload)) }
         let whole =
             #"{"aud":"https://resource.example.org","client_id":"c","iat":1562262611,"jti":"j","#
             + String(decoding: payload.dropFirst(), as: UTF8.self)
-        await expectRefusal("claim-rejected cnf") {
+        await expectRejection("claim-rejected cnf") {
             try await judge(Self.sign(Array(whole.utf8), type: "at+jwt"))
         }
     }

@@ -26,7 +26,7 @@ struct ChallengeTests {
             }
             #expect(errors.count == 3)
             for error in errors {
-                let answer = try desk.server.error(refusing: error, at: World.now)
+                let answer = try desk.server.error(rejecting: error, at: World.now)
                 let read = try BearerError(header: answer.header)
                 #expect(read.code == answer.code, "\(answer.header)")
             }
@@ -98,7 +98,7 @@ struct ChallengeTests {
             #"Bearer "x error="a""#,
             #"Bearer error="a", DPoP error="b", error="c""#, #"Bearer error="a", Error="b""#,
         ] {
-            await expectRefusal("malformed", header) { _ = try BearerError(header: header) }
+            await expectRejection("malformed", header) { _ = try BearerError(header: header) }
         }
     }
 }

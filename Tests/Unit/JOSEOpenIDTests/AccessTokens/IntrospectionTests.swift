@@ -116,7 +116,7 @@ struct IntrospectionTests {
             issuer: World.issuer, audiences: [World.clientID], keys: TestKeys.provider.publicKeys)
         let request = try ResourceRequest(
             method: "GET", url: "https://api.example/", authorization: "Bearer " + text)
-        await expectRefusal("claim-rejected typ") {
+        await expectRejection("claim-rejected typ") {
             _ = try await server.verify(request, at: World.now)
         }
     }
@@ -137,7 +137,7 @@ struct IntrospectionTests {
             #expect((told["sub"] != nil) == isTold)
         }
         for members: JSONObject in [["sub": "u"], ["aud": 1], ["aud": "x", "active": false]] {
-            await expectRefusal("misuse") {
+            await expectRejection("misuse") {
                 _ = try answers.introspection(.active(members), at: World.now)
             }
         }
@@ -167,7 +167,7 @@ struct IntrospectionTests {
             #expect(answer.body.contains(#""active":true"#))
             // Plain JSON, which nobody signed, is not what was asked for.
             for type in ["application/json", accept] {
-                await expectRefusal("malformed", type) {
+                await expectRejection("malformed", type) {
                     _ = try await desk.introspector.answer(
                         answer.body, contentType: type, at: World.now)
                 }
@@ -179,20 +179,20 @@ struct IntrospectionTests {
     @Test("RFC 9701 8.2: who does not prove itself is told nothing")
     func unproved() async throws {
         let desk = try IntrospectionDesk()
-        await expectRefusal("claim-rejected client_secret") {
+        await expectRejection("claim-rejected client_secret") {
             _ = try await desk.client.receive(introspection: "token=t", at: World.now)
         }
-        await expectRefusal("claim-rejected client_id") {
+        await expectRejection("claim-rejected client_id") {
             _ = try await desk.client.receive(
                 introspection: "token=t&client_id=other", at: World.now)
         }
-        await expectRefusal("malformed") {
+        await expectRejection("malformed") {
             _ = try await desk.client.receive(introspection: "x=t", at: World.now)
         }
     }
 
     @Test("RFC 9701 5: answers that are another's, of another kind, old, or of another form")
-    func refused() async throws {
+    func rejected() async throws {
         let desk = try IntrospectionDesk()
         #expect(try await desk.read(desk.forged()).isActive)
         for (name, value): (String, JSONValue?) in [
@@ -204,18 +204,18 @@ struct IntrospectionTests {
             ("token_introspection", ["active": true, "exp": "x"]),
         ] {
             let token = try desk.forged([name: value])
-            await expectRefusal("claim-rejected \(name)", "\(value as Any)") {
+            await expectRejection("claim-rejected \(name)", "\(value as Any)") {
                 _ = try await desk.read(token)
             }
         }
         let odd = try desk.forged(["token_introspection": ["active": true, "cnf": ["x": 1]]])
-        await expectRefusal("claim-rejected cnf") { _ = try await desk.read(odd) }
+        await expectRejection("claim-rejected cnf") { _ = try await desk.read(odd) }
         for type in [nil, "JWT", "at+jwt"] {
             let token = try desk.forged(type: type)
-            await expectRefusal("claim-rejected typ") { _ = try await desk.read(token) }
+            await expectRejection("claim-rejected typ") { _ = try await desk.read(token) }
         }
         let foreign = try desk.forged(by: TestKeys.stranger)
-        await expectRefusal("key-not-found") { _ = try await desk.read(foreign) }
+        await expectRejection("key-not-found") { _ = try await desk.read(foreign) }
         // A token whose end has come does not count, whatever else is said of it.
         let ended = try desk.forged([
             "token_introspection": [
@@ -236,7 +236,7 @@ struct IntrospectionTests {
                 == desk.profile.algorithms.keyManagement.map(\.name))
         let without = try World.metadata(.openID)
         #expect(without["introspection_signing_alg_values_supported"] == nil)
-        await expectRefusal("claim-rejected introspection_endpoint") {
+        await expectRejection("claim-rejected introspection_endpoint") {
             _ = try Introspector(
                 profile: .openID, metadata: without, clientID: World.clientID, keys: TestKeys.party,
                 secret: ClientSecret("s"), providerKeys: TestKeys.provider.publicKeys)

@@ -103,7 +103,7 @@ struct ResourceServerTests {
         let request = try ResourceRequest(
             method: "GET", url: "https://rs.example.com/", authorization: "Bearer " + token)
         let now = try need(NumericDate(exactly: 1_618_354_100))
-        await expectRefusal("claim-rejected exp") {
+        await expectRejection("claim-rejected exp") {
             _ = try await server(86_400).verify(request, at: now)
         }
         let access = try await server(nil).verify(request, scopes: ["reademail"], at: now)
@@ -147,7 +147,7 @@ struct ResourceServerTests {
         func make(_ change: (inout AccessGrant) -> Void, _ claims: JSONValue = [:]) async {
             var grant = desk.grant
             change(&grant)
-            await expectRefusal("misuse") {
+            await expectRejection("misuse") {
                 _ = try answers.accessToken(grant, claims: claims, at: World.now)
             }
         }
@@ -176,7 +176,7 @@ struct ResourceServerTests {
         for name in ["iss", "exp", "aud", "sub", "client_id", "iat", "jti"] {
             for value: JSONValue? in [nil, .null, .bool(true)] {
                 let token = try desk.forged([name: value])
-                await expectRefusal("claim-rejected \(name)", "\(value as Any)") {
+                await expectRejection("claim-rejected \(name)", "\(value as Any)") {
                     _ = try await desk.bearer(token)
                 }
             }
@@ -189,18 +189,18 @@ struct ResourceServerTests {
             ("client_id", ""), ("sub", ""),
         ] {
             let token = try desk.forged([name: value])
-            await expectRefusal("claim-rejected \(name)") { _ = try await desk.bearer(token) }
+            await expectRejection("claim-rejected \(name)") { _ = try await desk.bearer(token) }
         }
-        await expectRefusal("claim-rejected exp", "two days") {
+        await expectRejection("claim-rejected exp", "two days") {
             let token = try desk.forged(["exp": .now(172_800)])
             _ = try await desk.bearer(token)
         }
         for type in [nil, "JWT", "dpop+jwt", "token-introspection+jwt", "x"] {
             let token = try desk.forged([:], type: type)
-            await expectRefusal("claim-rejected typ") { _ = try await desk.bearer(token) }
+            await expectRejection("claim-rejected typ") { _ = try await desk.bearer(token) }
         }
         let stranger = try desk.forged([:], by: TestKeys.stranger)
-        await expectRefusal("key-not-found") { _ = try await desk.bearer(stranger) }
+        await expectRejection("key-not-found") { _ = try await desk.bearer(stranger) }
         let prefixed = try desk.forged([:], type: "application/at+jwt")
         _ = try await desk.bearer(prefixed)
     }
@@ -211,12 +211,12 @@ struct ResourceServerTests {
         let login = try await Login(desk.world)
         let idToken = try await login.idToken(
             JSONValue.object(["client_id": "c", "jti": "j", "scope": "read"]))
-        await expectRefusal("claim-rejected typ") { _ = try await desk.bearer(idToken) }
+        await expectRejection("claim-rejected typ") { _ = try await desk.bearer(idToken) }
         var grant = desk.grant
         grant.audience = [World.clientID]
         let access = try await desk.token(
             grant, claims: JSONValue.object(["nonce": .string(login.started.remembered.nonce)]))
-        await expectRefusal("claim-rejected typ") { _ = try await login.open(access) }
+        await expectRejection("claim-rejected typ") { _ = try await login.open(access) }
     }
 
     @Test(
@@ -237,10 +237,10 @@ struct ResourceServerTests {
         }
         let request = try sent("/things", token, [proof])
         _ = try await desk.server.verify(request, at: World.now)
-        let again = await expectRefusal("replayed") {
+        let again = await expectRejection("replayed") {
             _ = try await desk.server.verify(request, at: World.now)
         }
-        #expect(try desk.server.error(refusing: need(again)).code == .invalidDPoPProof)
+        #expect(try desk.server.error(rejecting: need(again)).code == .invalidDPoPProof)
         let used = desk.store.count
         let other = try DPoPProver.fresh()
         let fresh = try await desk.token()
@@ -261,26 +261,26 @@ struct ResourceServerTests {
             ("claim-rejected ath", .invalidDPoPProof, try sent("/things", fresh, [proof])),
             ("claim-rejected DPoP", .invalidDPoPProof, try sent("/things", token, [])),
         ] as [(String, OAuthErrorCode, ResourceRequest)] {
-            let error = await expectRefusal(verdict) {
+            let error = await expectRejection(verdict) {
                 _ = try await desk.server.verify(request, at: World.now)
             }
-            let answer = try desk.server.error(refusing: need(error), at: World.now)
+            let answer = try desk.server.error(rejecting: need(error), at: World.now)
             #expect(answer.code == code && answer.status == 401 && answer.nonce == nil)
         }
         #expect(desk.store.count == used)
     }
 
     @Test(
-        "the proof is claimed behind the scopes: one that was refused for them may come again elsewhere"
+        "the proof is claimed behind the scopes: one that was rejected for them may come again elsewhere"
     )
     func order() async throws {
         let desk = try ResourceDesk()
         let token = try await desk.token()
         let request = try desk.request(token)
-        let error = await expectRefusal("claim-rejected scope") {
+        let error = await expectRejection("claim-rejected scope") {
             _ = try await desk.server.verify(request, scopes: ["read", "delete"], at: World.now)
         }
-        let answer = try desk.server.error(refusing: need(error)).answer()
+        let answer = try desk.server.error(rejecting: need(error)).answer()
         #expect(answer.status == 403)
         #expect(
             answer.header("WWW-Authenticate")?.contains(#"error="insufficient_scope""#) == true)
@@ -290,7 +290,7 @@ struct ResourceServerTests {
         // Proofs beside tokens that are no good are never looked at.
         let forged = try desk.forged(["exp": .now(-100)])
         let late = try desk.request(forged)
-        await expectRefusal("claim-rejected exp") {
+        await expectRejection("claim-rejected exp") {
             _ = try await desk.server.verify(late, at: World.now)
         }
         #expect(desk.store.count == 1)
@@ -302,17 +302,17 @@ struct ResourceServerTests {
         let bound = try await plain.token()
         for scheme in ["DPoP", "Bearer"] {
             let request = try plain.request(bound, scheme: scheme)
-            let error = await expectRefusal("claim-rejected cnf") {
+            let error = await expectRejection("claim-rejected cnf") {
                 _ = try await plain.server.verify(request, at: World.now)
             }
-            let header = try plain.server.error(refusing: need(error)).header
+            let header = try plain.server.error(rejecting: need(error)).header
             #expect(header == #"Bearer error="invalid_token""#)
         }
         let strict = try ResourceDesk(requiresBinding: true)
         let bare = try strict.forged([:])
-        let error = await expectRefusal("claim-rejected cnf") { _ = try await strict.bearer(bare) }
+        let error = await expectRejection("claim-rejected cnf") { _ = try await strict.bearer(bare) }
         #expect(
-            try strict.server.error(refusing: need(error)).header
+            try strict.server.error(rejecting: need(error)).header
                 == #"DPoP error="invalid_token", algs="ES256 Ed25519 EdDSA PS256 RS256""#)
         _ = try await strict.server.verify(strict.request(strict.token()), at: World.now)
     }
@@ -322,10 +322,10 @@ struct ResourceServerTests {
         let desk = try ResourceDesk(nonces: DPoPNonces())
         let token = try await desk.token()
         let first = try desk.request(token)
-        let error = await expectRefusal("claim-rejected nonce") {
+        let error = await expectRejection("claim-rejected nonce") {
             _ = try await desk.server.verify(first, at: World.now)
         }
-        let answer = try desk.server.error(refusing: need(error), at: World.now).answer()
+        let answer = try desk.server.error(rejecting: need(error), at: World.now).answer()
         let header = try need(answer.header("WWW-Authenticate"))
         #expect(header.hasPrefix("DPoP "))
         #expect(try BearerError(header: header).code == .useDPoPNonce)
@@ -356,7 +356,7 @@ struct ResourceServerTests {
                 let access = try await desk.server.verify(request, at: World.now)
                 #expect(access.binding.certificateThumbprint != nil)
             } else {
-                await expectRefusal("claim-rejected cnf") {
+                await expectRejection("claim-rejected cnf") {
                     _ = try await desk.server.verify(request, at: World.now)
                 }
             }
@@ -379,10 +379,10 @@ struct ResourceServerTests {
                 "DPoP " + String(repeating: "a", count: 16_385)
             ),
         ] as [(String, String, String?)] {
-            let error = await expectRefusal(verdict, header ?? "") {
+            let error = await expectRejection(verdict, header ?? "") {
                 _ = try ResourceRequest(method: "GET", url: url, authorization: header)
             }
-            let answer = try ResourceError(refusing: need(error))
+            let answer = try ResourceError(rejecting: need(error))
             let isMissing = verdict.hasSuffix("access_token")
             #expect(answer.status == (isMissing ? 401 : 400))
             #expect(answer.code == (isMissing ? nil : .invalidRequest))
@@ -393,7 +393,7 @@ struct ResourceServerTests {
         #expect(request.type == .dpop && request.accessToken == "t")
         let desk = try ResourceDesk()
         #expect(
-            try desk.server.error(refusing: .claimRejected("access_token", "x")).answer().header(
+            try desk.server.error(rejecting: .claimRejected("access_token", "x")).answer().header(
                 "WWW-Authenticate")
                 == #"Bearer realm="resource", DPoP algs="ES256 Ed25519 EdDSA PS256 RS256""#)
     }
@@ -415,7 +415,7 @@ struct ResourceServerTests {
             _ = try await server.verify(desk.request(token, by: prover), at: World.now)
         }
         for _ in 0..<4 { try await ask("greedy", "user-1") }
-        await expectRefusal("limit-exceeded") { try await ask("greedy", "user-1") }
+        await expectRejection("limit-exceeded") { try await ask("greedy", "user-1") }
         try await ask("honest", "user-1")
         try await ask("greedy", "user-2")
         // No two names run into each other.

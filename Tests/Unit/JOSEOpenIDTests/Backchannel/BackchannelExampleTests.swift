@@ -50,13 +50,13 @@ struct BackchannelExampleTests {
         let now = try need(NumericDate(exactly: 1_537_819_490))
         let client = try client()
         func receive(_ object: String) async -> RequestVerdict<
-            ReceivedBackchannelRequest, RefusedRequest
+            ReceivedBackchannelRequest, RejectedRequest
         > {
             await client.receive(
                 backchannelRequest: "request=" + object,
                 authorization: "Basic czZCaGRSa3F0Mzpz", at: now)
         }
-        let stranger = try refusal(await receive(BackchannelExampleTests.request))
+        let stranger = try rejection(await receive(BackchannelExampleTests.request))
         #expect(stranger == ["key-not-found", "invalid_request", "400"])
         let parts = BackchannelExampleTests.request.split(separator: ".")
         let payload = try need(Base64URL.decode(String(parts[1]).utf8.span))

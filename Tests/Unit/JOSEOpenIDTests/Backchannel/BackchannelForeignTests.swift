@@ -41,7 +41,7 @@ struct BackchannelForeignTests {
     /// What the provider makes of a plain form with this parameter.
     private func plain(
         _ sides: BackchannelWorld, _ name: String, _ value: String
-    ) async throws -> RequestVerdict<ReceivedBackchannelRequest, RefusedRequest> {
+    ) async throws -> RequestVerdict<ReceivedBackchannelRequest, RejectedRequest> {
         await sides.receive(
             try sides.form([
                 OpenIDParameter("scope", "openid"), OpenIDParameter("login_hint", "a"),
@@ -70,7 +70,7 @@ struct BackchannelForeignTests {
     func age() async throws {
         let sides = try BackchannelWorld()
         func signed(_ value: JSONValue) async throws -> RequestVerdict<
-            ReceivedBackchannelRequest, RefusedRequest
+            ReceivedBackchannelRequest, RejectedRequest
         > {
             var claims = BackchannelWorld.claims("j-\(UInt64.random(in: 0 ... .max))")
             claims["max_age"] = value
@@ -79,11 +79,11 @@ struct BackchannelForeignTests {
         }
         for value in ["abc", "-5", "01", "1.5", "+1", " 1", "9223372036854775807", "253402300800"] {
             let expected = ["malformed", "invalid_request", "400"]
-            #expect(try refusal(await plain(sides, "max_age", value)) == expected, "\(value)")
-            #expect(try refusal(await signed(.string(value))) == expected, "\(value)")
+            #expect(try rejection(await plain(sides, "max_age", value)) == expected, "\(value)")
+            #expect(try rejection(await signed(.string(value))) == expected, "\(value)")
         }
         #expect(
-            try refusal(await signed(.integer(.max))) == ["malformed", "invalid_request", "400"])
+            try rejection(await signed(.integer(.max))) == ["malformed", "invalid_request", "400"])
         for verdict in [
             try await plain(sides, "max_age", "60"), try await signed(60), try await signed("60"),
         ] {
@@ -92,7 +92,7 @@ struct BackchannelForeignTests {
             pending.decision = .granted
             // The provider keeps it: no token for an authentication that is older, or has no time.
             for time in [nil, World.at(-121)] {
-                await expectRefusal("misuse") {
+                await expectRejection("misuse") {
                     _ = try await sides.client.answers().idToken(
                         for: pending,
                         UserAuthentication(subject: BackchannelWorld.subject, time: time),
@@ -112,16 +112,16 @@ struct BackchannelForeignTests {
         let login = try await Login(World(.openID))
         _ = try await login.open(login.forged(login.goodClaims))
         for value in ["r", "", 1, [:]] as [JSONValue] {
-            await expectRefusal("claim-rejected \(name)", "\(value)") {
+            await expectRejection("claim-rejected \(name)", "\(value)") {
                 _ = try await login.open([name: value])
             }
         }
         // Our provider makes none by mistake, nor one that reads as a logout token.
-        await expectRefusal("misuse") { _ = try await login.idToken([name: "r"]) }
+        await expectRejection("misuse") { _ = try await login.idToken([name: "r"]) }
         let sides = try BackchannelWorld()
         var pending = try await sides.waiting().pending
         pending.decision = .granted
-        await expectRefusal("misuse") {
+        await expectRejection("misuse") {
             _ = try await sides.client.answers().idToken(
                 for: pending, UserAuthentication(subject: BackchannelWorld.subject),
                 claims: ["events": ["a": "b"]], at: World.now)

@@ -12,7 +12,7 @@ struct BackchannelObjectTests {
         beside: [OpenIDParameter] = []
     ) async throws -> [String] {
         let object = OpenIDParameter("request", try sides.object(claims, by: key, type: type))
-        return try refusal(await sides.receive(sides.form([object] + beside)))
+        return try rejection(await sides.receive(sides.form([object] + beside)))
     }
 
     @Test("each wrong claim has its one code, and uses no jti up")
@@ -74,8 +74,8 @@ struct BackchannelObjectTests {
             if let name { claims[name] = value }
             let object = OpenIDParameter("request", try sides.object(claims, by: key))
             let verdict = await sides.receive(try sides.form([object]))
-            guard case .refused(let refused) = verdict else { return "accepted" }
-            return try need(TokenError(json: refused.answer().body).description)
+            guard case .rejected(let rejected) = verdict else { return "accepted" }
+            return try need(TokenError(json: rejected.answer().body).description)
         }
         #expect(try await told("exp", .integer(now - 60)).contains("has ended"))
         #expect(try await told("nbf", .integer(now + 61)).contains("does not count yet"))
@@ -124,7 +124,7 @@ struct BackchannelObjectTests {
         ] {
             let form = try await sides.form([OpenIDParameter("request", text)])
             #expect(
-                try refusal(await sides.receive(form)) == [cause, "invalid_request", "400"],
+                try rejection(await sides.receive(form)) == [cause, "invalid_request", "400"],
                 "\(text)")
         }
         let secret = try JWK.generate(.symmetric(bits: 256), algorithm: .hs256)
@@ -133,7 +133,7 @@ struct BackchannelObjectTests {
         ).issue(JSONValue.object(BackchannelWorld.claims()))
         let form = try await sides.form([OpenIDParameter("request", symmetric)])
         #expect(
-            try refusal(await sides.receive(form)) == [
+            try rejection(await sides.receive(form)) == [
                 "algorithm-not-allowed", "invalid_request", "400",
             ])
         // Registered for another one of the profile's.
@@ -144,7 +144,7 @@ struct BackchannelObjectTests {
             try await judge(other, BackchannelWorld.claims()) == [
                 "algorithm-not-allowed", "invalid_request", "400",
             ])
-        await expectRefusal("misuse") {
+        await expectRejection("misuse") {
             _ = try BackchannelWorld(.openIDWithAssertion, .poll) { $0.signingAlgorithm = .es256 }
         }
     }
@@ -175,14 +175,14 @@ struct BackchannelObjectTests {
         let sent = try await sides.send().request.parameters
         let assertion = try need(sent["client_assertion"])
         let form = try await sides.form([OpenIDParameter("request", assertion)])
-        #expect(try refusal(await sides.receive(form))[1] == "invalid_request")
+        #expect(try rejection(await sides.receive(form))[1] == "invalid_request")
         var profile = OpenIDProfile.openIDWithAssertion
         profile.requestObject.audience = .issuer
         profile.requestObject.delivery = .byValue
         let jar = try World(profile)
         let started = try await jar.party.start(jar.request, at: World.now)
         let object = try need(urlParameters(started.url)["request"])
-        let told = try refusal(
+        let told = try rejection(
             await sides.receive(sides.form([OpenIDParameter("request", object)])))
         #expect(told[1] == "invalid_request")
         // And the other way about.
@@ -192,11 +192,11 @@ struct BackchannelObjectTests {
             "redirect_uri": World.redirectURI, "request": ours,
         ])
         let verdict = try await jar.client.browse(asked.encoded)
-        guard case .refused = verdict else {
+        guard case .rejected = verdict else {
             Issue.record("a backchannel request passes for an authorization request")
             return
         }
-        await expectRefusal("claim-rejected sub") {
+        await expectRejection("claim-rejected sub") {
             try await sides.client.verify(assertion: ours, at: World.now)
         }
     }

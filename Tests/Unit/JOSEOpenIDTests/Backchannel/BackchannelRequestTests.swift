@@ -53,7 +53,7 @@ struct BackchannelRequestTests {
         {
             let hints = wrong.map { OpenIDParameter($0, "a") }
             #expect(
-                try refusal(await sides.receive(sides.form([scope] + hints))) == [
+                try rejection(await sides.receive(sides.form([scope] + hints))) == [
                     "malformed", "invalid_request", "400",
                 ], "\(wrong)")
             if !Set(wrong).subtracting(["login_hint"]).isEmpty || wrong.isEmpty {
@@ -61,7 +61,7 @@ struct BackchannelRequestTests {
                 claims["login_hint"] = nil
                 for name in wrong { claims[name] = "a" }
                 let form = try await sides.form([OpenIDParameter("request", sides.object(claims))])
-                #expect(try refusal(await sides.receive(form))[1] == "invalid_request", "\(wrong)")
+                #expect(try rejection(await sides.receive(form))[1] == "invalid_request", "\(wrong)")
             }
         }
     }
@@ -100,8 +100,8 @@ struct BackchannelRequestTests {
             for (name, value) in values { claims[name] = .string(value) }
             let object = try sides.object(claims)
             return (
-                try refusal(await sides.receive(sides.form(plain))),
-                try refusal(
+                try rejection(await sides.receive(sides.form(plain))),
+                try rejection(
                     await sides.receive(sides.form([OpenIDParameter("request", object)])))
             )
         }
@@ -122,27 +122,27 @@ struct BackchannelRequestTests {
         let sides = try BackchannelWorld()
         let bare = urlForm(["scope": "openid", "login_hint": "a"])
         #expect(
-            try refusal(await sides.receive(bare.encoded)) == [
+            try rejection(await sides.receive(bare.encoded)) == [
                 "claim-rejected client_assertion", "invalid_client", "400",
             ])
-        #expect(try refusal(await sides.receive("a=%")) == ["malformed", "invalid_request", "400"])
+        #expect(try rejection(await sides.receive("a=%")) == ["malformed", "invalid_request", "400"])
         let sent = try await sides.send().request
         #expect(
-            try refusal(await sides.receive(sent.body + "&client_id=another")) == [
+            try rejection(await sides.receive(sent.body + "&client_id=another")) == [
                 "claim-rejected client_id", "invalid_client", "400",
             ])
-        #expect(try refusal(await sides.receive(sent.body)) == ["accepted"])
-        #expect(try refusal(await sides.receive(sent.body))[0] == "replayed")
+        #expect(try rejection(await sides.receive(sent.body)) == ["accepted"])
+        #expect(try rejection(await sides.receive(sent.body))[0] == "replayed")
         // One that did not register for it is told so, once it proved itself.
         let again = try await sides.send().request
         #expect(
-            try refusal(await sides.receive(again.body, by: sides.world.client)) == [
+            try rejection(await sides.receive(again.body, by: sides.world.client)) == [
                 "claim-rejected grant_type", "unauthorized_client", "400",
             ])
         let basic = try BackchannelWorld(.openID)
         let form = try await basic.send().request
         #expect(
-            try refusal(await basic.receive(form.body, authorization: "Basic Yzpz")) == [
+            try rejection(await basic.receive(form.body, authorization: "Basic Yzpz")) == [
                 "claim-rejected client_secret", "invalid_client", "401",
             ])
     }
@@ -162,10 +162,10 @@ struct BackchannelRequestTests {
         let expected =
             audience == .backchannelEndpoint
             ? ["claim-rejected aud", "invalid_client", "400"] : ["accepted"]
-        #expect(try refusal(await sides.receive(sent)) == expected)
+        #expect(try rejection(await sides.receive(sent)) == expected)
     }
 
-    @Test("what nobody acts on is gone, and what nobody knows is kept and refuses nothing")
+    @Test("what nobody acts on is gone, and what nobody knows is kept and rejects nothing")
     func ignored() async throws {
         let sides = try BackchannelWorld(.openIDWithAssertion, .poll) { $0.sendsUserCode = false }
         let form = try await sides.form([
@@ -188,22 +188,22 @@ struct BackchannelRequestTests {
     @Test("what our side may not send is misuse, with the rule")
     func made() async throws {
         let sides = try BackchannelWorld()
-        func refused(
+        func rejected(
             _ text: String, _ change: (inout BackchannelRequest) -> Void
         ) async throws {
             var request = sides.request
             change(&request)
             await expectRule(text) { _ = try await sides.send(request) }
         }
-        try await refused("binding_message") {
+        try await rejected("binding_message") {
             $0.bindingMessage = String(repeating: "m", count: 129)
         }
-        try await refused("requested_expiry") { $0.requestedExpiry = .seconds(0) }
-        try await refused("scope") { $0.scopes = ["a\"b"] }
+        try await rejected("requested_expiry") { $0.requestedExpiry = .seconds(0) }
+        try await rejected("scope") { $0.scopes = ["a\"b"] }
         for name in ["scope", "request", "client_id", "login_hint", "binding_message", "aud"] {
-            try await refused("additional") { $0.additional = [OpenIDParameter(name, "a")] }
+            try await rejected("additional") { $0.additional = [OpenIDParameter(name, "a")] }
         }
-        try await refused("exactly one") { $0.hint = .name("") }
+        try await rejected("exactly one") { $0.hint = .name("") }
         var profile = OpenIDProfile.openIDWithAssertion
         profile.backchannel.requiresSignedRequest = true
         let signing = try BackchannelWorld(profile)
@@ -212,7 +212,7 @@ struct BackchannelRequestTests {
         plain.isSigned = false
         await expectRule("signed") { _ = try await signing.send(plain) }
         #expect(
-            try refusal(
+            try rejection(
                 await signing.receive(
                     signing.form([
                         OpenIDParameter("scope", "openid"), OpenIDParameter("login_hint", "a"),
@@ -220,35 +220,35 @@ struct BackchannelRequestTests {
         let one = try BackchannelWorld(.openIDWithAssertion, .poll) {
             $0.requiresSignedRequest = true
         }
-        #expect(try refusal(await one.receive(one.send()))[1] == "invalid_request")
+        #expect(try rejection(await one.receive(one.send()))[1] == "invalid_request")
     }
 
     @Test("4: what the metadata do not offer is not asked for")
     func metadata() async throws {
-        func refused(
+        func rejected(
             _ member: String, _ value: JSONValue, _ change: (inout BackchannelRequest) -> Void
         ) async throws {
             let sides = try BackchannelWorld(additional: [member: value])
             var request = sides.request
             change(&request)
-            await expectRefusal("claim-rejected \(member)") { _ = try await sides.send(request) }
+            await expectRejection("claim-rejected \(member)") { _ = try await sides.send(request) }
         }
         let prefix = "backchannel_"
-        try await refused(prefix + "token_delivery_modes_supported", ["ping", "push"]) { _ in }
-        try await refused(prefix + "token_delivery_modes_supported", ["poll"]) {
+        try await rejected(prefix + "token_delivery_modes_supported", ["ping", "push"]) { _ in }
+        try await rejected(prefix + "token_delivery_modes_supported", ["poll"]) {
             $0.delivery = .ping
         }
-        try await refused(prefix + "user_code_parameter_supported", false) { $0.userCode = "1" }
-        try await refused(
+        try await rejected(prefix + "user_code_parameter_supported", false) { $0.userCode = "1" }
+        try await rejected(
             prefix + "authentication_request_signing_alg_values_supported", ["none"]
         ) { $0.isSigned = true }
-        await expectRefusal("claim-rejected backchannel_authentication_endpoint") {
+        await expectRejection("claim-rejected backchannel_authentication_endpoint") {
             _ = try BackchannelWorld(
                 additional: ["backchannel_authentication_endpoint": "http://idp.example/b"])
         }
         // A provider without the endpoint.
         let world = try World(.openID)
-        await expectRefusal("claim-rejected backchannel_token_delivery_modes_supported") {
+        await expectRejection("claim-rejected backchannel_token_delivery_modes_supported") {
             _ = try await world.party.backchannel(BackchannelRequest(.name("a")))
         }
         var profile = OpenIDProfile.openID

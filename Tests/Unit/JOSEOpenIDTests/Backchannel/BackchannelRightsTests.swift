@@ -14,7 +14,7 @@ struct BackchannelRightsTests {
 
     private func judge(
         _ sides: BackchannelWorld, _ name: String, _ value: JSONValue, isSigned: Bool
-    ) async throws -> RequestVerdict<ReceivedBackchannelRequest, RefusedRequest> {
+    ) async throws -> RequestVerdict<ReceivedBackchannelRequest, RejectedRequest> {
         guard isSigned else {
             let text = try value.string ?? FAPIWorld().text(value)
             return await sides.receive(
@@ -40,7 +40,7 @@ struct BackchannelRightsTests {
             for wrong in [
                 ["type": "payment"], [], ["payment"], [["type": 1]], [["kind": "payment"]],
             ] as [JSONValue] {
-                let told = try refusal(
+                let told = try rejection(
                     await judge(sides, "authorization_details", wrong, isSigned: isSigned))
                 #expect(told.first == "malformed", "\(isSigned) \(wrong): \(told)")
             }
@@ -51,7 +51,7 @@ struct BackchannelRightsTests {
     func resources() async throws {
         let sides = try BackchannelWorld()
         for isSigned in [false, true] {
-            let told = try refusal(
+            let told = try rejection(
                 await judge(sides, "resource", "no address", isSigned: isSigned))
             #expect(told == ["malformed", "invalid_target", "400"], "\(isSigned) \(told)")
         }
@@ -87,7 +87,7 @@ struct BackchannelRightsTests {
         }
         let party = sides.world.party
         _ = try await party.verifyIDToken(token("user-2"), for: wait, at: World.now)
-        await expectRefusal("claim-rejected sub") {
+        await expectRejection("claim-rejected sub") {
             _ = try await party.verifyIDToken(token("user-1"), for: wait, at: World.now)
         }
         for name in ["resource", "authorization_details"] {
@@ -114,7 +114,7 @@ struct BackchannelRightsTests {
             let form = try await sides.form([
                 OpenIDParameter("request", object), OpenIDParameter(name, value),
             ])
-            let told = try refusal(await sides.receive(form))
+            let told = try rejection(await sides.receive(form))
             #expect(told == ["malformed", "invalid_request", "400"], "\(name): \(told)")
         }
     }
@@ -136,7 +136,7 @@ struct BackchannelRightsTests {
                     _ = try await sides.client.redeem(poll, pending, at: now)
                 } catch {
                     #expect(error.claim == "resource")
-                    return TokenError(refusingGrant: error).code.name
+                    return TokenError(rejectingGrant: error).code.name
                 }
             }
             return "granted"
@@ -152,11 +152,11 @@ struct BackchannelRightsTests {
             _ = try await sides.world.party.tokenRequest(for: wait, resources: ["no address"])
         }
         let body = try await sides.world.party.tokenRequest(for: wait, at: World.now).body
-        let error = await expectRefusal("claim-rejected resource") {
+        let error = await expectRejection("claim-rejected resource") {
             _ = try await sides.client.receive(
                 backchannelPoll: body + "&resource=x", at: World.now)
         }
-        #expect(error.map { TokenError(refusing: $0).code } == .invalidTarget)
+        #expect(error.map { TokenError(rejecting: $0).code } == .invalidTarget)
     }
 
     @Test("RFC 6749, 6: a refresh family has what she granted")
@@ -216,11 +216,11 @@ struct BackchannelRightsTests {
         #expect(try subject() == "user-1")
         #expect(try subject(type: "JWT") == "user-1")
         for type in ["at+jwt", "logout+jwt", "token-introspection+jwt", "dpop+jwt"] {
-            await expectRefusal("claim-rejected typ") { _ = try subject(type: type) }
+            await expectRejection("claim-rejected typ") { _ = try subject(type: type) }
         }
-        await expectRefusal("claim-rejected events") { _ = try subject(["events": [:]]) }
-        await expectRefusal("claim-rejected exp") { _ = try subject(["exp": nil]) }
-        await expectRefusal("claim-rejected iat") { _ = try subject(["iat": nil]) }
+        await expectRejection("claim-rejected events") { _ = try subject(["events": [:]]) }
+        await expectRejection("claim-rejected exp") { _ = try subject(["exp": nil]) }
+        await expectRejection("claim-rejected iat") { _ = try subject(["iat": nil]) }
     }
 
     @Test("FAPI 2.0, 5.3.2.1-8: at the backchannel endpoint too an assertion is for the issuer")
@@ -247,7 +247,7 @@ struct BackchannelRightsTests {
                         "client_assertion_type",
                         "urn:ietf:params:oauth:client-assertion-type:jwt-bearer"),
                 ])
-            let told = try refusal(
+            let told = try rejection(
                 await client.receive(backchannelRequest: form.encoded, at: World.now))
             #expect(told.first == expected, "\(audience): \(told)")
         }

@@ -61,10 +61,10 @@ struct BackchannelTokenTests {
         #expect(verified[BackchannelTokenTests.requestClaim] == .string(wait.requestID))
         #expect(verified[BackchannelTokenTests.hashClaim] != nil)
         let third = try await sides.poll(wait, at: later(15))
-        await expectRefusal("replayed") {
+        await expectRejection("replayed") {
             _ = try await sides.client.redeem(third, pending, at: self.later(15))
         }
-        #expect(TokenError(refusingGrant: .replayed).code == .invalidGrant)
+        #expect(TokenError(rejectingGrant: .replayed).code == .invalidGrant)
     }
 
     @Test("the same with keys that are fetched, with a bound on external keys or without")
@@ -143,25 +143,25 @@ struct BackchannelTokenTests {
         let (pending, wait) = try await sides.waiting()
         let (another, _) = try await sides.waiting()
         let poll = try await sides.poll(wait)
-        let error = await expectRefusal("claim-rejected auth_req_id") {
+        let error = await expectRejection("claim-rejected auth_req_id") {
             _ = try await sides.client.redeem(poll, another, at: World.now)
         }
-        #expect(error.map { TokenError(refusingGrant: $0).code } == .invalidGrant)
+        #expect(error.map { TokenError(rejectingGrant: $0).code } == .invalidGrant)
         var registration = BackchannelWorld.registration(.poll)
         registration.clientID = "client-2"
         let other = try sides.world.provider.client(registration)
-        await expectRefusal("claim-rejected auth_req_id") {
+        await expectRejection("claim-rejected auth_req_id") {
             _ = try await other.redeem(poll, pending, at: World.now)
         }
-        await expectRefusal("misuse") { _ = try other.pending(pending.request) }
-        await expectRefusal("misuse") { _ = try other.ping(pending) }
-        await expectRefusal("misuse") {
+        await expectRejection("misuse") { _ = try other.pending(pending.request) }
+        await expectRejection("misuse") { _ = try other.ping(pending) }
+        await expectRejection("misuse") {
             _ = try await other.answers().idToken(for: pending, self.user, at: World.now)
         }
         let stranger = try World.party(
             sides.world.profile, sides.world.metadata, clientID: "client-2", secret: nil)
-        await expectRefusal("misuse") { _ = try await stranger.tokenRequest(for: wait) }
-        await expectRefusal("misuse") { _ = try await stranger.verifyIDToken("a.b.c", for: wait) }
+        await expectRejection("misuse") { _ = try await stranger.tokenRequest(for: wait) }
+        await expectRejection("misuse") { _ = try await stranger.verifyIDToken("a.b.c", for: wait) }
     }
 
     @Test("10.1: the form of a question")
@@ -177,7 +177,7 @@ struct BackchannelTokenTests {
                     backchannelPoll: OpenIDParameters(all).encoded, at: World.now)
                 return "accepted"
             } catch {
-                return TokenError(refusing: error).code.name
+                return TokenError(rejecting: error).code.name
             }
         }
         func without(_ name: String) -> (inout [OpenIDParameter]) -> Void {
@@ -193,10 +193,10 @@ struct BackchannelTokenTests {
         #expect(
             try await told { $0.append(OpenIDParameter("client_id", "other")) } == "invalid_client")
         let body = try await sides.world.party.tokenRequest(for: wait, at: World.now).body
-        let error = await expectRefusal("claim-rejected grant_type") {
+        let error = await expectRejection("claim-rejected grant_type") {
             _ = try await sides.world.client.receive(backchannelPoll: body, at: World.now)
         }
-        #expect(error.map { TokenError(refusing: $0).code } == .unauthorizedClient)
+        #expect(error.map { TokenError(rejecting: $0).code } == .unauthorizedClient)
     }
 
     @Test(
@@ -231,7 +231,7 @@ struct BackchannelTokenTests {
             #"{"auth_req_id":"\#(name)","auth_req_id":"\#(name)","expires_in":120}"#,
             "{\"auth_req_id\":\"\(String(repeating: "a", count: 4_097))\",\"expires_in\":120}",
         ] {
-            await expectRefusal("malformed", wrong) { _ = try BackchannelAnswer(json: wrong) }
+            await expectRejection("malformed", wrong) { _ = try BackchannelAnswer(json: wrong) }
         }
     }
 
@@ -250,40 +250,40 @@ struct BackchannelTokenTests {
         try wait.accept(read)
         #expect(try HTTPAnswer.pinged().status == 204)
         let (_, another) = try await sides.waiting(request)
-        await expectRefusal("claim-rejected auth_req_id") { try another.accept(read) }
+        await expectRejection("claim-rejected auth_req_id") { try another.accept(read) }
         for wrong in [
             nil, "", "Basic Yzpz", "Bearer", "Bearer ",
             "Bearer " + String(authorization.dropLast()),
             authorization + "a", "Bearer " + String(repeating: "a", count: 1_025),
         ] {
-            let error = await expectRefusal(
+            let error = await expectRejection(
                 "claim-rejected client_notification_token", wrong ?? "none"
             ) {
                 try wait.accept(ReceivedPing(authorization: wrong, body: ping.body))
             }
-            if let error { #expect(try HTTPAnswer.pinged(refusing: error).status == 401) }
+            if let error { #expect(try HTTPAnswer.pinged(rejecting: error).status == 401) }
         }
         for wrong in ["", "[]", "{}", #"{"auth_req_id":1}"#, #"{"auth_req_id":"short"}"#] {
-            let error = await expectRefusal("malformed", wrong) {
+            let error = await expectRejection("malformed", wrong) {
                 _ = try ReceivedPing(authorization: authorization, body: wrong)
             }
-            if let error { #expect(try HTTPAnswer.pinged(refusing: error).status == 400) }
+            if let error { #expect(try HTTPAnswer.pinged(rejecting: error).status == 400) }
         }
         // Who asks by itself is not called, and takes no call.
         let polling = try BackchannelWorld()
         let (quiet, waiting) = try await polling.waiting()
         #expect(try polling.client.ping(quiet) == nil)
         let own = #"{"auth_req_id":"\#(waiting.requestID)"}"#
-        await expectRefusal("claim-rejected client_notification_token") {
+        await expectRejection("claim-rejected client_notification_token") {
             try waiting.accept(ReceivedPing(authorization: authorization, body: own))
         }
-        await expectRefusal("misuse") {
+        await expectRejection("misuse") {
             _ = try BackchannelWorld(.openIDWithAssertion, .ping("http://rp.example/cb"))
         }
     }
 
     @Test(
-        "10.3.1: an ID Token of another request, another user, a login, or other tokens is refused")
+        "10.3.1: an ID Token of another request, another user, a login, or other tokens is rejected")
     func idTokens() async throws {
         let sides = try BackchannelWorld()
         var request = sides.request
@@ -303,35 +303,35 @@ struct BackchannelTokenTests {
                 token, for: wait, accessToken: access, refreshToken: refresh, at: World.now)
         }
         try await open(good)
-        await expectRefusal("claim-rejected \(BackchannelTokenTests.requestClaim)") {
+        await expectRejection("claim-rejected \(BackchannelTokenTests.requestClaim)") {
             try await open(
                 answers.idToken(
                     for: another, user, refreshToken: "a-refresh-token", at: World.now))
         }
-        await expectRefusal("claim-rejected \(BackchannelTokenTests.hashClaim)") {
+        await expectRejection("claim-rejected \(BackchannelTokenTests.hashClaim)") {
             try await open(good, "a-token", "another")
         }
-        await expectRefusal("claim-rejected \(BackchannelTokenTests.hashClaim)") {
+        await expectRejection("claim-rejected \(BackchannelTokenTests.hashClaim)") {
             try await open(good, "a-token", nil)
         }
-        await expectRefusal("claim-rejected at_hash") { try await open(good, "another") }
-        await expectRefusal("claim-rejected at_hash") { try await open(good, nil) }
+        await expectRejection("claim-rejected at_hash") { try await open(good, "another") }
+        await expectRejection("claim-rejected at_hash") { try await open(good, nil) }
         var stranger = user
         stranger.subject = "user-2"
-        await expectRefusal("claim-rejected sub") {
+        await expectRejection("claim-rejected sub") {
             try await open(
                 answers.idToken(
                     for: pending, stranger, refreshToken: "a-refresh-token", at: World.now))
         }
         let login = try await Login(sides.world)
-        await expectRefusal("claim-rejected nonce") {
+        await expectRejection("claim-rejected nonce") {
             let user = UserAuthentication(subject: BackchannelWorld.subject)
             try await open(await login.idToken(user: user))
         }
-        await expectRefusal("claim-rejected nonce") {
+        await expectRejection("claim-rejected nonce") {
             _ = try await login.open(good, accessToken: "a-token")
         }
-        // Where the profile demands it, one that names no request is refused.
+        // Where the profile demands it, one that names no request is rejected.
         var profile = OpenIDProfile.openIDWithAssertion
         profile.backchannel.requiresRequestID = true
         let strict = try BackchannelWorld(profile)
@@ -341,7 +341,7 @@ struct BackchannelTokenTests {
                 "iss": .string(World.issuer), "aud": .string(World.clientID), "sub": "u",
                 "iat": .now(), "exp": .now(60),
             ], .signed)
-        await expectRefusal("claim-rejected \(BackchannelTokenTests.requestClaim)") {
+        await expectRejection("claim-rejected \(BackchannelTokenTests.requestClaim)") {
             _ = try await strict.world.party.verifyIDToken(bare, for: asked, at: World.now)
         }
         let plain = try await sides.waiting().wait
@@ -392,7 +392,7 @@ struct BackchannelTokenTests {
             ("sub", nil, "sub"), ("sub", "", "sub"),
         ]
         for (name, value, claim) in rows {
-            await expectRefusal("claim-rejected \(claim)") { _ = try subject([name: value]) }
+            await expectRejection("claim-rejected \(claim)") { _ = try subject([name: value]) }
         }
         #expect(throws: JOSEError.self) { _ = try subject([:], by: TestKeys.partySigning) }
         #expect(throws: JOSEError.self) { _ = try sides.client.subject(ofHint: "a.b.c.d.e") }
@@ -430,6 +430,6 @@ struct BackchannelTokenTests {
         #expect(given.body.contains(#""token_type":"DPoP""#))
         #expect(try TokenAnswer(json: given.body, to: asked).type == .dpop)
         let bearer = try TokenAnswer(accessToken: "t", idToken: "i").json()
-        await expectRefusal("malformed") { _ = try TokenAnswer(json: bearer, to: asked) }
+        await expectRejection("malformed") { _ = try TokenAnswer(json: bearer, to: asked) }
     }
 }

@@ -70,13 +70,13 @@ struct ClaimNameTests {
         }
     }
 
-    @Test("one claim under two spellings: equal is one, different is refused")
+    @Test("one claim under two spellings: equal is one, different is rejected")
     func twice() async throws {
         let names = ClaimNameTests.services("BEeidSn")
         let equal = try await claims(.itsme2, [names[0]: "1", names[1]: "1"])
         #expect(try equal.cardSerialNumber == "1")
         let two = try await claims(.itsme2, [names[0]: "1", names[1]: "2"])
-        await expectRefusal("claim-rejected \(names[1])") { _ = try two.cardSerialNumber }
+        await expectRejection("claim-rejected \(names[1])") { _ = try two.cardSerialNumber }
         let card = try await claims(
             .itsme1,
             [
@@ -84,7 +84,7 @@ struct ClaimNameTests {
                     "national_number": "1", "nationality_number": "2",
                 ]
             ])
-        await expectRefusal(
+        await expectRejection(
             "claim-rejected tag:sixdots.be,2016-06:claim_eid.nationality_number"
         ) { _ = try card.identityCard?.nationalNumber }
     }

@@ -9,7 +9,7 @@ struct ClaimReader: Sendable {
     let name: String
     let good: JSONValue
     let text: String
-    /// Further values of the right type that are refused.
+    /// Further values of the right type that are rejected.
     let bad: [JSONValue]
     let read: @Sendable (any UserClaims) throws -> Any?
 

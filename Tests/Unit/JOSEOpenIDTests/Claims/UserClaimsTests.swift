@@ -86,7 +86,7 @@ struct UserClaimsTests {
             ClaimReader.claims(ClaimReader.all.filter { $0.member != nil }) { _ in wrong }, login)
         for reader in ClaimReader.all where !reader.takes(wrong) {
             for source in reader.member == nil ? top : inner {
-                let error = await expectRefusal("claim-rejected \(spelled(reader))") {
+                let error = await expectRejection("claim-rejected \(spelled(reader))") {
                     _ = try reader.read(source)
                 }
                 #expect(error?.step == .claims)
@@ -103,7 +103,7 @@ struct UserClaimsTests {
         }
     }
 
-    @Test("a text that says nothing in its claim's form is refused")
+    @Test("a text that says nothing in its claim's form is rejected")
     func forms() async throws {
         let login = try await UserClaimsTests.login()
         let most = ClaimReader.all.map(\.bad.count).max() ?? 0
@@ -114,7 +114,7 @@ struct UserClaimsTests {
             }
             for source in try await both(claims, login) {
                 for reader in ClaimReader.all where reader.bad.indices.contains(index) {
-                    await expectRefusal("claim-rejected \(reader.name)", "\(reader.bad[index])") {
+                    await expectRejection("claim-rejected \(reader.name)", "\(reader.bad[index])") {
                         _ = try reader.read(source)
                     }
                 }
@@ -166,8 +166,8 @@ struct UserClaimsTests {
         for source in try await both(claims, login) {
             #expect(try source.name == "n")
             #expect(try source.device?.imei == "1")
-            await expectRefusal("claim-rejected email") { _ = try source.email }
-            await expectRefusal("claim-rejected device.rooted") { _ = try source.device?.isRooted }
+            await expectRejection("claim-rejected email") { _ = try source.email }
+            await expectRejection("claim-rejected device.rooted") { _ = try source.device?.isRooted }
         }
     }
 
@@ -201,7 +201,7 @@ struct UserClaimsTests {
         ] as [JSONValue] {
             for source in try await both(claims(value), login) {
                 for (name, reader) in try zip(names, read(source)) {
-                    await expectRefusal("claim-rejected device.\(name)", "\(value)") {
+                    await expectRejection("claim-rejected device.\(name)", "\(value)") {
                         _ = try reader()
                     }
                 }
@@ -228,10 +228,10 @@ struct UserClaimsTests {
             for source in try await both(
                 ["email_verified": value, "phone_number_verified": value], login)
             {
-                await expectRefusal("claim-rejected email_verified") {
+                await expectRejection("claim-rejected email_verified") {
                     _ = try source.emailVerified
                 }
-                await expectRefusal("claim-rejected phone_number_verified") {
+                await expectRejection("claim-rejected phone_number_verified") {
                     _ = try source.phoneNumberVerified
                 }
             }

@@ -111,12 +111,12 @@ struct ClaimVectorTests {
     }
 
     @Test(
-        "catalogue 99 to 108: hostile claims are refused with their pinned code",
+        "catalogue 99 to 108: hostile claims are rejected with their pinned code",
         arguments: ClaimVectorTests.claims)
     func hostileClaims(_ attack: Case) async throws {
         let party = try VectorParty(requiresHash: attack.isHashRequired)
         let token = try need(attack.input["compact"])
-        await expectRefusal(try need(Case.verdicts[attack.id]), attack.id) {
+        await expectRejection(try need(Case.verdicts[attack.id]), attack.id) {
             if let subject = attack.input["expected_sub"] {
                 let idToken = try await party.idToken(of: subject)
                 _ = try await party.party.verifyUserInfo(token, for: idToken, at: VectorParty.now)
@@ -127,12 +127,12 @@ struct ClaimVectorTests {
     }
 
     @Test(
-        "catalogue 92 to 98: hostile nesting is refused with its pinned code",
+        "catalogue 92 to 98: hostile nesting is rejected with its pinned code",
         arguments: ClaimVectorTests.nested)
     func hostileNesting(_ attack: Case) async throws {
         let party = try VectorParty(
             layers: attack.kind == "nested" ? .signedThenEncrypted : .signed)
-        await expectRefusal(try need(Case.verdicts[attack.id]), attack.id) {
+        await expectRejection(try need(Case.verdicts[attack.id]), attack.id) {
             _ = try await party.idToken(try need(attack.input["compact"]))
         }
     }
@@ -148,7 +148,7 @@ struct ClaimVectorTests {
             let party = try VectorParty(trusting: isShared ? ["https://other.example"] : [])
             _ = try await party.idToken(token, accessToken: control.input["access_token"])
             if isShared {
-                await expectRefusal("claim-rejected aud") {
+                await expectRejection("claim-rejected aud") {
                     _ = try await VectorParty().idToken(token)
                 }
             }
@@ -178,7 +178,7 @@ struct ClaimVectorTests {
                     at: VectorParty.now)
             }
             if attack.hasRepeat { try await use() }
-            for _ in 0..<64 { await expectRefusal(expected, attack.id) { try await use() } }
+            for _ in 0..<64 { await expectRejection(expected, attack.id) { try await use() } }
         }
     }
 
@@ -195,7 +195,7 @@ struct ClaimVectorTests {
                 JSONSerialization.jsonObject(with: Data(payload)) as? [String: Any])
             let issuer = try need(claims["iss"] as? String)
             guard issuer.hasPrefix("https:") else {
-                await expectRefusal("claim-rejected issuer") { _ = try VectorParty(issuer: issuer) }
+                await expectRejection("claim-rejected issuer") { _ = try VectorParty(issuer: issuer) }
                 continue
             }
             let party = try VectorParty(
@@ -220,7 +220,7 @@ struct ClaimVectorTests {
         let hostile = Case.read("oauth-oidc.json", "negative").filter { $0.kind == "pkce" }
         #expect(hostile.count == 7)
         for attack in hostile {
-            await expectRefusal(try need(Case.verdicts[attack.id]), attack.id) {
+            await expectRejection(try need(Case.verdicts[attack.id]), attack.id) {
                 let key = try ProofKey(verifier: need(attack.input["code_verifier"]))
                 try key.verify(need(attack.input["code_challenge"]))
             }

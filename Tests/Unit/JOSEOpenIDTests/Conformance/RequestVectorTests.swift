@@ -49,17 +49,17 @@ struct RequestVectorTests {
         let client = try client("rfc9101.json", "rfc9101-k2bdc", .basic)
         let verdict = try await client.receive(
             authorization: "client_id=s6BhdRkqt3&request=" + object, at: RequestVectorTests.now)
-        guard case .refused(let refused) = verdict else { throw Login.NoCode() }
-        #expect(refused.error.code == .unsupportedResponseType)
-        #expect(refused.redirect.redirectURI == "https://client.example.org/cb")
-        #expect(refused.redirect.parameters["state"] == "af0ifjsldkj")
+        guard case .rejected(let rejected) = verdict else { throw Login.NoCode() }
+        #expect(rejected.error.code == .unsupportedResponseType)
+        #expect(rejected.redirect.redirectURI == "https://client.example.org/cb")
+        #expect(rejected.redirect.parameters["state"] == "af0ifjsldkj")
     }
 
     @Test("RFC 9101 4: by the rules of .jar it lacks its type") func type() async throws {
         let object = try need(
             vector("rfc9101.json", "rfc9101-4-request-object").output["compact"])
         let world = try World(.openID.with { $0.requestObject = .jar() })
-        await expectRefusal("claim-rejected typ") {
+        await expectRejection("claim-rejected typ") {
             _ = try await world.client.receive(
                 authorization: "client_id=client-1&request=" + object, at: RequestVectorTests.now)
         }
@@ -73,7 +73,7 @@ struct RequestVectorTests {
             pushedRequest: try need(vector.input["form_text"]),
             authorization: vector.input["authorization"], at: RequestVectorTests.now)
         guard case .accepted(let kept) = verdict else {
-            Issue.record("\(try refusal(verdict))")
+            Issue.record("\(try rejection(verdict))")
             return
         }
         let browser = try await client.receive(
@@ -91,6 +91,6 @@ struct RequestVectorTests {
         let client = try client("rfc9126.json", "rfc9126-k2bdc", .assertion(.signed))
         let verdict = await client.receive(
             pushedRequest: try need(vector.input["form_text"]), at: RequestVectorTests.now)
-        #expect(try refusal(verdict) == ["claim-rejected jti", "invalid_client", "400"])
+        #expect(try rejection(verdict) == ["claim-rejected jti", "invalid_client", "400"])
     }
 }

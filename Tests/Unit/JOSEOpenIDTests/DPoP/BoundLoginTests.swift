@@ -85,9 +85,9 @@ struct BoundLoginTests {
         let read = try TokenAnswer(json: body, to: asked)
         #expect(read.accessToken == token && read.type == .dpop)
         // A party that asked for the one does not take the other (RFC 9449, 5).
-        await expectRefusal("malformed") { _ = try TokenAnswer(json: body) }
+        await expectRejection("malformed") { _ = try TokenAnswer(json: body) }
         let bearer = try TokenAnswer(accessToken: "t", idToken: "i").json()
-        await expectRefusal("malformed") { _ = try TokenAnswer(json: bearer, to: asked) }
+        await expectRejection("malformed") { _ = try TokenAnswer(json: bearer, to: asked) }
         let lower = body.replacing("\"DPoP\"", with: "\"dpop\"")
         #expect(try TokenAnswer(json: lower, to: asked).type == .dpop)
     }
@@ -101,7 +101,7 @@ struct BoundLoginTests {
         let (grant, remembered) = try await world.code(request)
         #expect(grant.request.parameters["dpop_jkt"] == world.prover.keyThumbprint)
         for prover in [other, nil] {
-            await expectRefusal("misuse") {
+            await expectRejection("misuse") {
                 _ = try await world.party.tokenRequest(
                     code: grant.code, for: remembered, prover: prover, at: World.now)
             }
@@ -128,9 +128,9 @@ struct BoundLoginTests {
             request.keyThumbprint = text
             await expectRule("dpop_jkt") { _ = try await world.party.start(request, at: World.now) }
             let started = try await world.party.start(AuthorizationRequest(), at: World.now)
-            let refused = try await world.client.browse(query(started.url) + "&dpop_jkt=" + text)
-                .refused()
-            #expect(refused.error.code == .invalidRequest)
+            let rejected = try await world.client.browse(query(started.url) + "&dpop_jkt=" + text)
+                .rejected()
+            #expect(rejected.error.code == .invalidRequest)
         }
     }
 
@@ -158,23 +158,23 @@ struct BoundLoginTests {
         // A party whose provider demands it cannot forget it, nor a provider its store.
         let world = try BoundWorld(.required)
         let (grant, remembered) = try await world.code()
-        await expectRefusal("misuse") {
+        await expectRejection("misuse") {
             _ = try await world.party.tokenRequest(grant.code, remembered)
         }
-        await expectRefusal("misuse") {
+        await expectRejection("misuse") {
             _ = try World.provider(world.provider.profile, world.provider.metadata)
         }
         let unlooked = try BoundWorld(.ignored, binds: true)
         let (code, memory) = try await unlooked.code()
-        await expectRefusal("misuse") {
+        await expectRejection("misuse") {
             _ = try await unlooked.send(
                 unlooked.party.tokenRequest(
                     code: code.code, for: memory, prover: unlooked.prover, at: World.now))
         }
     }
 
-    @Test("RFC 9449 5: refused proofs of token requests, each with its answer, none claimed")
-    func refused() async throws {
+    @Test("RFC 9449 5: rejected proofs of token requests, each with its answer, none claimed")
+    func rejected() async throws {
         let world = try BoundWorld(.required)
         let (grant, remembered) = try await world.code()
         let request = try await world.party.tokenRequest(
@@ -189,21 +189,21 @@ struct BoundLoginTests {
             ("claim-rejected htu", [try proof("POST", "https://idp.example/v2/userinfo")]),
             ("malformed", [good, good]), ("malformed", ["x"]),
         ] {
-            let error = await expectRefusal(verdict) {
+            let error = await expectRejection(verdict) {
                 _ = try await world.send(request, proofs: proofs)
             }
-            let answer = try TokenError(refusing: need(error)).answer(authorization: "Basic x")
+            let answer = try TokenError(rejecting: need(error)).answer(authorization: "Basic x")
             #expect(answer.status == 400 && answer.body.contains("invalid_dpop_proof"))
         }
         // Whoever does not prove to be the client spends no proof.
-        await expectRefusal("claim-rejected client_secret") {
+        await expectRejection("claim-rejected client_secret") {
             _ = try await world.client.receive(
                 tokenRequest: request.body, authorization: "Basic eDp5", proofs: [good],
                 at: World.now)
         }
         #expect(world.proofStore.count == 0)
         _ = try await world.send(request, proofs: [good])
-        await expectRefusal("replayed") { _ = try await world.send(request, proofs: [good]) }
+        await expectRejection("replayed") { _ = try await world.send(request, proofs: [good]) }
     }
 
     @Test("RFC 9449 8: the token endpoint asks for a nonce, and the party answers with it")
@@ -212,8 +212,8 @@ struct BoundLoginTests {
         let (grant, remembered) = try await world.code()
         let first = try await world.party.tokenRequest(
             code: grant.code, for: remembered, prover: world.prover, at: World.now)
-        let error = await expectRefusal("claim-rejected nonce") { _ = try await world.send(first) }
-        let answer = try world.provider.error(refusing: need(error), at: World.now).answer()
+        let error = await expectRejection("claim-rejected nonce") { _ = try await world.send(first) }
+        let answer = try world.provider.error(rejecting: need(error), at: World.now).answer()
         #expect(answer.status == 400)
         #expect(try TokenError(json: answer.body).code == .useDPoPNonce)
         let nonce = try DPoPNonce(header: need(answer.header("DPoP-Nonce")))
@@ -232,9 +232,9 @@ struct BoundLoginTests {
         let given = try TokenAnswer(to: aging, accessToken: "t", idToken: "i").answer()
         #expect(given.header("DPoP-Nonce") == aging.nextNonce && aging.nextNonce != nil)
         // Where no proof is asked for, or another fault is told, there is none.
-        #expect(world.provider.error(refusing: .nonceElsewhere).nonce == nil)
+        #expect(world.provider.error(rejecting: .nonceElsewhere).nonce == nil)
         // A nonce in a client's own token is another matter than that of a proof.
-        #expect(TokenError(refusing: .nonceElsewhere).code == .invalidClient)
+        #expect(TokenError(rejecting: .nonceElsewhere).code == .invalidClient)
     }
 
     @Test(
@@ -252,7 +252,7 @@ struct BoundLoginTests {
             var members = try World(.openID).metadata.members
             members["dpop_signing_alg_values_supported"] = offered
             let json = try jsonText(members)
-            await expectRefusal("claim-rejected dpop_signing_alg_values_supported") {
+            await expectRejection("claim-rejected dpop_signing_alg_values_supported") {
                 _ = try ProviderMetadata(json: json, issuer: World.issuer, profile: profile)
             }
         }
@@ -274,12 +274,12 @@ struct BoundLoginTests {
         _ = try await judge.verify(
             received, boundTo: TokenBinding(keyThumbprint: world.prover.keyThumbprint),
             owner: World.clientID, at: World.now)
-        await expectRefusal("misuse") {
+        await expectRejection("misuse") {
             _ = try await world.party.userInfoRequest(
                 accessToken: "opaque-1", by: .form, prover: world.prover, at: World.now)
         }
         // Where nobody looks at proofs, the scheme is none that is known.
-        await expectRefusal("claim-rejected access_token") {
+        await expectRejection("claim-rejected access_token") {
             _ = try BearerToken(method: "GET", authorization: header("Authorization"))
         }
     }

@@ -18,7 +18,7 @@ extension BoundWorld {
     /// What the provider makes of a pushed request.
     fileprivate func push(
         _ request: TokenRequest, body: String? = nil, proofs: [String]? = nil
-    ) async -> RequestVerdict<PushedRequest, RefusedRequest> {
+    ) async -> RequestVerdict<PushedRequest, RejectedRequest> {
         await client.receive(
             pushedRequest: body ?? request.body, authorization: request.authorization,
             proofs: proofs ?? request.proofs, at: World.now)
@@ -53,11 +53,11 @@ struct BoundRequestTests {
             let sent = try answer.answer()
             let read = try RefreshAnswer(json: sent.body, to: request)
             #expect(read.refreshToken == next.token && read.type == .dpop)
-            await expectRefusal("malformed") { _ = try RefreshAnswer(json: sent.body) }
+            await expectRejection("malformed") { _ = try RefreshAnswer(json: sent.body) }
             // RFC 9449, 5: a bearer token is not what was asked for.
             let bearer = try RefreshAnswer(accessToken: "t").answer()
             #expect(bearer.header("dpop-nonce") == nil)
-            await expectRefusal("malformed") {
+            await expectRejection("malformed") {
                 _ = try RefreshAnswer(json: bearer.body, to: request)
             }
             (token, family) = (next.token, next.family)
@@ -65,11 +65,11 @@ struct BoundRequestTests {
         #expect(world.proofStore.count == 2)
     }
 
-    @Test("RFC 9449 5: refused proofs of refresh requests, each with its answer")
-    func refused() async throws {
+    @Test("RFC 9449 5: rejected proofs of refresh requests, each with its answer")
+    func rejected() async throws {
         let world = try BoundWorld()
         let turn = try await world.family()
-        await expectRefusal("misuse") {
+        await expectRejection("misuse") {
             _ = try await world.party.refreshRequest(refreshToken: turn.token, at: World.now)
         }
         func request() async throws -> TokenRequest {
@@ -120,7 +120,7 @@ struct BoundRequestTests {
                 code: stored.code, for: started.remembered, prover: world.prover, at: World.now)
             for proofs in [[other], []] {
                 let proved = try await world.send(asked, proofs: proofs)
-                await expectRefusal("claim-rejected dpop_jkt") {
+                await expectRejection("claim-rejected dpop_jkt") {
                     try await world.client.redeem(proved, stored, at: World.now)
                 }
             }
@@ -128,8 +128,8 @@ struct BoundRequestTests {
         }
     }
 
-    @Test("RFC 9449 10.1: refused proofs of pushed requests, none claimed")
-    func refusedPush() async throws {
+    @Test("RFC 9449 10.1: rejected proofs of pushed requests, none claimed")
+    func rejectedPush() async throws {
         let world = try BoundWorld(.required)
         let pushed = try await world.party.push(
             AuthorizationRequest(), prover: world.prover, at: World.now)
@@ -141,17 +141,17 @@ struct BoundRequestTests {
             ([other], "claim-rejected dpop_jkt"), ([token], "claim-rejected htu"),
             ([token, token], "malformed"), (["x"], "malformed"),
         ] {
-            let refused = await world.push(pushed.request, proofs: proofs)
-            #expect(try refusal(refused) == [verdict, "invalid_dpop_proof", "400"])
+            let rejected = await world.push(pushed.request, proofs: proofs)
+            #expect(try rejection(rejected) == [verdict, "invalid_dpop_proof", "400"])
         }
         #expect(world.proofStore.count == 0)
         _ = try await world.push(pushed.request).accepted()
         #expect(
-            try refusal(await world.push(pushed.request))
+            try rejection(await world.push(pushed.request))
                 == ["replayed", "invalid_dpop_proof", "400"])
         var request = AuthorizationRequest()
         request.keyThumbprint = try DPoPProver.fresh().keyThumbprint
-        await expectRefusal("misuse") {
+        await expectRejection("misuse") {
             _ = try await world.party.push(request, prover: world.prover, at: World.now)
         }
     }
@@ -162,7 +162,7 @@ struct BoundRequestTests {
         let pushed = try await world.party.push(
             AuthorizationRequest(), prover: world.prover, at: World.now)
         let verdict = await world.push(pushed.request)
-        #expect(try refusal(verdict) == ["claim-rejected nonce", "use_dpop_nonce", "400"])
+        #expect(try rejection(verdict) == ["claim-rejected nonce", "use_dpop_nonce", "400"])
         let answer = try verdict.answer()
         let nonce = try DPoPNonce(header: need(answer.header("DPoP-Nonce")))
         let again = try await world.party.push(
@@ -171,16 +171,16 @@ struct BoundRequestTests {
         let started = try world.party.start(
             again,
             PushedAnswer(
-                json: RequestVerdict<PushedRequest, RefusedRequest>.accepted(kept).answer().body))
+                json: RequestVerdict<PushedRequest, RejectedRequest>.accepted(kept).answer().body))
         let received = try await world.client.receive(started)
         let turn = try world.client.refreshFamily(
             for: received, lifetime: .seconds(60), at: World.now)
-        let error = await expectRefusal("claim-rejected nonce") {
+        let error = await expectRejection("claim-rejected nonce") {
             _ = try await world.refresh(
                 world.party.refreshRequest(
                     refreshToken: turn.token, prover: world.prover, at: World.now))
         }
-        let told = try world.provider.error(refusing: need(error), at: World.now).answer()
+        let told = try world.provider.error(rejecting: need(error), at: World.now).answer()
         #expect(try TokenError(json: told.body).code == .useDPoPNonce)
         #expect(told.header("DPoP-Nonce") == answer.header("DPoP-Nonce"))
         let proved = try await world.refresh(

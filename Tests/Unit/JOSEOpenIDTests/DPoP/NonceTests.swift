@@ -16,11 +16,11 @@ struct NonceTests {
     func exchange() async throws {
         let desk = try ProofDesk(nonces: DPoPNonces())
         let first = try desk.proof()
-        let error = await expectRefusal("claim-rejected nonce") { try await desk.open(first) }
-        let refusal = try ResourceError(
-            refusing: need(error), proofs: desk.verifier, at: World.now)
-        #expect(refusal.code == .useDPoPNonce && refusal.status == 401)
-        let answer = try refusal.answer()
+        let error = await expectRejection("claim-rejected nonce") { try await desk.open(first) }
+        let rejection = try ResourceError(
+            rejecting: need(error), proofs: desk.verifier, at: World.now)
+        #expect(rejection.code == .useDPoPNonce && rejection.status == 401)
+        let answer = try rejection.answer()
         #expect(
             answer.header("WWW-Authenticate")
                 == #"DPoP error="use_dpop_nonce", algs="ES256 Ed25519 EdDSA PS256 RS256", Bearer realm="resource""#
@@ -32,7 +32,7 @@ struct NonceTests {
         // One nonce does for several proofs; each proof does once.
         let again = try desk.proof(nonce: nonce)
         try await desk.open(again)
-        await expectRefusal("replayed") { try await desk.open(again) }
+        await expectRejection("replayed") { try await desk.open(again) }
     }
 
     @Test(
@@ -53,7 +53,7 @@ struct NonceTests {
         for seconds: Int64 in [-61, 101, 100_000] {
             let now = at(seconds)
             let proof = try desk.proof(nonce: nonce, at: now)
-            await expectRefusal("claim-rejected nonce", "\(seconds)") {
+            await expectRejection("claim-rejected nonce", "\(seconds)") {
                 try await desk.open(proof, at: now)
             }
         }
@@ -71,7 +71,7 @@ struct NonceTests {
         ]
         for other in others {
             let proof = try desk.proof(nonce: other)
-            await expectRefusal("claim-rejected nonce") { try await desk.open(proof) }
+            await expectRejection("claim-rejected nonce") { try await desk.open(proof) }
         }
         let text = try need(desk.verifier.freshNonce(at: World.now))
         for place in text.indices {
@@ -79,7 +79,7 @@ struct NonceTests {
             let offset = text.distance(from: text.startIndex, to: place)
             changed[offset] = changed[offset] == "A" ? "B" : "A"
             let proof = try desk.proof(nonce: DPoPNonce(header: String(changed)))
-            await expectRefusal("claim-rejected nonce", "\(offset)") { try await desk.open(proof) }
+            await expectRejection("claim-rejected nonce", "\(offset)") { try await desk.open(proof) }
         }
         #expect(desk.store.count == 0)
     }
@@ -97,24 +97,24 @@ struct NonceTests {
         try await desk.open(desk.proof(nonce: nonce(desk)))
         try here.rotate()
         let late = try desk.proof(nonce: old)
-        await expectRefusal("claim-rejected nonce") { try await desk.open(late) }
+        await expectRejection("claim-rejected nonce") { try await desk.open(late) }
         // The other machine has not changed its key.
         try await other.open(desk.proof(nonce: old))
     }
 
     @Test("keys and lives that cannot be, and headers that no server sends")
-    func refused() async throws {
+    func rejected() async throws {
         for key in [
             try JWK(symmetricKey: Array(repeating: 1, count: 31)), try JWK.generate(.curve(.p256)),
             try JWK.generate(.symmetric(bits: 256), use: .encryption),
         ] {
-            await expectRefusal("key-unusable") { _ = try DPoPNonces(key: key) }
+            await expectRejection("key-unusable") { _ = try DPoPNonces(key: key) }
         }
         for life in [0, 3_601] {
-            await expectRefusal("misuse") { _ = try DPoPNonces(lifetime: .seconds(life)) }
+            await expectRejection("misuse") { _ = try DPoPNonces(lifetime: .seconds(life)) }
         }
         for header in ["", "a b", "a\"", "a\\", "é", "a\n", String(repeating: "a", count: 1_025)] {
-            await expectRefusal("malformed") { _ = try DPoPNonce(header: header) }
+            await expectRejection("malformed") { _ = try DPoPNonce(header: header) }
         }
     }
 }

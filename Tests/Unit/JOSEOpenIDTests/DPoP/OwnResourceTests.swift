@@ -8,15 +8,15 @@ import Testing
 struct OwnResourceTests {
     @Test("a client whose tokens are all bound is given none that is not")
     func unbound() async throws {
-        for (demand, binds, isRefused) in [
+        for (demand, binds, isRejected) in [
             (DPoPDemand.required, false, true), (.accepted, true, true), (.accepted, false, false),
         ] {
             let world = try BoundWorld(demand, binds: binds)
             let answers = try await world.client.answers()
             var grant = AccessGrant(subject: "user-1", audience: ["https://api.example"])
-            if isRefused {
-                await expectRefusal("misuse") { _ = try answers.accessToken(grant, at: World.now) }
-                await expectRefusal("misuse") {
+            if isRejected {
+                await expectRejection("misuse") { _ = try answers.accessToken(grant, at: World.now) }
+                await expectRejection("misuse") {
                     _ = try await answers.accessToken(
                         grant, at: World.now, within: .seconds(3_600))
                 }
@@ -28,7 +28,7 @@ struct OwnResourceTests {
         }
     }
 
-    @Test("RFC 9449 7.2: a provider that takes no proofs refuses what is bound, and takes all else")
+    @Test("RFC 9449 7.2: a provider that takes no proofs rejects what is bound, and takes all else")
     func proofless() async throws {
         let world = try World(.openID)
         #expect(world.provider.proofs == nil)
@@ -41,7 +41,7 @@ struct OwnResourceTests {
         for (scheme, thumbprint) in [
             ("Bearer", prover.keyThumbprint), ("DPoP", prover.keyThumbprint), ("DPoP", nil),
         ] {
-            await expectRefusal("claim-rejected cnf", scheme) {
+            await expectRejection("claim-rejected cnf", scheme) {
                 _ = try await ask(scheme, thumbprint)
             }
         }
@@ -57,8 +57,8 @@ struct OwnResourceTests {
         }
         let verified = try await ask("DPoP", world.prover.keyThumbprint)
         #expect(verified?.keyThumbprint == world.prover.keyThumbprint)
-        await expectRefusal("replayed") { _ = try await ask("DPoP", world.prover.keyThumbprint) }
-        await expectRefusal("claim-rejected cnf") {
+        await expectRejection("replayed") { _ = try await ask("DPoP", world.prover.keyThumbprint) }
+        await expectRejection("claim-rejected cnf") {
             _ = try await ask("Bearer", world.prover.keyThumbprint)
         }
         #expect(try await ask("Bearer", nil) == nil)
@@ -87,7 +87,7 @@ struct OwnResourceTests {
                 ("DPoP", certificate, own), ("DPoP", both, nil), ("DPoP", both, other),
                 ("Bearer", both, own),
             ] as [(String, TokenBinding, [UInt8]?)] {
-                await expectRefusal("claim-rejected cnf", "\(scheme) \(shown ?? [])") {
+                await expectRejection("claim-rejected cnf", "\(scheme) \(shown ?? [])") {
                     _ = try await ask(scheme, binding, shown)
                 }
             }
@@ -137,7 +137,7 @@ struct OwnResourceTests {
                 #expect(try await send().keyThumbprint == prover.keyThumbprint)
                 continue
             }
-            let error = await expectRefusal(verdict, "\(age)") { _ = try await send() }
+            let error = await expectRejection(verdict, "\(age)") { _ = try await send() }
             #expect(error?.step == .proof)
         }
     }

@@ -41,7 +41,7 @@ struct ProofMemoryTests {
 
     private static let count = 1_000
 
-    @Test("a thousand accepted proofs by fresh keys, and as many refused ones, leave nothing")
+    @Test("a thousand accepted proofs by fresh keys, and as many rejected ones, leave nothing")
     func strangers() async {
         await #expect(processExitsWith: .success) {
             let world = try World(.openID)

@@ -1,4 +1,4 @@
-// Proofs of possession: made by a prover, judged and claimed by a server, refused for every other request.
+// Proofs of possession: made by a prover, judged and claimed by a server, rejected for every other request.
 
 import JOSE
 import JOSEOpenID
@@ -92,7 +92,7 @@ struct ProofTests {
         let desk = try ProofDesk(prover)
         let proof = try desk.proof()
         #expect(try await desk.open(proof).keyThumbprint == prover.keyThumbprint)
-        let error = await expectRefusal("replayed") { try await desk.open(proof) }
+        let error = await expectRejection("replayed") { try await desk.open(proof) }
         #expect(error?.step == .proof)
         // The next request needs another one.
         try await desk.open(desk.proof())
@@ -144,7 +144,7 @@ struct ProofTests {
             ("claim-rejected ath", try desk.proof(token: "token-2")),
             ("claim-rejected ath", try desk.proof(token: nil)),
         ] {
-            let error = await expectRefusal(verdict) { try await desk.open(proof) }
+            let error = await expectRejection(verdict) { try await desk.open(proof) }
             #expect(error?.step == .proof)
         }
         // What a stranger asks for may be no address: that is nobody's misuse.
@@ -152,11 +152,11 @@ struct ProofTests {
             "https://api.example/%zz", "https://api.example/a|b", "http://api.example/", "",
         ] {
             let proof = try desk.proof()
-            await expectRefusal("claim-rejected htu", url) { try await desk.open(proof, url: url) }
+            await expectRejection("claim-rejected htu", url) { try await desk.open(proof, url: url) }
         }
         let stranger = try ProofDesk(store: desk.store)
         let foreign = try stranger.proof()
-        let error = await expectRefusal("claim-rejected cnf") { try await desk.open(foreign) }
+        let error = await expectRejection("claim-rejected cnf") { try await desk.open(foreign) }
         #expect(error?.step == .claims)
         #expect(desk.store.count == 0)
     }
@@ -185,7 +185,7 @@ struct ProofTests {
             ("https://api.example/a;b", "https://api.example/a"),
         ] {
             let proof = try desk.proof(url: signed)
-            await expectRefusal("claim-rejected htu", signed) {
+            await expectRejection("claim-rejected htu", signed) {
                 try await desk.open(proof, url: seen)
             }
         }
@@ -205,15 +205,15 @@ struct ProofTests {
         }
         for bad: Int64 in [-11, 41, 400] {
             let proof = try desk.proof()
-            await expectRefusal("claim-rejected iat", "\(bad)") {
+            await expectRejection("claim-rejected iat", "\(bad)") {
                 try await desk.open(proof, at: at(bad))
             }
         }
         // What is remembered outlives the proof: at its last second it is still used.
         let proof = try desk.proof()
         try await desk.open(proof, at: at(0))
-        await expectRefusal("replayed") { try await desk.open(proof, at: at(40)) }
-        await expectRefusal("claim-rejected iat") { try await desk.open(proof, at: at(41)) }
+        await expectRejection("replayed") { try await desk.open(proof, at: at(40)) }
+        await expectRejection("claim-rejected iat") { try await desk.open(proof, at: at(41)) }
     }
 
     @Test("RFC 9449 11.1: what nobody may bring fills no store, and one user not another's room")
@@ -223,11 +223,11 @@ struct ProofTests {
             // Fresh keys of a stranger, against a bound token and without one.
             let stranger = try ProofDesk(store: desk.store)
             let proof = try stranger.proof()
-            await expectRefusal("claim-rejected cnf") { try await desk.open(proof) }
+            await expectRejection("claim-rejected cnf") { try await desk.open(proof) }
         }
         #expect(desk.store.count == 0)
         for _ in 0..<4 { try await desk.open(desk.proof()) }
-        let error = await expectRefusal("limit-exceeded") { try await desk.open(desk.proof()) }
+        let error = await expectRejection("limit-exceeded") { try await desk.open(desk.proof()) }
         #expect(error?.step == .proof)
         try await desk.open(desk.proof(), owner: "user-2")
         // Two owners, or two keys of one, may have drawn the same jti.
@@ -243,7 +243,7 @@ struct ProofTests {
             ("malformed", [proofs.joined(separator: ", ")]), ("malformed", [""]),
             ("malformed", ["a.b"]), ("limit-exceeded", [String(repeating: "a", count: 16_385)]),
         ] {
-            let error = await expectRefusal(verdict, "\(given.count)") {
+            let error = await expectRejection(verdict, "\(given.count)") {
                 _ = try await desk.verifier.verify(
                     desk.request(given),
                     boundTo: TokenBinding(keyThumbprint: desk.prover.keyThumbprint), owner: "u",
@@ -257,13 +257,13 @@ struct ProofTests {
     func schemes() async throws {
         let desk = try ProofDesk()
         let proof = try desk.proof()
-        await expectRefusal("claim-rejected cnf") {
+        await expectRejection("claim-rejected cnf") {
             _ = try await desk.verifier.verify(
                 desk.request([proof], scheme: "Bearer"),
                 boundTo: TokenBinding(keyThumbprint: desk.prover.keyThumbprint),
                 owner: "u", at: World.now)
         }
-        await expectRefusal("claim-rejected cnf") {
+        await expectRejection("claim-rejected cnf") {
             _ = try await desk.verifier.verify(
                 desk.request([proof]), boundTo: TokenBinding(), owner: "u", at: World.now)
         }
@@ -279,21 +279,21 @@ struct ProofTests {
             try JWK.generate(.curve(.ed448)), try JWK.generate(.curve(.x25519)),
             try JWK.generate(.symmetric(bits: 256)), try JWK.generate(.curve(.p256)).publicKey,
         ] {
-            await expectRefusal("key-unusable") { _ = try DPoPProver(key: key) }
+            await expectRejection("key-unusable") { _ = try DPoPProver(key: key) }
         }
-        await expectRefusal("key-unusable") {
+        await expectRejection("key-unusable") {
             _ = try DPoPProver(key: .generate(.curve(.p256)), algorithm: .ps256)
         }
         var rules = DPoPRules()
         rules.algorithms = [.es256, .hs256]
-        await expectRefusal("misuse") { _ = try ProofDesk(rules: rules) }
+        await expectRejection("misuse") { _ = try ProofDesk(rules: rules) }
         rules.algorithms = []
-        await expectRefusal("misuse") { _ = try ProofDesk(rules: rules) }
+        await expectRejection("misuse") { _ = try ProofDesk(rules: rules) }
         rules = DPoPRules()
         for (age, leeway) in [(0, 60), (301, 60), (60, -1), (60, 301)] {
             rules.maxAge = .seconds(age)
             rules.leeway = .seconds(leeway)
-            await expectRefusal("misuse") { _ = try ProofDesk(rules: rules) }
+            await expectRejection("misuse") { _ = try ProofDesk(rules: rules) }
         }
     }
 
@@ -304,9 +304,9 @@ struct ProofTests {
             ("", ProofDesk.url), ("G T", ProofDesk.url), ("GET", "http://api.example/"),
             ("GET", "/things"), ("GET", "https://a@b.example/"), ("GET", "https://"), ("GET", ""),
         ] {
-            await expectRefusal("misuse") { _ = try prover.proof(method: method, url: url) }
+            await expectRejection("misuse") { _ = try prover.proof(method: method, url: url) }
         }
-        await expectRefusal("malformed") {
+        await expectRejection("malformed") {
             _ = try prover.headers(method: "GET", url: ProofDesk.url, accessToken: "a b")
         }
     }
@@ -326,12 +326,12 @@ struct ProofTests {
                 try prover.proof(
                     method: "GET", url: ProofDesk.url, accessToken: "token-1", at: World.now)
             ])
-        let error = await expectRefusal("unavailable") {
+        let error = await expectRejection("unavailable") {
             _ = try await verifier.verify(
                 request, boundTo: TokenBinding(keyThumbprint: prover.keyThumbprint), owner: "u",
                 at: World.now)
         }
-        let answer = try ResourceError(refusing: need(error), proofs: verifier)
+        let answer = try ResourceError(rejecting: need(error), proofs: verifier)
         #expect(answer.status == 503 && answer.code == .temporarilyUnavailable)
     }
 }

@@ -23,7 +23,7 @@ actor BankProvider {
             nonces: DPoPNonces())
     }
 
-    /// A client with its public keys; what is registered wrongly is refused here.
+    /// A client with its public keys; what is registered wrongly is rejected here.
     func register(_ clientID: String, redirectURI: String, keys: PublicJWKSet) throws {
         clients[clientID] = try provider.client(
             ClientRegistration(clientID: clientID, redirectURIs: [redirectURI]), keys: keys)
@@ -37,7 +37,7 @@ extension BankProvider {
         do throws(JOSEError) {
             clientID = try provider.unverifiedClientID(tokenRequest: form)
         } catch {
-            throw provider.error(refusing: error)
+            throw provider.error(rejecting: error)
         }
         guard let client = clients[clientID] else { throw TokenError(.invalidClient) }
         return client
@@ -63,8 +63,8 @@ extension BankProvider {
             let clientID = try OpenIDParameters(decoding: query)["client_id"] ?? ""
             guard let client = clients[clientID] else { return try HTTPAnswer(status: 400) }
             switch try await client.receive(authorization: query) {
-            case .refused(let refused):
-                return try refused.redirect.answer()
+            case .rejected(let rejected):
+                return try rejected.redirect.answer()
             case .accepted(let request):
                 guard let subject = await ask(request) else {
                     return try await client.redirect(
@@ -80,7 +80,7 @@ extension BankProvider {
                 return try await client.redirect(code: grant.code, for: request).answer()
             }
         } catch {
-            return try .page(refusing: error)
+            return try .page(rejecting: error)
         }
     }
 }
@@ -92,7 +92,7 @@ extension BankProvider {
             let client = try sender(of: form)
             switch try? OpenIDParameters(decoding: form)["grant_type"] {
             case "refresh_token": return try await refresh(form, proofs, client)
-            default: return try await redeem(form, proofs, client)  // refuses all but codes
+            default: return try await redeem(form, proofs, client)  // rejects all but codes
             }
         } catch let error as TokenError {
             return try error.answer()
@@ -119,7 +119,7 @@ extension BankProvider {
         do throws(JOSEError) {
             asked = try await client.receive(tokenRequest: form, proofs: proofs)
         } catch {
-            throw client.provider.error(refusing: error)  // where a nonce is asked for, with it
+            throw client.provider.error(rejecting: error)  // where a nonce is asked for, with it
         }
         guard let grant = grants[asked.code], let subject = users[asked.code] else {
             throw TokenError(.invalidGrant)
@@ -127,7 +127,7 @@ extension BankProvider {
         do throws(JOSEError) {
             try await client.redeem(asked, grant)
         } catch {
-            throw TokenError(refusingGrant: error)
+            throw TokenError(rejectingGrant: error)
         }
         var user = UserAuthentication(subject: subject, time: .now)
         let access = try await access(
@@ -152,7 +152,7 @@ extension BankProvider {
         do throws(JOSEError) {
             asked = try await client.receive(refreshRequest: form, proofs: proofs)
         } catch {
-            throw client.provider.error(refusing: error)
+            throw client.provider.error(rejecting: error)
         }
         guard let family = families[asked.familyID], let subject = users[asked.familyID] else {
             throw TokenError(.invalidGrant)
@@ -161,7 +161,7 @@ extension BankProvider {
         do throws(JOSEError) {
             turn = try client.rotate(asked, family)
         } catch {
-            throw TokenError(refusingGrant: error)
+            throw TokenError(rejectingGrant: error)
         }
         let scopes = asked.scopes.isEmpty ? family.scopes : asked.scopes
         let access = try await access(subject, scopes, asked.keyThumbprint, client)
@@ -194,7 +194,7 @@ struct BankAPI {
             let nonce = access.nextNonce.map { [OpenIDParameter("DPoP-Nonce", $0)] }
             return try HTTPAnswer(status: 200, headers: nonce ?? [], body: access.subject)
         } catch {
-            return try server.error(refusing: error).answer()
+            return try server.error(rejecting: error).answer()
         }
     }
 }

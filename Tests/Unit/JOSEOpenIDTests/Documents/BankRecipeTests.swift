@@ -1,4 +1,4 @@
-// The recipe of FAPI 2.0 against a bank of ours, and each refusal that its page tells of.
+// The recipe of FAPI 2.0 against a bank of ours, and each rejection that its page tells of.
 
 import Foundation
 import JOSE
@@ -21,13 +21,13 @@ struct BankRecipeTests {
             RecipeBank.accounts, headers[0].value, [headers[1].value])
         #expect(answer.status == 200 && answer.body == "zoe")
         // The nonce was asked for once, at the pushed request, and at the token request anew.
-        #expect(await bank.refusals == 2)
+        #expect(await bank.rejections == 2)
         let again = try await customer.start(AuthorizationRequest(scopes: ["accounts"]))
         let no = try await bank.browse(again.url, says: false)
-        let refused = await #expect(throws: AuthorizationError.self) {
+        let rejected = await #expect(throws: AuthorizationError.self) {
             _ = try await customer.finish(no, again.remembered)
         }
-        #expect(refused?.code == .accessDenied)
+        #expect(rejected?.code == .accessDenied)
         // A code comes once: the second time the bank says what is wrong.
         let used = await #expect(throws: TokenError.self) {
             _ = try await customer.finish(back, started.remembered)
@@ -106,7 +106,7 @@ struct BankRecipeTests {
         let text = try String(
             contentsOf: RecipeTests.folder.appending(path: "FAPI2.md"), encoding: .utf8)
         let rsa = try JWKSet(keys: [.generate(.rsa, use: .signature, algorithm: .rs256)])
-        for refusal in [
+        for rejection in [
             await said { _ = try await bank.party.start(AuthorizationRequest()) },
             await said { _ = try await stranger.finish(back, started.remembered) },
             await said {
@@ -130,7 +130,7 @@ struct BankRecipeTests {
                     query: back.replacing("iss=", with: "other="), for: started.remembered)
             },
         ] {
-            #expect(text.contains("| `\(refusal)` |"), "FAPI2: \(refusal)")
+            #expect(text.contains("| `\(rejection)` |"), "FAPI2: \(rejection)")
         }
     }
 

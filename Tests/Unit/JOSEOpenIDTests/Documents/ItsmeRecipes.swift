@@ -22,7 +22,7 @@ struct Itsme2Login {
         return try await party.start(request)
     }
 
-    /// The callback, with the query of its address. What they refuse is thrown.
+    /// The callback, with the query of its address. What they reject is thrown.
     /// Find `remembered` by the cookie of the session, not by `state`, and remove it after a code or
     /// an error whose `isAuthenticated` is true.
     func finish(_ query: String, _ remembered: RememberedRequest) async throws -> VerifiedUserInfo {
@@ -80,7 +80,7 @@ struct Itsme1Login {
         return (started, try started.requestObjectAnswer())
     }
 
-    /// The callback, with the query of its address. What they refuse is thrown.
+    /// The callback, with the query of its address. What they reject is thrown.
     /// Find `remembered` by the cookie of the session, not by `state`, and remove it after a code or
     /// an error whose `isAuthenticated` is true.
     func finish(_ query: String, _ remembered: RememberedRequest) async throws -> VerifiedUserInfo {
@@ -140,7 +140,7 @@ struct Itsme0Login {
         return try await party.start(request)
     }
 
-    /// The callback, with the query of its address. What they refuse is thrown.
+    /// The callback, with the query of its address. What they reject is thrown.
     /// Find `remembered` by the cookie of the session, not by `state`, and remove it after a code or
     /// an error whose `isAuthenticated` is true.
     func finish(_ query: String, _ remembered: RememberedRequest) async throws -> VerifiedUserInfo {

@@ -84,7 +84,7 @@ struct Accounts {
             let access = try await server.verify(request, scopes: ["accounts"])
             return try HTTPAnswer(status: 200, headers: [], body: access.subject)
         } catch {
-            return try server.error(refusing: error).answer()
+            return try server.error(rejecting: error).answer()
         }
     }
 }

@@ -7,7 +7,7 @@ struct LogLineTests {
     @Test("letters, digits, punctuation and symbols stay as they are")
     func shown() {
         for text in [
-            "", "provider: refuses the request: unknown client a_b-1", "Zo\u{eb} \u{2026} \u{20ac}",
+            "", "provider: rejects the request: unknown client a_b-1", "Zo\u{eb} \u{2026} \u{20ac}",
             "\u{4e2d}\u{6587}", "\u{416}\u{e9}\u{df}", "\u{ac00}", "a\\b \"c\" 'd' {e}",
             "\u{1f600}",
         ] { #expect(logLine(text).utf8.elementsEqual(text.utf8)) }

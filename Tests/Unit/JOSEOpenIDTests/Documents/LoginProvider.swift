@@ -37,8 +37,8 @@ actor LoginProvider {
         -> AuthorizationRedirect
     {
         switch try await client.receive(authorization: query, fetch: fetch) {
-        case .refused(let refused):
-            return refused.redirect
+        case .rejected(let rejected):
+            return rejected.redirect
         case .accepted(let request):
             let user = try await signIn(request)
             // Such as an essential acr that she did not reach.
@@ -57,7 +57,7 @@ actor LoginProvider {
         do throws(JOSEError) {
             proved = try await client.receive(tokenRequest: form, authorization: authorization)
         } catch {
-            return try provider.error(refusing: error).answer(authorization: authorization)
+            return try provider.error(rejecting: error).answer(authorization: authorization)
         }
         guard case (let grant, var user)? = grants.removeValue(forKey: proved.code) else {
             return try TokenError(.invalidGrant).answer()
@@ -65,7 +65,7 @@ actor LoginProvider {
         do throws(JOSEError) {
             try await client.redeem(proved, grant)
         } catch {
-            return try TokenError(refusingGrant: error).answer()
+            return try TokenError(rejectingGrant: error).answer()
         }
         let access = try ProofKey().verifier  // any 256 random bits
         user.accessToken = access
@@ -88,7 +88,7 @@ actor LoginProvider {
             }
             return try await client.answers().userInfoAnswer(subject: subject, claims: claims)
         } catch {
-            return try BearerError(refusing: error).answer()
+            return try BearerError(rejecting: error).answer()
         }
     }
 }

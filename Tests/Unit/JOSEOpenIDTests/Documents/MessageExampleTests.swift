@@ -31,8 +31,8 @@ struct MessageExampleTests {
                 authorization: query(started.url))
         else { throw Login.NoCode() }
         #expect(received.state == started.remembered.state)
-        let refused = await #expect(throws: TokenError.self) { _ = try await start([:]) }
-        #expect(refused?.code == .invalidClient)
+        let rejected = await #expect(throws: TokenError.self) { _ = try await start([:]) }
+        #expect(rejected?.code == .invalidClient)
     }
 
     @Test("refresh tokens: each gives the next, an old one ends them all") func refresh()
@@ -62,7 +62,7 @@ struct MessageExampleTests {
         let old = try await refresh(first) { _ in await made.next() }
         #expect(try old.status == 400 && TokenError(json: old.body).code == .invalidGrant)
         let ended = try await refresh(second) { _ in await made.next() }
-        #expect(await made.count == 0, "an access token for what is refused")
+        #expect(await made.count == 0, "an access token for what is rejected")
         #expect(try ended.status == 400 && TokenError(json: ended.body).code == .invalidGrant)
         let strange = try await families.refresh(
             "grant_type=refresh_token&refresh_token=x", nil, [], world.client
@@ -130,11 +130,11 @@ struct MessageExampleTests {
         func nonce(_ answer: HTTPAnswer) throws -> DPoPNonce {
             try DPoPNonce(header: need(answer.header("DPoP-Nonce")))
         }
-        let refused = try await receivePushed(
+        let rejected = try await receivePushed(
             world.party.push(AuthorizationRequest(), prover: world.prover).request.body, nil,
             [world.prover.proof(method: "POST", url: FAPIWorld.push)], world.provider,
             [World.clientID: world.client])
-        let fresh = try nonce(refused)
+        let fresh = try nonce(rejected)
         let pushed = try await world.party.push(
             AuthorizationRequest(), prover: world.prover, nonce: fresh)
         let kept = await world.client.receive(
@@ -183,7 +183,7 @@ struct MessageExampleTests {
             issuer: "https://op.example", keys: PublicJWKSet(keys: [key.publicKey]))
         let good = try await api.get(token("read"))
         #expect(good.status == 200 && good.body == "zoe")
-        func refused(_ authorization: String?, _ status: Int, _ error: String?) async throws {
+        func rejected(_ authorization: String?, _ status: Int, _ error: String?) async throws {
             let answer = try await api.get(authorization)
             let challenge = answer.header("WWW-Authenticate") ?? ""
             #expect(answer.status == status, "\(challenge)")
@@ -191,10 +191,10 @@ struct MessageExampleTests {
             #expect(challenge.contains("error=") == (error != nil))
             if let error { #expect(challenge.contains(error)) }
         }
-        try await refused(nil, 401, nil)
-        try await refused(token("read", "https://other.example"), 401, "invalid_token")
-        try await refused("Bearer e.e.e", 401, "invalid_token")
-        try await refused(token("write"), 403, "insufficient_scope")
+        try await rejected(nil, 401, nil)
+        try await rejected(token("read", "https://other.example"), 401, "invalid_token")
+        try await rejected("Bearer e.e.e", 401, "invalid_token")
+        try await rejected(token("write"), 403, "insufficient_scope")
         let away = try ReadingAPI(issuer: "https://op.example", keys: Away())
         #expect(try await away.get(token("read")).status == 503)
     }

@@ -24,7 +24,7 @@ func receivePushed(
         clientID = try provider.unverifiedClientID(
             tokenRequest: form, authorization: authorization)
     } catch {
-        return try provider.error(refusing: error).answer(authorization: authorization)
+        return try provider.error(rejecting: error).answer(authorization: authorization)
     }
     guard let client = clients[clientID] else {
         return try TokenError(.invalidClient).answer(authorization: authorization)
@@ -61,7 +61,7 @@ actor RefreshFamilies {
             asked = try await client.receive(
                 refreshRequest: form, authorization: authorization, proofs: proofs)
         } catch {
-            return try client.provider.error(refusing: error)
+            return try client.provider.error(rejecting: error)
                 .answer(authorization: authorization)
         }
         guard let family = kept[asked.familyID] else {
@@ -72,7 +72,7 @@ actor RefreshFamilies {
             next = try client.rotate(asked, family)
         } catch {
             if error.code == .replayed { kept[family.id] = nil }  // somebody has an old token
-            return try TokenError(refusingGrant: error).answer()
+            return try TokenError(rejectingGrant: error).answer()
         }
         // Before the turn is kept: where it cannot be made the client's token still works.
         let accessToken = try await access(asked)
@@ -97,7 +97,7 @@ func loggedOut(
         await end(token.subject, token.sessionID)
         return try .loggedOut()
     } catch {
-        return try .loggedOut(refusing: error)
+        return try .loggedOut(rejecting: error)
     }
 }
 
@@ -142,8 +142,8 @@ actor DeviceLogins {
     /// The backchannel endpoint.
     func receive(_ form: String, _ authorization: String?) async throws -> HTTPAnswer {
         switch await client.receive(backchannelRequest: form, authorization: authorization) {
-        case .refused(let refused):
-            return try refused.answer()
+        case .rejected(let rejected):
+            return try rejected.answer()
         case .accepted(let asked):
             guard case .name? = asked.hint else { return try TokenError(.unknownUserID).answer() }
             let pending = try client.pending(asked)
@@ -153,7 +153,7 @@ actor DeviceLogins {
     }
 
     /// She agreed: `user` says who she is, when she authenticated on her device, and the `acr` that
-    /// she reached. Nil: she refused.
+    /// she reached. Nil: she rejected.
     func decide(_ requestID: String, _ user: UserAuthentication?) throws {
         guard let pending = waiting[requestID] else { return }
         // She did less than the client requires: that is no consent.
@@ -175,7 +175,7 @@ actor DeviceLogins {
             poll = try await client.receive(
                 backchannelPoll: form, authorization: authorization, proofs: proofs)
         } catch {
-            return try client.provider.error(refusing: error)
+            return try client.provider.error(rejecting: error)
                 .answer(authorization: authorization)
         }
         guard let pending = waiting[poll.requestID] else {
@@ -185,7 +185,7 @@ actor DeviceLogins {
         do throws(JOSEError) {
             turn = try await client.redeem(poll, pending)
         } catch {
-            return try TokenError(refusingGrant: error).answer()
+            return try TokenError(rejectingGrant: error).answer()
         }
         switch turn {
         case .waiting(let error, let next):
@@ -227,7 +227,7 @@ struct ReadingAPI {
             let access = try await server.verify(request, scopes: ["read"])
             return try HTTPAnswer(status: 200, body: access.subject)
         } catch {  // error.description is for your log
-            return try server.error(refusing: error).answer()
+            return try server.error(rejecting: error).answer()
         }
     }
 }

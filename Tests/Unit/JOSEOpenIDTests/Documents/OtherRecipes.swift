@@ -46,7 +46,7 @@ struct SignicatLogin {
         }
     }
 
-    /// The callback, with the query of its address. What they refuse is thrown.
+    /// The callback, with the query of its address. What they reject is thrown.
     /// Find `remembered` by the cookie of the session, not by `state`, and remove it after a code or
     /// an error whose `isAuthenticated` is true.
     func finish(_ query: String, _ remembered: RememberedRequest) async throws -> VerifiedUserInfo {
@@ -90,7 +90,7 @@ struct NetsLogin {
         return try await party.start(request)
     }
 
-    /// The callback, with the form that the browser posted. What they refuse is thrown.
+    /// The callback, with the form that the browser posted. What they reject is thrown.
     /// Find `remembered` by the cookie of the session, not by `state`, and remove it after a code or
     /// an error whose `isAuthenticated` is true.
     func finish(_ form: String, _ remembered: RememberedRequest) async throws -> VerifiedIDToken {
@@ -125,7 +125,7 @@ struct CoreLogin {
         try await party.start(AuthorizationRequest(scopes: ["profile", "email"]))
     }
 
-    /// The callback, with the query of its address. What they refuse is thrown.
+    /// The callback, with the query of its address. What they reject is thrown.
     /// Find `remembered` by the cookie of the session, not by `state`, and remove it after a code or
     /// an error whose `isAuthenticated` is true.
     func finish(_ query: String, _ remembered: RememberedRequest) async throws -> VerifiedUserInfo {

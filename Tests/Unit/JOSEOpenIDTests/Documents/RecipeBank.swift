@@ -13,8 +13,8 @@ actor RecipeBank {
     nonisolated let api: BankAPI
     private let bank: BankProvider
     nonisolated var metadata: ProviderMetadata { bank.provider.metadata }
-    /// How often a proof was refused for its nonce.
-    private(set) var refusals = 0
+    /// How often a proof was rejected for its nonce.
+    private(set) var rejections = 0
 
     init(_ profile: OpenIDProfile) async throws {
         let (issuer, callback) = (RecipeBank.issuer, "https://rp.example/callback")
@@ -36,7 +36,7 @@ actor RecipeBank {
             request.url.hasSuffix("/par")
             ? try await bank.push(request.body, proofs)
             : try await bank.token(request.body, proofs)
-        if answer.status == 400 { refusals += 1 }
+        if answer.status == 400 { rejections += 1 }
         return answer
     }
 
@@ -46,9 +46,9 @@ actor RecipeBank {
     /// The browser's way: the query with which it comes back from the user's word.
     func browse(_ url: String, says yes: Bool = true) async throws -> String {
         let answer = try await bank.authorize(query(url)) { _ in yes ? "zoe" : nil }
-        guard let address = answer.header("Location") else { throw Refused() }
+        guard let address = answer.header("Location") else { throw Rejected() }
         return query(address)
     }
 
-    struct Refused: Error {}
+    struct Rejected: Error {}
 }

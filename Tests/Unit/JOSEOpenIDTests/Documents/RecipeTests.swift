@@ -1,4 +1,4 @@
-// The recipes of the providers: each signs in at our provider by the same rules, and each refusal that a page tells of says
+// The recipes of the providers: each signs in at our provider by the same rules, and each rejection that a page tells of says
 // what the page says.
 
 import Foundation
@@ -73,8 +73,8 @@ func said(_ body: () async throws -> Void) async -> String {
     do {
         try await body()
         return "accepted"
-    } catch let refused as TokenError {
-        return refused.code.name
+    } catch let rejected as TokenError {
+        return rejected.code.name
     } catch {
         return "\(error)"
     }
@@ -97,19 +97,19 @@ struct RecipeTests {
             })
     }
 
-    /// Every refusal, and that the page has a row for it with exactly these words.
-    private func told(_ page: String, _ refusals: [String]) throws {
+    /// Every rejection, and that the page has a row for it with exactly these words.
+    private func told(_ page: String, _ rejections: [String]) throws {
         let text = try String(
             contentsOf: RecipeTests.folder.appending(path: page + ".md"), encoding: .utf8)
-        for refusal in refusals {
-            #expect(text.contains("| `\(refusal)` |"), "\(page): \(refusal)")
+        for rejection in rejections {
+            #expect(text.contains("| `\(rejection)` |"), "\(page): \(rejection)")
         }
     }
 
     /// The user's no is thrown, by its word.
-    private func refuses(_ login: () async throws -> Void) async {
-        let refused = await #expect(throws: AuthorizationError.self) { try await login() }
-        #expect(refused?.code == .accessDenied)
+    private func rejects(_ login: () async throws -> Void) async {
+        let rejected = await #expect(throws: AuthorizationError.self) { try await login() }
+        #expect(rejected?.code == .accessDenied)
     }
 
     /// Only what is `Sendable` is taken: this compiles, or it does not.
@@ -140,7 +140,7 @@ struct RecipeTests {
         #expect(try user.givenName == "Zoë")
         #expect(try user.nationalNumber == "90010112345")
         let no = "error=access_denied&state=" + started.remembered.state
-        await refuses { _ = try await login.finish(no, started.remembered) }
+        await rejects { _ = try await login.finish(no, started.remembered) }
     }
 
     @Test("itsme, second generation: what goes wrong, and what is said") func itsme2Faults()
@@ -151,22 +151,22 @@ struct RecipeTests {
         let started = try await login.start()
         let back = try await sides.browse(started)
         let other = try await login.start()
-        var refusals: [String] = []
-        refusals.append(
+        var rejections: [String] = []
+        rejections.append(
             await said {
                 _ = try ProviderMetadata(
                     json: document, issuer: "https://idp.e2e.itsme.services/v2/",
                     profile: .itsme2)
             })
-        refusals.append(
+        rejections.append(
             await said { _ = try await login.party.start(AuthorizationRequest()) })
-        refusals.append(
+        rejections.append(
             await said {
                 var request = AuthorizationRequest(serviceCode: "MY_LOGIN")
                 request.maxAge = .seconds(60)
                 _ = try await login.party.start(request)
             })
-        refusals.append(await said { _ = try await login.finish(back, other.remembered) })
+        rejections.append(await said { _ = try await login.finish(back, other.remembered) })
         // The keys that itsme knows of us are others.
         let strangers = try RecipeSides(
             .itsme2, "https://idp.e2e.itsme.services/v2",
@@ -175,13 +175,13 @@ struct RecipeTests {
         plain.delivery = RequestObjectDelivery.none
         let unknown = try await login.party.start(plain)
         let unknownBack = try await strangers.browse(unknown)
-        refusals.append(
+        rejections.append(
             await said {
                 _ = try await Itsme2Login(
                     party: login.party, post: strangers.post, get: strangers.get
                 ).finish(unknownBack, unknown.remembered)
             })
-        refusals.append(
+        rejections.append(
             try OpenIDParameters(decoding: await strangers.browse(started))["error"] ?? "")
         let explanation = await login.explain("e.e.e", started.remembered)
         #expect(explanation.error?.code == .malformed)
@@ -192,14 +192,14 @@ struct RecipeTests {
             let late = try itsme2(JWKSet(keys: ours)).1
             let started = try await login.start()
             let back = try await sides.browse(started)
-            refusals.append(
+            rejections.append(
                 await said {
                     _ = try await Itsme2Login(
                         party: late.party, post: sides.post, get: sides.get
                     ).finish(back, started.remembered)
                 })
         }
-        try told("Itsme2", refusals)
+        try told("Itsme2", rejections)
     }
 
     @Test("itsme, first generation: a whole login with a photo, and no by the user")
@@ -224,19 +224,19 @@ struct RecipeTests {
             sides.browse(started, object: object), started.remembered)
         #expect(try user.photo == [1, 2, 3])
         let no = "error=access_denied&state=" + started.remembered.state
-        await refuses { _ = try await login.finish(no, started.remembered) }
-        var refusals = [
+        await rejects { _ = try await login.finish(no, started.remembered) }
+        var rejections = [
             await said {
                 _ = try await login.party.start(AuthorizationRequest(serviceCode: ""))
             }
         ]
         var request = AuthorizationRequest(serviceCode: "MY_LOGIN")
         request.prompt = ["login"]
-        refusals.append(await said { [request] in _ = try await login.party.start(request) })
+        rejections.append(await said { [request] in _ = try await login.party.start(request) })
         request.prompt = []
         request.delivery = .byReference("https://rp.example:8443/objects/1")
-        refusals.append(await said { [request] in _ = try await login.party.start(request) })
-        try told("Itsme1", refusals)
+        rejections.append(await said { [request] in _ = try await login.party.start(request) })
+        try told("Itsme1", rejections)
     }
 
     @Test("itsme, oldest guide: a whole login whose level the object asks for")
@@ -258,7 +258,7 @@ struct RecipeTests {
         #expect(try user.givenName == "Zoë")
         #expect(try user.identityCard?.number == "592-1")
         #expect(try PublicJWKSet(json: HTTPAnswer.keySet(ours, for: .itsme0).body).count == 2)
-        await expectRefusal("untrusted-key", "a chain is missing") {
+        await expectRejection("untrusted-key", "a chain is missing") {
             _ = try HTTPAnswer.keySet(TestKeys.party, for: .itsme0)
         }
         let old = try Itsme0Login.forOldApps(
@@ -273,15 +273,15 @@ struct RecipeTests {
         let third = try await login.finish(sides.browse(other), other.remembered)
         #expect(try third.givenName == "Zoë")
         let no = "error=access_denied&state=" + started.remembered.state
-        await refuses { _ = try await login.finish(no, started.remembered) }
-        var refusals: [String] = []
+        await rejects { _ = try await login.finish(no, started.remembered) }
+        var rejections: [String] = []
         var request = AuthorizationRequest(serviceCode: "MY_LOGIN")
         request.delivery = .byReference("https://rp.example/objects/1")
-        refusals.append(await said { [request] in _ = try await party.start(request) })
+        rejections.append(await said { [request] in _ = try await party.start(request) })
         request.delivery = .byValue
         request.scopes = ["offline_access"]
-        refusals.append(await said { [request] in _ = try await party.start(request) })
-        try told("Itsme0", refusals)
+        rejections.append(await said { [request] in _ = try await party.start(request) })
+        try told("Itsme0", rejections)
     }
 
     @Test("Signicat: a registration and an authentication, from the app's address to the claims")
@@ -312,12 +312,12 @@ struct RecipeTests {
             let user = try await login.finish(sides.browse(started), started.remembered)
             #expect(try user.externalReference == "zoe")
         }
-        let refused = ActivationAnswer.failed(
+        let rejected = ActivationAnswer.failed(
             code: "urn:signicat:error:idp:ACCESS_DENIED", message: nil,
             completeURL: "https://id.signicat.example/complete/2")
         guard
             case .rejected("urn:signicat:error:idp:ACCESS_DENIED", let complete) =
-                try login.activation(try refused.answer().body)
+                try login.activation(try rejected.answer().body)
         else { throw Login.NoCode() }
         #expect(complete == "https://id.signicat.example/complete/2")
         let started = try await login.authenticate(account: "zoe", deviceID: "d-1")
@@ -327,7 +327,7 @@ struct RecipeTests {
         let no =
             "error=access_denied&state="
             + started.remembered.state.replacing(":", with: "%3A")
-        await refuses { _ = try await login.finish(no, started.remembered) }
+        await rejects { _ = try await login.finish(no, started.remembered) }
         try told(
             "SignicatMobileID",
             [
@@ -362,7 +362,7 @@ struct RecipeTests {
         }
         let started = try await login.start(system: nil)
         let no = "error=access_denied&state=" + started.remembered.state
-        await refuses { _ = try await login.finish(no, started.remembered) }
+        await rejects { _ = try await login.finish(no, started.remembered) }
         try told(
             "NetsEIDBroker",
             [
@@ -409,10 +409,10 @@ struct RecipeTests {
         #expect(again == "invalid_grant")
         let next = try await login("x").start()
         let wrong = try await sides.browse(next)
-        let refused = await said { _ = try await login("x").finish(wrong, next.remembered) }
-        #expect(refused == "invalid_client")
+        let rejected = await said { _ = try await login("x").finish(wrong, next.remembered) }
+        #expect(rejected == "invalid_client")
         let no = "error=access_denied&state=" + next.remembered.state
-        await refuses { _ = try await login("s3cr:t").finish(no, next.remembered) }
+        await rejects { _ = try await login("s3cr:t").finish(no, next.remembered) }
     }
 
     @Test(
@@ -440,7 +440,7 @@ struct RecipeTests {
         ] {
             let next = try await login.start()
             let back = try await sides.browse(next)
-            let error = await expectRefusal("unavailable") {
+            let error = await expectRejection("unavailable") {
                 _ = try await login.finish(back, next.remembered)
             }
             #expect(error?.message.contains("502") == true)

@@ -12,25 +12,25 @@ struct FAPIAttackTests {
         arguments: [SignatureAlgorithm.rs256, .ps384, .ps512])
     func algorithms(_ other: SignatureAlgorithm) async throws {
         let world = try FAPIWorld(.fapi2MessageSigning, by: .ps256)
-        let refused = "algorithm-not-allowed"
-        for (algorithm, expected) in [(SignatureAlgorithm.ps256, "accepted"), (other, refused)] {
+        let rejected = "algorithm-not-allowed"
+        for (algorithm, expected) in [(SignatureAlgorithm.ps256, "accepted"), (other, rejected)] {
             let pushed = try await world.pushed().request
             let assertion = try world.assertion(algorithm: algorithm)
             #expect(
-                try refusal(
+                try rejection(
                     await world.receive(
                         pushed, body: try changed(pushed.body, ["client_assertion": assertion]))
                 ).first == expected)
             #expect(
-                try await world.refusal(object: world.object(algorithm: algorithm)).first
+                try await world.rejection(object: world.object(algorithm: algorithm)).first
                     == expected)
         }
         let pushed = try await world.party.push(AuthorizationRequest(), at: World.now).request
         let prover = try DPoPProver(key: TestKeys.stranger, algorithm: other)
         let proof = try prover.proof(method: "POST", url: FAPIWorld.push, at: World.now)
         #expect(
-            try refusal(await world.receive(pushed, proofs: [proof]))
-                == [refused, "invalid_dpop_proof", "400"])
+            try rejection(await world.receive(pushed, proofs: [proof]))
+                == [rejected, "invalid_dpop_proof", "400"])
         await expectRule("by the prover's algorithm") {
             _ = try await world.party.push(AuthorizationRequest(), prover: prover, at: World.now)
         }
@@ -42,17 +42,17 @@ struct FAPIAttackTests {
                 from: JSONSerialization.data(withJSONObject: TokenText.claims(token)))
             return try world.signed(members, by: world.providerKey, other, type: type)
         }
-        await expectRefusal(refused) {
+        await expectRejection(rejected) {
             _ = try await world.party.verifyIDToken(
                 sign(tokens.idToken), for: login.started.remembered,
                 accessToken: tokens.accessToken, at: World.now)
         }
-        await expectRefusal(refused) {
+        await expectRejection(rejected) {
             _ = try await world.party.answer(
                 "response=" + sign(need(login.redirect.parameters["response"])), login.started)
         }
         let access = try sign(tokens.accessToken, "at+jwt")
-        await expectRefusal(refused) {
+        await expectRejection(rejected) {
             _ = try await world.server.verify(world.resourceRequest(access), at: World.now)
         }
     }
@@ -73,11 +73,11 @@ struct FAPIAttackTests {
                 try await client.verify(assertion: assertion, at: World.now)
                 continue
             }
-            await expectRefusal(expected) {
+            await expectRejection(expected) {
                 try await client.verify(assertion: assertion, at: World.now)
             }
         }
-        await expectRefusal("key-unusable") { _ = try DPoPProver(key: key) }
+        await expectRejection("key-unusable") { _ = try DPoPProver(key: key) }
         let prover = try DPoPProver(
             key: .generate(.curve(.ed25519), use: .signature),
             algorithm: .edDSA)
@@ -98,14 +98,14 @@ struct FAPIAttackTests {
         ("a secret", "claim-rejected client_assertion", { $0.client.authentication = .basic }),
     ]
 
-    @Test("a client that keeps weaker rules is refused", arguments: weaker.indices)
+    @Test("a client that keeps weaker rules is rejected", arguments: weaker.indices)
     func weakClients(_ index: Int) async throws {
         let (what, expected, change) = Self.weaker[index]
         var lax = OpenIDProfile.fapi2
         change(&lax)
         let world = try FAPIWorld(.fapi2, party: lax)
         #expect(
-            try refusal(await world.receive(world.pushed().request)).first == expected, "\(what)")
+            try rejection(await world.receive(world.pushed().request)).first == expected, "\(what)")
     }
 
     @Test("mix-up: the code and the assertion of one provider are worth nothing at another")
@@ -125,10 +125,10 @@ struct FAPIAttackTests {
         // The user was sent on to the honest one, whose answer comes back in the attacker's login.
         let stolen = try changed(
             login.redirect.parameters.encoded, ["state": .some(pushed.remembered.state)])
-        await expectRefusal("claim-rejected iss") {
+        await expectRejection("claim-rejected iss") {
             _ = try await party.answer(query: stolen, for: pushed.remembered)
         }
-        await expectRefusal("misuse") {
+        await expectRejection("misuse") {
             _ = try await party.tokenRequest(
                 code: login.grant.code, for: login.started.remembered, prover: world.prover,
                 at: World.now)
@@ -137,50 +137,50 @@ struct FAPIAttackTests {
         let honest = try await world.pushed().request
         let assertion = try need(pushed.request.parameters["client_assertion"])
         #expect(
-            try refusal(
+            try rejection(
                 await world.receive(
                     honest, body: try changed(honest.body, ["client_assertion": assertion]))
             )
             .prefix(2) == ["claim-rejected aud", "invalid_client"])
         #expect(
-            try refusal(await world.receive(honest, proofs: pushed.request.proofs)).first
+            try rejection(await world.receive(honest, proofs: pushed.request.proofs)).first
                 == "claim-rejected htu")
     }
 
-    @Test("everything that was sent once is refused the second time") func repeated() async throws {
+    @Test("everything that was sent once is rejected the second time") func repeated() async throws {
         let world = try FAPIWorld()
         let pushed = try await world.pushed()
         let kept = try await world.receive(pushed.request).accepted()
         #expect(
-            try refusal(await world.receive(pushed.request)).prefix(2)
+            try rejection(await world.receive(pushed.request)).prefix(2)
                 == ["replayed", "invalid_client"])
         let fresh = try changed(
             pushed.request.body, ["client_assertion": try world.assertion()])
         #expect(
-            try refusal(await world.receive(pushed.request, body: fresh))
+            try rejection(await world.receive(pushed.request, body: fresh))
                 == ["replayed", "invalid_dpop_proof", "400"])
         // The reference, by two browsers.
         let started = try world.party.start(
             pushed,
             PushedAnswer(
-                json: RequestVerdict<PushedRequest, RefusedRequest>.accepted(kept).answer().body))
+                json: RequestVerdict<PushedRequest, RejectedRequest>.accepted(kept).answer().body))
         var received: [ReceivedAuthorization] = []
         for _ in 0..<2 {
             let request = try await world.client.receive(started)
             received.append(request)
         }
         _ = try await world.client.grant(received[0], at: World.now)
-        await expectRefusal("replayed") {
+        await expectRejection("replayed") {
             _ = try await world.client.grant(received[1], at: World.now)
         }
-        await expectRefusal("claim-rejected request_uri") {
+        await expectRejection("claim-rejected request_uri") {
             _ = try await world.client.browse(started)
         }
         // The token request as a whole.
         let login = try await world.login()
         let request = try await login.tokenRequest()
         _ = try await world.receive(token: request)
-        await expectRefusal("replayed") { _ = try await world.receive(token: request) }
+        await expectRejection("replayed") { _ = try await world.receive(token: request) }
     }
 
     @Test("another client of the provider gets nothing by a stolen reference or code")
@@ -200,14 +200,14 @@ struct FAPIAttackTests {
         let second = try await world.login()
         for query in [reference, query(second.started.url).replacing("client-1", with: "client-2")]
         {
-            await expectRefusal("claim-rejected request_uri") {
+            await expectRejection("claim-rejected request_uri") {
                 _ = try await evil.receive(authorization: query, at: World.now)
             }
         }
         let prover = try DPoPProver.fresh()
         let own = try await party.push(AuthorizationRequest(), prover: prover, at: World.now)
         #expect(
-            try refusal(
+            try rejection(
                 await evil.receive(
                     pushedRequest: own.request.body, proofs: own.request.proofs, at: World.now))
                 == ["claim-rejected redirect_uri", "invalid_request", "400"])
@@ -215,7 +215,7 @@ struct FAPIAttackTests {
             code: login.grant.code, for: own.remembered, prover: prover, at: World.now)
         let proved = try await evil.receive(
             tokenRequest: request.body, proofs: request.proofs, at: World.now)
-        await expectRefusal("claim-rejected code") {
+        await expectRejection("claim-rejected code") {
             try await evil.redeem(proved, login.grant, at: World.now)
         }
     }
@@ -248,18 +248,18 @@ struct FAPIAttackTests {
             ("DPoP", [try proof(world.prover, url, token + "x")], "claim-rejected ath"),
             ("DPoP", [try proof(world.prover, url, nil)], "claim-rejected ath"),
             ("DPoP", [good, good], "malformed"),
-        ] { await expectRefusal(code, scheme) { try await use(scheme, proofs) } }
+        ] { await expectRejection(code, scheme) { try await use(scheme, proofs) } }
         try await use("DPoP", [good])
-        await expectRefusal("replayed") { try await use("DPoP", [good]) }
+        await expectRejection("replayed") { try await use("DPoP", [good]) }
         // One kind of token for another.
         let idToken = tokens.idToken
-        await expectRefusal("claim-rejected typ") {
+        await expectRejection("claim-rejected typ") {
             _ = try await world.server.verify(world.resourceRequest(idToken, url), at: World.now)
         }
         let login = try await world.login()
         let access = try await login.accessToken(
             TokenBinding(keyThumbprint: world.prover.keyThumbprint))
-        await expectRefusal("claim-rejected typ") {
+        await expectRejection("claim-rejected typ") {
             _ = try await world.party.open(access, login.started)
         }
     }

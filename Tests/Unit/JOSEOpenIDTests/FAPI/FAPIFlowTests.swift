@@ -8,11 +8,11 @@ import Testing
 @Suite("FAPI 2.0: the flow by codes")
 struct FAPIFlowTests {
     /// What the provider says to a plain pushed form that was changed.
-    private func refusal(
+    private func rejection(
         _ world: FAPIWorld, _ change: [String: String?]
     ) async throws -> [String] {
         let pushed = try await world.pushed().request
-        return try JOSEOpenIDTests.refusal(
+        return try JOSEOpenIDTests.rejection(
             await world.receive(pushed, body: try changed(pushed.body, change)))
     }
 
@@ -20,11 +20,11 @@ struct FAPIFlowTests {
         let world = try FAPIWorld()
         for type in ["token", "code id_token", "id_token", "none", "Code"] {
             #expect(
-                try await refusal(world, ["response_type": type])
+                try await rejection(world, ["response_type": type])
                     == ["malformed", "unsupported_response_type", "400"])
         }
         #expect(
-            try await refusal(world, ["response_type": nil])
+            try await rejection(world, ["response_type": nil])
                 == ["malformed", "invalid_request", "400"])
     }
 
@@ -46,14 +46,14 @@ struct FAPIFlowTests {
             "client_id=\(World.clientID)&request_uri=urn%3Aietf%3Aparams%3Aoauth%3Arequest_uri%3Ax",
         ] {
             do {
-                let refused = try await world.client.receive(
+                let rejected = try await world.client.receive(
                     authorization: query, at: World.now,
                     fetch: { _ in
                         Issue.record("fetched")
                         return ""
                     }
-                ).refused()
-                #expect(refused.error.code == .invalidRequest)
+                ).rejected()
+                #expect(rejected.error.code == .invalidRequest)
             } catch let error as JOSEError {
                 // By RFC 9101 nothing tells where an answer could go.
                 #expect([.malformed, .claimRejected].contains(error.code), "\(error)")
@@ -69,7 +69,7 @@ struct FAPIFlowTests {
             ["code_challenge": "short"],
         ] as [[String: String?]] {
             #expect(
-                try await refusal(world, change) == ["malformed", "invalid_request", "400"])
+                try await rejection(world, change) == ["malformed", "invalid_request", "400"])
         }
         let login = try await world.login()
         for (verifier, code) in [
@@ -80,7 +80,7 @@ struct FAPIFlowTests {
             let request = try await login.tokenRequest()
             let proved = try await world.receive(
                 token: request, body: changed(request.body, ["code_verifier": verifier]))
-            await expectRefusal(code) {
+            await expectRejection(code) {
                 try await world.client.redeem(proved, login.grant, at: World.now)
             }
         }
@@ -96,7 +96,7 @@ struct FAPIFlowTests {
             ("https://rp.example/callback#f", "malformed"),
         ] as [(String?, String)] {
             #expect(
-                try await refusal(world, ["redirect_uri": uri])
+                try await rejection(world, ["redirect_uri": uri])
                     == [cause, "invalid_request", "400"])
         }
         let party = try World.party(
@@ -108,23 +108,23 @@ struct FAPIFlowTests {
         }
     }
 
-    @Test("5.3.2.2-7, 5.3.3.2-5: every answer names its issuer; one that does not is refused")
+    @Test("5.3.2.2-7, 5.3.3.2-5: every answer names its issuer; one that does not is rejected")
     func issuer() async throws {
         let world = try FAPIWorld()
         let login = try await world.login()
         #expect(login.redirect.parameters["iss"] == World.issuer)
-        let refused = try await world.client.redirect(
+        let rejected = try await world.client.redirect(
             error: AuthorizationError(.accessDenied), for: login.received, at: World.now)
-        #expect(refused.parameters["iss"] == World.issuer)
+        #expect(rejected.parameters["iss"] == World.issuer)
         #expect(
-            try await login.answer(refused)
+            try await login.answer(rejected)
                 == .error(
                     AuthorizationError(
                         .accessDenied,
-                        description: refused.parameters["error_description"])))
+                        description: rejected.parameters["error_description"])))
         let text = login.redirect.parameters.encoded
         for issuer in [nil, "", "https://idp.example/v2/", "https://evil.example"] {
-            await expectRefusal("claim-rejected iss") {
+            await expectRejection("claim-rejected iss") {
                 _ = try await world.party.answer(
                     query: changed(text, ["iss": issuer]), for: login.started.remembered)
             }
@@ -164,7 +164,7 @@ struct FAPIFlowTests {
         #expect(1..<600 ~= answer.expiresInSeconds)
         let started = try world.party.start(pushed, answer)
         let late = World.at(answer.expiresInSeconds)
-        await expectRefusal("claim-rejected request_uri") {
+        await expectRejection("claim-rejected request_uri") {
             _ = try await world.client.receive(authorization: query(started.url), at: late)
         }
     }
@@ -220,7 +220,7 @@ struct FAPIFlowTests {
                 : try changed(
                     pushed.body,
                     ["authorization_details": try world.text(wrong)])
-            let told = try JOSEOpenIDTests.refusal(await world.receive(pushed, body: body))
+            let told = try JOSEOpenIDTests.rejection(await world.receive(pushed, body: body))
             let isArray = wrong.array != nil
             let isObject = profile.requestObject.isRequired && !isArray
             #expect(

@@ -65,14 +65,14 @@ struct FAPIPartyTests {
                     proofs: [proof]), scopes: scopes, at: World.now)
         }
         try await use()
-        await expectRefusal("malformed") {
+        await expectRejection("malformed") {
             try await use(url: url + "?access_token=" + tokens.accessToken)
         }
-        await expectRefusal("claim-rejected access_token") {
+        await expectRejection("claim-rejected access_token") {
             _ = try ResourceRequest(method: "GET", url: url, authorization: nil)
         }
-        let bearer = await expectRefusal("claim-rejected cnf") { try await use("Bearer") }
-        let answer = try world.server.error(refusing: need(bearer), at: World.now).answer()
+        let bearer = await expectRejection("claim-rejected cnf") { try await use("Bearer") }
+        let answer = try world.server.error(rejecting: need(bearer), at: World.now).answer()
         #expect(answer.status == 401)
         #expect(
             answer.header("WWW-Authenticate")
@@ -81,8 +81,8 @@ struct FAPIPartyTests {
             .invalidToken, proofs: world.provider.proofs, isBound: true)
         #expect(try unknown.answer().status == 401)
         #expect(unknown.header == answer.header("WWW-Authenticate"))
-        await expectRefusal("claim-rejected cnf") { try await use(prover: .fresh()) }
-        await expectRefusal("claim-rejected scope") { try await use(scopes: ["write"]) }
+        await expectRejection("claim-rejected cnf") { try await use(prover: .fresh()) }
+        await expectRejection("claim-rejected scope") { try await use(scopes: ["write"]) }
         // One that another profile's provider bound to nothing.
         let unbound = try world.signed(
             [
@@ -90,7 +90,7 @@ struct FAPIPartyTests {
                 "client_id": .string(World.clientID), "jti": "1", "iat": .now(), "exp": .now(60),
             ], by: world.providerKey, .es256, type: "at+jwt")
         for scheme in ["Bearer", "DPoP"] {
-            await expectRefusal("claim-rejected cnf") { try await use(scheme, token: unbound) }
+            await expectRejection("claim-rejected cnf") { try await use(scheme, token: unbound) }
         }
     }
 
@@ -102,7 +102,7 @@ struct FAPIPartyTests {
             #"{"kty":"RSA","e":"AQAB","\#(name)":"\#(TokenText.base64URL(count))"}"#
         }
         for json in numbers {
-            await expectRefusal("key-unusable", json) { _ = try JWK(json: json) }
+            await expectRejection("key-unusable", json) { _ = try JWK(json: json) }
         }
         let small = #"{"kty":"EC","crv":"P-192","x":"\#(TokenText.base64URL(24))","y":"AA"}"#
         #expect(throws: JOSEError.self) { _ = try JWK(json: small) }

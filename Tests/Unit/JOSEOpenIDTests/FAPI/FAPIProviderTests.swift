@@ -32,7 +32,7 @@ struct FAPIProviderTests {
     }
 
     @Test(
-        "5.3.2.1-1: the document says what the profile demands; one that does not is refused",
+        "5.3.2.1-1: the document says what the profile demands; one that does not is rejected",
         arguments: FAPIWorld.presets)
     func metadata(_ profile: OpenIDProfile) async throws {
         let world = try FAPIWorld(profile)
@@ -69,7 +69,7 @@ struct FAPIProviderTests {
             let read = try ProviderMetadata(json: text, issuer: World.issuer, profile: profile)
             #expect(!read.answersNameIssuer)
         } else {
-            await expectRefusal("claim-rejected authorization_response_iss_parameter_supported") {
+            await expectRejection("claim-rejected authorization_response_iss_parameter_supported") {
                 _ = try ProviderMetadata(json: text, issuer: World.issuer, profile: profile)
             }
         }
@@ -84,7 +84,7 @@ struct FAPIProviderTests {
             ("id_token_signing_alg_values_supported", ["RS256"]),
         ] as [(String, JSONValue)] {
             guard !isSigned || !name.hasPrefix("authorization_response") else { continue }
-            await expectRefusal("claim-rejected \(name)") {
+            await expectRejection("claim-rejected \(name)") {
                 _ = try World.metadata(profile, [name: value])
             }
         }
@@ -122,7 +122,7 @@ struct FAPIProviderTests {
             change["client_secret"] = secret
             let claim = secret == nil ? "client_assertion" : "client_secret"
             #expect(
-                try refusal(
+                try rejection(
                     await world.client.receive(
                         pushedRequest: changed(pushed.body, change), authorization: header,
                         proofs: pushed.proofs, at: World.now)
@@ -132,12 +132,12 @@ struct FAPIProviderTests {
                     tokenRequest: changed(token.body, change), authorization: header,
                     proofs: token.proofs, at: World.now)
             }
-            await expectRefusal("claim-rejected \(claim)") {
+            await expectRejection("claim-rejected \(claim)") {
                 _ = try await world.client.receive(
                     refreshRequest: changed(refresh.body, change), authorization: header,
                     proofs: refresh.proofs, at: World.now)
             }
-            await expectRefusal("claim-rejected \(claim)") {
+            await expectRejection("claim-rejected \(claim)") {
                 _ = try await world.client.receive(
                     introspection: changed(asked.body, change), authorization: header,
                     at: World.now)
@@ -182,7 +182,7 @@ struct FAPIProviderTests {
         }
         try await use(certificate)
         for other in [nil, [0]] as [[UInt8]?] {
-            await expectRefusal("claim-rejected cnf") { try await use(other) }
+            await expectRejection("claim-rejected cnf") { try await use(other) }
         }
     }
 
@@ -208,7 +208,7 @@ struct FAPIProviderTests {
             let proof = try world.prover.proof(
                 method: "POST", url: FAPIWorld.push, at: World.now)
             let verdict = await world.receive(pushed, body: try body(pushed), proofs: [proof])
-            #expect(try refusal(verdict).first == expected, "\(String(describing: audience))")
+            #expect(try rejection(verdict).first == expected, "\(String(describing: audience))")
             func other(_ send: () async throws -> Void) async throws {
                 guard !isTaken else { return try await send() }
                 await expectTokenError(.invalidClient, expected) { try await send() }

@@ -28,11 +28,11 @@ struct FAPITokenTests {
                 #expect(next.family.generation == turn.family.generation + (rotates ? 1 : 0))
                 turn = next
             }
-            await expectRefusal(rotates ? "replayed" : "claim-rejected refresh_token") {
+            await expectRejection(rotates ? "replayed" : "claim-rejected refresh_token") {
                 _ = try world.client.rotate(
                     await ask(first.family.id + ".AAAA"), turn.family, at: World.now)
             }
-            await expectRefusal("claim-rejected refresh_token") {
+            await expectRejection("claim-rejected refresh_token") {
                 _ = try world.client.rotate(
                     await ask(turn.token), turn.family, at: World.at(600))
             }
@@ -43,9 +43,9 @@ struct FAPITokenTests {
     func nonces() async throws {
         let world = try FAPIWorld(nonces: DPoPNonces())
         let first = try await world.pushed()
-        let refused = await world.receive(first.request)
-        #expect(try refusal(refused) == ["claim-rejected nonce", "use_dpop_nonce", "400"])
-        let nonce = try DPoPNonce(header: need(refused.answer().header("DPoP-Nonce")))
+        let rejected = await world.receive(first.request)
+        #expect(try rejection(rejected) == ["claim-rejected nonce", "use_dpop_nonce", "400"])
+        let nonce = try DPoPNonce(header: need(rejected.answer().header("DPoP-Nonce")))
         let again = try await world.party.push(
             AuthorizationRequest(), prover: world.prover, nonce: nonce, at: World.now)
         _ = try await world.receive(again.request).accepted()
@@ -80,7 +80,7 @@ struct FAPITokenTests {
         await expectGrantError(.invalidGrant, "claim-rejected dpop_jkt") {
             try await world.client.redeem(proved, login.grant, at: World.now)
         }
-        await expectRefusal("misuse") {
+        await expectRejection("misuse") {
             _ = try await world.party.tokenRequest(
                 code: login.grant.code, for: login.started.remembered, prover: .fresh(),
                 at: World.now)
@@ -96,10 +96,10 @@ struct FAPITokenTests {
             let end = JSONValue.integer(ahead.seconds + 60)
             for claim in ["iat", "nbf"] {
                 let expected = isTaken ? "accepted" : "claim-rejected \(claim)"
-                func check(_ verdict: RequestVerdict<PushedRequest, RefusedRequest>, _ what: String)
+                func check(_ verdict: RequestVerdict<PushedRequest, RejectedRequest>, _ what: String)
                     throws
                 {
-                    #expect(try refusal(verdict).first == expected, "\(what) \(seconds) s")
+                    #expect(try rejection(verdict).first == expected, "\(what) \(seconds) s")
                 }
                 let pushed = try await world.pushed().request
                 let assertion = try world.assertion([claim: time, "exp": end])
@@ -117,7 +117,7 @@ struct FAPITokenTests {
             let proof = try world.prover.proof(method: "POST", url: FAPIWorld.push, at: ahead)
             let third = try await world.pushed().request
             #expect(
-                try refusal(await world.receive(third, proofs: [proof])).first
+                try rejection(await world.receive(third, proofs: [proof])).first
                     == (isTaken ? "accepted" : "claim-rejected iat"))
         }
     }

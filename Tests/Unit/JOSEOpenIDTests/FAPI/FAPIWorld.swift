@@ -76,7 +76,7 @@ struct FAPIWorld {
     func receive(
         _ pushed: TokenRequest, body: String? = nil, proofs: [String]? = nil,
         at now: NumericDate = World.now
-    ) async -> RequestVerdict<PushedRequest, RefusedRequest> {
+    ) async -> RequestVerdict<PushedRequest, RejectedRequest> {
         await client.receive(
             pushedRequest: body ?? pushed.body, authorization: pushed.authorization,
             proofs: proofs ?? pushed.proofs, at: now)

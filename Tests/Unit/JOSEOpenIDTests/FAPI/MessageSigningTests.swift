@@ -25,9 +25,9 @@ extension FAPIWorld {
     }
 
     /// What the provider says to a pushed object.
-    func refusal(object: String) async throws -> [String] {
+    func rejection(object: String) async throws -> [String] {
         let pushed = try await pushed().request
-        return try JOSEOpenIDTests.refusal(
+        return try JOSEOpenIDTests.rejection(
             await receive(pushed, body: try changed(pushed.body, ["request": object])))
     }
 
@@ -96,7 +96,7 @@ struct MessageSigningTests {
 
     init() throws { world = try FAPIWorld(.fapi2MessageSigning) }
 
-    @Test("5.3.1-1, 5.3.2-1: all of a pushed request is in its object; without one it is refused")
+    @Test("5.3.1-1, 5.3.2-1: all of a pushed request is in its object; without one it is rejected")
     func required() async throws {
         let pushed = try await world.pushed()
         let names = Set(pushed.request.parameters.all.map(\.name))
@@ -111,7 +111,7 @@ struct MessageSigningTests {
             ["client_assertion": try world.assertion(), "response_mode": "jwt"])
         let proof = try world.prover.proof(method: "POST", url: FAPIWorld.push, at: World.now)
         #expect(
-            try refusal(
+            try rejection(
                 await world.client.receive(
                     pushedRequest: body.replacing(
                         try FAPIWorld.name(lax), with: world.prover.keyThumbprint),
@@ -137,7 +137,7 @@ struct MessageSigningTests {
             (nil, false),
         ] as [(JSONValue?, Bool)] {
             #expect(
-                try await world.refusal(object: world.object(["aud": audience]))
+                try await world.rejection(object: world.object(["aud": audience]))
                     == (isTaken
                         ? ["accepted"] : ["claim-rejected aud", "invalid_request_object", "400"]))
         }
@@ -150,7 +150,7 @@ struct MessageSigningTests {
         #expect(start == Int(World.now.seconds))
         #expect(1...3_600 ~= (try need(claims["exp"] as? Int)) - start)
         let now = World.now.seconds
-        for (start, end, refused) in [
+        for (start, end, rejected) in [
             (now, now + 60, nil), (now - 3_600, now, nil), (now, now + 3_600, nil),
             (now - 3_601, now + 60, "nbf"), (now - 3_601, now - 1, "nbf"),
             (now, now + 3_601, "exp"), (now - 60, now + 3_541, "exp"),
@@ -161,9 +161,9 @@ struct MessageSigningTests {
                 "iat": .integer(start ?? now), "nbf": start.map { .integer($0) },
                 "exp": end.map { .integer($0) },
             ])
-            let told = try await world.refusal(object: object)
+            let told = try await world.rejection(object: object)
             #expect(
-                told.first == (refused.map { "claim-rejected \($0)" } ?? "accepted"),
+                told.first == (rejected.map { "claim-rejected \($0)" } ?? "accepted"),
                 "\(String(describing: start)) \(String(describing: end))")
         }
         var profile = OpenIDProfile.fapi2MessageSigning
@@ -179,16 +179,16 @@ struct MessageSigningTests {
         #expect(try TokenText.header(object)["typ"] as? String == "oauth-authz-req+jwt")
         for type in [nil, "JWT", "at+jwt", "client-authentication+jwt"] {
             #expect(
-                try await world.refusal(object: world.object(type: type))
+                try await world.rejection(object: world.object(type: type))
                     == ["claim-rejected typ", "invalid_request_object", "400"])
         }
         // Who has clients that leave it out says so.
         var profile = OpenIDProfile.fapi2MessageSigning
         profile.requestObject.header.type = .jwtOr(["oauth-authz-req+jwt"])
         let lenient = try FAPIWorld(profile)
-        #expect(try await lenient.refusal(object: lenient.object(type: nil)) == ["accepted"])
+        #expect(try await lenient.rejection(object: lenient.object(type: nil)) == ["accepted"])
         #expect(
-            try await lenient.refusal(object: lenient.object(type: "at+jwt")).first
+            try await lenient.rejection(object: lenient.object(type: "at+jwt")).first
                 == "claim-rejected typ")
     }
 
@@ -206,16 +206,16 @@ struct MessageSigningTests {
         await expectRule("signed backchannel requests only") {
             _ = try await party.backchannel(request, at: World.now)
         }
-        // What the Security Profile takes, Message Signing refuses.
+        // What the Security Profile takes, Message Signing rejects.
         let (lax, open) = try FAPIWorld().backchannel()
         let plain = try await lax.backchannel(request, at: World.now).request.body
         #expect(
-            try refusal(await open.receive(backchannelRequest: plain, at: World.now)) == [
+            try rejection(await open.receive(backchannelRequest: plain, at: World.now)) == [
                 "accepted"
             ])
         let unsigned = try changed(plain, ["client_assertion": try world.assertion()])
         #expect(
-            try refusal(await client.receive(backchannelRequest: unsigned, at: World.now))
+            try rejection(await client.receive(backchannelRequest: unsigned, at: World.now))
                 == ["malformed", "invalid_request", "400"])
     }
 
@@ -228,13 +228,13 @@ struct MessageSigningTests {
         #expect(claims["iss"] as? String == World.issuer)
         #expect(claims["aud"] as? String == World.clientID)
         #expect(try await login.answer() == .code(login.grant.code))
-        let refused = try await world.client.redirect(
+        let rejected = try await world.client.redirect(
             error: AuthorizationError(.accessDenied), for: login.received, at: World.now)
-        #expect(refused.parameters.all.map(\.name) == ["response"])
-        guard case .error(let error) = try await login.answer(refused) else { throw Login.NoCode() }
+        #expect(rejected.parameters.all.map(\.name) == ["response"])
+        guard case .error(let error) = try await login.answer(rejected) else { throw Login.NoCode() }
         #expect(error.code == .accessDenied)
         for mode in ["query", "form_post", "fragment", "query.jwt", ""] {
-            let told = try await world.refusal(
+            let told = try await world.rejection(
                 object: world.object(["response_mode": .string(mode)]))
             #expect(told == ["malformed", "invalid_request", "400"], "\(mode)")
         }
@@ -243,7 +243,7 @@ struct MessageSigningTests {
         await expectRule("response_mode") { _ = try await world.pushed(request) }
     }
 
-    @Test("5.4.2-2: a plain answer, another's, a stranger's or a changed one is refused")
+    @Test("5.4.2-2: a plain answer, another's, a stranger's or a changed one is rejected")
     func wrongAnswers() async throws {
         let login = try await world.login()
         func read(_ query: String) async throws {
@@ -252,7 +252,7 @@ struct MessageSigningTests {
         let plain = urlForm([
             "code": login.grant.code, "state": login.started.remembered.state, "iss": World.issuer,
         ])
-        await expectRefusal("malformed") { try await read(plain.encoded) }
+        await expectRejection("malformed") { try await read(plain.encoded) }
         let claims: [String: JSONValue] = [
             "iss": .string(World.issuer), "aud": .string(World.clientID),
             "exp": .now(60), "code": "c", "state": .string(login.started.remembered.state),
@@ -274,7 +274,7 @@ struct MessageSigningTests {
             (try answer(["state": "other"]), "claim-rejected state"),
             (try answer([:], by: world.partyKey), "key-not-found"),
             (try answer([:], by: TestKeys.providerSigning, .rs256), "algorithm-not-allowed"),
-        ] { await expectRefusal(code) { try await read(query) } }
+        ] { await expectRejection(code) { try await read(query) } }
     }
 
     @Test("5.5: a resource server asks for a signed answer, and takes no other")
@@ -291,7 +291,7 @@ struct MessageSigningTests {
         let told = try await world.introspector.answer(
             answer.body, contentType: type, at: World.now)
         #expect(told.isActive && told.scopes == ["read"])
-        await expectRefusal("malformed") {
+        await expectRejection("malformed") {
             _ = try await world.introspector.answer(
                 #"{"active":true}"#, contentType: "application/json", at: World.now)
         }
@@ -300,7 +300,7 @@ struct MessageSigningTests {
                 "iss": .string(World.issuer), "aud": .string(World.clientID),
                 "iat": .now(), "token_introspection": ["active": true],
             ], by: world.partyKey, .es256, type: "token-introspection+jwt")
-        await expectRefusal("key-not-found") {
+        await expectRejection("key-not-found") {
             _ = try await world.introspector.answer(forged, contentType: type, at: World.now)
         }
     }
@@ -316,11 +316,11 @@ struct MessageSigningTests {
         try await read(tokens.idToken)
         let parts = tokens.idToken.split(separator: ".").map(String.init)
         let other = try await world.login().tokens().idToken.split(separator: ".")[2]
-        await expectRefusal("signature-invalid") {
+        await expectRejection("signature-invalid") {
             try await read(parts[0] + "." + parts[1] + "." + other)
         }
         let none = TokenText.none + "." + parts[1] + "."
-        await expectRefusal("algorithm-not-allowed") { try await read(none) }
+        await expectRejection("algorithm-not-allowed") { try await read(none) }
     }
 }
 

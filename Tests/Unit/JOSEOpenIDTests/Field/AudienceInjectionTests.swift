@@ -74,16 +74,16 @@ struct AudienceInjectionTests {
         honest.client.otherAudiences = [.tokenEndpoint]
         let world = try World(honest)
         for assertion in try await collected(profile, world) {
-            await expectRefusal("claim-rejected aud") {
+            await expectRejection("claim-rejected aud") {
                 try await world.client.verify(assertion: assertion, at: World.now)
             }
             let form = form(assertion)
-            await expectRefusal("claim-rejected aud") {
+            await expectRejection("claim-rejected aud") {
                 _ = try await world.client.receive(introspection: form, at: World.now)
             }
-            let refused = try await world.client.receive(pushedRequest: form, at: World.now)
-                .refused()
-            #expect(refused.cause.claim == "aud")
+            let rejected = try await world.client.receive(pushedRequest: form, at: World.now)
+                .rejected()
+            #expect(rejected.cause.claim == "aud")
         }
         #expect(world.store.count == 0)
     }
@@ -123,10 +123,10 @@ struct AudienceInjectionTests {
         let token = try await party.tokenRequest("c", started.remembered)
         _ = try await client.receive(token)
         let pushed = try await party.push(AuthorizationRequest(), at: World.now).request.body
-        if case .refused(let refused) = await client.receive(pushedRequest: pushed, at: World.now) {
-            Issue.record("pushed request: \(refused.cause)")
+        if case .rejected(let rejected) = await client.receive(pushedRequest: pushed, at: World.now) {
+            Issue.record("pushed request: \(rejected.cause)")
         }
-        #expect(try refusal(await sides.receive(sides.send())) == ["accepted"])
+        #expect(try rejection(await sides.receive(sides.send())) == ["accepted"])
         let introspector = try Introspector(
             profile: profile, metadata: sides.world.metadata, clientID: World.clientID,
             keys: TestKeys.party, providerKeys: TestKeys.provider.publicKeys)
@@ -143,11 +143,11 @@ struct AudienceInjectionTests {
         }
         try await world.client.verify(assertion: assertion("1"), at: World.now)
         let form = try form(assertion("2"))
-        await expectRefusal("claim-rejected aud") {
+        await expectRejection("claim-rejected aud") {
             _ = try await world.client.receive(introspection: form, at: World.now)
         }
         let pushed = await world.client.receive(pushedRequest: form, at: World.now)
-        #expect(try pushed.refused().cause.claim == "aud")
+        #expect(try pushed.rejected().cause.claim == "aud")
     }
 
     @Test("what each endpoint accepts as aud", arguments: [false, true])
@@ -199,8 +199,8 @@ struct AudienceInjectionTests {
                     let verdict = await world.client.receive(
                         pushedRequest: form($0), at: World.now)
                     // The form asks for nothing, so that an accepted client is told that.
-                    guard case .refused(let refused) = verdict else { return }
-                    if refused.cause.claim == "aud" { throw refused.cause }
+                    guard case .rejected(let rejected) = verdict else { return }
+                    if rejected.cause.claim == "aud" { throw rejected.cause }
                 } == atPushed, "pushed request: \(audience)")
         }
         // One jti is one use, whichever name of ours stands beside it.
@@ -209,7 +209,7 @@ struct AudienceInjectionTests {
             try assertion(world, $0, "both")
         }
         try await world.client.verify(assertion: both[0], at: World.now)
-        await expectRefusal("replayed") {
+        await expectRejection("replayed") {
             try await world.client.verify(assertion: both[1], at: World.now)
         }
     }

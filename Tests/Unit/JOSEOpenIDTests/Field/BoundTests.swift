@@ -54,10 +54,10 @@ struct BoundTests {
                 continue
             }
             for text in [query, "error=access_denied&state=" + remembered.state] {
-                await expectRefusal("claim-rejected iss") {
+                await expectRejection("claim-rejected iss") {
                     _ = try await party.answer(query: text, for: remembered, at: World.now)
                 }
-                await expectRefusal("claim-rejected iss") {
+                await expectRejection("claim-rejected iss") {
                     _ = try await fetched.answer(query: text, for: remembered, at: World.now)
                 }
             }
@@ -90,7 +90,7 @@ struct BoundTests {
         var members = try World.metadata(.fapi2).members
         members["authorization_response_iss_parameter_supported"] = "true"
         let text = try jsonText(members)
-        await expectRefusal("claim-rejected authorization_response_iss_parameter_supported") {
+        await expectRejection("claim-rejected authorization_response_iss_parameter_supported") {
             _ = try ProviderMetadata(json: text, issuer: World.issuer, profile: .fapi2)
         }
     }
@@ -118,14 +118,14 @@ struct BoundTests {
         ] {
             for url in local {
                 let members = document.with([name: .string(url)])
-                await expectRefusal("claim-rejected \(name)", url) {
+                await expectRejection("claim-rejected \(name)", url) {
                     _ = try read(members, World.issuer)
                 }
             }
         }
         for url in local {
             let members = document.with(["issuer": .string(url)])
-            await expectRefusal("claim-rejected issuer", url) { _ = try read(members, url) }
+            await expectRejection("claim-rejected issuer", url) { _ = try read(members, url) }
             // A provider in a network of one's own is read as before.
             _ = try ProviderMetadata(
                 json: jsonText(members), issuer: url, profile: .openID)
@@ -133,7 +133,7 @@ struct BoundTests {
         // What is no https URL at all is ignored or rejected as everywhere.
         let members = document.with(["userinfo_endpoint": "http://127.0.0.1/x"])
         #expect(try read(members, World.issuer).ignored.count == 1)
-        await expectRefusal("claim-rejected issuer") { _ = try read(members, World.issuer + "/") }
+        await expectRejection("claim-rejected issuer") { _ = try read(members, World.issuer + "/") }
     }
 
     @Test("a flood of members or scopes is bounded") func floods() async throws {
@@ -155,8 +155,8 @@ struct BoundTests {
                 #expect(try RefreshAnswer(json: json).scopes?.count == count)
                 continue
             }
-            await expectRefusal("limit-exceeded") { _ = try TokenAnswer(json: json) }
-            await expectRefusal("limit-exceeded") { _ = try RefreshAnswer(json: json) }
+            await expectRejection("limit-exceeded") { _ = try TokenAnswer(json: json) }
+            await expectRejection("limit-exceeded") { _ = try RefreshAnswer(json: json) }
         }
     }
 
@@ -167,10 +167,10 @@ struct BoundTests {
             let json = start + #","error":"# + none + "}"
             #expect(try TokenAnswer(json: json).accessToken == "a")
             #expect(try RefreshAnswer(json: json).accessToken == "a")
-            await expectRefusal("malformed") { _ = try TokenError(json: json) }
+            await expectRejection("malformed") { _ = try TokenError(json: json) }
         }
         for error in [#"" ""#, #""invalid_grant""#, "0", "{}", "[]", "false"] {
-            await expectRefusal("malformed", error) {
+            await expectRejection("malformed", error) {
                 _ = try TokenAnswer(json: start + #","error":"# + error + "}")
             }
         }
@@ -206,13 +206,13 @@ struct BoundTests {
             "code=c&state=" + remembered.state, "error=access_denied&state=" + remembered.state,
             "error=access_denied&code=c", "code=c", "state=" + remembered.state,
         ] {
-            await expectRefusal("malformed", text) { _ = try await answer(text, own) }
+            await expectRejection("malformed", text) { _ = try await answer(text, own) }
         }
-        await expectRefusal("claim-rejected iss") {
+        await expectRejection("claim-rejected iss") {
             _ = try await answer("error=access_denied&iss=https://evil.example", "query")
         }
         for other in Set(["form", "fragment"]).subtracting([own]) {
-            await expectRefusal("malformed", other) {
+            await expectRejection("malformed", other) {
                 _ = try await answer("error=access_denied", other)
             }
         }

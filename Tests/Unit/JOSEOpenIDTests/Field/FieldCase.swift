@@ -165,7 +165,7 @@ extension FieldCase {
         let client = try world.provider.client(registration, keys: PublicJWKSet(keys: []))
         switch try await client.browse(text) {
         case .accepted(let request): return "ok redirect=\(request.redirectURI)"
-        case .refused(let refused): throw refused.cause
+        case .rejected(let rejected): throw rejected.cause
         }
     }
 }

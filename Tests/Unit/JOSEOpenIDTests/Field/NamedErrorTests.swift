@@ -14,7 +14,7 @@ struct NamedErrorTests {
             ("azp", "another-client"),
         ] as [(String, JSONValue)] {
             let token = try login.altered([claim: value])
-            let error = await expectRefusal("claim-rejected \(claim)") {
+            let error = await expectRejection("claim-rejected \(claim)") {
                 _ = try await login.open(token)
             }
             #expect(error?.message.contains("(trustedAudiences)") == true)
@@ -60,7 +60,7 @@ struct NamedErrorTests {
             members["token_endpoint_auth_methods_supported"] = list
             let text = try jsonText(members)
             for profile in [OpenIDProfile.openID, .signicatMobileID] {
-                let error = await expectRefusal(
+                let error = await expectRejection(
                     "claim-rejected token_endpoint_auth_methods_supported"
                 ) {
                     _ = try ProviderMetadata(json: text, issuer: World.issuer, profile: profile)

@@ -68,12 +68,12 @@ struct PublicClientTests {
             let body = try changed(request.body, ["code_verifier": verifier])
             let thief = try await client.receive(tokenRequest: body, at: World.now)
             let claim = verifier == nil ? "code_verifier" : "code_challenge"
-            await expectRefusal("claim-rejected \(claim)") {
+            await expectRejection("claim-rejected \(claim)") {
                 try await client.redeem(thief, grant, at: World.now)
             }
         }
         try await client.redeem(received, grant, at: World.now)
-        await expectRefusal("replayed") { try await client.redeem(received, grant, at: World.now) }
+        await expectRejection("replayed") { try await client.redeem(received, grant, at: World.now) }
     }
 
     @Test("a request without code challenge is rejected")
@@ -81,8 +81,8 @@ struct PublicClientTests {
         let started = try await party.start(AuthorizationRequest(), at: World.now)
         let bare = try changed(
             query(started.url), ["code_challenge": nil, "code_challenge_method": nil])
-        let refused = try await client.browse(bare).refused()
-        #expect(refused.error.code == .invalidRequest)
+        let rejected = try await client.browse(bare).rejected()
+        #expect(rejected.error.code == .invalidRequest)
     }
 
     @Test("a client that proves itself is no public one: a secret, a header or an assertion")
@@ -101,18 +101,18 @@ struct PublicClientTests {
             ("client_id", ["client_id": ""], nil),
         ]
         for (claim, change, header) in cases {
-            let error = await expectRefusal("claim-rejected \(claim)", "\(change)") {
+            let error = await expectRejection("claim-rejected \(claim)", "\(change)") {
                 _ = try await client.receive(
                     tokenRequest: changed(body, change), authorization: header, at: World.now)
             }
-            let answer = provider.error(refusing: try need(error))
+            let answer = provider.error(rejecting: try need(error))
             #expect(answer.code == .invalidClient)
         }
     }
 
     @Test("an endpoint that demands a proof takes no public client")
     func endpoints() async throws {
-        await expectRefusal("claim-rejected client_id") {
+        await expectRejection("claim-rejected client_id") {
             _ = try await client.receive(
                 introspection: "token=t&client_id=\(World.clientID)", at: World.now)
         }
@@ -187,7 +187,7 @@ struct PublicClientTests {
             party.tokenRequest(grant.code, started.remembered).body,
             ["code_verifier": nil])
         let received = try await client.receive(tokenRequest: body, at: World.now)
-        await expectRefusal("claim-rejected code_challenge") {
+        await expectRejection("claim-rejected code_challenge") {
             try await client.redeem(received, grant, at: World.now)
         }
     }
@@ -228,7 +228,7 @@ struct PublicClientTests {
             }
             for other in [nil, try DPoPProver.fresh()] {
                 if isBound {
-                    await expectRefusal("claim-rejected refresh_token") {
+                    await expectRejection("claim-rejected refresh_token") {
                         _ = try await rotate(other)
                     }
                 } else {
@@ -241,7 +241,7 @@ struct PublicClientTests {
                 refreshToken: kept.id + ".old", prover: isBound ? .fresh() : nil, at: World.now)
             let guess = try await client.receive(
                 refreshRequest: old.body, proofs: old.proofs, at: World.now)
-            await expectRefusal(isBound ? "claim-rejected refresh_token" : "replayed") {
+            await expectRejection(isBound ? "claim-rejected refresh_token" : "replayed") {
                 _ = try client.rotate(guess, kept, at: World.now)
             }
             // Where every token is bound, one of a time before is not.
@@ -258,7 +258,7 @@ struct PublicClientTests {
             if isBound {
                 _ = try later.rotate(received, kept, at: World.now)
             } else {
-                await expectRefusal("claim-rejected refresh_token") {
+                await expectRejection("claim-rejected refresh_token") {
                     _ = try later.rotate(received, kept, at: World.now)
                 }
             }
@@ -280,7 +280,7 @@ struct PublicClientTests {
                 secret: ClientSecret(World.secret)), keys: PublicJWKSet(keys: []))
         let started = try await party.start(AuthorizationRequest(), at: World.now)
         let body = try await party.tokenRequest("c", started.remembered).body
-        await expectRefusal("claim-rejected client_secret") {
+        await expectRejection("claim-rejected client_secret") {
             _ = try await confidential.receive(tokenRequest: body, at: World.now)
         }
         await expectRule("client secret") {

@@ -42,7 +42,7 @@ struct ReachedContextTests {
                 let redirect = try await world.client.redirect(error: error, for: request)
                 #expect(redirect.parameters["error"] == "unmet_authentication_requirements")
                 #expect(redirect.parameters["state"] == request.state)
-                await expectRefusal("misuse") {
+                await expectRejection("misuse") {
                     _ = try await world.client.answers().idToken(
                         for: request, user(context), at: World.now)
                 }
@@ -213,7 +213,7 @@ struct ReachedContextTests {
                 let login = try await Login(World(party(false, order)), request)
                 for context in ["low", nil] {
                     let token = try await login.idToken(context: context)
-                    let error = await expectRefusal("claim-rejected acr") {
+                    let error = await expectRejection("claim-rejected acr") {
                         _ = try await login.open(token)
                     }
                     #expect(
@@ -232,14 +232,14 @@ struct ReachedContextTests {
         let login = try await Login(World(party(true, ["low", "high"])), request)
         for context in ["low", nil] {
             let claims = login.goodClaims.with(["acr": context.map(JSONValue.string)])
-            let error = await expectRefusal("claim-rejected acr") {
+            let error = await expectRejection("claim-rejected acr") {
                 _ = try await login.open(try login.forged(claims))
             }
             #expect(error?.message.contains("allowsUnmetVoluntary") == false)
         }
         // A value that the profile does not define is one that nobody can compare.
         let claims = login.goodClaims.with(["acr": "the moon"])
-        await expectRefusal("claim-rejected acr") {
+        await expectRejection("claim-rejected acr") {
             _ = try await login.open(try login.forged(claims))
         }
         #expect(try await login.open(login.forged(login.goodClaims)).context == "high")

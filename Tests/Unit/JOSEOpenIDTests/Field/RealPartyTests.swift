@@ -71,7 +71,7 @@ struct RealPartyTests {
             profile.authorization.responseModes = [.query, .formPost, mode]
             profile.authorization.usualResponseMode = mode
             for modes: JSONValue in [["query", "form_post"], []] {
-                let error = await expectRefusal("claim-rejected response_modes_supported") {
+                let error = await expectRejection("claim-rejected response_modes_supported") {
                     _ = try await party(profile, modes: modes).start(AuthorizationRequest())
                 }
                 #expect(error?.message.contains(mode.rawValue) == true)
@@ -86,7 +86,7 @@ struct RealPartyTests {
     func named() async throws {
         var request = AuthorizationRequest()
         request.responseMode = .formPost
-        let error = await expectRefusal("claim-rejected response_modes_supported") {
+        let error = await expectRejection("claim-rejected response_modes_supported") {
             _ = try await party(.openID, modes: ["query"]).start(request)
         }
         #expect(error?.message.contains("form_post") == true)
@@ -101,7 +101,7 @@ struct RealPartyTests {
         var profile = OpenIDProfile.openID
         profile.authorization.responseModes = [.formPost]
         profile.authorization.usualResponseMode = .formPost
-        await expectRefusal("claim-rejected response_modes_supported") {
+        await expectRejection("claim-rejected response_modes_supported") {
             _ = try await party(profile, modes: ["query"]).start(AuthorizationRequest())
         }
         let started = try await party(profile, modes: nil).start(AuthorizationRequest())
@@ -192,8 +192,8 @@ struct RealPartyTests {
         await expectRule("weaker") { _ = try await token(world, request, "low") }
         let claims = #"{"id_token":{"acr":{"essential":true,"value":"unknown"}}}"#
         profile.authorization.context.voluntaryIsBinding = false
-        let refused = try await receive(["claims": claims], profile).1.refused()
-        #expect(refused.error.code == .unmetAuthenticationRequirements)
+        let rejected = try await receive(["claims": claims], profile).1.rejected()
+        #expect(rejected.error.code == .unmetAuthenticationRequirements)
     }
 
     // MARK: client_secret_post
@@ -217,7 +217,7 @@ struct RealPartyTests {
             #expect(request.parameters["client_id"] == World.clientID)
         }
         for methods: JSONValue in [["client_secret_basic"], ["private_key_jwt"], []] {
-            let error = await expectRefusal(
+            let error = await expectRejection(
                 "claim-rejected token_endpoint_auth_methods_supported"
             ) {
                 _ = try World(
@@ -246,12 +246,12 @@ struct RealPartyTests {
         let secret = urlForm(["client_id": World.clientID, "client_secret": World.secret]).encoded
         for profile in [OpenIDProfile.openID, .netsEIDBroker] {
             let client = try World(profile).client
-            let error = await expectRefusal("claim-rejected client_secret") {
+            let error = await expectRejection("claim-rejected client_secret") {
                 _ = try await client.receive(
                     tokenRequest: request.body + "&" + secret, at: World.now)
             }
             #expect(error?.message.contains("came in the form; the client registered") == true)
-            let told = try world.provider.error(refusing: need(error))
+            let told = try world.provider.error(rejecting: need(error))
             #expect(told.code == .invalidClient)
             #expect(told.description?.contains("client_secret came in the body") == true)
             #expect(try told.json().contains("registered") == false)
@@ -268,7 +268,7 @@ struct RealPartyTests {
                 Issue.record("accepted")
             } catch {
                 #expect(error.message.contains("came by HTTP Basic; the client registered"))
-                let told = world.provider.error(refusing: error)
+                let told = world.provider.error(rejecting: error)
                 #expect(told.code == .invalidClient)
                 #expect(
                     told.description == "the client came by HTTP Basic, and may not prove itself so"
@@ -277,18 +277,18 @@ struct RealPartyTests {
         }
         // A secret that is wrong, or missing, is not explained.
         for authorization in ["Basic Y2xpZW50LTE6eA==", nil] {
-            let error = await expectRefusal("claim-rejected client_secret") {
+            let error = await expectRejection("claim-rejected client_secret") {
                 _ = try await world.client.receive(
                     tokenRequest: request.body, authorization: authorization, at: World.now)
             }
-            #expect(try world.provider.error(refusing: need(error)).description == nil)
+            #expect(try world.provider.error(rejecting: need(error)).description == nil)
         }
         // A pushed request says the same.
-        let refused = try await world.client.receive(
+        let rejected = try await world.client.receive(
             pushedRequest: query(started.url) + "&client_secret=x", at: World.now
-        ).refused()
-        #expect(refused.error.code == .invalidClient)
-        #expect(refused.error.description?.contains("client_secret came in the body") == true)
+        ).rejected()
+        #expect(rejected.error.code == .invalidClient)
+        #expect(rejected.error.description?.contains("client_secret came in the body") == true)
     }
 
     // MARK: Metadata and errors
@@ -328,7 +328,7 @@ struct RealPartyTests {
             var members = try World.metadata(.openID).members
             members[member] = value
             let text = try jsonText(members)
-            let error = await expectRefusal("claim-rejected \(member)") {
+            let error = await expectRejection("claim-rejected \(member)") {
                 _ = try ProviderMetadata(json: text, issuer: World.issuer, profile: .openID)
             }
             let message = error?.message ?? ""
@@ -346,7 +346,7 @@ struct RealPartyTests {
             ("Application/JWT; charset=x", "is application/jwt, not application/json"),
             ("text/html", "another media type than application/json"),
         ] {
-            let error = await expectRefusal("malformed", type) {
+            let error = await expectRejection("malformed", type) {
                 _ = try await plain.world.party.verifyUserInfo(
                     #"{"sub":"x"}"#, for: idToken, contentType: type, at: World.now)
             }
@@ -359,8 +359,8 @@ struct RealPartyTests {
         var profile = OpenIDProfile.openID
         profile.authorization.responseModes = [.query, .jwt, .queryJWT]
         let (_, verdict) = try await receive(["response_mode": "form_post"], profile)
-        let refused = try verdict.refused()
-        let text = refused.error.description ?? ""
+        let rejected = try verdict.rejected()
+        let text = rejected.error.description ?? ""
         #expect(text.contains("response_mode is none of those") && !text.contains("("))
     }
 }

@@ -54,7 +54,7 @@ struct SecretTokenTests {
         ]
         for call in calls {
             if let expected {
-                await expectRefusal(expected, what, call)
+                await expectRejection(expected, what, call)
             } else {
                 await #expect(throws: Never.self, "\(what)") { try await call() }
             }
@@ -94,7 +94,7 @@ struct SecretTokenTests {
         let started = try await world.party.start(AuthorizationRequest(), at: World.now)
         let published = try TestKeys.provider.publicKeys.json()
         for secret in [World.secret + Self.secret, Self.secret, published] {
-            await expectRefusal("algorithm-not-allowed") {
+            await expectRejection("algorithm-not-allowed") {
                 _ = try await world.party.open(token(secret), started)
             }
         }
@@ -106,10 +106,10 @@ struct SecretTokenTests {
         profile.userInfo.layers = .signed
         let party = try Self.party(profile, Self.secret)
         let idToken = try await party.open(token(Self.secret), started)
-        await expectRefusal("algorithm-not-allowed") {
+        await expectRejection("algorithm-not-allowed") {
             _ = try await party.userInfo(token(Self.secret), idToken)
         }
-        await expectRefusal("algorithm-not-allowed") {
+        await expectRejection("algorithm-not-allowed") {
             _ = try await party.logout(token(Self.secret), once: MemoryReplayStore())
         }
     }
@@ -150,7 +150,7 @@ struct SecretTokenTests {
             let reported = list == .null ? [] : ["id_token_signing_alg_values_supported"]
             #expect(read.ignored.map(\.member) == reported)
             guard list != ["RS256"] else { continue }
-            await expectRefusal("claim-rejected id_token_signing_alg_values_supported") {
+            await expectRejection("claim-rejected id_token_signing_alg_values_supported") {
                 _ = try ProviderMetadata(json: text, issuer: World.issuer, profile: .openID)
             }
         }

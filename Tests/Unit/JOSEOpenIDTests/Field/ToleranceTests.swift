@@ -27,14 +27,14 @@ struct ToleranceTests {
                 var claims = all
                 claims[name] = nil
                 if isRequired {
-                    await expectRefusal("claim-rejected \(name)") { try await read(claims) }
+                    await expectRejection("claim-rejected \(name)") { try await read(claims) }
                 } else {
                     try await read(claims)
                 }
                 // What is there must fit in either case.
                 for wrong: JSONValue in ["https://other.example", .null, 1, []] {
                     claims[name] = wrong
-                    await expectRefusal("claim-rejected \(name)", "\(wrong)") {
+                    await expectRejection("claim-rejected \(name)", "\(wrong)") {
                         try await read(claims)
                     }
                 }
@@ -54,7 +54,7 @@ struct ToleranceTests {
             _ = try await login.open(login.forged(claims))
         }
         for name in ["iss", "sub", "aud", "exp", "nbf", "iat", "nonce", "jti"] {
-            await expectRefusal("claim-rejected \(name)") {
+            await expectRejection("claim-rejected \(name)") {
                 _ = try await login.open([name: .null])
             }
         }
@@ -72,14 +72,14 @@ struct ToleranceTests {
         _ = try await login.open(login.forged(good), accessToken: "at")
         for name in ["auth_time", "own", "at_hash"] {
             let claims = good.with([name: .null])
-            await expectRefusal("claim-rejected \(name)") {
+            await expectRejection("claim-rejected \(name)") {
                 _ = try await login.open(login.forged(claims), accessToken: "at")
             }
         }
         var request = AuthorizationRequest()
         request.maxAge = .seconds(60)
         let asked = try await Login(World(.openID), request)
-        await expectRefusal("claim-rejected auth_time") {
+        await expectRejection("claim-rejected auth_time") {
             _ = try await asked.open(["auth_time": .null])
         }
     }
@@ -104,7 +104,7 @@ struct ToleranceTests {
                 guard
                     case .accepted(let request) = try await client.browse(query)
                 else {
-                    Issue.record("refused")
+                    Issue.record("rejected")
                     continue
                 }
                 // The code goes to the port that was named, and is redeemed for that one alone.
@@ -113,7 +113,7 @@ struct ToleranceTests {
                     code: grant.code, for: request, at: World.now)
                 #expect(redirect.url.hasPrefix("http://127.0.0.1:51004/cb?code="))
             } else {
-                await expectRefusal("claim-rejected redirect_uri") {
+                await expectRejection("claim-rejected redirect_uri") {
                     _ = try await client.browse(query)
                 }
             }
@@ -144,7 +144,7 @@ struct ToleranceTests {
                     at: World.now)
             }
             try await receive(sendsInForm ? posted : basic)
-            let error = await expectRefusal("claim-rejected client_secret") {
+            let error = await expectRejection("claim-rejected client_secret") {
                 try await receive(sendsInForm ? basic : posted)
             }
             let wanted = sendsInForm ? "client_secret_post" : "client_secret_basic"
@@ -155,13 +155,13 @@ struct ToleranceTests {
                 ("client_secret", World.secret + "x"),
             ] as [(String, String?)] {
                 let body = try changed(posted.body, [name: value])
-                await expectRefusal("claim-rejected client_secret") {
+                await expectRejection("claim-rejected client_secret") {
                     try await receive(posted, body)
                 }
             }
         }
         // Both ways at once, and a profile that does not know this one.
-        await expectRefusal("malformed") {
+        await expectRejection("malformed") {
             _ = try await world.client.receive(
                 tokenRequest: posted.body, authorization: basic.authorization, at: World.now)
         }
@@ -201,17 +201,17 @@ struct ToleranceTests {
             try await read(good, type)
         }
         for type in ["at+jwt", "secevent+jwt", "id_token", ""] {
-            await expectRefusal("claim-rejected typ", type) { try await read(good, type) }
+            await expectRejection("claim-rejected typ", type) { try await read(good, type) }
         }
         // 300 seconds and the leeway of 60.
         try await read(good, after: 359)
-        await expectRefusal("claim-rejected iat") { try await read(good, after: 360) }
-        await expectRefusal("claim-rejected iat") { try await read(good, after: -61) }
+        await expectRejection("claim-rejected iat") { try await read(good, after: 360) }
+        await expectRejection("claim-rejected iat") { try await read(good, after: -61) }
         // It is remembered for as long as it is accepted, and longer.
         let store = MemoryReplayStore()
         try await read(good, after: 0, store)
         for seconds in [0, 359] {
-            await expectRefusal("replayed") { try await read(good, after: seconds, store) }
+            await expectRejection("replayed") { try await read(good, after: seconds, store) }
         }
         for (name, value, expected) in [
             ("jti", nil, "jti"), ("jti", "", "jti"), ("jti", .null, "jti"), ("iat", nil, "iat"),
@@ -222,11 +222,11 @@ struct ToleranceTests {
             ("sub", nil, "sub"), ("aud", "client-2", "aud"), ("iss", "https://o.example", "iss"),
         ] as [(String, JSONValue?, String)] {
             let claims = good.with([name: value])
-            await expectRefusal("claim-rejected \(expected)", "\(name)") { try await read(claims) }
+            await expectRejection("claim-rejected \(expected)", "\(name)") { try await read(claims) }
         }
         // An ID Token and a UserInfo response of the same provider, which have no typ either.
         let login = try await Login(world)
-        await expectRefusal("claim-rejected events") {
+        await expectRejection("claim-rejected events") {
             let claims = login.goodClaims.with(["nonce": nil, "jti": "j"])
             try await read(claims)
         }
@@ -343,17 +343,17 @@ struct ToleranceTests {
         }
         var profile = OpenIDProfile.openID
         profile.userInfo.layers = .signed
-        await expectRefusal("claim-rejected userinfo_endpoint") {
+        await expectRejection("claim-rejected userinfo_endpoint") {
             _ = try ProviderMetadata(json: text, issuer: World.issuer, profile: profile)
         }
         profile = .openID
         profile.pushedRequests.isRequired = true
-        await expectRefusal("claim-rejected pushed_authorization_request_endpoint") {
+        await expectRejection("claim-rejected pushed_authorization_request_endpoint") {
             _ = try ProviderMetadata(json: text, issuer: World.issuer, profile: profile)
         }
         // A document of our own is not repaired.
         for bad: JSONValue in ["", "http://idp.example/x", .null, 1] {
-            await expectRefusal("claim-rejected end_session_endpoint", "\(bad)") {
+            await expectRejection("claim-rejected end_session_endpoint", "\(bad)") {
                 _ = try World.metadata(.openID, ["end_session_endpoint": bad])
             }
         }

@@ -105,7 +105,7 @@ struct AddressTests {
         #expect(!isEndpoint("rp.example" + port))
     }
 
-    @Test("every local spelling is refused by the provider too, and nothing is fetched")
+    @Test("every local spelling is rejected by the provider too, and nothing is fetched")
     func provider() async throws {
         for host in ["localhost.", "127.0x0.0x0.1", "2130706433", "127.1", "[::1]", "LOCALHOST"] {
             let address = "https://\(host):443/objects/1"
@@ -116,14 +116,14 @@ struct AddressTests {
                 "scope": "openid service:LOGIN", "request_uri": address,
                 "redirect_uri": World.redirectURI,
             ])
-            let refused = try await client.receive(
+            let rejected = try await client.receive(
                 authorization: outer.encoded, at: World.now,
                 fetch: { _ in
                     Issue.record("\(address) was fetched")
                     return ""
                 }
-            ).refused()
-            #expect(refused.error.code == .invalidRequestURI)
+            ).rejected()
+            #expect(rejected.error.code == .invalidRequestURI)
         }
     }
 
@@ -159,8 +159,8 @@ struct AddressTests {
                 #expect($0 == address && isTaken)
                 return object
             })
-        if case .refused(let refused) = verdict {
-            #expect(!isTaken && refused.error.code == .invalidRequestURI)
+        if case .rejected(let rejected) = verdict {
+            #expect(!isTaken && rejected.error.code == .invalidRequestURI)
         } else {
             #expect(isTaken)
         }

@@ -42,11 +42,11 @@ struct BearerTokenTests {
         }
     }
 
-    @Test("a token that no request can carry is refused before it is sent")
+    @Test("a token that no request can carry is rejected before it is sent")
     func unsendable() async throws {
         let world = try World(.itsme2)
         for token in ["", "a b", "a\r\nX: y", "é", "=", "a=b", "a,b", "a\u{0}"] {
-            await expectRefusal("malformed", token) {
+            await expectRejection("malformed", token) {
                 _ = try await world.party.userInfoRequest(accessToken: token)
             }
         }
@@ -55,7 +55,7 @@ struct BearerTokenTests {
             tokenEndpoint: "https://idp.example/t", keySetAddress: "https://idp.example/k",
             profile: .openID)
         let party = try World.party(.openID, metadata, clientID: "c", secret: ClientSecret("s"))
-        await expectRefusal("misuse") { _ = try await party.userInfoRequest(accessToken: "a") }
+        await expectRejection("misuse") { _ = try await party.userInfoRequest(accessToken: "a") }
     }
 
     @Test("the scheme in any case, any number of spaces; a charset beside the form")
@@ -90,7 +90,7 @@ struct BearerTokenTests {
     }
 
     static let missing = "claim-rejected access_token"
-    static let refused: [Call] = [
+    static let rejected: [Call] = [
         Call(verdict: missing), Call(verdict: missing, authorization: "Basic AAAA"),
         Call(verdict: missing, authorization: ""), Call(verdict: missing, authorization: "Bearert"),
         // A GET has no form (RFC 6750, 2.2).
@@ -131,14 +131,14 @@ struct BearerTokenTests {
             authorization: "Bearer " + String(repeating: "a", count: 16_385)),
     ]
 
-    @Test("refused, with what to answer", arguments: refused)
-    func refusals(_ call: Call) async throws {
-        let error = await expectRefusal(call.verdict) {
+    @Test("rejected, with what to answer", arguments: rejected)
+    func rejections(_ call: Call) async throws {
+        let error = await expectRejection(call.verdict) {
             _ = try BearerToken(
                 method: call.method, query: call.query, authorization: call.authorization,
                 contentType: call.type, body: call.body)
         }
-        let answer = BearerError(refusing: try need(error))
+        let answer = BearerError(rejecting: try need(error))
         let isMissing = call.verdict == BearerTokenTests.missing
         #expect(answer == BearerError(isMissing ? nil : .invalidRequest))
         #expect(answer.status == (isMissing ? 401 : 400))
@@ -150,17 +150,17 @@ struct BearerTokenTests {
         let world = try World(.openID)
         let answers = try await world.client.answers()
         for claims: [String: JSONValue] in [["nonce": "x"], ["a": .null], ["sub": "twice"]] {
-            let error = await expectRefusal("misuse") {
+            let error = await expectRejection("misuse") {
                 _ = try answers.userInfoAnswer(subject: "u", claims: claims, at: World.now)
             }
-            #expect(BearerError(refusing: try need(error)).status == 500)
+            #expect(BearerError(rejecting: try need(error)).status == 500)
         }
         var profile = OpenIDProfile.openID
         profile.userInfo.requiredClaims.append("name")
-        let error = await expectRefusal("claim-rejected name") {
+        let error = await expectRejection("claim-rejected name") {
             _ = try await World(profile).client.answers().userInfoAnswer(
                 subject: "u", at: World.now)
         }
-        #expect(BearerError(refusing: try need(error)).code == .serverError)
+        #expect(BearerError(rejecting: try need(error)).code == .serverError)
     }
 }

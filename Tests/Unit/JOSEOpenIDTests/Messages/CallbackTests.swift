@@ -48,11 +48,11 @@ struct CallbackTests {
             "error=x&code=a", "error=x&code=a&state=",
             "code=a&State=\(state)",
         ] {
-            await expectRefusal("claim-rejected state", bad) {
+            await expectRejection("claim-rejected state", bad) {
                 _ = try remembered.answer(bad, in: .query)
             }
         }
-        await expectRefusal("malformed") {
+        await expectRejection("malformed") {
             _ = try remembered.answer("code=a&state=\(state)&state=\(state)", in: .query)
         }
     }
@@ -67,22 +67,22 @@ struct CallbackTests {
             "error=a%22b&\(state)", "error=%5C&\(state)", "error=%C3%A9&\(state)",
             "c%6fde=a&code=b&\(state)", "code=a&\(state)\n", "\u{feff}code=a&\(state)",
         ] {
-            await expectRefusal("malformed", bad) { _ = try remembered.answer(bad, in: .query) }
+            await expectRejection("malformed", bad) { _ = try remembered.answer(bad, in: .query) }
         }
     }
 
     @Test("too much of anything") func limits() async throws {
         let state = "state=\(remembered.state)"
         let long = String(repeating: "a", count: 70_000)
-        await expectRefusal("limit-exceeded") {
+        await expectRejection("limit-exceeded") {
             _ = try remembered.answer("code=\(long)&\(state)", in: .query)
         }
         let many = (0..<100).map { "p\($0)=x" }.joined(separator: "&")
-        await expectRefusal("limit-exceeded") {
+        await expectRejection("limit-exceeded") {
             _ = try remembered.answer("code=a&\(state)&\(many)", in: .query)
         }
         let most = AuthorizationAnswer.maxCodeBytes
-        let error = await expectRefusal("limit-exceeded") {
+        let error = await expectRejection("limit-exceeded") {
             _ = try remembered.answer(
                 "code=\(String(repeating: "a", count: most + 1))&\(state)", in: .query)
         }
@@ -91,13 +91,13 @@ struct CallbackTests {
         #expect(try remembered.answer("code=\(code)&\(state)", in: .query) == .code(code))
     }
 
-    @Test("an answer by another response mode is refused") func responseMode() async {
-        await expectRefusal("malformed") {
+    @Test("an answer by another response mode is rejected") func responseMode() async {
+        await expectRejection("malformed") {
             _ = try remembered.answer("code=a&state=\(remembered.state)", in: .form)
         }
     }
 
-    @Test("a state bound to a session: right session only, every change refused")
+    @Test("a state bound to a session: right session only, every change rejected")
     func bound() async throws {
         let binding = try StateBinding(key: [UInt8](repeating: 7, count: 32))
         let world = try World(.openID)
@@ -106,22 +106,22 @@ struct CallbackTests {
         let state = started.remembered.state
         try binding.verify(state, session: "session-1")
         #expect(try binding.makeState(session: "a") != binding.makeState(session: "a"))
-        await expectRefusal("claim-rejected state") {
+        await expectRejection("claim-rejected state") {
             try binding.verify(state, session: "session-2")
         }
         let other = try StateBinding(key: [UInt8](repeating: 8, count: 32))
-        await expectRefusal("claim-rejected state") {
+        await expectRejection("claim-rejected state") {
             try other.verify(state, session: "session-1")
         }
         for index in state.indices where state[index] != "." {
             var bad = state
             bad.replaceSubrange(index...index, with: state[index] == "A" ? "B" : "A")
-            await expectRefusal("claim-rejected state") {
+            await expectRejection("claim-rejected state") {
                 try binding.verify(bad, session: "session-1")
             }
         }
         for bad in ["", ".", "a.b", state + ".", state + "." + state, String(state.dropLast())] {
-            await expectRefusal("claim-rejected state", bad) {
+            await expectRejection("claim-rejected state", bad) {
                 try binding.verify(bad, session: "session-1")
             }
         }
@@ -133,12 +133,12 @@ struct CallbackTests {
             let moved = parts[0] + made.dropLast(taken.count + 1) + "." + parts[1]
             let split = parts[0] + "\n" + made.dropLast(taken.count + 1) + "." + parts[1]
             for bad in [moved, split] {
-                await expectRefusal("claim-rejected state", String(bad)) {
+                await expectRejection("claim-rejected state", String(bad)) {
                     try binding.verify(String(bad), session: taken)
                 }
             }
         }
-        await expectRefusal("misuse") { _ = try StateBinding(key: [1, 2, 3]) }
+        await expectRejection("misuse") { _ = try StateBinding(key: [1, 2, 3]) }
         // Behind Signicat's method too.
         let signicat = try World(.signicatMobileID)
         let prefixed = try await signicat.party.start(

@@ -71,7 +71,7 @@ struct ClaimsRequestTests {
     }
 
     @Test(
-        "what is no claims request is refused",
+        "what is no claims request is rejected",
         arguments: [
             "", "null", "[]", "5", "\"x\"", "{", #"{"userinfo":null}"#, #"{"id_token":[]}"#,
             #"{"id_token":{"a":1}}"#, #"{"id_token":{"a":"b"}}"#, #"{"id_token":{"a":[]}}"#,
@@ -81,22 +81,22 @@ struct ClaimsRequestTests {
             #"{"id_Token":{"acr":{"value":"x"}}}"#, #"{"ID_TOKEN":{}}"#, #"{"userInfo":{}}"#,
             #"{"id_token":{"K":null,"\#u{212a}":null}}"#, #"{}x"#, #"{"id_token":{"a":nul}}"#,
         ])
-    func refused(_ text: String) async {
-        await expectRefusal("malformed", text) { _ = try ClaimsRequest(json: text) }
+    func rejected(_ text: String) async {
+        await expectRejection("malformed", text) { _ = try ClaimsRequest(json: text) }
         guard !text.isEmpty else { return }
-        await expectRefusal("malformed", text) {
+        await expectRejection("malformed", text) {
             let world = try World(.openID)
             let parameters = try await urlParameters(world.start().url).all
             let verdict = try await world.client.browse(
                 OpenIDParameters(parameters + [OpenIDParameter("claims", text)]).encoded)
-            guard case .refused(let refused) = verdict else { return }
-            #expect(refused.error.code == .invalidRequest)
-            throw refused.cause
+            guard case .rejected(let rejected) = verdict else { return }
+            #expect(rejected.error.code == .invalidRequest)
+            throw rejected.cause
         }
     }
 
     @Test(
-        "JSON's white space is no reason to refuse a request, a control character anywhere else is (RFC 8259, 2 and 7)",
+        "JSON's white space is no reason to reject a request, a control character anywhere else is (RFC 8259, 2 and 7)",
         arguments: [
             ("{\n  \"id_token\": {\r\n\t\"acr\": {\"value\": \"a\"}\n}}\n", nil),
             ("\n{}", nil),
@@ -104,7 +104,7 @@ struct ClaimsRequestTests {
             ("{\"id_token\":{\"acr\":{\"value\":\"a\tb\"}}}", .invalidRequest),
             ("\n", .invalidRequest), ("{}\n{}", .invalidRequest),
         ] as [(String, OAuthErrorCode?)])
-    func whiteSpace(_ text: String, _ refusal: OAuthErrorCode?) async throws {
+    func whiteSpace(_ text: String, _ rejection: OAuthErrorCode?) async throws {
         let world = try World(.openID)
         let started = try await world.start()
         for name in ["claims", "idp_params"] {
@@ -112,12 +112,12 @@ struct ClaimsRequestTests {
             let asked = OpenIDParameters(all + [OpenIDParameter(name, text)]).encoded
             switch try await world.client.browse(asked) {
             case .accepted(let received):
-                #expect(refusal == nil, "\(name) \(text)")
+                #expect(rejection == nil, "\(name) \(text)")
                 guard name == "claims" else { continue }
                 #expect(try received.claims == ClaimsRequest(json: text))
                 let kept = try coded(received)
                 #expect(try kept.claims == ClaimsRequest(json: text))
-            case .refused(let refused): #expect(refused.error.code == refusal, "\(name) \(text)")
+            case .rejected(let rejected): #expect(rejected.error.code == rejection, "\(name) \(text)")
             }
         }
     }
@@ -151,13 +151,13 @@ struct ClaimsRequestTests {
         ])
     func strict(_ name: String) async {
         for text in ["%0A", "a%0Ab", "a%09", "%0D", "%00", "%7F", "%E9", "a%C3", "%"] {
-            await expectRefusal("malformed", text) {
+            await expectRejection("malformed", text) {
                 _ = try OpenIDParameters(decoding: "x=1&\(name)=\(text)")
             }
         }
         for text in ["%00", "%7F", "%0B", "%1F", "%E9", "%"] {
             for json in ["claims", "idp_params", "registration"] {
-                await expectRefusal("malformed", text) {
+                await expectRejection("malformed", text) {
                     _ = try OpenIDParameters(decoding: "\(json)={}\(text)")
                 }
             }
@@ -171,7 +171,7 @@ struct ClaimsRequestTests {
             if isGood {
                 #expect(throws: Never.self) { try ClaimsRequest(json: text) }
             } else {
-                await expectRefusal("limit-exceeded") { _ = try ClaimsRequest(json: text) }
+                await expectRejection("limit-exceeded") { _ = try ClaimsRequest(json: text) }
             }
         }
         for (bytes, isGood) in [(60_000, true), (65_536, false)] {
@@ -180,7 +180,7 @@ struct ClaimsRequestTests {
             if isGood {
                 #expect(throws: Never.self) { try ClaimsRequest(json: text) }
             } else {
-                await expectRefusal("limit-exceeded") { _ = try ClaimsRequest(json: text) }
+                await expectRejection("limit-exceeded") { _ = try ClaimsRequest(json: text) }
             }
         }
     }
@@ -193,7 +193,7 @@ struct ClaimsRequestTests {
             if isGood {
                 #expect(throws: Never.self) { try ClaimsRequest(json: text) }
             } else {
-                await expectRefusal("limit-exceeded") { _ = try ClaimsRequest(json: text) }
+                await expectRejection("limit-exceeded") { _ = try ClaimsRequest(json: text) }
             }
         }
     }
@@ -217,11 +217,11 @@ struct ClaimsRequestTests {
                     _ = try await login.open(await login.idToken(user: user))
                     continue
                 }
-                await expectRefusal("claim-rejected \(name)") {
+                await expectRejection("claim-rejected \(name)") {
                     _ = try await login.open(login.forged(claims))
                 }
                 let lacking = user
-                await expectRefusal("claim-rejected \(name)") {
+                await expectRejection("claim-rejected \(name)") {
                     _ = try await login.idToken(user: lacking)
                 }
             }
@@ -240,7 +240,7 @@ struct ClaimsRequestTests {
                 request.claims = ClaimsRequest(idToken: ["sub": demand])
                 let login = try await Login(world, request)
                 await expectRule("another user") { _ = try await login.idToken() }
-                await expectRefusal("claim-rejected sub") {
+                await expectRejection("claim-rejected sub") {
                     _ = try await login.open(login.forged(login.goodClaims))
                 }
             }

@@ -50,7 +50,7 @@ struct DiscoveryMemberTests {
             let world = try World(.openID, additional: [name: value])
             var request = world.request
             request.delivery = delivery
-            await expectRefusal("claim-rejected \(name)") {
+            await expectRejection("claim-rejected \(name)") {
                 _ = try await world.party.start(request)
             }
             for (_, _, other) in cases where other != delivery {
@@ -60,7 +60,7 @@ struct DiscoveryMemberTests {
                 }
             }
         }
-        await expectRefusal("claim-rejected request_parameter_supported") {
+        await expectRejection("claim-rejected request_parameter_supported") {
             _ = try World(.netsEIDBroker, additional: ["request_parameter_supported": false])
         }
     }

@@ -57,15 +57,15 @@ struct ErrorAnswerTests {
         let said = try codes.map {
             try need(TokenError(json: TokenError($0).answer().body).description)
         }
-        #expect(Set(said).count == codes.count && !said.contains("the request was refused"))
+        #expect(Set(said).count == codes.count && !said.contains("the request was rejected"))
         let own = try TokenError(OAuthErrorCode(name: "x_own")).json()
-        #expect(try TokenError(json: own).description == "the request was refused")
+        #expect(try TokenError(json: own).description == "the request was rejected")
         let world = try World(.openID)
         let pushed = await world.client.receive(pushedRequest: "client_id=client-1")
         #expect(
             try TokenError(json: pushed.answer().body).description
                 == "the client is unknown or did not prove who it is")
-        let logout = try HTTPAnswer.loggedOut(refusing: .claimRejected("aud", "x"))
+        let logout = try HTTPAnswer.loggedOut(rejecting: .claimRejected("aud", "x"))
         #expect(try TokenError(json: logout.body).description != nil)
     }
 
@@ -135,7 +135,7 @@ struct ErrorAnswerTests {
             let all = try OpenIDParameters(decoding: answer).all
             #expect(all.map(\.name) == ["error", "state"])
         } else {
-            await expectRefusal("malformed") {
+            await expectRejection("malformed") {
                 _ = try await login.world.party.answer(query: answer, for: remembered)
             }
         }
@@ -156,7 +156,7 @@ struct ErrorAnswerTests {
         let redirect = try await login.world.client.redirect(
             error: AuthorizationError(.accessDenied, description: "\u{e9}"), for: login.received)
         #expect(
-            redirect.parameters["error_description"] == "the user or the provider refused")
+            redirect.parameters["error_description"] == "the user or the provider rejected")
         #expect(redirect.parameters["error"] == "access_denied")
         let grant = try await login.world.client.grant(login.received, at: World.now)
         let request = try await login.world.party.tokenRequest(grant.code, remembered)
@@ -182,7 +182,7 @@ struct ErrorAnswerTests {
             "{\"error\":\"\(String(repeating: "a", count: 129))\"}",
         ])
     func hostileToken(_ json: String) async {
-        await expectRefusal("malformed", json) { _ = try TokenError(json: json) }
+        await expectRejection("malformed", json) { _ = try TokenError(json: json) }
     }
 
     @Test("UserInfo errors: 401 with WWW-Authenticate, with and without the scheme")
@@ -232,7 +232,7 @@ struct ErrorAnswerTests {
             "Bearer error=\"a\u{0}\"", "Bearer error=\"a\tb\"",
         ])
     func hostileBearer(_ header: String) async {
-        await expectRefusal("malformed", header) { _ = try BearerError(header: header) }
+        await expectRejection("malformed", header) { _ = try BearerError(header: header) }
     }
 
     @Test("token answers: Bearer, an access token and an ID Token") func answers() async throws {
@@ -254,7 +254,7 @@ struct ErrorAnswerTests {
             #"{"access_token":"a","token_type":"Bearer","id_token":"x","expires_in":-1}"#,
             #"{"access_token":"a","access_token":"b","token_type":"Bearer","id_token":"x"}"#,
         ] {
-            await expectRefusal("malformed", bad) { _ = try TokenAnswer(json: bad) }
+            await expectRejection("malformed", bad) { _ = try TokenAnswer(json: bad) }
         }
     }
 
@@ -275,7 +275,7 @@ struct ErrorAnswerTests {
             let escaped = bad.replacing("\t", with: #"\t"#)
             for rest in [#","id_token":"x"}"#, "}"] {
                 let json = #"{"access_token":"a","token_type":"Bearer","scope":""# + escaped + "\""
-                await expectRefusal("malformed", bad) {
+                await expectRejection("malformed", bad) {
                     _ =
                         rest == "}"
                         ? try RefreshAnswer(json: json + rest).scopes
@@ -290,7 +290,7 @@ struct ErrorAnswerTests {
             let json = #"{"access_token":"a","token_type":"Bearer","scope":"\#(text)"}"#
             #expect(try RefreshAnswer(json: json).scopes == words)
         }
-        await expectRefusal("malformed") {
+        await expectRejection("malformed") {
             _ = try RefreshAnswer(
                 json: #"{"access_token":"a","token_type":"Bearer","scope":["openid"]}"#)
         }

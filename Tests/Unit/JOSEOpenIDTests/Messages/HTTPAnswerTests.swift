@@ -158,7 +158,7 @@ struct HTTPAnswerTests {
             #expect(changed != text)
             let request = try JSONDecoder().decode(
                 ReceivedAuthorization.self, from: Data(changed.utf8))
-            await expectRefusal("misuse", bad) {
+            await expectRejection("misuse", bad) {
                 _ = try await login.world.client.redirect(code: "c", for: request).answer()
             }
         }
@@ -246,7 +246,7 @@ struct HTTPAnswerTests {
             Duration(secondsComponent: .max, attosecondsComponent: 0),
         ]
         for bad in bads {
-            await expectRefusal("misuse") { _ = try world.provider.keySetAnswer(maxAge: bad) }
+            await expectRejection("misuse") { _ = try world.provider.keySetAnswer(maxAge: bad) }
         }
     }
 
@@ -291,17 +291,17 @@ struct HTTPAnswerTests {
                 StartedActivation(activationCode: nil, statusURL: nil, completeURL: "javascript:1")),
             .started(
                 StartedActivation(activationCode: nil, statusURL: "x", completeURL: "https://a.b")),
-        ] { await expectRefusal("misuse") { _ = try bad.answer() } }
+        ] { await expectRejection("misuse") { _ = try bad.answer() } }
     }
 
     @Test("where nothing may be redirected: a page with one sentence, and whose fault it is")
-    func refused() throws {
+    func rejected() throws {
         for (error, status) in [
-            (try refusal { try BearerToken(method: "GET", authorization: nil) }, 400),
-            (try refusal { try BearerToken(method: "PUT", authorization: nil) }, 400),
-            (try refusal { try HTTPAnswer(status: 1) }, 500),
+            (try rejection { try BearerToken(method: "GET", authorization: nil) }, 400),
+            (try rejection { try BearerToken(method: "PUT", authorization: nil) }, 400),
+            (try rejection { try HTTPAnswer(status: 1) }, 500),
         ] {
-            let answer = try HTTPAnswer.page(refusing: error, text: "Nein & <nein>")
+            let answer = try HTTPAnswer.page(rejecting: error, text: "Nein & <nein>")
             #expect(answer.status == status)
             #expect(answer.body.contains("<p>Nein &amp; &lt;nein&gt;</p>"))
             #expect(!answer.body.contains(error.message) && !answer.body.contains("<script"))
@@ -312,7 +312,7 @@ struct HTTPAnswerTests {
         }
     }
 
-    private func refusal(_ body: () throws -> some Any) throws -> JOSEError {
+    private func rejection(_ body: () throws -> some Any) throws -> JOSEError {
         do {
             _ = try body()
         } catch let error as JOSEError {
@@ -329,7 +329,7 @@ struct HTTPAnswerTests {
             ("A", "x\u{7f}"),
         ])
     func headers(_ name: String, _ value: String) async {
-        await expectRefusal("misuse") {
+        await expectRejection("misuse") {
             _ = try HTTPAnswer(status: 200, headers: [OpenIDParameter(name, value)])
         }
     }

@@ -41,11 +41,11 @@ struct IssuerParameterTests {
             "&iss=https%3A%2F%2Fevil.example",
             "&Iss=https%3A%2F%2Fidp.example%2Fv2", "&iss=https%3A%2F%2Fidp.example%2FV2",
         ] {
-            await expectRefusal("claim-rejected iss", other) {
+            await expectRejection("claim-rejected iss", other) {
                 _ = try await read(world, mode, text + other, remembered)
             }
         }
-        await expectRefusal("malformed") {
+        await expectRejection("malformed") {
             _ = try await read(
                 world, mode, text + IssuerParameterTests.own + IssuerParameterTests.own, remembered)
         }
@@ -61,7 +61,7 @@ struct IssuerParameterTests {
         let text = "\(answer)&state=\(remembered.state)"
         _ = try await read(world, .query, text, remembered)
         _ = try await read(world, .query, text + IssuerParameterTests.own, remembered)
-        await expectRefusal("claim-rejected iss") {
+        await expectRejection("claim-rejected iss") {
             _ = try await read(world, .query, text + "&iss=https%3A%2F%2Fevil.example", remembered)
         }
     }
@@ -74,25 +74,25 @@ struct IssuerParameterTests {
         let remembered = try JSONDecoder().decode(RememberedRequest.self, from: data)
         let text = "code=c&state=\(remembered.state)"
         _ = try await read(before, .query, text, remembered)
-        await expectRefusal("claim-rejected iss") {
+        await expectRejection("claim-rejected iss") {
             _ = try await read(after, .query, text, remembered)
         }
         _ = try await read(after, .query, text + IssuerParameterTests.own, remembered)
     }
 
-    @Test("our provider names itself in codes, errors and refusals where its metadata say so")
+    @Test("our provider names itself in codes, errors and rejections where its metadata say so")
     func provider() async throws {
         let world = try World(.openID, additional: IssuerParameterTests.named)
         let login = try await Login(world)
         let good = query(login.started.url)
-        let refused = try await world.client.receive(
+        let rejected = try await world.client.receive(
             authorization: good.replacing("scope=openid", with: "scope=email")
-        ).refused()
+        ).rejected()
         for redirect in [
             try await world.client.redirect(code: "c", for: login.received),
             try await world.client.redirect(
                 error: AuthorizationError(.accessDenied), for: login.received),
-            refused.redirect,
+            rejected.redirect,
         ] {
             #expect(redirect.parameters["iss"] == World.issuer)
             _ = try await read(world, .query, query(redirect.url), login.started.remembered)

@@ -86,21 +86,21 @@ struct MarkTests {
                     .utf8.elementsEqual(named.utf8))
         }
         for count in [31, 5_000] {
-            let refused = "claim-rejected client_id"
-            await expectRefusal("malformed") {
+            let rejected = "claim-rejected client_id"
+            await expectRejection("malformed") {
                 _ = try OpenIDParameters(decoding: "client_id=\(encoded(count))")
             }
-            await expectRefusal("malformed") {
+            await expectRejection("malformed") {
                 _ = try provider.unverifiedClientID(tokenRequest: "client_id=\(encoded(count))")
             }
-            await expectRefusal(count == 31 ? refused : "claim-rejected client_secret") {
+            await expectRejection(count == 31 ? rejected : "claim-rejected client_secret") {
                 _ = try provider.unverifiedClientID(
                     tokenRequest: "", authorization: "Basic " + base64(marks(count) + ":s"))
             }
-            await expectRefusal("claim-rejected iss") {
+            await expectRejection("claim-rejected iss") {
                 _ = try provider.unverifiedClientID(tokenRequest: assertion(count))
             }
-            // What nobody knows refuses nothing.
+            // What nobody knows rejects nothing.
             let all = try OpenIDParameters(decoding: "ticket=\(encoded(count))&a=1").all
             #expect(all == [OpenIDParameter("a", "1")])
         }

@@ -1,4 +1,4 @@
-// Discovery documents: what is read, kept, and refused.
+// Discovery documents: what is read, kept, and rejected.
 
 import JOSE
 import JOSEOpenID
@@ -31,19 +31,19 @@ struct MetadataTests {
         ])
     func issuer(_ other: String) async throws {
         let json = try World.metadata(.itsme2).json()
-        await expectRefusal("claim-rejected issuer") {
+        await expectRejection("claim-rejected issuer") {
             _ = try ProviderMetadata(json: json, issuer: other, profile: .itsme2)
         }
-        await expectRefusal("claim-rejected issuer") {
+        await expectRejection("claim-rejected issuer") {
             _ = try World.metadata(.itsme2, ["issuer": .string(other)])
         }
     }
 
-    @Test("an issuer with a query or without https is refused even if it was asked for")
+    @Test("an issuer with a query or without https is rejected even if it was asked for")
     func issuerForm() async {
         for issuer in ["http://idp.example", "https://idp.example?x", "https://a@idp.example", "x"]
         {
-            await expectRefusal("claim-rejected issuer") {
+            await expectRejection("claim-rejected issuer") {
                 _ = try ProviderMetadata(
                     issuer: issuer, authorizationEndpoint: "https://a.b/a",
                     tokenEndpoint: "https://a.b/t", keySetAddress: "https://a.b/k",
@@ -65,7 +65,7 @@ struct MetadataTests {
             "https://idp.example:99999/", "HTTPS://idp.example/\u{e9}", "https://idp.example/%z",
             "https://-x/", "javascript:alert(1)", 1, nil, [],
         ] {
-            await expectRefusal("claim-rejected \(name)", "\(bad)") {
+            await expectRejection("claim-rejected \(name)", "\(bad)") {
                 _ = try World.metadata(.itsme2, [name: bad])
             }
         }
@@ -93,7 +93,7 @@ struct MetadataTests {
             (.openID, "id_token_signing_alg_values_supported", ["RS256", 1]),
         ]
         for (profile, name, value) in cases {
-            await expectRefusal("claim-rejected \(name)", "\(profile) \(value)") {
+            await expectRejection("claim-rejected \(name)", "\(profile) \(value)") {
                 _ = try World.metadata(profile, [name: value])
             }
         }
@@ -104,7 +104,7 @@ struct MetadataTests {
         var members = try World.metadata(.itsme2).members
         members["token_endpoint_auth_methods_supported"] = nil
         let without = try jsonText(members)
-        await expectRefusal("claim-rejected token_endpoint_auth_methods_supported") {
+        await expectRejection("claim-rejected token_endpoint_auth_methods_supported") {
             _ = try ProviderMetadata(json: without, issuer: World.issuer, profile: .itsme2)
         }
         var basic = try World.metadata(.openID).members
@@ -114,7 +114,7 @@ struct MetadataTests {
             var members = try World.metadata(.itsme2).members
             members[name] = nil
             let bad = try jsonText(members)
-            await expectRefusal("claim-rejected \(name)") {
+            await expectRejection("claim-rejected \(name)") {
                 _ = try ProviderMetadata(json: bad, issuer: World.issuer, profile: .itsme2)
             }
         }
@@ -127,7 +127,7 @@ struct MetadataTests {
         var request = world.request
         _ = try await world.party.start(request)
         request.delivery = .byValue
-        await expectRefusal("claim-rejected request_object_signing_alg_values_supported") {
+        await expectRejection("claim-rejected request_object_signing_alg_values_supported") {
             _ = try await world.party.start(request)
         }
     }
@@ -139,7 +139,7 @@ struct MetadataTests {
         var request = world.request
         _ = try await world.party.start(request)
         request.usesProofKey = true
-        await expectRefusal("claim-rejected code_challenge_methods_supported") {
+        await expectRejection("claim-rejected code_challenge_methods_supported") {
             _ = try await world.party.start(request)
         }
     }
@@ -151,17 +151,17 @@ struct MetadataTests {
             good.replacing("{\"", with: "{\"issuer\":\"https://evil.example\",\""),
             good.replacing("true", with: "True"),
         ] {
-            await expectRefusal("malformed", bad) {
+            await expectRejection("malformed", bad) {
                 _ = try ProviderMetadata(json: bad, issuer: World.issuer, profile: .openID)
             }
         }
         let deep = String(repeating: "[", count: 40) + String(repeating: "]", count: 40)
-        await expectRefusal("limit-exceeded") {
+        await expectRejection("limit-exceeded") {
             _ = try ProviderMetadata(
                 json: "{\"x\":\(deep)}", issuer: World.issuer, profile: .openID)
         }
         let large = "{\"x\":\"\(String(repeating: "a", count: 300_000))\"}"
-        await expectRefusal("limit-exceeded") {
+        await expectRejection("limit-exceeded") {
             _ = try ProviderMetadata(json: large, issuer: World.issuer, profile: .openID)
         }
     }

@@ -39,7 +39,7 @@ struct RedactionTests {
     ]
     /// Those that hold none: rules, names and codes, and what holds some of the above alone.
     static let others: Set<String> = [
-        "RefusedAuthorization", "AuthorizationError",
+        "RejectedAuthorization", "AuthorizationError",
         "TokenError", "BearerError", "OAuthErrorCode", "NoClaims",
         "MemoryReplayStore", "ClientRegistration", "RequestAddressRule", "ProviderMetadata",
         "ClaimName", "ClaimNames", "ScopeClaims", "TokenHeaderRules", "Level", "System", "Way",
@@ -53,7 +53,7 @@ struct RedactionTests {
         "DPoPDemand", "DPoPRules", "IntrospectionRules", "ResourceRules",
         "PushedRequestRules",
         "MemoryPushedRequestStore", "PushedRequestFault",
-        "RequestVerdict", "RefusedRequest", "BackchannelTurn", "BackchannelRegistration",
+        "RequestVerdict", "RejectedRequest", "BackchannelTurn", "BackchannelRegistration",
         "BackchannelDelivery", "BackchannelRules", "UserDecision",
     ]
 

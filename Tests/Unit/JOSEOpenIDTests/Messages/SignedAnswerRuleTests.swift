@@ -42,12 +42,12 @@ struct SignedAnswerRuleTests {
             signed.list("response_modes_supported")
                 == ["jwt", "query.jwt", "fragment.jwt", "form_post.jwt"])
         let name = "authorization_signing_alg_values_supported"
-        await expectRefusal("claim-rejected \(name)") {
+        await expectRejection("claim-rejected \(name)") {
             _ = try World.metadata(SignedAnswerTests.profile(), [name: ["ES256"]])
         }
         let other = try World(
             SignedAnswerTests.profile(), additional: ["response_modes_supported": ["query"]])
-        await expectRefusal("claim-rejected response_modes_supported") {
+        await expectRejection("claim-rejected response_modes_supported") {
             _ = try await other.party.start(other.request)
         }
     }
@@ -78,10 +78,10 @@ struct SignedAnswerRuleTests {
             }
         }
         let login = try await Login(World(.openID))
-        let refused = try await login.world.client.browse(
+        let rejected = try await login.world.client.browse(
             query(login.started.url) + "&response_mode=jwt"
-        ).refused()
-        #expect(refused.error.description?.contains("query or form_post") == true)
+        ).rejected()
+        #expect(rejected.error.description?.contains("query or form_post") == true)
     }
 
     @Test("where no plain answer is allowed a request must ask for a signed one")
@@ -90,11 +90,11 @@ struct SignedAnswerRuleTests {
         let login = try await Login(world)
         let good = query(login.started.url)
         for (text, with) in [("&response_mode=jwt", ""), ("mode=jwt", "mode=query")] {
-            let refused = try await world.client.browse(good.replacing(text, with: with)).refused()
-            #expect(refused.error.code == .invalidRequest)
-            #expect(refused.redirect.responseMode == .query)
-            await expectRefusal("malformed") {
-                _ = try await world.answer(refused.redirect, for: login.started.remembered)
+            let rejected = try await world.client.browse(good.replacing(text, with: with)).rejected()
+            #expect(rejected.error.code == .invalidRequest)
+            #expect(rejected.redirect.responseMode == .query)
+            await expectRejection("malformed") {
+                _ = try await world.answer(rejected.redirect, for: login.started.remembered)
             }
         }
         await expectRule("response_mode must say") {
@@ -122,12 +122,12 @@ struct SignedAnswerRuleTests {
             #expect(
                 try await party.answer(query: query(back.url), for: remembered, at: World.now)
                     == .code("c"))
-            await expectRefusal("claim-rejected exp") {
+            await expectRejection("claim-rejected exp") {
                 _ = try await party.answer(
                     query: query(back.url), for: remembered,
                     at: World.at(360))
             }
-            await expectRefusal("malformed") {
+            await expectRejection("malformed") {
                 _ = try await party.answer(
                     query: "code=c&state=" + remembered.state, for: remembered, at: World.now)
             }
@@ -139,7 +139,7 @@ struct SignedAnswerRuleTests {
         var profile = SignedAnswerTests.profile()
         profile.signedAnswer.lifetime = .seconds(seconds)
         guard 1...600 ~= seconds else {
-            await expectRefusal("misuse") { _ = try World(profile) }
+            await expectRejection("misuse") { _ = try World(profile) }
             return
         }
         _ = try World(profile)

@@ -63,7 +63,7 @@ struct SignedAnswerTests {
     }
 
     @Test(
-        "codes, errors and refusals come back in one token, in each way and in both layers",
+        "codes, errors and rejections come back in one token, in each way and in both layers",
         arguments: signedModes, [TokenLayers.signed, .signedThenEncrypted])
     func roundTrip(_ mode: ResponseMode, _ layers: TokenLayers) async throws {
         let world = try World(SignedAnswerTests.profile(layers, mode))
@@ -74,14 +74,14 @@ struct SignedAnswerTests {
         let denied = try await world.client.redirect(
             error: AuthorizationError(.accessDenied), for: login.received, at: World.now)
         let bad = query(login.started.url).replacing("scope=openid", with: "scope=email")
-        let refused = try await world.client.browse(bad).refused()
-        for redirect in [code, denied, refused.redirect] {
+        let rejected = try await world.client.browse(bad).rejected()
+        for redirect in [code, denied, rejected.redirect] {
             #expect(redirect.responseMode == mode)
             #expect(redirect.parameters.all.map(\.name) == ["response"])
         }
         #expect(try await world.answer(code, for: remembered) == .code("c"))
         guard case .error(let error) = try await world.answer(denied, for: remembered),
-            case .error(let scope) = try await world.answer(refused.redirect, for: remembered)
+            case .error(let scope) = try await world.answer(rejected.redirect, for: remembered)
         else { throw Login.NoCode() }
         #expect(error.code == .accessDenied && error.description != nil)
         #expect(scope.code == .invalidScope)
@@ -145,7 +145,7 @@ struct SignedAnswerTests {
             ("at_hash", "a", "claim-rejected at_hash"), ("c_hash", "a", "claim-rejected c_hash"),
         ] as [(String, JSONValue?, String)] {
             let claims = good.with([name: value])
-            await expectRefusal(code, "\(name) \(String(describing: value))") {
+            await expectRejection(code, "\(name) \(String(describing: value))") {
                 _ = try await read(world, claims, remembered)
             }
         }
@@ -161,21 +161,21 @@ struct SignedAnswerTests {
         let world = try World(SignedAnswerTests.profile())
         let login = try await Login(world)
         let remembered = login.started.remembered
-        await expectRefusal("key-not-found") {
+        await expectRejection("key-not-found") {
             _ = try await read(world, said(login), remembered, by: TestKeys.stranger)
         }
         var masked = TestKeys.stranger
         masked.keyID = TestKeys.providerSigning.keyID
-        await expectRefusal("signature-invalid") {
+        await expectRejection("signature-invalid") {
             _ = try await read(world, said(login), remembered, by: masked)
         }
-        await expectRefusal("malformed") {
+        await expectRejection("malformed") {
             _ = try await read(world, said(login), remembered, .signedThenEncrypted)
         }
         // The profile's list is RS256 alone.
         let other = try JWTIssuer(key: TestKeys.providerSigning, algorithm: .ps256)
             .issue(JSONValue.object(JSONObject(said(login))))
-        await expectRefusal("algorithm-not-allowed") {
+        await expectRejection("algorithm-not-allowed") {
             _ = try await world.party.answer(
                 query: "response=" + other, for: remembered, at: World.now)
         }
@@ -187,14 +187,14 @@ struct SignedAnswerTests {
             (good.dropLast(2) + "AA", "signature-invalid"), ("", "malformed"), ("a", "malformed"),
             ("e30.e30.e30", "malformed"),
         ] {
-            await expectRefusal(code, "\(text.prefix(40))") {
+            await expectRejection(code, "\(text.prefix(40))") {
                 _ = try await world.party.answer(
                     query: "response=\(text)", for: remembered, at: World.now)
             }
         }
         let nested = try World(SignedAnswerTests.profile(.signedThenEncrypted))
         let second = try await Login(nested)
-        await expectRefusal("malformed") {
+        await expectRejection("malformed") {
             _ = try await read(nested, said(second), second.started.remembered)
         }
     }
@@ -234,7 +234,7 @@ struct SignedAnswerTests {
                 if fits {
                     #expect(try await answer() == .code("c"))
                 } else {
-                    await expectRefusal("malformed", "\(mode) \(carrier) \(text == signed)") {
+                    await expectRejection("malformed", "\(mode) \(carrier) \(text == signed)") {
                         _ = try await answer()
                     }
                 }
@@ -260,7 +260,7 @@ struct SignedAnswerTests {
         let client = try provider.client(World.registration())
         let received = try await client.receive(login.started)
         let back = try await client.redirect(code: "c", for: received, at: World.now)
-        await expectRefusal("claim-rejected iss") {
+        await expectRejection("claim-rejected iss") {
             _ = try await world.answer(back, for: login.started.remembered)
         }
         // And the answer to another client of the right one.
@@ -268,7 +268,7 @@ struct SignedAnswerTests {
         let theirs = query(login.started.url).replacing("client-1", with: "client-2")
         let request = try await other.browse(theirs).accepted()
         let answer = try await other.redirect(code: "c", for: request, at: World.now)
-        await expectRefusal("claim-rejected aud") {
+        await expectRejection("claim-rejected aud") {
             _ = try await world.answer(answer, for: login.started.remembered)
         }
     }
@@ -277,11 +277,11 @@ struct SignedAnswerTests {
         let world = try World(SignedAnswerTests.profile())
         let login = try await Login(world)
         let idToken = try await login.idToken()
-        await expectRefusal("claim-rejected sub") {
+        await expectRejection("claim-rejected sub") {
             _ = try await world.party.answer("response=" + idToken, login.started)
         }
         let back = try await world.client.redirect(code: "c", for: login.received, at: World.now)
-        await expectRefusal("claim-rejected sub") {
+        await expectRejection("claim-rejected sub") {
             _ = try await login.open(try need(back.parameters["response"]))
         }
     }

@@ -36,12 +36,12 @@ struct StatusErrorTests {
             (302, "malformed"), (400, "malformed"), (404, "malformed"), (429, "malformed"),
             (500, "unavailable"), (502, "unavailable"), (503, "unavailable"), (504, "unavailable"),
         ] {
-            let error = await expectRefusal(verdict) {
+            let error = await expectRejection(verdict) {
                 _ = try TokenError(answer: answer(status, body))
             }
             #expect(error?.message.contains("HTTP status \(status)") == true)
         }
-        await expectRefusal("unavailable") { _ = try TokenError(answer: answer(599, body)) }
+        await expectRejection("unavailable") { _ = try TokenError(answer: answer(599, body)) }
     }
 
     @Test(
@@ -53,7 +53,7 @@ struct StatusErrorTests {
         #expect(try BearerError(answer: answer(401, challenge: "Bearer")).code == nil)
         for (status, verdict) in [(400, "malformed"), (401, "malformed"), (502, "unavailable")] {
             for challenge in [nil, "=", #"Bearer error="a"#] {
-                let error = await expectRefusal(verdict) {
+                let error = await expectRejection(verdict) {
                     _ = try BearerError(answer: answer(status, "<html>", challenge: challenge))
                 }
                 #expect(error?.message.contains("\(status)") == true)
@@ -66,11 +66,11 @@ struct StatusErrorTests {
         let world = try World(.openID)
         let started = try await world.start()
         let request = try await world.party.tokenRequest("c", started.remembered)
-        let missing = await expectRefusal("malformed") {
+        let missing = await expectRejection("malformed") {
             _ = try TokenAnswer(json: #"{"access_token":"a","id_token":"b"}"#, to: request)
         }
         #expect(missing?.message.contains("token_type is missing") == true)
-        let other = await expectRefusal("malformed") {
+        let other = await expectRejection("malformed") {
             _ = try TokenAnswer(
                 json: #"{"access_token":"a","id_token":"b","token_type":"DPoP"}"#, to: request)
         }

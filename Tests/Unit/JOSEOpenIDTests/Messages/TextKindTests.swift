@@ -45,7 +45,7 @@ struct TextKindTests {
                 name: "code",
                 text: query(try await client.redirect(code: grant.code, for: login.received).url),
                 read: answer(true)),
-            Text(name: "refusal", text: query(denied.url), read: answer(false)),
+            Text(name: "rejection", text: query(denied.url), read: answer(false)),
             Text(name: "token request", text: request.body) { text in
                 _ = try await client.receive(
                     tokenRequest: text, authorization: authorization, at: World.now)

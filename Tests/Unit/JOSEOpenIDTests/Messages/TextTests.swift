@@ -44,8 +44,8 @@ struct TextTests {
     @Test("login_hint may stand several times, everything else once") func repeated() async throws {
         let parameters = try OpenIDParameters(decoding: "login_hint=b&login_hint=a&x=1")
         #expect(parameters.values("login_hint") == ["b", "a"])
-        await expectRefusal("malformed") { _ = try OpenIDParameters(decoding: "x=1&y=2&x=1") }
-        await expectRefusal("malformed") { _ = try OpenIDParameters(decoding: "x=&x=1") }
+        await expectRejection("malformed") { _ = try OpenIDParameters(decoding: "x=1&y=2&x=1") }
+        await expectRejection("malformed") { _ = try OpenIDParameters(decoding: "x=&x=1") }
     }
 
     @Test(
@@ -61,7 +61,7 @@ struct TextTests {
             if isGood {
                 #expect(try OpenIDParameters(decoding: form)[name] == list)
             } else {
-                await expectRefusal("limit-exceeded") { _ = try OpenIDParameters(decoding: form) }
+                await expectRejection("limit-exceeded") { _ = try OpenIDParameters(decoding: form) }
             }
             #expect(try await inObject([name: .string(list)]) == (isGood ? nil : "limit-exceeded"))
         }
@@ -86,7 +86,7 @@ struct TextTests {
         }
     }
 
-    /// What refuses a request object with these members as too large; nil where nothing does.
+    /// What rejects a request object with these members as too large; nil where nothing does.
     private func inObject(_ further: [String: JSONValue]) async throws -> String? {
         let world = try World(.openID)
         let claims: [String: JSONValue] = [
@@ -100,10 +100,10 @@ struct TextTests {
         ]).encoded
         switch try await world.client.browse(request) {
         case .accepted: return nil
-        case .refused(let refused):
-            guard refused.cause.code == .limitExceeded else { return nil }
-            #expect(refused.error.code == .invalidRequestObject)
-            return refused.cause.code.name
+        case .rejected(let rejected):
+            guard rejected.cause.code == .limitExceeded else { return nil }
+            #expect(rejected.error.code == .invalidRequestObject)
+            return rejected.cause.code.name
         }
     }
 
@@ -130,7 +130,7 @@ struct TextTests {
             "2017-04-01T19:43:37+00:0", "2017-04-0aT19:43:37Z", "+017-04-01T19:43:37Z",
         ])
     func badTimestamps(_ text: String) async throws {
-        await expectRefusal("claim-rejected tag:sixdots.be,2016-06:claim_eid.read_date", text) {
+        await expectRejection("claim-rejected tag:sixdots.be,2016-06:claim_eid.read_date", text) {
             _ = try await readDate(text)
         }
     }

@@ -31,8 +31,8 @@ struct WordTests {
     private func code(_ verdict: AuthorizationVerdict)
         -> OAuthErrorCode?
     {
-        guard case .refused(let refused) = verdict else { return nil }
-        return refused.error.code
+        guard case .rejected(let rejected) = verdict else { return nil }
+        return rejected.error.code
     }
 
     @Test("a space is a space, whatever stands behind it", arguments: marks)
@@ -43,7 +43,7 @@ struct WordTests {
                 == ["openid", "admin", mark + "x", mark].map { Array($0.utf8) })
     }
 
-    @Test("a forbidden scope is refused, whatever mark stands behind it", arguments: marks)
+    @Test("a forbidden scope is rejected, whatever mark stands behind it", arguments: marks)
     func forbidden(_ mark: String) async throws {
         let world = try World(profile)
         for value in ["openid admin \(mark)", "openid admin \(mark)x", "openid \(mark) admin"] {
@@ -105,7 +105,7 @@ struct WordTests {
         for change in changes {
             var request = AuthorizationRequest()
             change(&request)
-            await expectRefusal("misuse") {
+            await expectRejection("misuse") {
                 _ = try await world.party.start(request, at: World.now)
             }
         }

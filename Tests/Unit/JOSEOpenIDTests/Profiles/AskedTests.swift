@@ -73,7 +73,7 @@ struct AskedTests {
         }
     }
 
-    @Test("a time that the reader refuses is not written") func times() async throws {
+    @Test("a time that the reader rejects is not written") func times() async throws {
         var request = AuthorizationRequest()
         request.maxAge = .seconds(100)
         let login = try await Login(World(.openID), request)

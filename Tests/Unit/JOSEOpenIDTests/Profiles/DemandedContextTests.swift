@@ -82,7 +82,7 @@ struct DemandedContextTests {
             request.contexts = contexts
             let login = try await Login(world, request)
             for context in [Self.basic, "x", nil] {
-                await expectRefusal("claim-rejected acr") {
+                await expectRejection("claim-rejected acr") {
                     _ = try await login.open(["acr": context.map(JSONValue.string)])
                 }
             }
@@ -93,7 +93,7 @@ struct DemandedContextTests {
 
 extension DemandedContextTests {
     @Test(
-        "a demand that nobody can understand is refused, and not sent",
+        "a demand that nobody can understand is rejected, and not sent",
         arguments: [
             #"5"#, #""x""#, #"[]"#, #"true"#, #"{"value":5}"#, #"{"value":null}"#, #"{"value":[]}"#,
             #"{"value":["x",5]}"#, #"{"values":"x"}"#, #"{"values":[]}"#, #"{"values":[null]}"#,
@@ -103,7 +103,7 @@ extension DemandedContextTests {
     func odd(_ form: String) async throws {
         for profile in [OpenIDProfile.itsme0, .itsme1, .openID] {
             let world = try World(profile)
-            await expectRefusal("malformed", form) {
+            await expectRejection("malformed", form) {
                 _ = try await received(
                     #"{"id_token":{"acr":\#(form)}}"#, world, inObject: false)
             }
@@ -123,7 +123,7 @@ extension DemandedContextTests {
         }
     }
 
-    @Test("a demand that the profile does not know is not met by a weaker one: it is refused")
+    @Test("a demand that the profile does not know is not met by a weaker one: it is rejected")
     func unknown() async throws {
         let world = try World(.itsme1)
         let claims =
@@ -131,15 +131,15 @@ extension DemandedContextTests {
         let query = await OpenIDParameters(
             try urlParameters(world.start().url).all + [OpenIDParameter("claims", claims)]
         ).encoded
-        let refused = try await world.client.browse(query).refused()
-        #expect(refused.error.code == .unmetAuthenticationRequirements)
+        let rejected = try await world.client.browse(query).rejected()
+        #expect(rejected.error.code == .unmetAuthenticationRequirements)
         // One of several that is known can be met.
         let several = #"{"id_token":{"acr":{"values":["x","\#(Self.advanced)"]}}}"#
         let known = try await received(several, world, inObject: false)
         #expect(try world.client.context(for: known) == Self.advanced)
     }
 
-    @Test("without an order both lists are obeyed, or the request is refused where none can")
+    @Test("without an order both lists are obeyed, or the request is rejected where none can")
     func both() async throws {
         let world = try World(.bindingVoluntary)
         var request = AuthorizationRequest(contexts: ["silver", "gold"])
@@ -148,7 +148,7 @@ extension DemandedContextTests {
         #expect(login.started.remembered.contexts == ["gold"])
         for context in ["silver", "platinum"] {
             await expectRule("weaker") { _ = try await login.idToken(context: context) }
-            await expectRefusal("claim-rejected acr") {
+            await expectRejection("claim-rejected acr") {
                 _ = try await login.open(["acr": .string(context)])
             }
         }
@@ -157,7 +157,7 @@ extension DemandedContextTests {
         await expectRule("exclude each other") {
             _ = try await world.party.start(request, at: World.now)
         }
-        await expectRefusal("malformed") {
+        await expectRejection("malformed") {
             _ = try await received(
                 #"{"id_token":{"acr":{"value":"gold"}}}"#, world, inObject: false,
                 acrValues: "silver")
@@ -171,7 +171,7 @@ extension DemandedContextTests {
         request.claims = ClaimsRequest(idToken: ["acr": .value("high")])
         let login = try await Login(world, request)
         for context in ["low", nil, request.contexts.first] {
-            await expectRefusal("claim-rejected acr") {
+            await expectRejection("claim-rejected acr") {
                 _ = try await login.open(["acr": context.map(JSONValue.string)])
             }
             await expectRule("weaker") { _ = try await login.idToken(context: context) }

@@ -42,16 +42,16 @@ struct GuideRowTests {
     func undefined(_ profile: OpenIDProfile) async throws {
         let login = try await Login(World(profile))
         for acr in GuideRowTests.undefined {
-            await expectRefusal("claim-rejected acr", acr) {
+            await expectRejection("claim-rejected acr", acr) {
                 _ = try await login.open(["acr": .string(acr)])
             }
-            await expectRefusal("claim-rejected acr", acr) {
+            await expectRejection("claim-rejected acr", acr) {
                 _ = try await userInfo(login, ["acr": .string(acr)])
             }
             await expectRule("does not define") { _ = try await login.idToken(context: acr) }
         }
         for acr in [1, ["acr"], [:], true] as [JSONValue] {
-            await expectRefusal("claim-rejected acr") {
+            await expectRejection("claim-rejected acr") {
                 _ = try await userInfo(login, ["acr": acr])
             }
         }
@@ -119,7 +119,7 @@ struct GuideRowTests {
         #expect(try await userInfo(login, [:], contentType: "application/JWT").acr == nil)
         for time in ["now", -1, 253_402_300_800, true] as [JSONValue] {
             let bad = try await userInfo(login, ["auth_time": time])
-            await expectRefusal("claim-rejected auth_time") { _ = try bad.authenticatedAt }
+            await expectRejection("claim-rejected auth_time") { _ = try bad.authenticatedAt }
         }
     }
 
@@ -268,7 +268,7 @@ struct GuideRowTests {
         #expect(try other.phoneNumber == "0422 01 00 99" && other.gender == "x")
         #expect(try other.locale == "it" && other.device?.isRooted == true)
         #expect(try other.device?.hasSIM == false && other.device?.identifier == "d")
-        await expectRefusal("claim-rejected sub") {
+        await expectRejection("claim-rejected sub") {
             _ = try await login.world.party.userInfo(
                 login.world.sealed(["email": "a@b.example"], .signedThenEncrypted),
                 login.open(login.forged(login.goodClaims)))
@@ -288,10 +288,10 @@ struct GuideRowTests {
         #expect(try empty.device?.system == nil)
         for value in [1, ["ANDROID"], [:], true] as [JSONValue] {
             let bad = try await userInfo(login, ["os": value])
-            await expectRefusal("claim-rejected os") { _ = try bad.device?.system }
+            await expectRejection("claim-rejected os") { _ = try bad.device?.system }
         }
         let wrong = try await userInfo(login, [device: "ANDROID", "os": "iOS"])
-        await expectRefusal("claim-rejected \(device)") { _ = try wrong.device }
+        await expectRejection("claim-rejected \(device)") { _ = try wrong.device }
         let none = try await userInfo(login, ["name": "x", "SUB": "y"])
         #expect(try none.device == nil && none.identityCard == nil && none.transaction == nil)
         #expect(try none.address == nil)
@@ -360,7 +360,7 @@ struct GuideRowTests {
         let token = try await world.client.answers().idToken(
             for: received, UserAuthentication(subject: "u", time: World.now), at: World.now)
         // A party of ours sends one always, and accepts no token without it.
-        await expectRefusal("claim-rejected nonce") {
+        await expectRejection("claim-rejected nonce") {
             _ = try await world.party.open(token, started)
         }
     }
@@ -409,8 +409,8 @@ struct GuideRowTests {
             "client_id": World.clientID, "response_type": "code", "scope": "openid",
             "redirect_uri": World.redirectURI, "request": object,
         ]).encoded
-        let refused = try await world.client.browse(sent).refused()
-        #expect([.invalidRequest, .invalidRequestObject].contains(refused.error.code))
+        let rejected = try await world.client.browse(sent).rejected()
+        #expect([.invalidRequest, .invalidRequestObject].contains(rejected.error.code))
     }
 
     @Test("what else is JSON stays JSON: a string as claims of an object is rejected")
@@ -424,7 +424,7 @@ struct GuideRowTests {
                 "redirect_uri": .string(World.redirectURI), "claims": #"{"userinfo":{}}"#,
             ], by: TestKeys.partySigning)
         let sent = await query(try world.start().url) + "&request=" + object
-        let refused = try await world.client.browse(sent).refused()
-        #expect(refused.error.code == .invalidRequestObject)
+        let rejected = try await world.client.browse(sent).rejected()
+        #expect(rejected.error.code == .invalidRequestObject)
     }
 }

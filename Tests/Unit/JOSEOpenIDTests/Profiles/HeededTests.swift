@@ -94,17 +94,17 @@ struct HeededTests {
         #expect(signed.loginHints == ["32+123456789"] && signed.isSigned("login_hint"))
         // Two are one too many, whatever they are: RFC 6749, 3.1.
         for hints in [["32+123456789", "x"], ["32+123456789", "32+123456780"], ["x", "y"]] {
-            await expectRefusal("malformed") {
+            await expectRejection("malformed") {
                 _ = try await received(
                     world, plain(world) + hints.map { OpenIDParameter("login_hint", $0) })
             }
         }
     }
 
-    @Test("a wrong hint elsewhere is refused: ignoring is a rule of the profile")
+    @Test("a wrong hint elsewhere is rejected: ignoring is a rule of the profile")
     func elsewhere() async throws {
         let world = try World(.openID.with { $0.authorization.loginHint.form = .telephone })
-        await expectRefusal("malformed") {
+        await expectRejection("malformed") {
             _ = try await received(world, plain(world) + [OpenIDParameter("login_hint", "x")])
         }
     }
@@ -123,7 +123,7 @@ struct HeededTests {
                 #expect(request.parameters[name] == nil && request.responseMode == .query)
             }
         }
-        // A refusal comes back in the query too.
+        // A rejection comes back in the query too.
         let verdict = try await world.client.browse(
             OpenIDParameters(
                 plain(world) + [
@@ -131,8 +131,8 @@ struct HeededTests {
                     OpenIDParameter("display", "popup"),
                 ]
             ).encoded)
-        let refused = try verdict.refused()
-        #expect(refused.redirect.responseMode == .query)
+        let rejected = try verdict.rejected()
+        #expect(rejected.redirect.responseMode == .query)
     }
 
     @Test("of ui_locales and scope the words that nobody knows are gone", arguments: all)
@@ -158,9 +158,9 @@ struct HeededTests {
                 try plain(world) + [OpenIDParameter("display", value)],
                 try objects(world, "display", .string(value)),
             ] {
-                let refused = try await world.client.browse(OpenIDParameters(parameters).encoded)
-                    .refused()
-                #expect(refused.error.code == .notImplemented)
+                let rejected = try await world.client.browse(OpenIDParameters(parameters).encoded)
+                    .rejected()
+                #expect(rejected.error.code == .notImplemented)
             }
         }
         _ = try await received(world, plain(world) + [OpenIDParameter("display", "page")])
@@ -191,16 +191,16 @@ struct HeededTests {
         let good = query(started.url)
         _ = try await world.client.browse(good).accepted()
         for (old, new, code) in Self.errors {
-            let refused = try await world.client.browse(good.replacing(old, with: new)).refused()
-            #expect(refused.error.code == code, "\(new)")
-            #expect(refused.redirect.redirectURI == World.redirectURI, "\(new)")
-            #expect(refused.redirect.parameters["state"] == started.remembered.state, "\(new)")
-            #expect(refused.redirect.parameters["error"] == "\(code)", "\(new)")
+            let rejected = try await world.client.browse(good.replacing(old, with: new)).rejected()
+            #expect(rejected.error.code == code, "\(new)")
+            #expect(rejected.redirect.redirectURI == World.redirectURI, "\(new)")
+            #expect(rejected.redirect.parameters["state"] == started.remembered.state, "\(new)")
+            #expect(rejected.redirect.parameters["error"] == "\(code)", "\(new)")
         }
     }
 
     @Test(
-        "every refusal has a description: the broken rule, or what its code means", arguments: all)
+        "every rejection has a description: the broken rule, or what its code means", arguments: all)
     func descriptions(_ profile: OpenIDProfile) async throws {
         let world = try World(profile)
         for (change, code, text) in [
@@ -217,12 +217,12 @@ struct HeededTests {
                 "itsme supports prompt=consent only"
             ),
         ] {
-            let refused = try await world.client.browse(
+            let rejected = try await world.client.browse(
                 OpenIDParameters(plain(world) + change).encoded
-            ).refused()
-            #expect(refused.redirect.parameters["error"] == code)
-            #expect(refused.redirect.parameters["error_description"] == text)
-            #expect(refused.error.description == text)
+            ).rejected()
+            #expect(rejected.redirect.parameters["error"] == code)
+            #expect(rejected.redirect.parameters["error_description"] == text)
+            #expect(rejected.error.description == text)
         }
         let login = try await Login(world)
         for code in [
@@ -249,7 +249,7 @@ struct HeededTests {
     func subject(_ profile: OpenIDProfile) async throws {
         let login = try await Login(World(profile))
         for count in [0, 1, 31, 33, 64] {
-            await expectRefusal("claim-rejected sub") {
+            await expectRejection("claim-rejected sub") {
                 _ = try await login.open(["sub": .string(String(repeating: "a", count: count))])
             }
             let user = UserAuthentication(
@@ -279,7 +279,7 @@ struct HeededTests {
             let claims = login.goodClaims.with(["acr": nil])
             let user = UserAuthentication(subject: World.subject, time: World.now)
             if isAsked {
-                await expectRefusal("claim-rejected acr") {
+                await expectRejection("claim-rejected acr") {
                     _ = try await login.open(login.forged(claims))
                 }
                 await #expect(throws: JOSEError.self) { _ = try await login.idToken(user: user) }

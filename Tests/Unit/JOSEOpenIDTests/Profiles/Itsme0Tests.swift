@@ -10,11 +10,11 @@ struct Itsme0Tests {
 
     init() throws { world = try World(.itsme0) }
 
-    private func refusal(_ query: String) async throws -> OAuthErrorCode? {
+    private func rejection(_ query: String) async throws -> OAuthErrorCode? {
         guard
-            case .refused(let refused) = try await world.client.browse(query)
+            case .rejected(let rejected) = try await world.client.browse(query)
         else { return nil }
-        return refused.error.code
+        return rejected.error.code
     }
 
     private func good() async throws -> String {
@@ -32,7 +32,7 @@ struct Itsme0Tests {
         #expect(world.profile.requestObject.requiredClaims == ["iss", "aud"])
     }
 
-    @Test("the client assertion is signed only; the first generation's provider refuses it")
+    @Test("the client assertion is signed only; the first generation's provider rejects it")
     func assertion() async throws {
         let login = try await Login(world)
         let request = try await login.tokenRequest()
@@ -44,7 +44,7 @@ struct Itsme0Tests {
         let assertion = try need(request.parameters["client_assertion"])
         #expect(assertion.split(separator: ".").count == 3)
         _ = try await world.client.receive(request)
-        await expectRefusal("malformed") { _ = try await World(.itsme1).client.receive(request) }
+        await expectRejection("malformed") { _ = try await World(.itsme1).client.receive(request) }
     }
 
     @Test("request_uri is not offered: no party sends one, and a provider says so")
@@ -53,7 +53,7 @@ struct Itsme0Tests {
         request.delivery = .byReference(World.objectAddress)
         await expectRule("request_uri") { _ = try await world.party.start(request, at: World.now) }
         let query = try await good() + "&request_uri=https%3A%2F%2Frp.example%3A443%2Fobjects%2F1"
-        #expect(try await refusal(query) == .requestURINotSupported)
+        #expect(try await rejection(query) == .requestURINotSupported)
     }
 
     @Test("offline_access is an error, another unknown scope is ignored; no party asks for either")
@@ -63,7 +63,7 @@ struct Itsme0Tests {
         ] {
             let query = try await good().replacing(
                 "service%3ALOGIN", with: "service%3ALOGIN%20\(scope)")
-            #expect(try await refusal(query) == answer, "\(scope)")
+            #expect(try await rejection(query) == answer, "\(scope)")
             guard scope != "profile" else { continue }
             await expectRule("scope") { _ = try await world.start { $0.scopes = [scope] } }
         }
@@ -80,16 +80,16 @@ struct Itsme0Tests {
             let query = try await good().replacing(
                 "https%3A%2F%2Frp.example%2Fcallback",
                 with: try need(urlForm(["a": address]).encoded.split(separator: "=").last))
-            await expectRefusal("malformed") { _ = try await world.client.browse(query) }
+            await expectRejection("malformed") { _ = try await world.client.browse(query) }
         }
     }
 
     @Test("acr and auth_time are always there") func alwaysThere() async throws {
         let login = try await Login(world)
         for name in ["acr", "auth_time"] {
-            await expectRefusal("claim-rejected \(name)") { _ = try await login.open([name: nil]) }
+            await expectRejection("claim-rejected \(name)") { _ = try await login.open([name: nil]) }
         }
-        await expectRefusal("claim-rejected acr") {
+        await expectRejection("claim-rejected acr") {
             _ = try await login.idToken(
                 user: UserAuthentication(subject: login.user.subject, time: World.now))
         }
@@ -150,7 +150,7 @@ struct Itsme0Tests {
             var user = login.user
             user.context = DemandedContextTests.basic
             await expectRule("weaker") { _ = try await login.idToken(user: user) }
-            await expectRefusal("claim-rejected acr") {
+            await expectRejection("claim-rejected acr") {
                 _ = try await login.open(["acr": .string(DemandedContextTests.basic)])
             }
             for spelling in ["tag:itsmetag:sixdots.be,2016-06:acr_", "tag:sixdots.be,2016-06:acr_"]

@@ -19,13 +19,13 @@ struct Itsme1Tests {
         #expect(world.profile.algorithms.content == [.a128CBCHS256])
     }
 
-    @Test("an ID Token by RSA-OAEP-256 is refused") func otherAlgorithm() async throws {
+    @Test("an ID Token by RSA-OAEP-256 is rejected") func otherAlgorithm() async throws {
         let login = try await Login(world)
         let issuer = try JWTIssuer(key: TestKeys.providerSigning, algorithm: .rs256)
         let token = try issuer.issue(
             JSONValue.object(login.goodClaims), encryptedFor: TestKeys.partyDecrypting.publicKey,
             algorithm: .rsaOAEP256, content: .a128CBCHS256)
-        await expectRefusal("algorithm-not-allowed") { _ = try await login.open(token) }
+        await expectRejection("algorithm-not-allowed") { _ = try await login.open(token) }
     }
 
     // MARK: The authorization request
@@ -60,7 +60,7 @@ struct Itsme1Tests {
         }
     }
 
-    @Test("what itsme forbids is refused when it is built, with its rule in the error")
+    @Test("what itsme forbids is rejected when it is built, with its rule in the error")
     func forbidden() async {
         await expectRule("service:<code>") { _ = try await world.start { $0.serviceCode = nil } }
         await expectRule("display=page only") { _ = try await world.start { $0.display = "popup" } }
@@ -117,13 +117,13 @@ struct Itsme1Tests {
             "https%3A%2F%2Fevil.example%2F", "https%3A%2F%2Frp.example%2Fcallback%2F..%2Fcallback",
         ] {
             let bad = good.replacing("https%3A%2F%2Frp.example%2Fcallback", with: other)
-            await expectRefusal("claim-rejected redirect_uri") {
+            await expectRejection("claim-rejected redirect_uri") {
                 _ = try await world.client.browse(bad)
             }
         }
         let without = good.replacing(
             "redirect_uri=https%3A%2F%2Frp.example%2Fcallback&", with: "")
-        await expectRefusal("malformed") { _ = try await world.client.browse(without) }
+        await expectRejection("malformed") { _ = try await world.client.browse(without) }
     }
 
     // MARK: The Request Object
@@ -164,7 +164,7 @@ struct Itsme1Tests {
         ] {
             let query = good.replacing("https%3A%2F%2Frp.example%3A443%2Fobjects%2F1", with: bad)
             guard
-                case .refused(let refused) = try await world.client.receive(
+                case .rejected(let rejected) = try await world.client.receive(
                     authorization: query, at: World.now,
                     fetch: { _ in
                         Issue.record("an address was fetched that must not be")
@@ -174,7 +174,7 @@ struct Itsme1Tests {
                 Issue.record("accepted \(bad)")
                 continue
             }
-            #expect(refused.error.code == .invalidRequestURI)
+            #expect(rejected.error.code == .invalidRequestURI)
         }
     }
 
@@ -199,9 +199,9 @@ struct Itsme1Tests {
         ] {
             let bad = query(started.url).replacing(missing, with: instead)
             #expect(bad != query(started.url))
-            let refused = try await world.client.browse(bad, fetch: { _ in object }).refused()
-            #expect(refused.error.code == answer, "\(bad)")
-            #expect(refused.redirect.parameters["state"] == started.remembered.state)
+            let rejected = try await world.client.browse(bad, fetch: { _ in object }).rejected()
+            #expect(rejected.error.code == answer, "\(bad)")
+            #expect(rejected.redirect.parameters["state"] == started.remembered.state)
         }
     }
 
@@ -220,14 +220,14 @@ struct Itsme1Tests {
 
     // MARK: Tokens
 
-    @Test("an ID Token that is not encrypted is refused") func unencrypted() async throws {
+    @Test("an ID Token that is not encrypted is rejected") func unencrypted() async throws {
         let login = try await Login(world)
         let token = try world.sealed(login.goodClaims, .signed)
-        await expectRefusal("malformed") { _ = try await login.open(token) }
+        await expectRejection("malformed") { _ = try await login.open(token) }
     }
 
     @Test(
-        "an ID Token for another client, of another issuer, late, or without its nonce is refused")
+        "an ID Token for another client, of another issuer, late, or without its nonce is rejected")
     func claims() async throws {
         let login = try await Login(world)
         _ = try await login.open(login.forged(login.goodClaims))
@@ -238,14 +238,14 @@ struct Itsme1Tests {
             ("auth_time", nil), ("auth_time", .now(61)), ("auth_time", "now"), ("acr", 1),
         ]
         for (name, value) in changes {
-            await expectRefusal("claim-rejected \(name)", "\(String(describing: value))") {
+            await expectRejection("claim-rejected \(name)", "\(String(describing: value))") {
                 _ = try await login.open([name: value])
             }
         }
     }
 
     @Test(
-        "amr, azp and at_hash are never written; one that comes refuses nothing, unless it says something wrong"
+        "amr, azp and at_hash are never written; one that comes rejects nothing, unless it says something wrong"
     )
     func omitted() async throws {
         let login = try await Login(world)
@@ -259,7 +259,7 @@ struct Itsme1Tests {
         #expect(read["amr"] == ["pin"])
         for (name, value) in [("azp", "client-2"), ("at_hash", "x")] {
             let bad = claims.with([name: .string(value)])
-            await expectRefusal("claim-rejected \(name)") {
+            await expectRejection("claim-rejected \(name)") {
                 _ = try await login.open(
                     login.forged(bad),
                     accessToken: "jHkWEdUXMU1BwAsC4vtUsZwnNvTIxEl0z9K3vx5KF0Y")
@@ -295,7 +295,7 @@ struct Itsme1Tests {
             if isGood {
                 #expect(try await login.open(token).context == given)
             } else {
-                await expectRefusal("claim-rejected acr", given) { _ = try await login.open(token) }
+                await expectRejection("claim-rejected acr", given) { _ = try await login.open(token) }
                 var user = login.user
                 user.context = given
                 await expectRule(given == basic ? "weaker" : "does not define") {
@@ -312,23 +312,23 @@ struct Itsme1Tests {
         let login = try await Login(world)
         let idToken = try await login.open(try await login.idToken())
         let plain = try world.sealed(["sub": "user-1-of-32-characters-in-total"], .signed)
-        await expectRefusal("malformed") {
+        await expectRejection("malformed") {
             _ = try await world.party.verifyUserInfo(plain, for: idToken)
         }
-        await expectRefusal("malformed") {
+        await expectRejection("malformed") {
             _ = try await world.party.verifyUserInfo(
                 #"{"sub":"user-1-of-32-characters-in-total"}"#, for: idToken)
         }
         let nested = try world.sealed(
             ["sub": "user-1-of-32-characters-in-total"], .signedThenEncrypted)
         for type in ["text/plain", "text/html", "", "application/jsonx", "application/jose"] {
-            await expectRefusal("malformed", type) {
+            await expectRejection("malformed", type) {
                 _ = try await world.party.verifyUserInfo(nested, for: idToken, contentType: type)
             }
         }
         // The type opens nothing else: the same JSON, or a token that is only signed, is rejected under it.
         for body in [#"{"sub":"user-1-of-32-characters-in-total"}"#, plain] {
-            await expectRefusal("malformed") {
+            await expectRejection("malformed") {
                 _ = try await world.party.verifyUserInfo(
                     body, for: idToken, contentType: "application/json")
             }
@@ -345,7 +345,7 @@ struct Itsme1Tests {
                 OpenIDParameter("Accept", "application/jwt")))
         let login0 = try await Login(oldest)
         let idToken0 = try await login0.open(try await login0.idToken())
-        await expectRefusal("malformed", "the oldest guide prints application/jwt") {
+        await expectRejection("malformed", "the oldest guide prints application/jwt") {
             _ = try await oldest.party.verifyUserInfo(
                 nested, for: idToken0, contentType: "application/json")
         }
@@ -358,7 +358,7 @@ struct Itsme1Tests {
             var claims: [String: JSONValue] = ["name": "x"]
             claims["sub"] = sub
             let answer = try world.sealed(claims, .signedThenEncrypted)
-            await expectRefusal("claim-rejected sub") {
+            await expectRejection("claim-rejected sub") {
                 _ = try await world.party.userInfo(answer, idToken)
             }
         }

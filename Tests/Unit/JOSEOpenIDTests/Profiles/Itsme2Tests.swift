@@ -16,13 +16,13 @@ struct Itsme2Tests {
         let started = try await world.party.start(request, at: World.now)
         let outer = try urlParameters(started.url)
         #expect(try need(outer["request"]).split(separator: ".").count == 5)
-        // A signed one is refused.
+        // A signed one is rejected.
         var weaker = OpenIDProfile.itsme2
         weaker.requestObject.layers = .signed
         let signed = try await World(weaker).party.start(request, at: World.now)
         let bad = query(signed.url)
-        let refused = try await world.client.browse(bad).refused()
-        #expect(refused.error.code == .invalidRequestObject)
+        let rejected = try await world.client.browse(bad).rejected()
+        #expect(rejected.error.code == .invalidRequestObject)
     }
 
     @Test(
@@ -42,7 +42,7 @@ struct Itsme2Tests {
         weaker.client.authentication = .assertion(.signed)
         let signed = try await World(weaker).party.tokenRequest(
             code: "c", for: login.started.remembered, at: World.now)
-        await expectRefusal("malformed") { _ = try await world.client.receive(signed) }
+        await expectRejection("malformed") { _ = try await world.client.receive(signed) }
     }
 
     @Test("acr: v2 and V2 are the same segment, nothing else folds") func contexts() async throws {
@@ -61,12 +61,12 @@ struct Itsme2Tests {
             if isGood {
                 #expect(try await login.open(token).context == given)
             } else {
-                await expectRefusal("claim-rejected acr", given) { _ = try await login.open(token) }
+                await expectRejection("claim-rejected acr", given) { _ = try await login.open(token) }
             }
         }
         request.contexts = ["http://itsme.services/V2/claim/acr_advanced"]
         let strict = try await Login(world, request)
-        await expectRefusal("claim-rejected acr") {
+        await expectRejection("claim-rejected acr") {
             _ = try await strict.open(["acr": "http://itsme.services/v2/claim/acr_basic"])
         }
     }
@@ -112,7 +112,7 @@ struct Itsme2Tests {
         registration.keyManagement = []
         let none = try world.provider.answers(
             for: registration, keys: TestKeys.party.publicKeys)
-        await expectRefusal("key-not-found") {
+        await expectRejection("key-not-found") {
             _ = try none.idToken(for: login.received, login.user, at: World.now)
         }
     }
@@ -163,7 +163,7 @@ struct Itsme2Tests {
             var strict = OpenIDProfile.itsme2
             strict.algorithms.missingKeyID = .requireUnique
             let careful = try World(strict, partyKeys: keys)
-            await expectRefusal("key-not-found") {
+            await expectRejection("key-not-found") {
                 _ = try await careful.party.open(without, login.started)
             }
         }
@@ -171,7 +171,7 @@ struct Itsme2Tests {
         stranger.keyID = nil
         stranger.use = .encryption
         let foreign = try world.sealed(login.goodClaims, .signedThenEncrypted, for: stranger)
-        await expectRefusal("decryption-failed") { _ = try await login.open(foreign) }
+        await expectRejection("decryption-failed") { _ = try await login.open(foreign) }
     }
 
     @Test("the first generation's rules hold here too") func asAbove() async {
@@ -196,11 +196,11 @@ struct Itsme2Tests {
         let received = try await client.receive(authorization: sent).accepted()
         #expect(received.redirectURI == address)
         // It is matched like any other.
-        await expectRefusal("claim-rejected redirect_uri") {
+        await expectRejection("claim-rejected redirect_uri") {
             _ = try await client.receive(
                 authorization: query(world.start().url))
         }
-        await expectRefusal("claim-rejected redirect_uri") {
+        await expectRejection("claim-rejected redirect_uri") {
             _ = try await world.client.receive(authorization: sent)
         }
     }

@@ -29,7 +29,7 @@ struct NetsTests {
             try await login.open(try await login.idToken())["nonce"]?.string
                 == login.started.remembered.nonce)
         for nonce: JSONValue? in [nil, "", "other", .null, 1] {
-            await expectRefusal("claim-rejected nonce") {
+            await expectRejection("claim-rejected nonce") {
                 _ = try await login.open(["nonce": nonce])
             }
         }
@@ -47,7 +47,7 @@ struct NetsTests {
             #expect(
                 try await world.party.answer(form: form, for: login.started.remembered)
                     == .code("c"))
-            await expectRefusal("malformed") {
+            await expectRejection("malformed") {
                 _ = try await world.party.answer(query: form, for: login.started.remembered)
             }
         }
@@ -81,7 +81,7 @@ struct NetsTests {
         // The address stands in the object alone.
         let beside =
             "&redirect_uri=" + address.replacing(":", with: "%3A").replacing("/", with: "%2F")
-        await expectRefusal("malformed") { _ = try await world.client.browse(sent + beside) }
+        await expectRejection("malformed") { _ = try await world.client.browse(sent + beside) }
     }
 
     @Test("the guide's own idp_params, spaces and all, where the client's list has its address")
@@ -100,7 +100,7 @@ struct NetsTests {
             received.identityProviderParameters
                 == AuthorizationRequest.appSwitch(system: "ios", url: "https://your.appswitch.url/")
         )
-        guard case .refused = try await world.client.receive(authorization: sent) else {
+        guard case .rejected = try await world.client.receive(authorization: sent) else {
             throw Login.NoCode()
         }
     }
@@ -122,7 +122,7 @@ struct NetsTests {
         #expect(!login.received.isSigned)
     }
 
-    @Test("the allow-list is each client's own: another client's address is refused")
+    @Test("the allow-list is each client's own: another client's address is rejected")
     func ownAddresses() async throws {
         let addresses = ["a": "https://a.example/app", "b": "https://b.example/app"]
         for (asking, address) in [("a", "a"), ("a", "b"), ("b", "a"), ("b", "b")] {
@@ -148,8 +148,8 @@ struct NetsTests {
                 guard case .accepted = verdict else { throw Login.NoCode() }
                 continue
             }
-            let refused = try verdict.refused()
-            #expect(refused.error.code == .invalidRequest)
+            let rejected = try verdict.rejected()
+            #expect(rejected.error.code == .invalidRequest)
             await expectRule("allow-list") { _ = try await party([own]).start(request) }
             // Signed it may name any address.
             request.delivery = .byValue
@@ -164,7 +164,7 @@ struct NetsTests {
     func listForm(_ address: String) async throws {
         var registration = World.registration(secret: nil)
         registration.appSwitchAddresses = [address]
-        await expectRefusal("misuse") { _ = try world.provider.client(registration) }
+        await expectRejection("misuse") { _ = try world.provider.client(registration) }
     }
 
     @Test(
@@ -194,7 +194,7 @@ struct NetsTests {
         ] {
             var request = world.request
             request.identityProviderParameters = bad
-            await expectRefusal("misuse") { _ = try await world.party.start(request) }
+            await expectRejection("misuse") { _ = try await world.party.start(request) }
         }
     }
 
@@ -205,10 +205,10 @@ struct NetsTests {
         let good = query(started.url)
         for missing in ["&state=\(started.remembered.state)", "&nonce=\(started.remembered.nonce)"]
         {
-            let refused = try await world.client.receive(
+            let rejected = try await world.client.receive(
                 authorization: good.replacing(missing, with: "")
-            ).refused()
-            #expect(refused.error.code == .invalidRequest)
+            ).rejected()
+            #expect(rejected.error.code == .invalidRequest)
         }
     }
 
@@ -216,14 +216,14 @@ struct NetsTests {
     func signature() async throws {
         let login = try await Login(world)
         let token = try world.sealed(login.goodClaims, .signed, by: TestKeys.stranger)
-        await expectRefusal("key-not-found") { _ = try await login.open(token) }
+        await expectRejection("key-not-found") { _ = try await login.open(token) }
         var renamed = TestKeys.stranger
         renamed.keyID = "op-sig"
         let forged = try world.sealed(login.goodClaims, .signed, by: renamed)
-        await expectRefusal("signature-invalid") { _ = try await login.open(forged) }
+        await expectRejection("signature-invalid") { _ = try await login.open(forged) }
         let nested = try JWTIssuer(key: TestKeys.providerSigning, algorithm: .rs256).issue(
             JSONValue.object(login.goodClaims), encryptedFor: TestKeys.partyDecrypting.publicKey,
             algorithm: .rsaOAEP256, content: .a128CBCHS256)
-        await expectRefusal("malformed") { _ = try await login.open(nested) }
+        await expectRejection("malformed") { _ = try await login.open(nested) }
     }
 }

@@ -1,4 +1,4 @@
-// Times and counts in a profile and in messages: their range, or misuse where we set them and a refusal where they come.
+// Times and counts in a profile and in messages: their range, or misuse where we set them and a rejection where they come.
 
 import Foundation
 import JOSE
@@ -25,7 +25,7 @@ struct NumberTests {
         members["maxAgeSeconds"] = seconds
         let remembered = try JSONDecoder().decode(
             RememberedRequest.self, from: JSONSerialization.data(withJSONObject: members))
-        await expectRefusal("misuse") {
+        await expectRejection("misuse") {
             _ = try await login.world.party.verifyIDToken(token, for: remembered, at: World.now)
         }
         let told = await login.world.party.explain(idToken: token, for: remembered, at: World.now)
@@ -36,15 +36,15 @@ struct NumberTests {
     func received(_ seconds: Int64) async throws {
         let world = try World(.openID)
         let query = await query(try world.start().url)
-        let refused = try await world.client.browse(query + "&max_age=\(seconds)").refused()
-        #expect(refused.error.code == .invalidRequest)
+        let rejected = try await world.client.browse(query + "&max_age=\(seconds)").rejected()
+        #expect(rejected.error.code == .invalidRequest)
     }
 
     @Test("expires_in", arguments: wild) func expires(_ seconds: Int64) async {
-        await expectRefusal("misuse") {
+        await expectRejection("misuse") {
             _ = try TokenAnswer(accessToken: "a", idToken: "b", expiresInSeconds: seconds).json()
         }
-        await expectRefusal("malformed") {
+        await expectRejection("malformed") {
             _ = try TokenAnswer(
                 json:
                     #"{"access_token":"a","token_type":"Bearer","id_token":"b","expires_in":\#(seconds)}"#
@@ -67,15 +67,15 @@ struct NumberTests {
             var profile = OpenIDProfile.itsme2
             change(&profile)
             let changed = profile
-            await expectRefusal("misuse") { _ = try World(changed) }
-            await expectRefusal("misuse") {
+            await expectRejection("misuse") { _ = try World(changed) }
+            await expectRejection("misuse") {
                 _ = try World.provider(changed, World.metadata(.itsme2))
             }
         }
     }
 
     @Test(
-        "a duration of a profile that is not whole seconds is refused, never rounded",
+        "a duration of a profile that is not whole seconds is rejected, never rounded",
         arguments: [
             .milliseconds(1_500), .nanoseconds(1), .milliseconds(-500),
             Duration(secondsComponent: .max, attosecondsComponent: 1),
@@ -98,20 +98,20 @@ struct NumberTests {
             var profile = OpenIDProfile.itsme2
             change(&profile)
             let changed = profile
-            await expectRefusal("misuse") { _ = try World(changed) }
+            await expectRejection("misuse") { _ = try World(changed) }
         }
-        await expectRefusal("misuse") { _ = try DPoPNonces(lifetime: odd) }
+        await expectRejection("misuse") { _ = try DPoPNonces(lifetime: odd) }
         var rules = ResourceRules()
         rules.leeway = odd
         var others = ResourceRules()
         others.maxLifetime = odd
         for rules in [rules, others] {
-            await expectRefusal("misuse") {
+            await expectRejection("misuse") {
                 _ = try ResourceServer(
                     issuer: "a", audiences: ["b"], keys: TestKeys.provider.publicKeys, rules: rules)
             }
         }
-        await expectRefusal("misuse") {
+        await expectRejection("misuse") {
             var request = try World(.openID).request
             request.maxAge = odd
             _ = try await World(.openID).party.start(request, at: World.now)
@@ -123,9 +123,9 @@ struct NumberTests {
         let world = try World(profile)
         let login = try await Login(world)
         let last = try need(NumericDate(exactly: 253_402_300_799))
-        await expectRefusal("misuse") { _ = try await login.idToken(at: last) }
-        await expectRefusal("misuse") { _ = try await world.client.grant(login.received, at: last) }
-        await expectRefusal("misuse") {
+        await expectRejection("misuse") { _ = try await login.idToken(at: last) }
+        await expectRejection("misuse") { _ = try await world.client.grant(login.received, at: last) }
+        await expectRejection("misuse") {
             _ = try await world.client.answers().logoutToken(subject: World.subject, at: last)
         }
     }

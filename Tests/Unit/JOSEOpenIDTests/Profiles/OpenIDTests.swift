@@ -82,7 +82,7 @@ struct OpenIDTests {
             await login.expect(token, isRight ? nil : "claim-rejected sub")
         }
         profile.idToken.trustedAudiences = [""]
-        await expectRefusal("misuse") { _ = try World(profile) }
+        await expectRejection("misuse") { _ = try World(profile) }
     }
 
     @Test("at_hash and c_hash fail closed when present or required") func hashes() async throws {
@@ -92,27 +92,27 @@ struct OpenIDTests {
         user.code = "code-1"
         let token = try await login.idToken(user: user)
         _ = try await login.open(token, accessToken: "access-1", code: "code-1")
-        await expectRefusal("claim-rejected at_hash") {
+        await expectRejection("claim-rejected at_hash") {
             _ = try await login.open(token, accessToken: "access-2", code: "code-1")
         }
-        await expectRefusal("claim-rejected c_hash") {
+        await expectRejection("claim-rejected c_hash") {
             _ = try await login.open(token, accessToken: "access-1", code: "code-2")
         }
-        await expectRefusal("claim-rejected at_hash") {
+        await expectRejection("claim-rejected at_hash") {
             _ = try await login.open(token, code: "code-1")
         }
-        await expectRefusal("claim-rejected c_hash") {
+        await expectRejection("claim-rejected c_hash") {
             _ = try await login.open(token, accessToken: "access-1")
         }
         var strict = OpenIDProfile.openID
         strict.idToken.requiresAccessTokenHash = true
         strict.idToken.requiresCodeHash = true
         let careful = try await Login(World(strict))
-        await expectRefusal("claim-rejected at_hash") {
+        await expectRejection("claim-rejected at_hash") {
             _ = try await careful.open(
                 careful.forged(careful.goodClaims), accessToken: "a", code: "c")
         }
-        await expectRefusal("claim-rejected at_hash") { _ = try await careful.idToken() }
+        await expectRejection("claim-rejected at_hash") { _ = try await careful.idToken() }
     }
 
     @Test("requests must travel in objects where the profile says so, on both sides")
@@ -120,8 +120,8 @@ struct OpenIDTests {
         let world = try World(.openID.with { $0.requestObject.isRequired = true })
         await expectRule("signed objects only") { _ = try await world.start() }
         let plain = await query(try World(.openID).party.start(world.request).url)
-        let refused = try await world.client.receive(authorization: plain).refused()
-        #expect(refused.error.code == .invalidRequest)
+        let rejected = try await world.client.receive(authorization: plain).rejected()
+        #expect(rejected.error.code == .invalidRequest)
     }
 
     @Test("an explanation ends as the check does, and shows values that the error does not hold")
@@ -152,19 +152,19 @@ struct OpenIDTests {
     }
 
     @Test("a missing key or secret is told when the party is made") func missing() async {
-        await expectRefusal("misuse") {
+        await expectRejection("misuse") {
             _ = try World.party(
                 .openID, World.metadata(.openID), clientID: "c", keys: JWKSet(keys: []), secret: nil
             )
         }
-        await expectRefusal("key-not-found") {
+        await expectRejection("key-not-found") {
             _ = try World.party(
                 .itsme2, World.metadata(.itsme2), clientID: "c", keys: JWKSet(keys: []), secret: nil
             )
         }
         for redirect in ["", "callback", "https://a.b/#x", "javascript:alert(1)", "https://a.b/ c"]
         {
-            await expectRefusal("misuse", redirect) {
+            await expectRejection("misuse", redirect) {
                 _ = try World.party(
                     .itsme2, World.metadata(.itsme2), clientID: "c", redirectURI: redirect,
                     secret: nil)

@@ -1,4 +1,4 @@
-// Certificates of published keys: what a sandbox allows and production refuses.
+// Certificates of published keys: what a sandbox allows and production rejects.
 
 import JOSE
 import JOSEOpenID
@@ -7,7 +7,7 @@ import Testing
 @Suite("Certificates in production")
 struct ProductionTests {
     @Test(
-        "self-signed is allowed in the sandbox and refused in production, by both sides",
+        "self-signed is allowed in the sandbox and rejected in production, by both sides",
         arguments: [OpenIDProfile.itsme1, .itsme2], [false, true])
     func selfSigned(_ profile: OpenIDProfile, isIssued: Bool) async throws {
         let chain = try TestChain()
@@ -45,7 +45,7 @@ struct ProductionTests {
             try await idToken()
             return try await assertion()
         }
-        await expectRefusal("untrusted-key") { try await idToken() }
-        await expectRefusal("untrusted-key") { try await assertion() }
+        await expectRejection("untrusted-key") { try await idToken() }
+        await expectRejection("untrusted-key") { try await assertion() }
     }
 }

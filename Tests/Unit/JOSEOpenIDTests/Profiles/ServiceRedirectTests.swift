@@ -51,7 +51,7 @@ struct ServiceRedirectTests {
                 _ = try await client.browse(sent("openid service:\(code)", uri))
             }
         }
-        let error = await expectRefusal("claim-rejected redirect_uri") {
+        let error = await expectRejection("claim-rejected redirect_uri") {
             _ = try await client.browse(sent("openid service:SHOP", Self.bank))
         }
         #expect(error?.message.contains("shop") == false)
@@ -61,21 +61,21 @@ struct ServiceRedirectTests {
     func errors(_ profile: OpenIDProfile) async throws {
         let client = try client(World(profile), Self.table)
         let bad = [OpenIDParameter("display", "popup")]
-        let refused = try await client.browse(sent("openid service:SHOP", Self.shop, bad)).refused()
-        #expect(refused.error.code == .notImplemented)
+        let rejected = try await client.browse(sent("openid service:SHOP", Self.shop, bad)).rejected()
+        #expect(rejected.error.code == .notImplemented)
         for scopes in [
             "openid service:SHOP", "openid service:OTHER", "service:SHOP",
             "openid service:SHOP service:BANK",
         ] {
-            await expectRefusal("malformed", scopes) {
+            await expectRejection("malformed", scopes) {
                 _ = try await client.browse(sent(scopes, Self.bank, bad))
             }
         }
         // A request without a service is told of that at any registered URI.
         for scopes in ["openid", "openid service:"] {
-            let refused = try await client.browse(sent(scopes, Self.bank)).refused()
-            #expect(refused.error.code == .notImplemented)
-            #expect(refused.redirect.redirectURI == Self.bank)
+            let rejected = try await client.browse(sent(scopes, Self.bank)).rejected()
+            #expect(rejected.error.code == .notImplemented)
+            #expect(rejected.redirect.redirectURI == Self.bank)
         }
     }
 
@@ -97,7 +97,7 @@ struct ServiceRedirectTests {
         _ = try await client.browse(
             sent("openid service:SHOP", Self.bank, object("BANK", Self.bank))
         ).accepted()
-        await expectRefusal("claim-rejected redirect_uri") {
+        await expectRejection("claim-rejected redirect_uri") {
             _ = try await client.browse(
                 sent("openid service:BANK", Self.bank, object("SHOP", Self.bank)))
         }
@@ -111,7 +111,7 @@ struct ServiceRedirectTests {
                 authorization: sent("openid service:ANY", uri), at: World.now
             ).accepted()
         }
-        await expectRefusal("claim-rejected redirect_uri") {
+        await expectRejection("claim-rejected redirect_uri") {
             _ = try await client(world, ["SHOP": []]).receive(
                 authorization: sent("openid service:SHOP", Self.shop), at: World.now)
         }
@@ -141,9 +141,9 @@ struct ServiceRedirectTests {
         _ = try await good.receive(
             pushedRequest: request.body, authorization: header, at: World.now
         ).accepted()
-        let refused = try await other.receive(
+        let rejected = try await other.receive(
             pushedRequest: request.body, authorization: header, at: World.now
-        ).refused()
-        #expect(refused.error.code == .invalidRequest)
+        ).rejected()
+        #expect(rejected.error.code == .invalidRequest)
     }
 }

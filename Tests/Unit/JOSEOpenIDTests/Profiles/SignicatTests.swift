@@ -47,7 +47,7 @@ struct SignicatTests {
         #expect(!login.started.url.contains(verifier))
     }
 
-    @Test("what the provider does not take is refused when it is built") func forbidden() async {
+    @Test("what the provider does not take is rejected when it is built") func forbidden() async {
         await expectRule("exactly one method") { _ = try await world.start { $0.contexts = [] } }
         await expectRule("exactly one method") {
             _ = try await world.start { $0.contexts = ["inapp"] }
@@ -81,9 +81,9 @@ struct SignicatTests {
         let bad =
             good.split(separator: "&").filter { !$0.hasPrefix("login_hint=") }
             .joined(separator: "&") + hints.map { "&login_hint=" + $0 }.joined()
-        let refused = try await world.client.receive(authorization: bad).refused()
-        #expect(refused.error.code == .invalidRequest)
-        #expect(refused.cause.message.contains("login_hint"))
+        let rejected = try await world.client.receive(authorization: bad).rejected()
+        #expect(rejected.error.code == .invalidRequest)
+        #expect(rejected.cause.message.contains("login_hint"))
     }
 
     @Test("the order of the hints says nothing") func order() async throws {
@@ -95,7 +95,7 @@ struct SignicatTests {
     }
 
     @Test(
-        "a provider refuses a request with plain, half a challenge, or a state of another method")
+        "a provider rejects a request with plain, half a challenge, or a state of another method")
     func provider() async throws {
         let good = await query(try world.start { $0.usesProofKey = true }.url)
         let parameters = try OpenIDParameters(decoding: good)
@@ -110,8 +110,8 @@ struct SignicatTests {
             good.replacing("&state=\(state.replacing(":", with: "%3A"))", with: ""),
         ] {
             #expect(bad != good)
-            let refused = try await world.client.receive(authorization: bad).refused()
-            #expect(refused.error.code == .invalidRequest)
+            let rejected = try await world.client.receive(authorization: bad).rejected()
+            #expect(rejected.error.code == .invalidRequest)
         }
     }
 
@@ -135,14 +135,14 @@ struct SignicatTests {
             nil, "Basic", "Basic Y2xpZW50LTE6", header + "=", header.lowercased(),
             "Bearer " + header.dropFirst(6),
         ] {
-            await expectRefusal("claim-rejected client_secret") {
+            await expectRejection("claim-rejected client_secret") {
                 _ = try await world.client.receive(
                     tokenRequest: request.body, authorization: bad)
             }
         }
     }
 
-    @Test("a wrong or missing verifier is refused, and a code works once")
+    @Test("a wrong or missing verifier is rejected, and a code works once")
     func verifier() async throws {
         let login = try await Login(world) { $0.usesProofKey = true }
         let grant = try await world.client.grant(login.received)
@@ -169,7 +169,7 @@ struct SignicatTests {
         let received = try await world.client.receive(
             tokenRequest: request.body, authorization: header)
         try await world.client.redeem(received, grant)
-        await expectRefusal("replayed") { try await world.client.redeem(received, grant) }
+        await expectRejection("replayed") { try await world.client.redeem(received, grant) }
     }
 
     @Test(
@@ -238,12 +238,12 @@ struct SignicatTests {
             "", #"X\nINFO root signed in"#, #"\u001b[2J"#, "ü", #"a\"b"#, #"a\\b"#,
             String(repeating: "x", count: 129), String(repeating: "x", count: 200_000),
         ] {
-            await expectRefusal("malformed", "\(code.prefix(20))") {
+            await expectRejection("malformed", "\(code.prefix(20))") {
                 _ = try ActivationAnswer(json: json(code, "m"))
             }
         }
         for code in ["", "a\nb", String(repeating: "x", count: 129)] {
-            await expectRefusal("misuse") {
+            await expectRejection("misuse") {
                 _ = try ActivationAnswer.failed(code: code, message: nil).answer()
             }
         }
@@ -294,7 +294,7 @@ struct SignicatTests {
     }
 
     @Test(
-        "hostile first answers are refused",
+        "hostile first answers are rejected",
         arguments: [
             "", "[]", "{}", #"{"status":"OK"}"#, #"{"status":"ok","completeUrl":"https://a.b/"}"#,
             #"{"status":"OK","completeUrl":"http://a.b/"}"#, #"{"status":"OK","completeUrl":1}"#,
@@ -313,7 +313,7 @@ struct SignicatTests {
             #"{"status":"ERROR","completeUrl":"javascript:alert(1)"}"#,
         ])
     func hostileActivation(_ json: String) async {
-        await expectRefusal("malformed", json) { _ = try ActivationAnswer(json: json) }
+        await expectRejection("malformed", json) { _ = try ActivationAnswer(json: json) }
     }
 
     @Test("UserInfo: sub, name or externalRef, deviceName, as JSON") func userInfo() async throws {
@@ -329,7 +329,7 @@ struct SignicatTests {
         for bad in [
             #"{"sub":"user-2"}"#, "{}", #"{"sub":1}"#, #"{"sub":null}"#,
         ] {
-            await expectRefusal("claim-rejected sub", bad) {
+            await expectRejection("claim-rejected sub", bad) {
                 _ = try await world.party.verifyUserInfo(bad, for: idToken)
             }
         }
@@ -338,15 +338,15 @@ struct SignicatTests {
             #"{"sub":"user-1-of-32-characters-in-total","sub":"user-1-of-32-characters-in-total"}"#,
             #"["sub"]"#,
         ] {
-            await expectRefusal("malformed", bad) {
+            await expectRejection("malformed", bad) {
                 _ = try await world.party.verifyUserInfo(bad, for: idToken)
             }
         }
-        await expectRefusal("claim-rejected aud") {
+        await expectRejection("claim-rejected aud") {
             _ = try await world.party.verifyUserInfo(
                 #"{"sub":"user-1-of-32-characters-in-total","aud":"client-2"}"#, for: idToken)
         }
-        await expectRefusal("claim-rejected iss") {
+        await expectRejection("claim-rejected iss") {
             _ = try await world.party.verifyUserInfo(
                 #"{"sub":"user-1-of-32-characters-in-total","iss":"https://x.y"}"#, for: idToken)
         }

@@ -80,7 +80,7 @@ struct AssertionTests {
         ]
         for (name, value, expected) in changes {
             let claims = claims(world, "j-\(name)").with([name: value])
-            await expectRefusal(
+            await expectRejection(
                 "claim-rejected \(expected)", "\(name) \(String(describing: value))"
             ) {
                 try await world.client.verify(assertion: sealed(world, claims), at: World.now)
@@ -92,7 +92,7 @@ struct AssertionTests {
             try await world.client.verify(assertion: sealed(world, once), at: World.now)
         } else {
             // The URL of an endpoint is accepted as a string only.
-            await expectRefusal("claim-rejected aud") {
+            await expectRejection("claim-rejected aud") {
                 try await world.client.verify(assertion: sealed(world, once), at: World.now)
             }
             try await world.client.verify(
@@ -101,7 +101,7 @@ struct AssertionTests {
         var last = claims(world, "last")
         last["exp"] = .now(600)
         try await world.client.verify(assertion: sealed(world, last), at: World.now)
-        #expect(world.store.count == 3, "a refused assertion must not use up its jti")
+        #expect(world.store.count == 3, "a rejected assertion must not use up its jti")
     }
 
     @Test("a jti works once, and is claimed after every other check", arguments: profiles)
@@ -117,7 +117,7 @@ struct AssertionTests {
         let again = claims(world, "again")
         let first = try sealed(world, again)
         try await world.client.verify(assertion: first, at: World.now)
-        await expectRefusal("replayed") {
+        await expectRejection("replayed") {
             try await world.client.verify(assertion: sealed(world, again), at: World.now)
         }
     }
@@ -127,11 +127,11 @@ struct AssertionTests {
         let world = try World(profile)
         var forger = TestKeys.stranger
         forger.keyID = TestKeys.partySigning.keyID
-        await expectRefusal("signature-invalid") {
+        await expectRejection("signature-invalid") {
             try await world.client.verify(
                 assertion: sealed(world, claims(world, "f"), by: forger), at: World.now)
         }
-        await expectRefusal("key-not-found") {
+        await expectRejection("key-not-found") {
             try await world.client.verify(
                 assertion: sealed(world, claims(world, "f"), by: TestKeys.stranger), at: World.now)
         }
@@ -161,11 +161,11 @@ struct AssertionTests {
             (body + "&client_id=client-2", "claim-rejected client_id"),
             (body + "&code=d", "malformed"),
         ] {
-            await expectRefusal(expected, bad) {
+            await expectRejection(expected, bad) {
                 _ = try await world.client.receive(tokenRequest: bad, at: World.now)
             }
         }
-        await expectRefusal("malformed") {
+        await expectRejection("malformed") {
             _ = try await world.client.receive(
                 tokenRequest: body, authorization: "Basic eDp5", at: World.now)
         }
@@ -189,37 +189,37 @@ struct AssertionTests {
         }
         let late = World.at(180)
         let good = try await received(grant.code)
-        await expectRefusal("claim-rejected code") {
+        await expectRejection("claim-rejected code") {
             try await world.client.redeem(good, grant, at: late)
         }
         let other = try await received(grant.code + "x")
-        await expectRefusal("claim-rejected code") {
+        await expectRejection("claim-rejected code") {
             try await world.client.redeem(other, grant, at: World.now)
         }
         let elsewhere = try await received(grant.code) {
             $0.replacing("rp.example%2Fcallback", with: "rp.example%2Fother")
         }
-        await expectRefusal("claim-rejected redirect_uri") {
+        await expectRejection("claim-rejected redirect_uri") {
             try await world.client.redeem(elsewhere, grant, at: World.now)
         }
         let nowhere = try await received(grant.code) {
             $0.replacing("&redirect_uri=https%3A%2F%2Frp.example%2Fcallback", with: "")
         }
-        await expectRefusal("claim-rejected redirect_uri") {
+        await expectRejection("claim-rejected redirect_uri") {
             try await world.client.redeem(nowhere, grant, at: World.now)
         }
         let verified = try await received(grant.code) {
             $0 + "&code_verifier=" + String(repeating: "v", count: 43)
         }
-        await expectRefusal("claim-rejected code_verifier") {
+        await expectRejection("claim-rejected code_verifier") {
             try await world.client.redeem(verified, grant, at: World.now)
         }
         try await world.client.redeem(good, grant, at: World.at(179))
         let again = try need(
-            await expectRefusal("replayed") {
+            await expectRejection("replayed") {
                 try await world.client.redeem(good, grant, at: World.now)
             })
-        let answer = TokenError(refusingGrant: again)
+        let answer = TokenError(rejectingGrant: again)
         #expect(answer.code == .invalidGrant && answer.status(authorization: nil) == 400)
     }
 }

@@ -40,13 +40,13 @@ struct BasicHeaderTests {
         let none = ClientSecret("")
         let registration = ClientRegistration(
             clientID: World.clientID, redirectURIs: [World.redirectURI], secret: none)
-        await expectRefusal("misuse") { _ = try world.provider.client(registration) }
-        await expectRefusal("misuse") { _ = try World.party(.openID, world.metadata, secret: none) }
+        await expectRejection("misuse") { _ = try world.provider.client(registration) }
+        await expectRejection("misuse") { _ = try World.party(.openID, world.metadata, secret: none) }
         #expect(!none.accepts(BasicHeaderTests.header("client-1:"), clientID: "client-1"))
     }
 
     @Test(
-        "another secret, another name and what is not strict is refused",
+        "another secret, another name and what is not strict is rejected",
         arguments: [
             header("client-1:"), header("client-1"), header(":s3cr:t+&+more/%C3%A9"),
             header("client-2:s3cr:t+&+more/%C3%A9"), header("Client-1:s3cr:t+&+more/%C3%A9"),
@@ -60,7 +60,7 @@ struct BasicHeaderTests {
             header("client-1:s3cr:t+&+more/%C3%A9") + "=", "", "Basic", "Basic ",
         ]) func bad(_ header: String) async
     {
-        await expectRefusal("claim-rejected client_secret") { try await receive(header) }
+        await expectRejection("claim-rejected client_secret") { try await receive(header) }
     }
 
     /// A client of this name and secret, the party that is it, and a token request of its own.
@@ -89,7 +89,7 @@ struct BasicHeaderTests {
                     tokenRequest: request.body, authorization: header, at: World.now)
                 return true
             } catch {
-                #expect(TokenError(refusing: error).code == .invalidClient)
+                #expect(TokenError(rejecting: error).code == .invalidClient)
                 return false
             }
         }
@@ -133,7 +133,7 @@ struct BasicHeaderTests {
         #expect(!(try await Side(clientID, secret).accepts(BasicHeaderTests.header(pair))))
     }
 
-    @Test("each changed byte of either spelling is refused")
+    @Test("each changed byte of either spelling is rejected")
     func changes() async throws {
         let side = try await Side("client-1", "s3cr/t+")
         for pair in ["client-1:s3cr/t+", "client-1:s3cr%2Ft%2B"] {

@@ -1,4 +1,4 @@
-// Two values of one call belong to one client at one provider, or the call refuses.
+// Two values of one call belong to one client at one provider, or the call rejects.
 
 import JOSE
 import JOSEOpenID
@@ -100,7 +100,7 @@ struct BelongingTests {
                 for (place, redeemer) in all.enumerated() {
                     // The one right way, once.
                     if who == whose, whose == place { continue }
-                    await expectRefusal("claim-rejected code", "\(who) \(whose) \(place)") {
+                    await expectRejection("claim-rejected code", "\(who) \(whose) \(place)") {
                         try await redeemer.client.redeem(proved, owner.grant, at: World.now)
                     }
                 }
@@ -109,7 +109,7 @@ struct BelongingTests {
         for side in all {
             let proved = try await side.proved(side.grant, verifier: side)
             try await side.client.redeem(proved, side.grant, at: World.now)
-            await expectRefusal("replayed") {
+            await expectRejection("replayed") {
                 try await side.client.redeem(proved, side.grant, at: World.now)
             }
         }
@@ -190,13 +190,13 @@ struct BelongingTests {
         let login = try await Login(World(profile))
         var user = login.user
         user.time = nil
-        await expectRefusal("misuse") {
+        await expectRejection("misuse") {
             _ = try await login.idToken(["auth_time": 1_760_000_000], user: user)
         }
         guard profile.authorization.context.weakestFirst.isEmpty, login.received.contexts.isEmpty
         else { return }
         user.context = nil
-        await expectRefusal("misuse") { _ = try await login.idToken(["acr": "loa"], user: user) }
+        await expectRejection("misuse") { _ = try await login.idToken(["acr": "loa"], user: user) }
         _ = try await login.idToken(["roles": ["a"]], user: user)
     }
 }

@@ -103,14 +103,14 @@ struct ClientProfileTests {
                     _ = try await side.client.receive(request)
                     Issue.record("\(place) proved itself as \(other) does")
                 } catch {
-                    #expect(TokenError(refusing: error).code == .invalidClient)
+                    #expect(TokenError(rejecting: error).code == .invalidClient)
                 }
             }
         }
         let plain = await query(try sides[0].party.start(AuthorizationRequest(), at: World.now).url)
             .replacing("client-0", with: "client-2")
-        let refused = try await sides[2].client.browse(plain).refused()
-        #expect(refused.error.code == .invalidRequest)
+        let rejected = try await sides[2].client.browse(plain).rejected()
+        #expect(rejected.error.code == .invalidRequest)
     }
 
     @Test("what the provider does not publish, or out of range, no client has")
@@ -139,8 +139,8 @@ struct ClientProfileTests {
             var profile = OpenIDProfile.openID
             change(&profile)
             registration.profile = profile
-            await expectRefusal(expected) { _ = try narrow.provider.client(registration) }
-            await expectRefusal(expected) {
+            await expectRejection(expected) { _ = try narrow.provider.client(registration) }
+            await expectRejection(expected) {
                 _ = try narrow.provider.answers(
                     for: registration, keys: TestKeys.party.publicKeys)
             }

@@ -44,12 +44,12 @@ struct ConformanceTests {
             ("CODE", .unsupportedResponseType), ("none", .unsupportedResponseType),
         ] {
             let rest = good.filter { $0.name != "response_type" }
-            let refused = try await verdict(
+            let rejected = try await verdict(
                 rest + (type.map { [OpenIDParameter("response_type", $0)] } ?? [])
-            ).refused()
-            #expect(refused.error.code == code, "\(type ?? "none")")
+            ).rejected()
+            #expect(rejected.error.code == code, "\(type ?? "none")")
             #expect(
-                refused.redirect.parameters["state"] == good.first { $0.name == "state" }?.value)
+                rejected.redirect.parameters["state"] == good.first { $0.name == "state" }?.value)
         }
     }
 
@@ -104,10 +104,10 @@ struct ConformanceTests {
                 error: AuthorizationError(OAuthErrorCode(name: "login_required")), for: received)
             #expect(redirect.parameters["error"] == "login_required")
         }
-        let refused = try await verdict(
+        let rejected = try await verdict(
             parameters() + [OpenIDParameter("prompt", "none login")]
-        ).refused()
-        #expect(refused.error.code == .invalidRequest)
+        ).rejected()
+        #expect(rejected.error.code == .invalidRequest)
     }
 
     @Test("the authorization request as the form of a POST") func form() async throws {
@@ -148,10 +148,10 @@ struct ConformanceTests {
             _ = try await party.open(token, login.started)
         }
         try await verify([TestKeys.providerSigning])
-        await expectRefusal("key-not-found") {
+        await expectRejection("key-not-found") {
             try await verify([TestKeys.providerSigning, TestKeys.stranger])
         }
-        await expectRefusal("signature-invalid") { try await verify([TestKeys.stranger]) }
+        await expectRejection("signature-invalid") { try await verify([TestKeys.stranger]) }
     }
 
     @Test("an ID Token by none, by another algorithm or with a wrong signature is rejected")
@@ -161,13 +161,13 @@ struct ConformanceTests {
         let parts = good.split(separator: ".").map(String.init)
         let none = Base64URLText.encode(#"{"alg":"none"}"#)
         for token in [none + "." + parts[1] + ".", none + "." + parts[1] + "." + parts[2]] {
-            await expectRefusal("algorithm-not-allowed") { _ = try await login.open(token) }
+            await expectRejection("algorithm-not-allowed") { _ = try await login.open(token) }
         }
         let other = try JWTIssuer(key: TestKeys.providerSigning, algorithm: .rs512).issue(
             JSONValue.object(login.goodClaims))
-        await expectRefusal("algorithm-not-allowed") { _ = try await login.open(other) }
+        await expectRejection("algorithm-not-allowed") { _ = try await login.open(other) }
         let second = try await Login(world).idToken()
-        await expectRefusal("signature-invalid") {
+        await expectRejection("signature-invalid") {
             _ = try await login.open(
                 parts[0] + "." + parts[1] + "."
                     + String(try need(second.split(separator: ".").last)))
@@ -211,7 +211,7 @@ struct ConformanceTests {
             #expect(tokens.expiresIn == nil && tokens.scopes == nil)
         }
         for type in ["DPoP", "Bearer ", "", "mac", "be\u{130}rer"] {
-            await expectRefusal("malformed", type) {
+            await expectRejection("malformed", type) {
                 _ = try TokenAnswer(
                     json: #"{"access_token":"a","token_type":"\#(type)","id_token":"i"}"#,
                     to: request)
@@ -251,7 +251,7 @@ struct ConformanceTests {
             key: TestKeys.providerSigning, algorithm: .ps256, header: header
         ).sign(Array(claims))
         for token in [none + "." + parts[1] + ".", other] {
-            await expectRefusal("algorithm-not-allowed") {
+            await expectRejection("algorithm-not-allowed") {
                 _ = try await world.party.logout(token, once: world.store)
             }
         }
@@ -328,12 +328,12 @@ struct ConformanceTests {
             ["nbf": Int64(-5), "exp": 300], ["iat": -10], ["iat": 10], ["nbf": 0], ["exp": 60],
         ] {
             let pushed = try await bank.party.push(AuthorizationRequest(), at: World.now).request
-            let told = try refusal(await bank.receive(pushed, proofs: [proof(times)]))
+            let told = try rejection(await bank.receive(pushed, proofs: [proof(times)]))
             #expect(told.first == "accepted", "\(times) \(told)")
         }
         for times in [["iat": Int64(-400)], ["iat": 61], ["nbf": 61], ["exp": -61]] {
             let pushed = try await bank.party.push(AuthorizationRequest(), at: World.now).request
-            let told = try refusal(await bank.receive(pushed, proofs: [proof(times)]))
+            let told = try rejection(await bank.receive(pushed, proofs: [proof(times)]))
             #expect(told.first?.hasPrefix("claim-rejected") == true, "\(times) \(told)")
         }
     }
@@ -343,10 +343,10 @@ struct ConformanceTests {
         let bank = try FAPIWorld()
         let request = try await bank.login().tokenRequest()
         let body = request.body + "&client_id=client-2"
-        let error = await expectRefusal("claim-rejected client_id") {
+        let error = await expectRejection("claim-rejected client_id") {
             _ = try await bank.receive(token: request, body: body)
         }
-        #expect(bank.provider.error(refusing: try need(error)).code == .invalidClient)
+        #expect(bank.provider.error(rejecting: try need(error)).code == .invalidClient)
     }
 
     @Test(
@@ -368,14 +368,14 @@ struct ConformanceTests {
             let pushed = try await bank.pushed().request
             let assertion = try bank.assertion(change)
             let body = try changed(pushed.body, ["client_assertion": assertion])
-            #expect(try refusal(await bank.receive(pushed, body: body)).first == expected)
+            #expect(try rejection(await bank.receive(pushed, body: body)).first == expected)
             let request = try await bank.login().tokenRequest()
             let again = try changed(
                 request.body, ["client_assertion": try bank.assertion(change)])
             if expected == "accepted" {
                 _ = try await bank.receive(token: request, body: again)
             } else {
-                await expectRefusal(expected) {
+                await expectRejection(expected) {
                     _ = try await bank.receive(token: request, body: again)
                 }
             }
@@ -400,13 +400,13 @@ struct ConformanceTests {
         for (index, expiry) in (["0", "-1", "12.5", 0, -1, [120]] as [JSONValue]).enumerated() {
             let claims = BackchannelWorld.claims("k\(index)").with(["requested_expiry": expiry])
             let form = try await sides.form([OpenIDParameter("request", sides.object(claims))])
-            #expect(try refusal(await sides.receive(form)).first != "accepted", "\(expiry)")
+            #expect(try rejection(await sides.receive(form)).first != "accepted", "\(expiry)")
         }
         for message in ["1234", String(repeating: "漢", count: 100), "1234 \u{1F37A} \u{202E}"] {
             var claims = BackchannelWorld.claims(UUID().uuidString)
             claims["binding_message"] = .string(message)
             let form = try await sides.form([OpenIDParameter("request", sides.object(claims))])
-            let told = try refusal(await sides.receive(form))
+            let told = try rejection(await sides.receive(form))
             #expect(told == ["accepted"] || told[1] == "invalid_binding_message", "\(told)")
         }
     }

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("The other side's encryption key")
 struct EncryptionKeyTests {
-    private func refusal(
+    private func rejection(
         _ keys: PublicJWKSet, offered: [KeyManagementAlgorithm]? = nil
     ) async throws -> JOSEError {
         let world = try World(.itsme2.with { $0.algorithms.keyManagement = [.rsaOAEP] })
@@ -27,7 +27,7 @@ struct EncryptionKeyTests {
         let keys = try TestChain().issued(TestKeys.party)
         let set = try TestChain.read(
             keys, anchors: TestChain(TestKeys.providerSigning).anchors)
-        let error = try await refusal(set)
+        let error = try await rejection(set)
         #expect(error.code == .untrustedKey)
         #expect(set.skipped.contains { $0.reason == error.message }, "\(error)")
     }
@@ -45,7 +45,7 @@ struct EncryptionKeyTests {
                 "takes none of the profile's algorithms for keys"
             ),
         ] as [([JWK], [KeyManagementAlgorithm]?, String)] {
-            let error = try await refusal(
+            let error = try await rejection(
                 JWKSet(keys: keys).publicKeys, offered: offered)
             #expect(error.code == .keyNotFound)
             #expect(error.message.contains(part), "\(error.message)")

@@ -40,16 +40,16 @@ struct LogoutTokenTests {
                 form: form, once: MemoryReplayStore(), at: World.now)
             #expect(read.subject == sub && read.sessionID == sid)
             _ = try await fetched.verifyLogout(form: form, once: world.store, at: World.now)
-            await expectRefusal("replayed") {
+            await expectRejection("replayed") {
                 _ = try await world.party.verifyLogout(
                     form: form, once: world.store, at: World.now)
             }
         }
-        await expectRefusal("misuse") { _ = try answers.logoutToken(subject: nil) }
-        await expectRefusal("misuse") { _ = try answers.logoutToken(subject: nil, sessionID: "") }
-        await expectRefusal("misuse") { _ = try answers.logoutToken(subject: "") }
+        await expectRejection("misuse") { _ = try answers.logoutToken(subject: nil) }
+        await expectRejection("misuse") { _ = try answers.logoutToken(subject: nil, sessionID: "") }
+        await expectRejection("misuse") { _ = try answers.logoutToken(subject: "") }
         // No party would take it, and its sessions would go on.
-        await expectRefusal("misuse") {
+        await expectRejection("misuse") {
             _ = try answers.logoutToken(subject: subject, sessionID: "")
         }
     }
@@ -78,23 +78,23 @@ struct LogoutTokenTests {
             ("sid", 1, "sid"), ("sid", "", "sid"),
         ] as [(String, JSONValue?, String)] {
             let claims = good().with([name: value])
-            await expectRefusal("claim-rejected \(code)", "\(name) \(String(describing: value))") {
+            await expectRejection("claim-rejected \(code)", "\(name) \(String(describing: value))") {
                 _ = try await read(world, claims)
             }
         }
         let nobody = good().with(["sub": nil, "sid": nil])
-        await expectRefusal("claim-rejected sub") { _ = try await read(world, nobody) }
+        await expectRejection("claim-rejected sub") { _ = try await read(world, nobody) }
         for type in [nil, "JWT", "at+jwt", "oauth-authz-req+jwt"] as [String?] {
-            await expectRefusal("claim-rejected typ", "\(type ?? "none")") {
+            await expectRejection("claim-rejected typ", "\(type ?? "none")") {
                 _ = try await read(world, good(), type: type)
             }
         }
-        await expectRefusal("key-not-found") {
+        await expectRejection("key-not-found") {
             _ = try await read(world, good(), by: TestKeys.stranger)
         }
         #expect(world.store.count == 0)
         #expect(try await read(world, good()).sessionID == "s-1")
-        await expectRefusal("replayed") { _ = try await read(world, good()) }
+        await expectRejection("replayed") { _ = try await read(world, good()) }
         _ = try await read(world, good("other"))
     }
 
@@ -106,7 +106,7 @@ struct LogoutTokenTests {
         claims["azp"] = "app-1"
         _ = try await read(world, claims)
         claims["aud"] = "app-1"
-        await expectRefusal("claim-rejected aud") { _ = try await read(world, claims) }
+        await expectRejection("claim-rejected aud") { _ = try await read(world, claims) }
     }
 
     @Test("an ID Token is no logout token, and a logout token no ID Token")
@@ -114,30 +114,30 @@ struct LogoutTokenTests {
         let world = try World(.openID)
         let login = try await Login(world)
         let idToken = try await login.idToken()
-        await expectRefusal("claim-rejected typ") {
+        await expectRejection("claim-rejected typ") {
             _ = try await world.party.logout(idToken, once: world.store)
         }
         let logout = try await world.client.answers().logoutToken(
             subject: World.subject, at: World.now)
-        await expectRefusal("claim-rejected typ") { _ = try await login.open(logout) }
+        await expectRejection("claim-rejected typ") { _ = try await login.open(logout) }
     }
 
     @Test("the form, and the answers") func answers() async throws {
         let world = try World(.openID)
         for form in ["", "logout_token=", "token=a", "logout_token=a&logout_token=b"] {
-            await expectRefusal("malformed", form) {
+            await expectRejection("malformed", form) {
                 _ = try await world.party.verifyLogout(
                     form: form, once: world.store, at: World.now)
             }
         }
         let good = try HTTPAnswer.loggedOut()
         #expect(good.status == 200 && good.header("cache-control") == "no-store")
-        #expect(try HTTPAnswer.loggedOut(refusing: .unavailable(.message, "a")).status == 503)
-        let error = await expectRefusal("malformed") {
+        #expect(try HTTPAnswer.loggedOut(rejecting: .unavailable(.message, "a")).status == 503)
+        let error = await expectRejection("malformed") {
             _ = try await world.party.verifyLogout(form: "", once: world.store)
         }
-        let refused = try HTTPAnswer.loggedOut(refusing: try need(error))
-        #expect(refused.status == 400)
-        #expect(try TokenError(json: refused.body).code == .invalidRequest)
+        let rejected = try HTTPAnswer.loggedOut(rejecting: try need(error))
+        #expect(rejected.status == 400)
+        #expect(try TokenError(json: rejected.body).code == .invalidRequest)
     }
 }

@@ -152,7 +152,7 @@ private struct KindDesk {
         }
     }
 
-    /// Returns where every reader of the kind accepts the token; throws what one refuses it by.
+    /// Returns where every reader of the kind accepts the token; throws what one rejects it by.
     func read(_ token: String, as kind: Kind) async throws {
         switch kind {
         case .object:
@@ -263,9 +263,9 @@ struct MessageKindTests {
         let desk = try await KindDesk(
             try need(KindSetting.all.first { $0.name == "itsme0" }))
         let assertion = try await desk.make(.assertion)
-        await expectRefusal("claim-rejected sub") { try await desk.read(assertion, as: .object) }
+        await expectRejection("claim-rejected sub") { try await desk.read(assertion, as: .object) }
         try await desk.read(assertion, as: .assertion)
-        await expectRefusal("claim-rejected sub") { try await desk.read(assertion, as: .object) }
+        await expectRejection("claim-rejected sub") { try await desk.read(assertion, as: .object) }
     }
 
     @Test("what a request or an answer to one says has no place in a client assertion")
@@ -279,7 +279,7 @@ struct MessageKindTests {
                 "aud": .string(world.assertionAudience), "jti": "j", name: "code",
                 "exp": .now(300),
             ])
-            await expectRefusal("claim-rejected \(name)") {
+            await expectRejection("claim-rejected \(name)") {
                 try await world.client.verify(assertion: token, at: World.now)
             }
         }
@@ -313,7 +313,7 @@ struct MessageKindTests {
             let answer =
                 try profile.userInfo.layers.map { try login.world.sealed(claims, $0) }
                 ?? #"{"sub":"user-1-of-32-characters-in-total","\#(name)":"x"}"#
-            await expectRefusal("claim-rejected \(name)") {
+            await expectRejection("claim-rejected \(name)") {
                 _ = try await login.world.party.userInfo(answer, idToken)
             }
             let answers = try await login.world.client.answers()
@@ -325,7 +325,7 @@ struct MessageKindTests {
         }
     }
 
-    @Test("RFC 8725 3.11: a typ of another kind refuses every kind", arguments: World.all)
+    @Test("RFC 8725 3.11: a typ of another kind rejects every kind", arguments: World.all)
     func types(_ profile: OpenIDProfile) async throws {
         let name = "\(profile), signed, issuer, alone true"
         let desk = try await KindDesk(try need(KindSetting.all.first { $0.name == name }))
@@ -342,7 +342,7 @@ struct MessageKindTests {
             ] {
                 let token = try await signed(
                     payload(desk.make(kind)), by: TestKeys.providerSigning, type: type)
-                await expectRefusal("claim-rejected typ", "\(kind) \(type)") {
+                await expectRejection("claim-rejected typ", "\(kind) \(type)") {
                     try await desk.read(token, as: kind)
                 }
             }

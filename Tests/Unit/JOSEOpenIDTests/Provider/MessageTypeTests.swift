@@ -55,9 +55,9 @@ struct MessageTypeTests {
                     HeaderParameters(type: "JWT", contentType: "JWT"),
                 ] {
                     let token = try RequestObjectLayerTests.token(claims, type: type, outer: outer)
-                    let refusal = try await RequestObjectLayerTests.refusal(world, token)
+                    let rejection = try await RequestObjectLayerTests.rejection(world, token)
                     #expect(
-                        refusal == (types.contains(type) ? nil : "claim-rejected typ"),
+                        rejection == (types.contains(type) ? nil : "claim-rejected typ"),
                         "\(rule) \(type ?? "none")")
                 }
             }
@@ -77,7 +77,7 @@ struct MessageTypeTests {
         ] as [(String?, String?, String?)] {
             let token = try RequestObjectLayerTests.token(
                 claims, type: inner, outer: HeaderParameters(type: outer, contentType: "JWT"))
-            #expect(try await RequestObjectLayerTests.refusal(world, token) == wanted)
+            #expect(try await RequestObjectLayerTests.rejection(world, token) == wanted)
         }
     }
 
@@ -111,9 +111,9 @@ struct MessageTypeTests {
             let read = try JSONDecoder().decode([String: JSONValue].self, from: Data(header))
             #expect(read["typ"]?.string == type)
         }
-        // Readers that know no type of their own, as they were before, refuse those of others.
+        // Readers that know no type of their own, as they were before, reject those of others.
         let plain = try World(.itsme1)
-        await expectRefusal("claim-rejected typ") {
+        await expectRejection("claim-rejected typ") {
             _ = try await plain.party.userInfo(
                 plain.sealed(
                     ["sub": "user-1-of-32-characters-in-total"], .signedThenEncrypted,
@@ -157,7 +157,7 @@ struct MessageTypeTests {
             if isTaken {
                 try await world.client.verify(assertion: token, at: World.now)
             } else {
-                await expectRefusal("claim-rejected typ") {
+                await expectRejection("claim-rejected typ") {
                     try await world.client.verify(assertion: token, at: World.now)
                 }
             }

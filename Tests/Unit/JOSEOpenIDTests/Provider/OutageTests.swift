@@ -36,7 +36,7 @@ struct OutageTests {
 
     @Test("the token endpoint answers 503 temporarily_unavailable") func answer() throws {
         for error in [
-            TokenError(refusing: OutageTests.outage), TokenError(refusingGrant: OutageTests.outage),
+            TokenError(rejecting: OutageTests.outage), TokenError(rejectingGrant: OutageTests.outage),
         ] {
             #expect(error.code == .temporarilyUnavailable)
             #expect(error.status(authorization: "Basic x") == 503)
@@ -66,7 +66,7 @@ struct OutageTests {
         return try provider.client(registration, keys: Source(error: source))
     }
 
-    @Test("the client's key set is away: its assertion is not refused as invalid_client")
+    @Test("the client's key set is away: its assertion is not rejected as invalid_client")
     func assertion() async throws {
         for profile in AssertionTests.profiles {
             let world = try World(profile)
@@ -76,11 +76,11 @@ struct OutageTests {
                 try provider(world, source: OutageTests.outage),
                 try provider(world, store: .unavailable), try provider(world, store: .full),
             ] {
-                let error = await expectRefusal("unavailable") {
+                let error = await expectRejection("unavailable") {
                     _ = try await client.receive(tokenRequest: body, at: World.now)
                 }
                 #expect(
-                    TokenError(refusing: try need(error)).status(authorization: "Basic x") == 503)
+                    TokenError(rejecting: try need(error)).status(authorization: "Basic x") == 503)
             }
             // A source that answers, and has no such key, is another thing.
             let client = try world.provider.client(
@@ -89,7 +89,7 @@ struct OutageTests {
             await expectTokenError(.invalidClient, "key-not-found") {
                 _ = try await client.receive(tokenRequest: body, at: World.now)
             }
-            // The refusal has not spent the jti.
+            // The rejection has not spent the jti.
             _ = try await world.client.receive(tokenRequest: body, at: World.now)
         }
     }
@@ -101,7 +101,7 @@ struct OutageTests {
         let registration = World.registration(secret: nil)
         for (source, code) in [(keys, "key-not-found"), (keys.standingIn(), "unavailable")] {
             let client = try world.provider.client(registration, keys: Held(keys: source))
-            await expectRefusal(code) {
+            await expectRejection(code) {
                 _ = try await client.answers().userInfo(subject: World.subject, at: World.now)
             }
         }
@@ -121,17 +121,17 @@ struct OutageTests {
         let grant = try await client.grant(login.received, at: World.now)
         let request = try await login.tokenRequest(grant.code)
         let proved = try await client.receive(request)
-        let error = await expectRefusal("unavailable") {
+        let error = await expectRejection("unavailable") {
             try await client.redeem(proved, grant, at: World.now)
         }
-        #expect(TokenError(refusingGrant: try need(error)).status(authorization: "Basic x") == 503)
+        #expect(TokenError(rejectingGrant: try need(error)).status(authorization: "Basic x") == 503)
     }
 
     @Test("RFC 6749 4.1.2: a code of which the store cannot tell is no code that came twice")
     func younger() async throws {
         let world = try World(.openID)
         let login = try await Login(world)
-        for (fault, refusal) in [
+        for (fault, rejection) in [
             (ReplayStoreError.issuedBeforeStore, "claim-rejected code"), (.used, "replayed"),
             (.quotaExceeded, "limit-exceeded"), (.livesTooLong, "limit-exceeded"),
         ] {
@@ -139,7 +139,7 @@ struct OutageTests {
             let grant = try await client.grant(login.received, at: World.now)
             let request = try await login.tokenRequest(grant.code)
             let proved = try await client.receive(request)
-            await expectGrantError(.invalidGrant, refusal) {
+            await expectGrantError(.invalidGrant, rejection) {
                 try await client.redeem(proved, grant, at: World.now)
             }
         }
@@ -155,22 +155,22 @@ struct OutageTests {
         let started = try await world.start { $0.delivery = .byValue }
         let client = try provider(world, source: OutageTests.outage)
         // The address stands in the object alone: nothing is known of it, so nothing goes anywhere.
-        await expectRefusal("unavailable") { _ = try await client.browse(started) }
+        await expectRejection("unavailable") { _ = try await client.browse(started) }
         let outer =
             addressed(query(started.url)) + "&state=s"
-        let refused = try await client.browse(outer).refused()
-        #expect(refused.cause.code == .unavailable)
-        #expect(refused.error.code == .temporarilyUnavailable)
-        #expect(refused.redirect.parameters["error"] == "temporarily_unavailable")
-        #expect(refused.redirect.parameters["state"] == "s")
+        let rejected = try await client.browse(outer).rejected()
+        #expect(rejected.cause.code == .unavailable)
+        #expect(rejected.error.code == .temporarilyUnavailable)
+        #expect(rejected.redirect.parameters["error"] == "temporarily_unavailable")
+        #expect(rejected.redirect.parameters["state"] == "s")
         // What the provider itself fails in is server_error; what the object is wrong in stays that.
         for (error, answer) in [
             (JOSEError.Code.internal, OAuthErrorCode.serverError),
             (.keyNotFound, .invalidRequestObject), (.signatureInvalid, .invalidRequestObject),
         ] {
             let client = try provider(world, source: try OutageTests.made(error))
-            let refused = try await client.browse(outer).refused()
-            #expect(refused.error.code == answer, "\(error.name)")
+            let rejected = try await client.browse(outer).rejected()
+            #expect(rejected.error.code == answer, "\(error.name)")
         }
     }
 
@@ -184,7 +184,7 @@ struct OutageTests {
                 profile.idToken.layers == .signedThenEncrypted
                 || profile.userInfo.layers == .signedThenEncrypted
             guard !isEncrypted else {
-                await expectRefusal("unavailable") { _ = try await client.answers() }
+                await expectRejection("unavailable") { _ = try await client.answers() }
                 continue
             }
             let token = try await client.answers().idToken(
@@ -206,10 +206,10 @@ struct OutageTests {
             (try OutageTests.made(.internal), .serverError),
             (try OutageTests.made(.keyNotFound), .invalidRequestURI),
         ] {
-            let refused = try await world.client.browse(outer, fetch: { _ in throw error })
-                .refused()
-            #expect(refused.error.code == answer)
-            #expect(refused.cause.code == error.code)
+            let rejected = try await world.client.browse(outer, fetch: { _ in throw error })
+                .rejected()
+            #expect(rejected.error.code == answer)
+            #expect(rejected.cause.code == error.code)
         }
     }
 
@@ -221,14 +221,14 @@ struct OutageTests {
         let party = try World.fetching(
             profile, world.metadata, source: Source(error: OutageTests.outage))
         let token = try await login.idToken()
-        await expectRefusal("unavailable") { _ = try await party.open(token, login.started) }
+        await expectRejection("unavailable") { _ = try await party.open(token, login.started) }
         let idToken = try await login.open(token)
         let info = try await world.client.answers().userInfo(subject: World.subject, at: World.now)
         if profile.userInfo.layers != nil {
-            await expectRefusal("unavailable") { _ = try await party.userInfo(info, idToken) }
+            await expectRejection("unavailable") { _ = try await party.userInfo(info, idToken) }
         }
         if profile.client.authentication == .assertion(.signedThenEncrypted) {
-            await expectRefusal("unavailable") {
+            await expectRejection("unavailable") {
                 _ = try await party.tokenRequest("c", login.started.remembered)
             }
         }

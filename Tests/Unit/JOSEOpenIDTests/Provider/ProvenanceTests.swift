@@ -45,7 +45,7 @@ struct ProvenanceTests {
         let started = try await world.party.start(request, at: World.now)
         let outer = try urlParameters(started.url).all
         let object = started.requestObject
-        // Where nothing but the object may be refused, the answer must have somewhere to go.
+        // Where nothing but the object may be rejected, the answer must have somewhere to go.
         return try await world.client.browse(
             addressed(OpenIDParameters(outer + beside).encoded), fetch: { _ in object ?? "" })
     }
@@ -55,7 +55,7 @@ struct ProvenanceTests {
     {
         switch verdict {
         case .accepted(let received): return received
-        case .refused(let refused): throw refused.cause
+        case .rejected(let rejected): throw rejected.cause
         }
     }
 
@@ -156,9 +156,9 @@ struct ProvenanceTests {
         let text =
             #"{"mitid":{"enable_app_switch":true,"app_switch_os":"ios","app_switch_url":"https://evil.example/app"}}"#
         let beside = [OpenIDParameter("idp_params", text)]
-        let refused = try await receive(strict, way, beside: beside).refused()
-        #expect(refused.error.code == .invalidRequest)
-        #expect(refused.cause.message.contains("allow-list"))
+        let rejected = try await receive(strict, way, beside: beside).rejected()
+        #expect(rejected.error.code == .invalidRequest)
+        #expect(rejected.cause.message.contains("allow-list"))
         let listing = try World(profile, appSwitchAddresses: ["https://evil.example/app"])
         let listed = try accepted(await receive(listing, way, beside: beside))
         #expect(!listed.isSigned("idp_params"))
@@ -221,8 +221,8 @@ struct ProvenanceTests {
             let outer = try await urlParameters(world.party.start(plain).url).all
             let verdict = try await world.client.browse(
                 OpenIDParameters(outer + [OpenIDParameter("request", object)]).encoded)
-            guard case .refused(let refused) = verdict else { return nil }
-            return JOSEOpenIDTests.verdict(refused.cause)
+            guard case .rejected(let rejected) = verdict else { return nil }
+            return JOSEOpenIDTests.verdict(rejected.cause)
         }
         #expect(try await cause([:]) == "malformed")
         let small = try await cause(["ui_locales": "nl", "response_type": "code"])

@@ -14,7 +14,7 @@ struct PublishedKeyTests {
 
     private func selfSigned(_ keys: JWKSet) throws -> JWKSet { try chain.selfSigned(keys) }
 
-    /// What the provider, the relying party and the asynchronous one publish, which must be alike in what they refuse.
+    /// What the provider, the relying party and the asynchronous one publish, which must be alike in what they reject.
     private func publish(
         _ profile: OpenIDProfile, _ keys: JWKSet, at seconds: Int64 = 0
     ) throws -> [String] {
@@ -59,14 +59,14 @@ struct PublishedKeyTests {
         ] {
             if isPublished {
                 #expect(try publish(profile, keys).allSatisfy { $0.contains("x5c") })
-                await expectRefusal("untrusted-key") { _ = try publish(profile, keys, at: 2_000) }
+                await expectRejection("untrusted-key") { _ = try publish(profile, keys, at: 2_000) }
             } else {
-                await expectRefusal("untrusted-key") { _ = try publish(profile, keys) }
-                await expectRefusal("untrusted-key", "an answer of HTTP") {
+                await expectRejection("untrusted-key") { _ = try publish(profile, keys) }
+                await expectRejection("untrusted-key", "an answer of HTTP") {
                     _ = try HTTPAnswer.keySet(keys, for: profile, at: World.now)
                 }
                 let provider = try World(profile, partyKeys: keys, providerKeys: keys).provider
-                await expectRefusal("untrusted-key", "the provider's answer") {
+                await expectRejection("untrusted-key", "the provider's answer") {
                     _ = try provider.keySetAnswer(at: World.now)
                 }
             }
@@ -85,7 +85,7 @@ struct PublishedKeyTests {
             (JWKSet(keys: [other]), Int64(0)), (try selfSigned(JWKSet(keys: [other])), 0),
             (JWKSet(keys: whole.keys + [other]), 0), (whole, 2_000), (whole, -2_000),
         ] {
-            await expectRefusal("untrusted-key") {
+            await expectRejection("untrusted-key") {
                 try provider.rotate(to: keys, at: World.at(seconds))
             }
             #expect(try provider.publishedKeys(at: World.now).json() == before)

@@ -27,12 +27,12 @@ struct PushedRequestRuleTests {
         let strict = try lenient.provider.client { $0.requiresPushedRequests = true }
         let plain = await query(try lenient.party.start(lenient.request, at: World.now).url)
         for client in [strict, world.client] {
-            let refused = try await client.browse(plain).refused()
-            #expect(refused.error.code == .invalidRequest && verdict(refused.cause) == "malformed")
+            let rejected = try await client.browse(plain).rejected()
+            #expect(rejected.error.code == .invalidRequest && verdict(rejected.cause) == "malformed")
         }
         let told = try World(
             .openID, additional: ["require_pushed_authorization_requests": true])
-        await expectRefusal("claim-rejected require_pushed_authorization_requests") {
+        await expectRejection("claim-rejected require_pushed_authorization_requests") {
             _ = try await told.party.start(told.request)
         }
         _ = try await told.party.push(told.request)
@@ -52,7 +52,7 @@ struct PushedRequestRuleTests {
         }
     }
 
-    @Test("RFC 9126 2.3: where objects are required a plain push is refused")
+    @Test("RFC 9126 2.3: where objects are required a plain push is rejected")
     func signedOnly() async throws {
         let world = try World(.openID)
         let strict = try world.provider.client { $0.requiresSignedRequestObject = true }
@@ -60,7 +60,7 @@ struct PushedRequestRuleTests {
             let pushed = try await world.party.push(request(world, byValue: byValue), at: World.now)
             let verdict = await strict.receive(pushed)
             #expect(
-                try refusal(verdict)
+                try rejection(verdict)
                     == (byValue ? ["accepted"] : ["malformed", "invalid_request", "400"]))
         }
     }
@@ -68,7 +68,7 @@ struct PushedRequestRuleTests {
     @Test("the user may take her time, but not for ever") func decision() async throws {
         let world = try World(.openID)
         let received = try await PushedLogin(world).receive()
-        await expectRefusal("claim-rejected request_uri") {
+        await expectRejection("claim-rejected request_uri") {
             _ = try await world.client.grant(received, at: World.at(660))
         }
         _ = try await world.client.grant(received, at: World.at(659))
@@ -81,7 +81,7 @@ struct PushedRequestRuleTests {
             clientID: World.clientID, redirectURIs: ["https://rp.example/other"],
             secret: ClientSecret(World.secret))
         let moved = try world.provider.client(registration)
-        await expectRefusal("claim-rejected redirect_uri") {
+        await expectRejection("claim-rejected redirect_uri") {
             _ = try await login.receive(by: moved)
         }
         var profile = OpenIDProfile.openID
@@ -89,12 +89,12 @@ struct PushedRequestRuleTests {
         registration.redirectURIs = [World.redirectURI]
         registration.profile = profile
         let strict = try world.provider.client(registration)
-        await expectRefusal("malformed") { _ = try await login.receive(by: strict) }
+        await expectRejection("malformed") { _ = try await login.receive(by: strict) }
         // Plain, by a client whose requests are signed now; one that was pushed signed still counts.
         registration.profile = nil
         registration.requiresSignedRequestObject = true
         let signing = try world.provider.client(registration)
-        await expectRefusal("malformed") { _ = try await login.receive(by: signing) }
+        await expectRejection("malformed") { _ = try await login.receive(by: signing) }
         var request = world.request
         request.delivery = .byValue
         let signed = try await PushedLogin(world, request)
@@ -104,7 +104,7 @@ struct PushedRequestRuleTests {
         registration.requiresSignedRequestObject = false
         registration.profile = profile
         let all = try world.provider.client(registration)
-        await expectRefusal("malformed") { _ = try await login.receive(by: all) }
+        await expectRejection("malformed") { _ = try await login.receive(by: all) }
         _ = try await signed.receive(by: all)
     }
 
@@ -125,7 +125,7 @@ struct PushedRequestRuleTests {
         await expectRule("another client") { _ = try other.start(login.pushed, answer) }
         var profile = OpenIDProfile.openID
         profile.pushedRequests.isRequired = true
-        await expectRefusal("claim-rejected pushed_authorization_request_endpoint") {
+        await expectRejection("claim-rejected pushed_authorization_request_endpoint") {
             _ = try ProviderMetadata(
                 issuer: World.issuer, authorizationEndpoint: "https://idp.example/a",
                 tokenEndpoint: "https://idp.example/t", keySetAddress: "https://idp.example/k",
@@ -135,7 +135,7 @@ struct PushedRequestRuleTests {
         let pushed = try await without.party.push(without.request, at: World.now)
         let verdict = await without.client.receive(
             pushedRequest: pushed.request.body, authorization: pushed.request.authorization)
-        #expect(try refusal(verdict) == ["misuse", "server_error", "500"])
+        #expect(try rejection(verdict) == ["misuse", "server_error", "500"])
     }
 
     @Test(
@@ -153,7 +153,7 @@ struct PushedRequestRuleTests {
             #"{"request_uri":"urn:"# + String(repeating: "a", count: 510) + #"","expires_in":60}"#,
         ])
     func answers(_ json: String) async {
-        await expectRefusal("malformed", json) { _ = try PushedAnswer(json: json) }
+        await expectRejection("malformed", json) { _ = try PushedAnswer(json: json) }
     }
 
     @Test("RFC 9126 2.2's example answer is read") func example() throws {

@@ -30,13 +30,13 @@ struct PushedRequestStoreTests {
         for _ in 0..<3 { _ = try await request(world) }
         let pushed = try await world.party.push(world.request, at: World.now)
         let verdict = await world.client.receive(pushed)
-        #expect(try refusal(verdict) == ["limit-exceeded", "invalid_request", "429"])
+        #expect(try rejection(verdict) == ["limit-exceeded", "invalid_request", "429"])
         for number in 0..<5 { _ = try await request(world, "other-\(number)") }
         #expect(store.count == 8)
         let late = await world.client.receive(
             pushedRequest: pushed.request.body, authorization: pushed.request.authorization,
             at: World.at(60))
-        #expect(try refusal(late) == ["accepted"])
+        #expect(try rejection(late) == ["accepted"])
         #expect(store.count == 1, "what ended makes room")
     }
 
@@ -44,7 +44,7 @@ struct PushedRequestStoreTests {
     func full() async throws {
         let world = try World(.openID, pushed: MemoryPushedRequestStore(capacity: 2, quota: 2))
         let kept = [try await request(world), try await request(world)]
-        await expectRefusal("unavailable") { _ = try await request(world, "client-2") }
+        await expectRejection("unavailable") { _ = try await request(world, "client-2") }
         for one in kept {
             let verdict = try await world.client.browse(
                 "client_id=client-1&request_uri=\(one.reference)")
@@ -56,9 +56,9 @@ struct PushedRequestStoreTests {
         let world = try World(.openID, pushed: MemoryPushedRequestStore(capacity: 8, quota: 8))
         let large = String(repeating: "a", count: 16_384)
         _ = try await request(world, state: large)
-        await expectRefusal("limit-exceeded") { _ = try await request(world, state: large) }
+        await expectRejection("limit-exceeded") { _ = try await request(world, state: large) }
         for _ in 0..<3 { _ = try await request(world) }
-        await expectRefusal("limit-exceeded") { _ = try await request(world) }
+        await expectRejection("limit-exceeded") { _ = try await request(world) }
     }
 
     @Test("many small parameters count with the room that their list takes")
@@ -105,10 +105,10 @@ struct PushedRequestStoreTests {
         let second = try await login.receive()
         #expect(first.isSigned && first.parameters == second.parameters)
         _ = try await world.client.grant(first, at: World.now)
-        await expectRefusal("replayed") { _ = try await world.client.grant(second, at: World.now) }
+        await expectRejection("replayed") { _ = try await world.client.grant(second, at: World.now) }
         // Whoever keeps the request that a page waits for may write it down too.
         let again = try coded(second)
-        await expectRefusal("replayed") { _ = try await world.client.grant(again, at: World.now) }
+        await expectRejection("replayed") { _ = try await world.client.grant(again, at: World.now) }
     }
 
     @Test("an outage is nobody's fault: 503 at one endpoint, a page at the other")
@@ -116,12 +116,12 @@ struct PushedRequestStoreTests {
         let world = try World(.openID, pushed: DeadStore())
         let pushed = try await world.party.push(world.request, at: World.now)
         let verdict = await world.client.receive(pushed)
-        #expect(try refusal(verdict) == ["unavailable", "temporarily_unavailable", "503"])
-        let error = await expectRefusal("unavailable") {
+        #expect(try rejection(verdict) == ["unavailable", "temporarily_unavailable", "503"])
+        let error = await expectRejection("unavailable") {
             _ = try await world.client.browse(
                 "client_id=client-1&request_uri=urn:ietf:params:oauth:request_uri:a")
         }
-        #expect(try HTTPAnswer.page(refusing: need(error)).status == 503)
+        #expect(try HTTPAnswer.page(rejecting: need(error)).status == 503)
     }
 }
 

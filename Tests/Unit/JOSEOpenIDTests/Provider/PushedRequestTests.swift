@@ -59,10 +59,10 @@ struct PushedRequestTests {
             let login = try await PushedLogin(world)
             let pages = [try await login.receive(), try await login.receive()]
             _ = try await world.client.grant(pages[1], at: World.now)
-            await expectRefusal("replayed") {
+            await expectRejection("replayed") {
                 _ = try await world.client.grant(pages[0], at: World.now)
             }
-            await expectRefusal("claim-rejected request_uri") { _ = try await login.receive() }
+            await expectRejection("claim-rejected request_uri") { _ = try await login.receive() }
         }
         #expect(store.count == 0)
     }
@@ -81,7 +81,7 @@ struct PushedRequestTests {
         #expect(granted == 1)
     }
 
-    @Test("a refused user uses nothing up: she may come back until the reference ends")
+    @Test("a rejected user uses nothing up: she may come back until the reference ends")
     func denied() async throws {
         let login = try await PushedLogin(try World(.openID))
         let received = try await login.receive()
@@ -109,11 +109,11 @@ struct PushedRequestTests {
             ("malformed", world.client, good + "&request=e30.e30.e30", 0),
         ]
         for (code, client, query, seconds) in cases {
-            await expectRefusal(code, query) {
+            await expectRejection(code, query) {
                 let verdict = try await client.receive(
                     authorization: query + address,
                     at: World.at(seconds))
-                if case .refused = verdict { Issue.record("redirected: \(query)") }
+                if case .rejected = verdict { Issue.record("redirected: \(query)") }
             }
         }
         let last = World.at(59)
@@ -206,7 +206,7 @@ struct PushedRequestTests {
         for (body, header, expected) in cases {
             let verdict = await world.client.receive(
                 pushedRequest: body, authorization: header, at: World.now)
-            #expect(try refusal(verdict) == expected, "\(body.prefix(300))")
+            #expect(try rejection(verdict) == expected, "\(body.prefix(300))")
         }
     }
 
@@ -222,7 +222,7 @@ struct PushedRequestTests {
         var claims = World.objectClaims()
         func push(by key: JWK = TestKeys.partySigning) async throws -> [String] {
             let object = try world.sealed(claims, .signed, by: key)
-            return try refusal(
+            return try rejection(
                 await world.client.receive(
                     pushedRequest: "request=" + object, authorization: header, at: World.now))
         }
@@ -269,9 +269,9 @@ struct PushedRequestTests {
         for (audience, jti) in taken {
             let body = try form(audience, jti).encoded
             let first = await world.client.receive(pushedRequest: body, at: World.now)
-            #expect(try refusal(first) == ["accepted"])
+            #expect(try rejection(first) == ["accepted"])
             let second = await world.client.receive(pushedRequest: body, at: World.now)
-            #expect(try refusal(second) == ["replayed", "invalid_client", "400"])
+            #expect(try rejection(second) == ["replayed", "invalid_client", "400"])
         }
         for audience in [
             "https://idp.example/v2/authorization", [.string(World.issuer), "https://o.example"],
@@ -280,15 +280,15 @@ struct PushedRequestTests {
         ] as [JSONValue] {
             let verdict = await world.client.receive(
                 pushedRequest: try form(audience, "e").encoded, at: World.now)
-            #expect(try refusal(verdict) == ["claim-rejected aud", "invalid_client", "400"])
+            #expect(try rejection(verdict) == ["claim-rejected aud", "invalid_client", "400"])
         }
         // What was said here is said: the token endpoint does not take it again, nor one for this endpoint.
         func token(_ audience: JSONValue, _ jti: String) async throws {
             let assertion = try need(try form(audience, jti)["client_assertion"])
             try await world.client.verify(assertion: assertion, at: World.now)
         }
-        await expectRefusal("replayed") { try await token(.string(World.issuer), "a") }
-        await expectRefusal("claim-rejected aud") {
+        await expectRejection("replayed") { try await token(.string(World.issuer), "a") }
+        await expectRejection("claim-rejected aud") {
             try await token(.string(PushedRequestTests.endpoint), "f")
         }
     }

@@ -59,7 +59,7 @@ struct RefreshTests {
         }
     }
 
-    @Test("another client's, an ended one, and more than was granted") func refused() async throws {
+    @Test("another client's, an ended one, and more than was granted") func rejected() async throws {
         let world = try World(.openID)
         var request = world.request
         request.scopes = ["email"]
@@ -69,18 +69,18 @@ struct RefreshTests {
         let proved = try await receive(
             world, turn.token, scopes: ["email"], resources: ["https://api.example/a"])
         _ = try world.client.rotate(proved, turn.family, at: World.now)
-        await expectRefusal("claim-rejected refresh_token") {
+        await expectRejection("claim-rejected refresh_token") {
             _ = try world.client.rotate(proved, other.family, at: World.now)
         }
         let client = try world.provider.client(World.registration("client-2"))
-        await expectRefusal("claim-rejected refresh_token") {
+        await expectRejection("claim-rejected refresh_token") {
             _ = try client.rotate(proved, turn.family, at: World.now)
         }
-        await expectRefusal("claim-rejected refresh_token") {
+        await expectRejection("claim-rejected refresh_token") {
             _ = try world.client.rotate(proved, turn.family, at: World.at(86_400))
         }
         let scope = try await receive(world, turn.token, scopes: ["email", "profile"])
-        await expectRefusal("claim-rejected scope") {
+        await expectRejection("claim-rejected scope") {
             _ = try world.client.rotate(scope, turn.family, at: World.now)
         }
         let resource = try await receive(world, turn.token, resources: ["https://api.example/b"])
@@ -88,10 +88,10 @@ struct RefreshTests {
             _ = try world.client.rotate(resource, turn.family, at: World.now)
         }
         let received = try await Login(world).received
-        await expectRefusal("misuse") {
+        await expectRejection("misuse") {
             _ = try client.refreshFamily(for: received, lifetime: .seconds(60), at: World.now)
         }
-        await expectRefusal("misuse") {
+        await expectRejection("misuse") {
             _ = try world.client.refreshFamily(for: received, lifetime: .seconds(0), at: World.now)
         }
     }
@@ -120,9 +120,9 @@ struct RefreshTests {
             #expect(turn.family.scopes == ["openid", "email"])
             #expect(turn.family.resources == ["https://api.example/a"])
             for scopes in [["profile"], ["email", "profile"], ["address"]] {
-                await expectRefusal("claim-rejected scope") { _ = try await refresh(turn, scopes) }
+                await expectRejection("claim-rejected scope") { _ = try await refresh(turn, scopes) }
             }
-            await expectRefusal("claim-rejected resource") {
+            await expectRejection("claim-rejected resource") {
                 _ = try await refresh(turn, ["email"], ["https://api.example/b"])
             }
             turn = try await refresh(turn, ["email"], ["https://api.example/a"])
@@ -131,8 +131,8 @@ struct RefreshTests {
             for: login.received, granting: [], resources: [], lifetime: .seconds(3_600),
             at: World.now)
         _ = try await refresh(none, [])
-        await expectRefusal("claim-rejected scope") { _ = try await refresh(none, ["openid"]) }
-        await expectRefusal("claim-rejected resource") {
+        await expectRejection("claim-rejected scope") { _ = try await refresh(none, ["openid"]) }
+        await expectRejection("claim-rejected resource") {
             _ = try await refresh(none, [], ["https://api.example/a"])
         }
         let all = try family(login)
@@ -155,18 +155,18 @@ struct RefreshTests {
             ("refresh_token=a", header, "malformed"),
             ("grant_type=authorization_code&refresh_token=a", header, "unsupported"),
         ] as [(String, String?, String)] {
-            await expectRefusal(code, body) {
+            await expectRejection(code, body) {
                 _ = try await world.client.receive(
                     refreshRequest: body, authorization: header, at: World.now)
             }
         }
-        await expectRefusal("malformed") {
+        await expectRejection("malformed") {
             _ = try await world.party.refreshRequest(refreshToken: "")
         }
-        await expectRefusal("malformed") {
+        await expectRejection("malformed") {
             _ = try await world.party.refreshRequest(refreshToken: "é")
         }
-        await expectRefusal("misuse") {
+        await expectRejection("misuse") {
             _ = try await world.party.refreshRequest(refreshToken: "a", resources: ["r"])
         }
     }
@@ -191,9 +191,9 @@ struct RefreshTests {
             #"{"access_token":"a","token_type":"Bearer","refresh_token":1}"#,
             #"{"access_token":"a","token_type":"Bearer","expires_in":-1}"#,
         ] {
-            await expectRefusal("malformed", json) { _ = try RefreshAnswer(json: json) }
+            await expectRejection("malformed", json) { _ = try RefreshAnswer(json: json) }
         }
-        await expectRefusal("misuse") {
+        await expectRejection("misuse") {
             _ = try RefreshAnswer(accessToken: "a", expiresInSeconds: -1).answer()
         }
     }
@@ -223,7 +223,7 @@ struct RefreshTests {
             ("auth_time", .now(-4), "auth_time"), ("exp", nil, "exp"),
         ] as [(String, JSONValue?, String)] {
             let claims = good.with([name: value])
-            await expectRefusal("claim-rejected \(code)", name) {
+            await expectRejection("claim-rejected \(code)", name) {
                 _ = try await world.party.verifyRefreshed(
                     try login.forged(claims), after: before, at: World.now)
             }
@@ -235,11 +235,11 @@ struct RefreshTests {
         _ = try await world.party.verifyRefreshed(
             token, after: before, accessToken: "a", at: World.now)
         for accessToken in [nil, "b"] {
-            await expectRefusal("claim-rejected at_hash", accessToken ?? "none") {
+            await expectRejection("claim-rejected at_hash", accessToken ?? "none") {
                 _ = try await world.party.verifyRefreshed(
                     token, after: before, accessToken: accessToken, at: World.now)
             }
-            await expectRefusal("claim-rejected at_hash", accessToken ?? "none") {
+            await expectRejection("claim-rejected at_hash", accessToken ?? "none") {
                 _ = try await fetched.verifyRefreshed(
                     token, after: before, accessToken: accessToken, at: World.now)
             }
@@ -249,7 +249,7 @@ struct RefreshTests {
         let demanding = try World.party(strict, world.metadata)
         _ = try await demanding.verifyRefreshed(
             token, after: before, accessToken: "a", at: World.now)
-        await expectRefusal("claim-rejected at_hash") {
+        await expectRejection("claim-rejected at_hash") {
             _ = try await demanding.verifyRefreshed(
                 try login.forged(good), after: before, accessToken: "a", at: World.now)
         }

@@ -37,7 +37,7 @@ struct RefreshedTokenTests {
                 read = try await login.world.party.verifyRefreshed(
                     token, after: before, at: World.now)
             } catch {
-                await expectRefusal(verdict(error)) {
+                await expectRejection(verdict(error)) {
                     _ = try await fetched.verifyRefreshed(token, after: before, at: World.now)
                 }
                 throw error
@@ -63,7 +63,7 @@ struct RefreshedTokenTests {
         for value in [
             "weak", "", "Strong", "strong ", 1, true, [], ["strong"], ["strong": true],
         ] as [JSONValue] {
-            await expectRefusal("claim-rejected acr", "\(value)") {
+            await expectRejection("claim-rejected acr", "\(value)") {
                 try await refresh.read { $0["acr"] = value }
             }
         }
@@ -73,7 +73,7 @@ struct RefreshedTokenTests {
             let read = try await refresh.read { $0["acr"] = value }
             #expect(read.context == nil)
             // The login's demand holds for every refresh after it.
-            await expectRefusal("claim-rejected acr") {
+            await expectRejection("claim-rejected acr") {
                 try await refresh.read(after: read) { $0["acr"] = "weak" }
             }
             try await refresh.read(after: read) { $0["acr"] = "strong" }
@@ -90,7 +90,7 @@ struct RefreshedTokenTests {
                 #expect(
                     try await refresh.read { $0["acr"] = .string(value) }.context == value)
             }
-            await expectRefusal("claim-rejected acr") { try await refresh.read { $0["acr"] = "c" } }
+            await expectRejection("claim-rejected acr") { try await refresh.read { $0["acr"] = "c" } }
         }
         // A login that asked for none is content with each.
         let free = try await Refresh(.openID) { $0["acr"] = "a" }
@@ -105,12 +105,12 @@ struct RefreshedTokenTests {
         profile.idToken.requiredClaims = OpenIDProfile.openID.idToken.requiredClaims
         let strong = try await Refresh(profile) { $0["acr"] = advanced }
         for value in [basic, "foo", 1] {
-            await expectRefusal("claim-rejected acr", "\(value)") {
+            await expectRejection("claim-rejected acr", "\(value)") {
                 try await strong.read { $0["acr"] = value }
             }
         }
         let silent = try await strong.read { $0["acr"] = nil }
-        await expectRefusal("claim-rejected acr") {
+        await expectRejection("claim-rejected acr") {
             try await strong.read(after: silent) { $0["acr"] = basic }
         }
         try await strong.read { $0["acr"] = advanced }
@@ -118,7 +118,7 @@ struct RefreshedTokenTests {
         try await weak.read { $0["acr"] = basic }
         // A stronger one is the measure from then on.
         let stronger = try await weak.read { $0["acr"] = advanced }
-        await expectRefusal("claim-rejected acr") {
+        await expectRejection("claim-rejected acr") {
             try await weak.read(after: stronger) { $0["acr"] = basic }
         }
     }
@@ -139,7 +139,7 @@ struct RefreshedTokenTests {
         full(&claims)
         claims["at_hash"] = "dNZX1hEZ9wBCzNL40Upu646bdzQA"
         // The hash is of another token: all that is looked at here comes before it.
-        await expectRefusal("claim-rejected at_hash") {
+        await expectRejection("claim-rejected at_hash") {
             _ = try await login.open(login.forged(claims))
         }
         profile.idToken.requiredClaims.removeAll { $0 == "at_hash" }
@@ -147,7 +147,7 @@ struct RefreshedTokenTests {
         try await refresh.read(full)
         for name in ["acr", "auth_time", "amr"] {
             for value in [nil, JSONValue.null] {
-                await expectRefusal("claim-rejected \(name)", "\(name)") {
+                await expectRejection("claim-rejected \(name)", "\(name)") {
                     try await refresh.read {
                         full(&$0)
                         $0[name] = value
@@ -157,14 +157,14 @@ struct RefreshedTokenTests {
         }
     }
 
-    @Test("a token from before the login is refused, less the leeway", arguments: [0, 60, 300])
+    @Test("a token from before the login is rejected, less the leeway", arguments: [0, 60, 300])
     func issued(_ leeway: Int) async throws {
         var profile = OpenIDProfile.openID
         profile.leeway = .seconds(leeway)
         let refresh = try await Refresh(profile)
         let now = World.now.seconds
         for age in [Int64(leeway) + 1, 3_600, 86_000] {
-            await expectRefusal("claim-rejected iat", "\(age)") {
+            await expectRejection("claim-rejected iat", "\(age)") {
                 try await refresh.read {
                     $0["iat"] = .integer(now - age)
                     $0["exp"] = .integer(now + 100)
@@ -181,7 +181,7 @@ struct RefreshedTokenTests {
         let refresh = try await Refresh(.openID)
         let event: JSONValue = ["http://schemas.openid.net/event/backchannel-logout": [:]]
         for events in [event, [:], ["https://other.example": [:]], "x"] as [JSONValue] {
-            await expectRefusal("claim-rejected events", "\(events)") {
+            await expectRejection("claim-rejected events", "\(events)") {
                 try await refresh.read {
                     $0["nonce"] = nil
                     $0["jti"] = "j"
@@ -197,7 +197,7 @@ struct RefreshedTokenTests {
         _ = try await sides.world.party.verifyIDToken(
             sides.world.sealed(claims, .signed), for: wait, at: World.now)
         claims["events"] = event
-        await expectRefusal("claim-rejected events") {
+        await expectRejection("claim-rejected events") {
             _ = try await sides.world.party.verifyIDToken(
                 sides.world.sealed(claims, .signed), for: wait, at: World.now)
         }
@@ -221,12 +221,12 @@ struct RefreshedTokenTests {
             for other in [
                 .integer(time + 1), .integer(time - 1), .integer(0), .string("\(time)"), true, [],
             ] as [JSONValue] {
-                await expectRefusal("claim-rejected auth_time", "\(other)") {
+                await expectRejection("claim-rejected auth_time", "\(other)") {
                     try await refresh.read(after: before) { $0["auth_time"] = other }
                 }
             }
             for other in ["", "other", .null, 1, [], true] as [JSONValue] {
-                await expectRefusal("claim-rejected nonce", "\(other)") {
+                await expectRejection("claim-rejected nonce", "\(other)") {
                     try await refresh.read(after: before) {
                         $0["nonce"] = other
                         $0["auth_time"] = .integer(time)
@@ -236,7 +236,7 @@ struct RefreshedTokenTests {
         }
         // A login without auth_time does not get one by a refresh.
         let timeless = try await Refresh(.openID) { $0["auth_time"] = nil }
-        await expectRefusal("claim-rejected auth_time") {
+        await expectRejection("claim-rejected auth_time") {
             try await timeless.read { $0["auth_time"] = .integer(time) }
         }
     }
@@ -261,12 +261,12 @@ struct RefreshedTokenTests {
             _ = try await party.verifyRefreshed(
                 token { $0[name] = .string(wait.requestID) }, after: before, at: World.now)
             for other in ["", "r", 1, [.string(wait.requestID)]] as [JSONValue] {
-                await expectRefusal("claim-rejected \(name)") {
+                await expectRejection("claim-rejected \(name)") {
                     _ = try await party.verifyRefreshed(
                         token { $0[name] = other }, after: before, at: World.now)
                 }
             }
-            await expectRefusal("claim-rejected nonce") {
+            await expectRejection("claim-rejected nonce") {
                 _ = try await party.verifyRefreshed(
                     token { $0["nonce"] = "n" }, after: before, at: World.now)
             }
@@ -276,13 +276,13 @@ struct RefreshedTokenTests {
     @Test("the token of a backchannel request is not that of a refreshed login")
     func backchannel() async throws {
         let refresh = try await Refresh(.openID)
-        await expectRefusal("claim-rejected urn:openid:params:jwt:claim:auth_req_id") {
+        await expectRejection("claim-rejected urn:openid:params:jwt:claim:auth_req_id") {
             try await refresh.read { $0["urn:openid:params:jwt:claim:auth_req_id"] = "r" }
         }
         // auth_time is optional, so null is absence; a nonce has its type.
         let read = try await refresh.read { $0["auth_time"] = .null }
         #expect(read.authenticatedAt == refresh.before.authenticatedAt)
-        await expectRefusal("claim-rejected nonce") {
+        await expectRejection("claim-rejected nonce") {
             try await refresh.read { $0["nonce"] = .null }
         }
     }

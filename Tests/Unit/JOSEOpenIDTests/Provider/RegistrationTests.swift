@@ -1,4 +1,4 @@
-// Registrations that could never work are refused when the client is made; those that can are not.
+// Registrations that could never work are rejected when the client is made; those that can are not.
 
 import JOSE
 import JOSEOpenID
@@ -28,7 +28,7 @@ struct RegistrationTests {
             for other in others {
                 await expectRule("https address") { _ = try make(profile, [other], keys) }
                 await expectRule("https address") { _ = try make(profile, [other, other], keys) }
-                // What is of no use beside one that is refuses nothing.
+                // What is of no use beside one that is rejects nothing.
                 _ = try make(profile, [other, callback], keys)
             }
             _ = try make(profile, [callback], keys)

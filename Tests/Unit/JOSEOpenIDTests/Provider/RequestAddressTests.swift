@@ -16,7 +16,7 @@ struct RequestAddressTests {
         return (world, try world.provider.client(registration))
     }
 
-    /// Whether the address is asked for an object; a refusal says that of the address.
+    /// Whether the address is asked for an object; a rejection says that of the address.
     private static func isFetched(
         _ address: String, _ client: RegisteredClient
     ) async throws -> Bool {
@@ -32,12 +32,12 @@ struct RequestAddressTests {
                 asked.store(true, ordering: .relaxed)
                 return "x"
             })
-        guard case .refused(let refused) = verdict else {
+        guard case .rejected(let rejected) = verdict else {
             Issue.record("x was accepted")
             return true
         }
         let wasAsked = asked.load(ordering: .relaxed)
-        #expect(refused.error.code == (wasAsked ? .invalidRequestObject : .invalidRequestURI))
+        #expect(rejected.error.code == (wasAsked ? .invalidRequestObject : .invalidRequestURI))
         return wasAsked
     }
 

@@ -42,8 +42,8 @@ struct RequestObjectLayerTests {
 
     static let nested = HeaderParameters(contentType: "JWT")
 
-    /// nil where an object is taken, by value and by reference; else what refuses it.
-    static func refusal(
+    /// nil where an object is taken, by value and by reference; else what rejects it.
+    static func rejection(
         _ world: World, _ token: String,
         outer: [String] = ["response_type", "scope", "redirect_uri"]
     ) async throws -> String? {
@@ -81,8 +81,8 @@ struct RequestObjectLayerTests {
             for layers in [TokenLayers.signed, .signedThenEncrypted] {
                 let token = try RequestObjectLayerTests.token(
                     claims, outer: layers == .signed ? nil : RequestObjectLayerTests.nested)
-                let refusal = try await RequestObjectLayerTests.refusal(world, token)
-                #expect((refusal == nil) == accepted.contains(layers), "\(profile) \(layers)")
+                let rejection = try await RequestObjectLayerTests.rejection(world, token)
+                #expect((rejection == nil) == accepted.contains(layers), "\(profile) \(layers)")
             }
             let offers = world.metadata.list("request_object_encryption_alg_values_supported")
             #expect((offers != nil) == accepted.contains(.signedThenEncrypted), "\(profile)")
@@ -93,7 +93,7 @@ struct RequestObjectLayerTests {
         request.delivery = .byReference(World.objectAddress)
         let object = try await need(try sender.party.start(request, at: World.now).requestObject)
         #expect(object.split(separator: ".").count == 5)
-        #expect(try await RequestObjectLayerTests.refusal(World(.itsme1), object) == nil)
+        #expect(try await RequestObjectLayerTests.rejection(World(.itsme1), object) == nil)
     }
 
     @Test("with both layers the signature still decides, in either", arguments: World.all)
@@ -102,14 +102,14 @@ struct RequestObjectLayerTests {
         let claims = try await RequestObjectLayerTests.claims(world)
         for outer in [nil, RequestObjectLayerTests.nested] {
             let good = try RequestObjectLayerTests.token(claims, outer: outer)
-            #expect(try await RequestObjectLayerTests.refusal(world, good) == nil)
+            #expect(try await RequestObjectLayerTests.rejection(world, good) == nil)
             let strange = try RequestObjectLayerTests.token(
                 claims, outer: outer, by: TestKeys.stranger)
             #expect(
-                try await RequestObjectLayerTests.refusal(world, strange) == "key-not-found")
+                try await RequestObjectLayerTests.rejection(world, strange) == "key-not-found")
         }
         for text in ["x", ".", "..", "...", "....", ".....", "a.b.c", "a.b.c.d.e"] {
-            #expect(try await RequestObjectLayerTests.refusal(world, text) != nil, "\(text)")
+            #expect(try await RequestObjectLayerTests.rejection(world, text) != nil, "\(text)")
         }
     }
 
@@ -125,17 +125,17 @@ struct RequestObjectLayerTests {
                 let head = Data(header.utf8).base64EncodedString().replacing("=", with: "")
                 for signature in ["", "AA"] {
                     let token = "\(head).\(body).\(signature)"
-                    #expect(try await RequestObjectLayerTests.refusal(world, token) != nil)
+                    #expect(try await RequestObjectLayerTests.rejection(world, token) != nil)
                     let nested = try RequestObjectLayerTests.encrypted(
                         token, RequestObjectLayerTests.nested)
-                    #expect(try await RequestObjectLayerTests.refusal(world, nested) != nil)
+                    #expect(try await RequestObjectLayerTests.rejection(world, nested) != nil)
                 }
             }
             // Encrypted alone: anybody can do that.
             let text = String(decoding: json, as: UTF8.self)
             for header in [HeaderParameters(), RequestObjectLayerTests.nested] {
                 let token = try RequestObjectLayerTests.encrypted(text, header)
-                #expect(try await RequestObjectLayerTests.refusal(world, token) != nil)
+                #expect(try await RequestObjectLayerTests.rejection(world, token) != nil)
             }
         }
     }
@@ -151,8 +151,8 @@ struct RequestObjectLayerTests {
             for name in names {
                 let less = claims.with([name: nil])
                 let token = try RequestObjectLayerTests.token(less)
-                let refusal = try await RequestObjectLayerTests.refusal(world, token)
-                #expect(refusal == (name == missing ? nil : "claim-rejected \(name)"))
+                let rejection = try await RequestObjectLayerTests.rejection(world, token)
+                #expect(rejection == (name == missing ? nil : "claim-rejected \(name)"))
             }
             for (name, value) in [
                 ("iss", "client-2"), ("iss", ""), ("iss", 1), ("iss", .null), ("aud", "x"),
@@ -162,13 +162,13 @@ struct RequestObjectLayerTests {
                 let wrong = claims.with([name: value])
                 let token = try RequestObjectLayerTests.token(wrong)
                 #expect(
-                    try await RequestObjectLayerTests.refusal(world, token)
+                    try await RequestObjectLayerTests.rejection(world, token)
                         == "claim-rejected \(name)", "\(name) \(value)")
             }
             var several = claims
             several["aud"] = ["x", try need(claims["aud"])]
             let token = try RequestObjectLayerTests.token(several)
-            #expect(try await RequestObjectLayerTests.refusal(world, token) == nil)
+            #expect(try await RequestObjectLayerTests.rejection(world, token) == nil)
         }
     }
 
@@ -188,12 +188,12 @@ struct RequestObjectLayerTests {
             ["iss": .string(World.clientID), "events": .object([:]), "sid": "s"],
         ] as [[String: JSONValue]] {
             let token = try RequestObjectLayerTests.token(claims)
-            #expect(try await RequestObjectLayerTests.refusal(world, token) == "malformed")
+            #expect(try await RequestObjectLayerTests.rejection(world, token) == "malformed")
         }
         var claims = try await RequestObjectLayerTests.claims(world)
         claims["sub"] = .string(World.clientID)
         let token = try RequestObjectLayerTests.token(claims)
-        #expect(try await RequestObjectLayerTests.refusal(world, token) == "claim-rejected sub")
+        #expect(try await RequestObjectLayerTests.rejection(world, token) == "claim-rejected sub")
     }
 
     @Test("no parameter of an object has a control character, a JSON one neither")
@@ -207,7 +207,7 @@ struct RequestObjectLayerTests {
             let claims = try await RequestObjectLayerTests.claims(world).with([name: value])
             let token = try RequestObjectLayerTests.token(
                 claims, outer: RequestObjectLayerTests.nested)
-            #expect(try await RequestObjectLayerTests.refusal(world, token) == "malformed")
+            #expect(try await RequestObjectLayerTests.rejection(world, token) == "malformed")
         }
     }
 
@@ -218,17 +218,17 @@ struct RequestObjectLayerTests {
         for (count, wanted) in [(64, nil), (65, "limit-exceeded")] as [(Int, String?)] {
             claims["resource"] = .array((0..<count).map { .string("https://a.example/\($0)") })
             let token = try RequestObjectLayerTests.token(claims)
-            #expect(try await RequestObjectLayerTests.refusal(world, token) == wanted)
+            #expect(try await RequestObjectLayerTests.rejection(world, token) == wanted)
         }
         claims["resource"] = nil
         for name in ["nonce", "state"] {
             let empty = claims.with([name: ""])
             let token = try RequestObjectLayerTests.token(empty)
-            #expect(try await RequestObjectLayerTests.refusal(world, token) == "malformed")
+            #expect(try await RequestObjectLayerTests.rejection(world, token) == "malformed")
         }
     }
 
-    @Test("RFC 6749 4.1.2.1: a refusal brings state back, whichever of query and object has it")
+    @Test("RFC 6749 4.1.2.1: a rejection brings state back, whichever of query and object has it")
     func state() async throws {
         let world = try World(.itsme1.with { $0.requestObject.standsAlone = false })
         var claims = try await RequestObjectLayerTests.claims(world)
@@ -245,8 +245,8 @@ struct RequestObjectLayerTests {
                 OpenIDParameter("request", token),
             ]
             let query = OpenIDParameters(form + (inObject ? [] : [OpenIDParameter("state", "s")]))
-            let refused = try await world.client.browse(query.encoded).refused()
-            #expect(refused.redirect.parameters["state"] == "s")
+            let rejected = try await world.client.browse(query.encoded).rejected()
+            #expect(rejected.redirect.parameters["state"] == "s")
         }
     }
 
@@ -258,7 +258,7 @@ struct RequestObjectLayerTests {
             for index in 0..<(count - claims.count) { many["x\(index)"] = .integer(Int64(index)) }
             #expect(many.count == count)
             let token = try RequestObjectLayerTests.token(many)
-            #expect(try await RequestObjectLayerTests.refusal(world, token) == wanted)
+            #expect(try await RequestObjectLayerTests.rejection(world, token) == wanted)
         }
     }
 
@@ -301,14 +301,14 @@ struct RequestObjectLayerTests {
                     ? nil : RequestObjectLayerTests.nested)
             for outer in [[], ["response_type"], ["scope"]] {
                 #expect(
-                    try await RequestObjectLayerTests.refusal(strict, token, outer: outer) != nil)
+                    try await RequestObjectLayerTests.rejection(strict, token, outer: outer) != nil)
             }
             var bare = profile
             bare.requestObject.outerParameters = ["client_id"]
             let world = try World(bare)
             for outer in [[], ["response_type"], ["response_type", "scope", "redirect_uri"]] {
                 #expect(
-                    try await RequestObjectLayerTests.refusal(world, token, outer: outer) == nil)
+                    try await RequestObjectLayerTests.rejection(world, token, outer: outer) == nil)
             }
             var request = world.request
             request.delivery = .byValue
@@ -322,7 +322,7 @@ struct RequestObjectLayerTests {
                     outer: profile.requestObject.layers == .signed
                         ? nil : RequestObjectLayerTests.nested)
                 #expect(
-                    try await RequestObjectLayerTests.refusal(world, token, outer: []) != nil)
+                    try await RequestObjectLayerTests.rejection(world, token, outer: []) != nil)
             }
         }
     }
@@ -342,7 +342,7 @@ struct RequestObjectLayerTests {
                 let token = try RequestObjectLayerTests.token(
                     claims, outer: HeaderParameters(contentType: content))
                 #expect(
-                    try await RequestObjectLayerTests.refusal(world, token) == wanted,
+                    try await RequestObjectLayerTests.rejection(world, token) == wanted,
                     "\(content ?? "none")")
             }
         }

@@ -66,37 +66,37 @@ struct RequestObjectStandardTests {
         core.requestObject.outerParameters = ["client_id"]
         for further in ["&response_type=token", "&redirect_uri=https%3A%2F%2Fevil.example"] {
             let name = further.dropFirst().prefix { $0 != "=" }
-            let refusal = await expectRefusal("claim-rejected \(name)") {
+            let rejection = await expectRejection("claim-rejected \(name)") {
                 let verdict = try await receive(try World(core), good + further)
                 _ = try verdict.accepted()
             }
-            #expect(refusal != nil)
+            #expect(rejection != nil)
         }
     }
 
     @Test(
-        "what is refused before the object was verified goes nowhere, behind it to its own address")
+        "what is rejected before the object was verified goes nowhere, behind it to its own address")
     func addresses() async throws {
         let world = try World(RequestObjectStandardTests.profile())
         let address = "&redirect_uri=https%3A%2F%2Frp.example%2Fcallback&state=evil"
-        await expectRefusal("claim-rejected iss") {
+        await expectRejection("claim-rejected iss") {
             let claims = World.objectClaims().with(["iss": "client-2"])
             _ = try await receive(world, "client_id=client-1&request=\(token(claims))" + address)
         }
-        await expectRefusal("malformed") {
+        await expectRejection("malformed") {
             let plain = "client_id=client-1&response_type=code&scope=openid"
             _ = try await receive(world, plain + address)
         }
-        await expectRefusal("claim-rejected request_uri") {
+        await expectRejection("claim-rejected request_uri") {
             _ = try await receive(
                 world, "client_id=client-1&request_uri=https%3A%2F%2Fevil.example%2Fo" + address)
         }
         let claims = World.objectClaims().with(["scope": "email"])
-        let refused = try await receive(
+        let rejected = try await receive(
             world, "client_id=client-1&request=\(token(claims))" + address
-        ).refused()
-        #expect(refused.error.code == .invalidScope)
-        #expect(refused.redirect.parameters["state"] == "s")
+        ).rejected()
+        #expect(rejected.error.code == .invalidScope)
+        #expect(rejected.redirect.parameters["state"] == "s")
     }
 
     @Test("nor is anybody sent to the query's address who should have pushed")
@@ -106,7 +106,7 @@ struct RequestObjectStandardTests {
         let world = try World(profile)
         let object = try token(World.objectClaims())
         for query in ["request=" + object, "response_type=code"] {
-            await expectRefusal("malformed") {
+            await expectRejection("malformed") {
                 _ = try await receive(
                     world,
                     "client_id=client-1&" + query
@@ -128,7 +128,7 @@ struct RequestObjectStandardTests {
         try await verdict(try token(World.objectClaims()))
         try await verdict(try token(World.objectClaims(), type: "application/oauth-authz-req+jwt"))
         for type in [nil, "JWT", "jwt", "at+jwt", "oauth-authz-req", ""] as [String?] {
-            await expectRefusal("claim-rejected typ", "\(type ?? "none")") {
+            await expectRejection("claim-rejected typ", "\(type ?? "none")") {
                 try await verdict(try token(World.objectClaims(), type: type))
             }
         }
@@ -147,7 +147,7 @@ struct RequestObjectStandardTests {
             ("response_type", nil, "malformed"), ("redirect_uri", nil, "malformed"),
         ] as [(String, JSONValue?, String)] {
             let claims = World.objectClaims().with([name: value])
-            await expectRefusal(code, "\(name) \(String(describing: value))") {
+            await expectRejection(code, "\(name) \(String(describing: value))") {
                 try await verdict(try token(claims))
             }
         }
@@ -160,7 +160,7 @@ struct RequestObjectStandardTests {
         let world = try World(profile)
         for name in ["iss", "aud"] {
             let claims = World.objectClaims().with([name: nil])
-            await expectRefusal("claim-rejected \(name)") {
+            await expectRejection("claim-rejected \(name)") {
                 let verdict = try await receive(
                     world, "client_id=client-1&request=\(token(claims))")
                 _ = try verdict.accepted()

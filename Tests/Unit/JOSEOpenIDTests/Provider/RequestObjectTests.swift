@@ -44,11 +44,11 @@ struct RequestObjectTests {
         return try await world.client.browse(outer.encoded + extra)
     }
 
-    private func refusal(_ verdict: AuthorizationVerdict)
+    private func rejection(_ verdict: AuthorizationVerdict)
         -> (code: OAuthErrorCode, cause: String)?
     {
-        guard case .refused(let refused) = verdict else { return nil }
-        return (refused.error.code, JOSEOpenIDTests.verdict(refused.cause))
+        guard case .rejected(let rejected) = verdict else { return nil }
+        return (rejected.error.code, JOSEOpenIDTests.verdict(rejected.cause))
     }
 
     @Test("what nobody knows is ignored, whatever it is; a text is kept", arguments: World.all)
@@ -68,7 +68,7 @@ struct RequestObjectTests {
         for value in [1.5, true, .null, ["a"], .object([:]), "a\nb"] as [JSONValue] {
             claims = good(world)
             claims["display"] = value
-            #expect(try await refusal(receive(world, claims))?.code == .invalidRequestObject)
+            #expect(try await rejection(receive(world, claims))?.code == .invalidRequestObject)
         }
     }
 
@@ -86,9 +86,9 @@ struct RequestObjectTests {
                 _ = try verdict.accepted()
                 continue
             }
-            let refused = try need(refusal(verdict))
-            #expect(refused.code == .invalidRequestObject)
-            #expect(refused.cause == "claim-rejected \(name)")
+            let rejected = try need(rejection(verdict))
+            #expect(rejected.code == .invalidRequestObject)
+            #expect(rejected.cause == "claim-rejected \(name)")
         }
     }
 
@@ -100,9 +100,9 @@ struct RequestObjectTests {
             ("redirect_uri", "https://rp.example/other"),
         ] as [(String, JSONValue)] {
             let claims = good(world).with([name: value])
-            let refused = try need(refusal(try await receive(world, claims)))
-            #expect(refused.code == .invalidRequestObject)
-            #expect(refused.cause == "claim-rejected \(name)")
+            let rejected = try need(rejection(try await receive(world, claims)))
+            #expect(rejected.code == .invalidRequestObject)
+            #expect(rejected.cause == "claim-rejected \(name)")
         }
     }
 
@@ -132,8 +132,8 @@ struct RequestObjectTests {
             let narrow = try await receive(world, claims, "&claims_locales=nl").accepted()
             #expect(narrow.scopes == ["openid"])
             claims["redirect_uri"] = "https://rp.example/other"
-            let refused = try need(refusal(try await receive(world, claims)))
-            #expect(refused.cause == "claim-rejected redirect_uri")
+            let rejected = try need(rejection(try await receive(world, claims)))
+            #expect(rejected.cause == "claim-rejected redirect_uri")
         }
     }
 
@@ -147,9 +147,9 @@ struct RequestObjectTests {
             ("claims", [1]),
         ] as [(String, JSONValue)] {
             let claims = good(world).with([name: value])
-            let refused = try need(refusal(try await receive(world, claims)))
-            #expect(refused.code == .invalidRequestObject, "\(name)")
-            #expect(refused.cause == "malformed", "\(name)")
+            let rejected = try need(rejection(try await receive(world, claims)))
+            #expect(rejected.code == .invalidRequestObject, "\(name)")
+            #expect(rejected.cause == "malformed", "\(name)")
         }
     }
 
@@ -173,7 +173,7 @@ struct RequestObjectTests {
             "response_type": "code", "client_id": World.clientID, "scope": scope(world),
             "request": object,
         ])
-        await expectRefusal("claim-rejected redirect_uri") {
+        await expectRejection("claim-rejected redirect_uri") {
             _ = try await world.client.browse(outer.encoded)
         }
     }
@@ -186,20 +186,20 @@ struct RequestObjectTests {
             + "&redirect_uri=https%3A%2F%2Frp.example%2Fcallback"
             + "&request_uri=https%3A%2F%2Frp.example%3A443%2Fobjects%2F1"
         let both = try await world.client.receive(authorization: base + "&request=x")
-        #expect(refusal(both)?.code == .invalidRequest)
+        #expect(rejection(both)?.code == .invalidRequest)
         let without = try await world.client.receive(authorization: base)
-        #expect(refusal(without)?.code == .requestURINotSupported)
+        #expect(rejection(without)?.code == .requestURINotSupported)
         let broken = try await world.client.receive(
             authorization: base, fetch: { _ in throw Login.NoCode() })
-        #expect(refusal(broken)?.code == .invalidRequestURI)
+        #expect(rejection(broken)?.code == .invalidRequestURI)
         let garbage = try await world.client.receive(authorization: base, fetch: { _ in "garbage" })
-        #expect(refusal(garbage)?.code == .invalidRequestObject)
+        #expect(rejection(garbage)?.code == .invalidRequestObject)
     }
 
     @Test("another client's request is not ours to answer") func otherClient() async throws {
         let world = try World(.openID)
         for bad in ["client_id=client-2", "client_id=", "response_type=code", ""] {
-            await expectRefusal("claim-rejected client_id", bad) {
+            await expectRejection("claim-rejected client_id", bad) {
                 _ = try await world.client.receive(authorization: bad)
             }
         }

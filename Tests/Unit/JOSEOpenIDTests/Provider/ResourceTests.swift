@@ -52,7 +52,7 @@ struct ResourceTests {
     }
 
     @Test(
-        "what is no absolute address, or has a fragment, is refused everywhere",
+        "what is no absolute address, or has a fragment, is rejected everywhere",
         arguments: [
             "", "api", "//api.example", "https://api.example/#x", "https://", "javascript:x",
         ])
@@ -68,8 +68,8 @@ struct ResourceTests {
         }
         guard !resource.isEmpty else { return }
         let added = "&resource=" + urlForm(["r": resource]).encoded.dropFirst(2)
-        let refused = try await world.client.browse(query(login.started.url) + added).refused()
-        #expect(refused.error.code == .invalidTarget)
+        let rejected = try await world.client.browse(query(login.started.url) + added).rejected()
+        #expect(rejected.error.code == .invalidTarget)
         let request = try await login.tokenRequest()
         await expectTokenError(.invalidTarget, "claim-rejected resource") {
             _ = try await world.client.receive(
@@ -84,7 +84,7 @@ struct ResourceTests {
         var request = world.request
         request.additional = [OpenIDParameter("resource", "https://a.example/")]
         await expectRule("library says") { _ = try await world.party.start(request) }
-        await expectRefusal("malformed") {
+        await expectRejection("malformed") {
             _ = try OpenIDParameters(decoding: "resource=a&resource=b&scope=a&scope=b")
         }
         #expect(

@@ -1,4 +1,4 @@
-// The provider's keys change while it works: the same provider, the same clients, nobody refused on the way.
+// The provider's keys change while it works: the same provider, the same clients, nobody rejected on the way.
 
 import JOSE
 import JOSEOpenID
@@ -54,7 +54,7 @@ struct RotationTests {
         )
     }
 
-    @Test("in three steps nobody is refused; then the old keys are gone", arguments: World.all)
+    @Test("in three steps nobody is rejected; then the old keys are gone", arguments: World.all)
     func rotation(_ profile: OpenIDProfile) async throws {
         let world = try World(profile)
         let before = try party(world, RotationTests.old)
@@ -115,13 +115,13 @@ struct RotationTests {
         return ["op-sig-2", "op-sig"].first { text.contains("\"\($0)\"") }
     }
 
-    @Test("keys that cannot sign are refused, and the old ones stay") func refused() async throws {
+    @Test("keys that cannot sign are rejected, and the old ones stay") func rejected() async throws {
         let world = try World(.itsme2)
         for keys in [
             JWKSet(keys: []), JWKSet(keys: [RotationTests.newDecrypting]),
             JWKSet(keys: [try RotationTests.newSigning.publicKey]),
         ] {
-            await expectRefusal("key-not-found") { try world.provider.rotate(to: keys) }
+            await expectRejection("key-not-found") { try world.provider.rotate(to: keys) }
         }
         try await login(world, try party(world, RotationTests.old))
     }
@@ -173,11 +173,11 @@ struct RotationTests {
     private static let narrow = JWKSet(keys: [newSigning])
 
     @Test(
-        "keys that do not serve a client's own profile are refused where the client is named",
+        "keys that do not serve a client's own profile are rejected where the client is named",
         arguments: ownRules.indices)
     func named(_ index: Int) async throws {
         let rules = try OwnRules(RotationTests.ownRules[index])
-        await expectRefusal("key-not-found") {
+        await expectRejection("key-not-found") {
             try rules.provider.rotate(to: RotationTests.narrow, for: [rules.registration])
         }
         #expect(try rules.provider.publishedKeys().keys().count == 3)
@@ -185,11 +185,11 @@ struct RotationTests {
         try rules.provider.rotate(to: rules.full, for: [rules.registration])
         var foreign = rules.registration
         foreign.profile?.leeway = .seconds(301)
-        await expectRefusal("misuse") { try rules.provider.rotate(to: rules.full, for: [foreign]) }
+        await expectRejection("misuse") { try rules.provider.rotate(to: rules.full, for: [foreign]) }
     }
 
     @Test(
-        "a client that was not named is refused at its next message, as the provider's fault, until keys serve it",
+        "a client that was not named is rejected at its next message, as the provider's fault, until keys serve it",
         arguments: ownRules.indices)
     func unnamed(_ index: Int) async throws {
         let rules = try OwnRules(RotationTests.ownRules[index])
@@ -197,16 +197,16 @@ struct RotationTests {
         let token = try await rules.party.tokenRequest("c", started.remembered)
         try rules.provider.rotate(to: RotationTests.narrow)
         // Before the user is asked.
-        let refused = try await rules.client.browse(started).refused()
-        #expect(refused.error.code == .serverError && refused.cause.code == .misuse)
+        let rejected = try await rules.client.browse(started).rejected()
+        #expect(rejected.error.code == .serverError && rejected.cause.code == .misuse)
         await expectTokenError(.serverError, "misuse") { _ = try await rules.client.receive(token) }
         await expectRule("do not serve") { _ = try await rules.client.answers() }
         // None can be made anew, whichever way its keys come.
-        await expectRefusal("key-not-found") {
+        await expectRejection("key-not-found") {
             _ = try rules.provider.client(
                 rules.registration, keys: rules.theirs)
         }
-        await expectRefusal("key-not-found") {
+        await expectRejection("key-not-found") {
             _ = try rules.provider.client(
                 rules.registration, keys: rules.theirs)
         }
@@ -220,8 +220,8 @@ struct RotationTests {
     func decryption() async throws {
         let world = try World(.itsme2)
         let signing = JWKSet(keys: [RotationTests.newSigning])
-        await expectRefusal("key-not-found") { try world.provider.rotate(to: signing) }
-        await expectRefusal("key-not-found") {
+        await expectRejection("key-not-found") { try world.provider.rotate(to: signing) }
+        await expectRejection("key-not-found") {
             try world.provider.rotate(
                 to: JWKSet(keys: [RotationTests.newSigning, RotationTests.newDecrypting.publicKey]))
         }
@@ -230,11 +230,11 @@ struct RotationTests {
             profile: .itsme2, metadata: world.metadata, keys: signing, replays: MemoryReplayStore())
         let registration = World.registration(secret: nil)
         _ = try issuing.answers(for: registration, keys: TestKeys.party.publicKeys)
-        await expectRefusal("key-not-found") {
+        await expectRejection("key-not-found") {
             _ = try issuing.client(registration, keys: TestKeys.party.publicKeys)
         }
         try issuing.rotate(to: signing)
-        await expectRefusal("key-not-found") {
+        await expectRejection("key-not-found") {
             try issuing.rotate(to: signing, for: [registration])
         }
         try await login(world, try party(world, RotationTests.old))

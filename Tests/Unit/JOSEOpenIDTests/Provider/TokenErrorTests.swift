@@ -23,7 +23,7 @@ struct TokenErrorTests {
                 at: World.now)
             return nil
         } catch {
-            return TokenError(refusing: error).code
+            return TokenError(rejecting: error).code
         }
     }
 
@@ -124,13 +124,13 @@ struct TokenErrorTests {
                     Issue.record("\(body) \(header ?? "")")
                 } catch {
                     #expect(
-                        TokenError(refusing: error).code == .invalidClient, "\(body) \(error)")
+                        TokenError(rejecting: error).code == .invalidClient, "\(body) \(error)")
                 }
             }
             do {
                 _ = try provider.unverifiedClientID(tokenRequest: "a=%")
             } catch {
-                #expect(TokenError(refusing: error).code == .invalidRequest)
+                #expect(TokenError(rejecting: error).code == .invalidRequest)
             }
         }
     }

@@ -31,7 +31,7 @@ struct ReplayConcurrencyTests {
         }
     }
 
-    /// What refused the first use of a name; nil for the winner.
+    /// What rejected the first use of a name; nil for the winner.
     private func claim(
         _ name: Int, issuer: Int, in store: MemoryReplayStore, at now: NumericDate = World.now,
         lifetime: Int = 60

@@ -43,7 +43,7 @@ struct ReplayStoreTests {
                 != use("bc", issuer: "a", audience: "").name())
     }
 
-    @Test("an entry lives until it expires, and what may be forgotten is refused") func expiry() {
+    @Test("an entry lives until it expires, and what may be forgotten is rejected") func expiry() {
         let store = MemoryReplayStore()
         let first = use("1")
         #expect(outcome(store, first) == nil)
@@ -58,7 +58,7 @@ struct ReplayStoreTests {
         #expect(outcome(store, first, at: World.now) == .used)
     }
 
-    @Test("a full store refuses, and takes again when entries have expired") func full() {
+    @Test("a full store rejects, and takes again when entries have expired") func full() {
         let store = MemoryReplayStore(capacity: 10, quota: 100)
         for jti in 0..<10 { #expect(outcome(store, use("\(jti)")) == nil) }
         for jti in 10..<40 { #expect(outcome(store, use("\(jti)", issuer: "j")) == .full) }
@@ -97,7 +97,7 @@ struct ReplayStoreTests {
             }
             #expect(
                 outcome(store, use("\(round)-9", lifetime: 120), at: later) == .quotaExceeded)
-            // What ended is refused all the same.
+            // What ended is rejected all the same.
             #expect(outcome(store, use("\(round)-0"), at: later) == .used)
         }
     }
@@ -129,7 +129,7 @@ struct ReplayStoreTests {
         #expect(store.issuerCount == 20_000)
         for issuer in 0..<10_000 {
             #expect(outcome(store, use("2", issuer: "i\(issuer)", lifetime: 600)) == nil)
-            // What is refused counts for nobody, whether the issuer is known or not.
+            // What is rejected counts for nobody, whether the issuer is known or not.
             #expect(outcome(store, use("3", issuer: "i\(issuer)")) == .quotaExceeded)
             #expect(outcome(store, use("1", issuer: "i\(issuer)")) == .used)
         }

@@ -61,13 +61,13 @@ struct BackchannelWorld {
     func receive(
         _ body: String, authorization: String? = nil, by other: RegisteredClient? = nil,
         at now: NumericDate = World.now
-    ) async -> RequestVerdict<ReceivedBackchannelRequest, RefusedRequest> {
+    ) async -> RequestVerdict<ReceivedBackchannelRequest, RejectedRequest> {
         await (other ?? client).receive(
             backchannelRequest: body, authorization: authorization, at: now)
     }
 
     func receive(_ sent: BackchannelAuthentication) async -> RequestVerdict<
-        ReceivedBackchannelRequest, RefusedRequest
+        ReceivedBackchannelRequest, RejectedRequest
     > {
         await receive(sent.request.body, authorization: sent.request.authorization)
     }

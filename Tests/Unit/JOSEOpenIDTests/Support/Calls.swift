@@ -94,17 +94,17 @@ extension Login {
         try forged(goodClaims.with(change))
     }
 
-    /// Expects that the token is refused so; accepted for nil.
+    /// Expects that the token is rejected so; accepted for nil.
     func expect(
-        _ token: String, _ refusal: String?, sourceLocation: SourceLocation = #_sourceLocation
+        _ token: String, _ rejection: String?, sourceLocation: SourceLocation = #_sourceLocation
     ) async {
-        guard let refusal else {
+        guard let rejection else {
             await #expect(throws: Never.self, sourceLocation: sourceLocation) {
                 try await open(token)
             }
             return
         }
-        await expectRefusal(refusal, sourceLocation: sourceLocation) { _ = try await open(token) }
+        await expectRejection(rejection, sourceLocation: sourceLocation) { _ = try await open(token) }
     }
 
     @discardableResult
@@ -176,7 +176,7 @@ extension OpenIDProvider {
     }
 }
 
-typealias AuthorizationVerdict = RequestVerdict<ReceivedAuthorization, RefusedAuthorization>
+typealias AuthorizationVerdict = RequestVerdict<ReceivedAuthorization, RejectedAuthorization>
 
 extension RegisteredClient {
     /// What the provider makes of the query, or the form, that a browser brings.
@@ -199,7 +199,7 @@ extension RegisteredClient {
 
     func receive(
         _ pushed: PushedAuthorization
-    ) async -> RequestVerdict<PushedRequest, RefusedRequest> {
+    ) async -> RequestVerdict<PushedRequest, RejectedRequest> {
         await receive(
             pushedRequest: pushed.request.body, authorization: pushed.request.authorization,
             at: World.now)

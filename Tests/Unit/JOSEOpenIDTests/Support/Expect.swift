@@ -1,4 +1,4 @@
-// Expecting refusals, in the words of Vectors/verdicts.json.
+// Expecting rejections, in the words of Vectors/verdicts.json.
 
 import JOSE
 import JOSEOpenID
@@ -15,9 +15,9 @@ func verdict(_ error: JOSEError) -> String {
     error.code.name + (error.claim.map { " \($0)" } ?? "")
 }
 
-/// Expects that `body` is refused with this code (and claim), and gives the error.
+/// Expects that `body` is rejected with this code (and claim), and gives the error.
 @discardableResult
-func expectRefusal(
+func expectRejection(
     _ expected: String, _ comment: @autoclosure () -> String = "",
     sourceLocation: SourceLocation = #_sourceLocation, _ body: () async throws -> Void
 ) async -> JOSEError? {
@@ -41,19 +41,19 @@ func expectRule(
     _ text: String, sourceLocation: SourceLocation = #_sourceLocation,
     _ body: () async throws -> Void
 ) async {
-    let error = await expectRefusal("misuse", sourceLocation: sourceLocation, body)
+    let error = await expectRejection("misuse", sourceLocation: sourceLocation, body)
     if let error, !error.message.contains(text) {
         Issue.record("\(error.message) does not say \(text)", sourceLocation: sourceLocation)
     }
 }
 
-/// Expects that a token request is refused so, and answered with this code.
+/// Expects that a token request is rejected so, and answered with this code.
 func expectTokenError(
     _ code: OAuthErrorCode, _ expected: String, _ comment: @autoclosure () -> String = "",
     sourceLocation: SourceLocation = #_sourceLocation, _ body: () async throws -> Void
 ) async {
-    let error = await expectRefusal(expected, comment(), sourceLocation: sourceLocation, body)
-    #expect(error.map { TokenError(refusing: $0).code } == code, sourceLocation: sourceLocation)
+    let error = await expectRejection(expected, comment(), sourceLocation: sourceLocation, body)
+    #expect(error.map { TokenError(rejecting: $0).code } == code, sourceLocation: sourceLocation)
 }
 
 /// The same of what was to be redeemed.
@@ -61,7 +61,7 @@ func expectGrantError(
     _ code: OAuthErrorCode, _ expected: String, _ comment: @autoclosure () -> String = "",
     sourceLocation: SourceLocation = #_sourceLocation, _ body: () async throws -> Void
 ) async {
-    let error = await expectRefusal(expected, comment(), sourceLocation: sourceLocation, body)
+    let error = await expectRejection(expected, comment(), sourceLocation: sourceLocation, body)
     #expect(
-        error.map { TokenError(refusingGrant: $0).code } == code, sourceLocation: sourceLocation)
+        error.map { TokenError(rejectingGrant: $0).code } == code, sourceLocation: sourceLocation)
 }

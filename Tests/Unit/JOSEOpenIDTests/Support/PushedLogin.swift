@@ -39,11 +39,11 @@ extension TokenRequest {
     var proofs: [String] { headers.filter { $0.name == "DPoP" }.map(\.value) }
 }
 
-/// A refused push or backchannel request: cause, code and status.
-func refusal<Request>(_ verdict: RequestVerdict<Request, RefusedRequest>) throws -> [String] {
-    guard case .refused(let refused) = verdict else { return ["accepted"] }
-    let answer = try refused.answer()
+/// A rejected push or backchannel request: cause, code and status.
+func rejection<Request>(_ verdict: RequestVerdict<Request, RejectedRequest>) throws -> [String] {
+    guard case .rejected(let rejected) = verdict else { return ["accepted"] }
+    let answer = try rejected.answer()
     #expect(answer.header("cache-control") == "no-store")
-    #expect(try TokenError(json: answer.body) == refused.error)
-    return [JOSEOpenIDTests.verdict(refused.cause), refused.error.code.name, "\(answer.status)"]
+    #expect(try TokenError(json: answer.body) == rejected.error)
+    return [JOSEOpenIDTests.verdict(rejected.cause), rejected.error.code.name, "\(answer.status)"]
 }

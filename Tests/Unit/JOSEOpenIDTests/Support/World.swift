@@ -287,24 +287,24 @@ func query(_ url: String) -> String {
     String(url.drop { $0 != "?" }.dropFirst())
 }
 
-/// What a refused request is refused for.
+/// What a rejected request is rejected for.
 protocol Caused { var cause: JOSEError { get } }
-extension RefusedAuthorization: Caused {}
-extension RefusedRequest: Caused {}
+extension RejectedAuthorization: Caused {}
+extension RejectedRequest: Caused {}
 
-extension RequestVerdict where Refusal: Caused {
-    /// The accepted request; the cause of a refused one is thrown.
+extension RequestVerdict where Rejection: Caused {
+    /// The accepted request; the cause of a rejected one is thrown.
     func accepted() throws -> Request {
         switch self {
         case .accepted(let request): return request
-        case .refused(let refused): throw refused.cause
+        case .rejected(let rejected): throw rejected.cause
         }
     }
 
-    /// The refusal; throws for an accepted request.
-    func refused() throws -> Refusal {
-        guard case .refused(let refused) = self else { throw Login.NoCode() }
-        return refused
+    /// The rejection; throws for an accepted request.
+    func rejected() throws -> Rejection {
+        guard case .rejected(let rejected) = self else { throw Login.NoCode() }
+        return rejected
     }
 }
 

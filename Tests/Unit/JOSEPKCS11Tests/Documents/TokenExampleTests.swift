@@ -30,7 +30,7 @@ struct TokenExampleTests {
         let certified = try await token.store(certificates: old.ordered, for: key)
         try await renew(
             token, certified, older: #require(old.ordered.first), newer: new.ordered)
-        #expect(await refusal { _ = try await published(token, name) }?.code == .keyNotFound)
+        #expect(await rejection { _ = try await published(token, name) }?.code == .keyNotFound)
     }
 
     @Test("a login whose request the token signs") func login() async throws {
@@ -60,7 +60,7 @@ struct TokenExampleTests {
         let year = Int.random(in: 3_000..<1_000_000)
         let made = try await makeKeys(token, year)
         #expect(made.map(\.publicKey.use) == [.signature, .encryption])
-        #expect(await refusal { _ = try await makeKeys(token, year) }?.code != nil)
+        #expect(await rejection { _ = try await makeKeys(token, year) }?.code != nil)
         for key in made { try await token.remove(key) }
     }
 }

@@ -22,7 +22,7 @@ struct EventTests {
         let code = RedisReplayEvent.Kind.all.map(\.row)
         #expect(rows.map { $0[0] } == code.map(\.name))
         #expect(rows.map { $0[1] } == code.map(\.level.rawValue))
-        var whole = RedisReplayEvent(.refused, server: "s")
+        var whole = RedisReplayEvent(.rejected, server: "s")
         whole.fault = .used
         whole.duration = .milliseconds(5)
         whole.retryAfter = .seconds(1)
@@ -32,7 +32,7 @@ struct EventTests {
         #expect(Set(rows.flatMap { $0[3].components(separatedBy: ", ") }) == names)
         #expect(
             whole.description
-                == "jose.replay.refused server=s fault=used duration=0.005s retry-after=1.0s version=7.0.15 epoch=\(start.seconds)"
+                == "jose.replay.rejected server=s fault=used duration=0.005s retry-after=1.0s version=7.0.15 epoch=\(start.seconds)"
         )
     }
 

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("cookbook, keys behind a URL")
 struct CookbookRecipeTests {
-    @Test("a token is accepted, refused, or not judged while nobody answers") func handler()
+    @Test("a token is accepted, rejected, or not judged while nobody answers") func handler()
         async throws
     {
         let key = try JWK.generate(.rsa, keyID: "k", use: .signature)

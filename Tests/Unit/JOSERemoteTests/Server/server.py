@@ -158,7 +158,7 @@ class Server(http.server.ThreadingHTTPServer):
         pass
 
     def finish_request(self, request, client):
-        # The handshake belongs to the request's thread: a client that refuses us stops nobody else.
+        # The handshake belongs to the request's thread: a client that rejects us stops nobody else.
         request.settimeout(10)
         with context.wrap_socket(request, server_side=True) as secure:
             self.RequestHandlerClass(secure, client, self)

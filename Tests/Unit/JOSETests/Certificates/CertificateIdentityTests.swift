@@ -43,20 +43,20 @@ struct CertificateIdentityTests {
     ) throws -> String {
         let now = try TestChains.date(Self.now)
         let own = store.restricted(to: identity)
-        let verdict = try Refusal.verdict {
+        let verdict = try Rejection.verdict {
             _ = try own.validate(key, purpose: .signature, at: now)
         }
         // Whatever was remembered for everybody, or for this identity.
         _ = try store.validate(key, purpose: .signature, at: now)
         for _ in 0..<2 {
-            let again = try Refusal.verdict {
+            let again = try Rejection.verdict {
                 _ = try own.validate(key, purpose: .signature, at: now)
             }
             #expect(again == verdict)
         }
         let report = try own.report(
             need(key.certificateChain), purpose: .signature, at: now)
-        #expect((report.error.map(Refusal.text) ?? "accepted") == verdict)
+        #expect((report.error.map(Rejection.text) ?? "accepted") == verdict)
         if verdict != "accepted" {
             #expect(report.place == 0)
             #expect(report.message.utf8.count > 0)
@@ -115,13 +115,13 @@ struct CertificateIdentityTests {
         let key = try certified { $0.subject = "idp.example" }
         try expect("untrusted-key", .dnsName("idp.example"), key)
         try expect("accepted", .subject(.commonName, "idp.example"), key)
-        // Two extensions say two things; libcrypto refuses that too.
+        // Two extensions say two things; libcrypto rejects that too.
         let twice = try certified {
             let names = Self.names([(0x82, "idp.example")])
             $0.extensions = [Self.usage, names, names]
         }
         let own = try store().restricted(to: .dnsName("idp.example"))
-        expectRefusal("untrusted-key") {
+        expectRejection("untrusted-key") {
             _ = try own.validate(
                 twice, purpose: .signature, at: TestChains.date(Self.now))
         }
@@ -249,7 +249,7 @@ struct CertificateIdentityTests {
                 let token = try JWTIssuer(
                     key: TestKeys.named(key, name), algorithm: .rs256, lifetime: .seconds(600)
                 ).issue(["sub": "a"], at: now)
-                let verdict = try Refusal.verdict { _ = try verifier.verify(token, at: now) }
+                let verdict = try Rejection.verdict { _ = try verifier.verify(token, at: now) }
                 #expect(verdict == (name == "a" ? "accepted" : "untrusted-key"))
             }
         }
@@ -271,12 +271,12 @@ struct CertificateIdentityTests {
             { try .all([]) }, { try .any([]) },
             { try .subject(.init(identifier: "2.5.4."), "a") },
         ]
-        for make in wrong { expectRefusal("misuse") { _ = try make() } }
+        for make in wrong { expectRejection("misuse") { _ = try make() } }
         for text in [
             "", "1", "1.", ".1", "1..2", "3.1", "1.40", "0.40", "01.2", "1.02", "1.2.x", "1.2.-3",
             "1.2.\u{661}", " 1.2", "1.2.9999999999999999999",
         ] {
-            expectRefusal("misuse", text) { _ = try CertificateIdentity.policy(text) }
+            expectRejection("misuse", text) { _ = try CertificateIdentity.policy(text) }
         }
     }
 

@@ -37,7 +37,7 @@ struct CertificateOddityTests {
                 set.skipped.first?.reason.contains(word) == true, sourceLocation: sourceLocation)
         }
         guard isChain else { return }
-        expectRefusal(code, sourceLocation: sourceLocation) {
+        expectRejection(code, sourceLocation: sourceLocation) {
             _ = try store.validate(JWK(json: text), purpose: .signature, at: now)
         }
     }
@@ -135,7 +135,7 @@ struct CertificateOddityTests {
         let text = try KeyText.publicKey(members)
         let now = try TestChains.date(TestChains.now)
         let store = try TrustStore(anchors: [root.certificate])
-        expectRefusal("key-unusable") { _ = try JWK(json: text) }
+        expectRejection("key-unusable") { _ = try JWK(json: text) }
         let rules: [CertificateRule] = [.ignore, .require(store), .requireWhenPresent(store)]
         for rule in rules {
             let set = try PublicJWKSet(json: KeyText.set([text]), certificates: rule, at: now)
@@ -154,10 +154,10 @@ struct CertificateOddityTests {
             #expect(try JWK(json: text).certificateChain == chain)
             // Another key's leaf is a defect however long the chain is.
             let another = try root.leaf(TestKeys.client)
-            expectRefusal("key-unusable") {
+            expectRejection("key-unusable") {
                 _ = try JWK(json: KeyText.publicKey(x5c([another] + chain.dropFirst())))
             }
-            expectRefusal("key-unusable") {
+            expectRejection("key-unusable") {
                 _ = try JWK(json: KeyText.publicKey(x5c([another] + chain)))
             }
             for place in [0, 1, count - 1] {
@@ -176,7 +176,7 @@ struct CertificateOddityTests {
         for (most, wanted) in [(2, "limit-exceeded"), (3, "accepted"), (4, "accepted")] {
             let limits = JOSELimits.with { $0.chainCount = most }
             let key = try JWK(json: text, limits: limits)
-            let verdict = try Refusal.verdict {
+            let verdict = try Rejection.verdict {
                 _ = try store.validate(
                     key, purpose: .signature, at: TestChains.date(TestChains.now))
             }

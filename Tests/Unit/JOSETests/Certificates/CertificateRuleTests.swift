@@ -1,4 +1,4 @@
-// Sets that demand certificates of their keys: who is skipped, who is refused, and when.
+// Sets that demand certificates of their keys: who is skipped, who is rejected, and when.
 
 import JOSE
 import JOSEBytes
@@ -39,14 +39,14 @@ struct CertificateRuleTests {
         let policy = ClaimsPolicy(issuer: .any, audience: .any)
         let verifier = try JWTVerifier.checking(policy, signature: .rs256(keys: set))
         let fetching = try AsyncJWTVerifier.checking(policy, source: set)
-        let verdict = try Refusal.verdict { _ = try verifier.verify(token, at: time) }
-        let other = try await Refusal.asyncVerdict {
+        let verdict = try Rejection.verdict { _ = try verifier.verify(token, at: time) }
+        let other = try await Rejection.asyncVerdict {
             _ = try await fetching.verify(token, at: time)
         }
         #expect(verdict == other)
         if verdict == "untrusted-key" {
             let error = verifier.explain(token, at: time).error
-            #expect(error.map(Refusal.text) == verdict && error?.step == .certificate)
+            #expect(error.map(Rejection.text) == verdict && error?.step == .certificate)
         }
         return verdict
     }
@@ -77,7 +77,7 @@ struct CertificateRuleTests {
                 let expected = names.contains(name) ? "accepted" : "untrusted-key"
                 let got = try await verdict(set, token(key, name), Self.now)
                 #expect(got == expected, "\(name)")
-                let taken = try Refusal.verdict { _ = try set.key(keyID: name) }
+                let taken = try Rejection.verdict { _ = try set.key(keyID: name) }
                 #expect(taken == expected, "\(name), taken out")
             }
             // The same by another time of judging, with the prepared keys kept.
@@ -145,10 +145,10 @@ struct CertificateRuleTests {
                 json: text, certificates: .require(store()), at: TestChains.date(Self.now))
             let key = try set.key(keyID: "a")
             #expect(
-                try Refusal.verdict { _ = try JWSVerifier.rs256(key) }
+                try Rejection.verdict { _ = try JWSVerifier.rs256(key) }
                     == signing)
             #expect(
-                try Refusal.verdict {
+                try Rejection.verdict {
                     _ = try JWEEncrypter(key: key, algorithm: .rsaOAEP256, content: .a128CBCHS256)
                 } == encrypting)
         }
@@ -168,29 +168,29 @@ struct CertificateRuleTests {
             key: TestKeys.signing, algorithm: .rs256, lifetime: .seconds(300))
         for (offset, expected) in [(0, "accepted"), (1_000, "accepted"), (1_001, "untrusted-key")] {
             let time = try TestChains.date(Self.now + Int64(offset))
-            let got = try Refusal.verdict {
+            let got = try Rejection.verdict {
                 _ = try issuer.issue(["sub": "a"], encryptedFor: recipient, at: time)
             }
             #expect(got == expected)
         }
     }
 
-    @Test("X.509 before version 3 is refused, wherever it stands") func oldVersion() throws {
+    @Test("X.509 before version 3 is rejected, wherever it stands") func oldVersion() throws {
         let root = try root.get()
         let now = try TestChains.date(Self.now)
         let leaf = try root.leaf(TestKeys.signing) { $0.version = 1 }
-        expectRefusal("untrusted-key", says: "version 3") {
+        expectRejection("untrusted-key", says: "version 3") {
             _ = try TestChains.key(TestKeys.signing, [leaf])
                 .validated(by: store(), purpose: .signature, at: now)
         }
         let middle = try TestAuthority(TestKeys.client, "Middle", by: root) { $0.version = 1 }
-        expectRefusal("untrusted-key") {
+        expectRejection("untrusted-key") {
             _ = try TestChains.key(
                 TestKeys.signing, [middle.leaf(TestKeys.signing), middle.certificate]
             ).validated(by: store(), purpose: .signature, at: now)
         }
         let old = try TestAuthority(TestKeys.client) { $0.version = 1 }
-        expectRefusal("malformed") { _ = try TrustStore(anchors: [old.certificate]) }
+        expectRejection("malformed") { _ = try TrustStore(anchors: [old.certificate]) }
     }
 
     @Test("only an authority issues: basicConstraints, keyUsage, validity, and its own key")
@@ -219,19 +219,19 @@ struct CertificateRuleTests {
             ("", { $0.version = 1 }),
         ]
         for (index, (words, change)) in bad.enumerated() {
-            let error = expectRefusal("key-unusable", "\(index)") {
+            let error = expectRejection("key-unusable", "\(index)") {
                 _ = try issue(try authority(change))
             }
             #expect(error?.message.hasSuffix(words) == true, "\(index)")
         }
-        expectRefusal("key-unusable", "no certificate") {
+        expectRejection("key-unusable", "no certificate") {
             _ = try issue(TestKeys.bare(TestKeys.stranger))
         }
         // The certificate of another key never becomes the authority's.
-        expectRefusal("key-unusable") {
+        expectRejection("key-unusable") {
             _ = try TestKeys.client.withCertificates([root.get().certificate])
         }
-        expectRefusal("key-unusable") {
+        expectRejection("key-unusable") {
             _ = try TestChains.key(TestKeys.client, [root.get().certificate])
         }
     }

@@ -183,8 +183,8 @@ struct ChainAnchorTests {
         }
     }
 
-    @Test("one anchor that gives a path is enough; of refusals the one nearest to the leaf is told")
-    func refusals() throws {
+    @Test("one anchor that gives a path is enough; of rejections the one nearest to the leaf is told")
+    func rejections() throws {
         let middle = try TestAuthority(TestKeys.decrypting, "Middle", by: old)
         let leaf = try middle.leaf(TestKeys.signing)
         let chain = [leaf, middle.certificate]

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Certificates: at use")
 struct ChainAtUseTests {
-    @Test("RFC 5280 6: a chain that ended after the key was taken refuses the token")
+    @Test("RFC 5280 6: a chain that ended after the key was taken rejects the token")
     func ended() throws {
         let root = try TestAuthority(TestKeys.bare(TestKeys.decrypting))
         let bare = TestKeys.bare(TestKeys.signing)

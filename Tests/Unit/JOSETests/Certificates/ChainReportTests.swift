@@ -1,4 +1,4 @@
-// What a refusal names: the rule that was broken, and the certificate that broke it.
+// What a rejection names: the rule that was broken, and the certificate that broke it.
 
 import JOSE
 import JOSECrypto

@@ -30,7 +30,7 @@ struct LeafKeyTests {
     private func expectOther(
         _ mine: JWK, _ other: JWK, sourceLocation: SourceLocation = #_sourceLocation
     ) throws {
-        let error = expectRefusal("key-unusable", sourceLocation: sourceLocation) {
+        let error = expectRejection("key-unusable", sourceLocation: sourceLocation) {
             _ = try isValid(key(mine, certifiedAs: other))
         }
         #expect(
@@ -65,14 +65,14 @@ struct LeafKeyTests {
             return
         }
         // The key is compared before the store judges its curve.
-        expectRefusal("key-unusable", message: "a certificate's key is too weak") {
+        expectRejection("key-unusable", message: "a certificate's key is too weak") {
             _ = try isValid(key(mine, certifiedAs: mine))
         }
     }
 
     @Test("a chain in the wrong order is called that, not another key") func order() throws {
         let bare = TestKeys.bare(TestKeys.signing)
-        expectRefusal(
+        expectRejection(
             "untrusted-key", message: "a certificate is not followed by the one that issued it"
         ) {
             _ = try isValid(

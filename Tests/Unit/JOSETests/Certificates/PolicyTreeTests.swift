@@ -50,7 +50,7 @@ struct PolicyTreeTests {
         let neighbour = TestKeys.named(TestKeys.client, "b", use: .signature)
         let now = try TestChains.date(Self.now)
         let store = try TrustStore(anchors: [root])
-        expectRefusal(
+        expectRejection(
             "untrusted-key", message: "the certificates have too many policies and policy mappings"
         ) {
             _ = try store.validate(key, purpose: .signature, at: now)

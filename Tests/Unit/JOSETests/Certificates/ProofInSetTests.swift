@@ -67,10 +67,10 @@ struct ProofInSetTests {
         let token = try token(TestKeys.signing, "a")
         for (offset, isHeld) in Self.moments {
             let time = try TestChains.date(Self.now + offset)
-            let verdict = try Refusal.verdict { _ = try verifier.verify(token, at: time) }
+            let verdict = try Rejection.verdict { _ = try verifier.verify(token, at: time) }
             #expect(verdict == (isHeld ? "accepted" : "untrusted-key"), "\(name), \(offset)")
             let explanation = verifier.explain(token, at: time)
-            #expect(explanation.error.map(Refusal.text) == (isHeld ? nil : "untrusted-key"))
+            #expect(explanation.error.map(Rejection.text) == (isHeld ? nil : "untrusted-key"))
             #expect(
                 explanation.description.contains("key 'a' skipped: \(reason)") == !isHeld,
                 "\(name), \(offset)")
@@ -83,7 +83,7 @@ struct ProofInSetTests {
         let signed = try token(TestKeys.signing, "a")
         for (offset, isHeld) in Self.moments {
             let time = try TestChains.date(Self.now + offset)
-            let verdict = try Refusal.verdict { _ = try single.verify(signed, at: time) }
+            let verdict = try Rejection.verdict { _ = try single.verify(signed, at: time) }
             #expect(verdict == (isHeld ? "accepted" : "untrusted-key"))
         }
         for (name, set) in try sets(.signature) { try expectBounded(set, name) }
@@ -104,12 +104,12 @@ struct ProofInSetTests {
             for offset in [0, 1_001, 50_000] as [Int64] {
                 let time = try TestChains.date(Self.now + offset)
                 #expect(
-                    try Refusal.verdict { _ = try verifier.verify(signed, at: time) }
+                    try Rejection.verdict { _ = try verifier.verify(signed, at: time) }
                         == "accepted", "\(name)")
             }
             // Without kid the only key is the one that holds.
             #expect(
-                try Refusal.verdict { _ = try verifier.verify(unnamed, at: late) } == "accepted")
+                try Rejection.verdict { _ = try verifier.verify(unnamed, at: late) } == "accepted")
             #expect(try set.key(keyID: "bare").validatedChain == nil)
             let proof = try validated(.signature).validatedChain
             #expect(try set.key(keyID: "a").validatedChain == proof)
@@ -133,18 +133,18 @@ struct ProofInSetTests {
             let place = set.count - 1
             #expect(set.fit(place, query) == .untrusted, "\(name)")
             #expect(
-                try Refusal.verdict { _ = try verifier(set).verify(signed, at: time) }
+                try Rejection.verdict { _ = try verifier(set).verify(signed, at: time) }
                     == "untrusted-key", "\(name)")
             let lines = try verifier(set).explain(signed, at: time).description
             #expect(lines.contains("key 'a' skipped: the key's certificates are not trusted"))
-            #expect(try Refusal.verdict { try encrypt(set, time) } == "accepted", "\(name)")
-            #expect(try Refusal.verdict { try encrypt(set, late) } == "untrusted-key", "\(name)")
+            #expect(try Rejection.verdict { try encrypt(set, time) } == "accepted", "\(name)")
+            #expect(try Rejection.verdict { try encrypt(set, late) } == "untrusted-key", "\(name)")
         }
         for (name, set) in try sets(.signature) {
             let place = set.count - 1
             #expect(set.fit(place, query) == .fits, "\(name)")
             #expect(set.fit(place, .encrypting(.rsaOAEP)) == .untrusted, "\(name)")
-            #expect(try Refusal.verdict { try encrypt(set, time) } == "untrusted-key", "\(name)")
+            #expect(try Rejection.verdict { try encrypt(set, time) } == "untrusted-key", "\(name)")
         }
     }
 
@@ -158,7 +158,7 @@ struct ProofInSetTests {
         let late = try TestChains.date(Self.now + 1_001)
         let signed = try token(TestKeys.signing, "a")
         #expect(
-            try Refusal.verdict { _ = try verifier(plain).verify(signed, at: late) } == "accepted")
+            try Rejection.verdict { _ = try verifier(plain).verify(signed, at: late) } == "accepted")
         let rule = CertificateRule.require(try TrustStore(anchors: []))
         let strict = try set.withCertificateRule(rule, at: TestChains.date(Self.now))
         #expect(strict.skipped.count == 2)

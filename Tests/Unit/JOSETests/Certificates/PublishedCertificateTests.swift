@@ -30,7 +30,7 @@ struct PublishedCertificateTests {
             try set.checkCertificates(rule, at: time)
             return "accepted"
         } catch {
-            return Refusal.text(error) + ": " + error.message
+            return Rejection.text(error) + ": " + error.message
         }
     }
 

@@ -27,7 +27,7 @@ struct RevocationListTests {
     private static func flag(_ number: UInt8) -> [UInt8] { [0x80 | number, 0x01, 0xff] }
     private static let keyCompromise: [UInt8] = [0x83, 0x02, 0x06, 0x40]
 
-    private func refused() throws -> [(code: String, word: String, list: [UInt8])] {
+    private func rejected() throws -> [(code: String, word: String, list: [UInt8])] {
         let plain = Extension.other(27, [0x02, 0x01, 0x01], isCritical: false)
         let scopes: [(String, String, [UInt8])] = [
             ("unsupported", "indirect", Self.flag(4)),
@@ -82,8 +82,8 @@ struct RevocationListTests {
         let revoking = try root.revocationList(
             revoked: [5], from: Self.now - 50, until: Self.now + 100)
         let empty = try list()
-        for (code, word, list) in try refused() {
-            let alone = expectRefusal(code, word) {
+        for (code, word, list) in try rejected() {
+            let alone = expectRejection(code, word) {
                 _ = try TrustStore(anchors: [], revocationLists: [list])
             }
             #expect(alone?.message.contains(word) == true, "\(word): \(alone?.message ?? "")")
@@ -91,7 +91,7 @@ struct RevocationListTests {
                 [list], [list, revoking], [revoking, list], [empty, list, revoking],
                 [revoking, empty, list], [list, empty],
             ] {
-                let error = expectRefusal(code, word) {
+                let error = expectRejection(code, word) {
                     _ = try TrustStore(anchors: [root.certificate], revocationLists: lists)
                 }
                 #expect(error?.message.contains(word) == true, "\(word)")
@@ -168,7 +168,7 @@ struct RevocationListTests {
             + [Self.algorithm([0x60, 0x86, 0x48, 0x01, 0x65, 0x03, 0x04, 0x03, 0x02])]
             + [Self.algorithm([0x2a, 0x03, 0x04])]
         for (index, algorithm) in weak.enumerated() {
-            let error = expectRefusal("unsupported", "\(index)") {
+            let error = expectRejection("unsupported", "\(index)") {
                 _ = try TrustStore(anchors: [], revocationLists: [list(signedBy: algorithm)])
             }
             #expect(error?.message.contains("weak algorithm") == true, "\(index)")

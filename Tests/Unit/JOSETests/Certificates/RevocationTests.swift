@@ -27,7 +27,7 @@ struct RevocationTests {
         _ word: String, _ lists: [[UInt8]], at time: Int64 = now,
         sourceLocation: SourceLocation = #_sourceLocation
     ) {
-        let error = expectRefusal("untrusted-key", word, sourceLocation: sourceLocation) {
+        let error = expectRejection("untrusted-key", word, sourceLocation: sourceLocation) {
             _ = try validate(lists, at: time)
         }
         #expect(error?.message.contains(word) == true, sourceLocation: sourceLocation)
@@ -47,7 +47,7 @@ struct RevocationTests {
         #expect(try validate([]).notAfter.seconds == 1_900_000_000)
     }
 
-    @Test("revoked, missing, of another issuer, with another signature") func refused() throws {
+    @Test("revoked, missing, of another issuer, with another signature") func rejected() throws {
         let (start, end) = (Self.now - 50, Self.now + 100)
         expectRevocation(
             "revoked", [try root.revocationList(revoked: [5], from: start, until: end)])
@@ -60,8 +60,8 @@ struct RevocationTests {
         let good = try root.revocationList(revoked: [5], from: start, until: end)
         let forged = try root.revocationList(
             from: start + 10, until: end, by: TestKeys.client)
-        expectRefusal("untrusted-key") { _ = try validate([forged, good]) }
-        expectRefusal("untrusted-key") { _ = try validate([good, forged]) }
+        expectRejection("untrusted-key") { _ = try validate([forged, good]) }
+        expectRejection("untrusted-key") { _ = try validate([good, forged]) }
     }
 
     @Test("every certificate below the anchor needs a list of its issuer") func everyIssuer() throws
@@ -75,11 +75,11 @@ struct RevocationTests {
         let proof = try validate([ofRoot, ofMiddle], chain)
         #expect(proof.notBefore.seconds == Self.now - 40)
         #expect(proof.notAfter.seconds == Self.now + 90)
-        expectRefusal("untrusted-key") { _ = try validate([ofRoot], chain) }
-        expectRefusal("untrusted-key") { _ = try validate([ofMiddle], chain) }
+        expectRejection("untrusted-key") { _ = try validate([ofRoot], chain) }
+        expectRejection("untrusted-key") { _ = try validate([ofMiddle], chain) }
         let revoking = try root.revocationList(
             revoked: [9], from: Self.now - 50, until: Self.now + 100)
-        expectRefusal("untrusted-key") { _ = try validate([revoking, ofMiddle], chain) }
+        expectRejection("untrusted-key") { _ = try validate([revoking, ofMiddle], chain) }
     }
 
     @Test("an anchor that is no root needs no list; what stands below it does")
@@ -100,11 +100,11 @@ struct RevocationTests {
         try validate(upper, [leaf, lower.certificate], [ofLower, ofUpper])
         try validate(upper, [leaf, lower.certificate], [ofLower, ofUpper, ofRoot])
         for lists in [[ofLower], [ofLower, ofRoot], [ofUpper], [ofUpper, ofRoot], [ofRoot]] {
-            expectRefusal("untrusted-key", "revocation") {
+            expectRejection("untrusted-key", "revocation") {
                 try validate(upper, [leaf, lower.certificate], lists)
             }
         }
-        expectRefusal("untrusted-key", "revocation") { try validate(lower, [leaf], [ofUpper]) }
+        expectRejection("untrusted-key", "revocation") { try validate(lower, [leaf], [ofUpper]) }
     }
 
     @Test("RFC 5280 3.3: what a newer list takes back is revoked again when that list ends")
@@ -139,7 +139,7 @@ struct RevocationTests {
                 key, purpose: .signature, at: TestChains.date(Self.now + offset))
         }
         for offset in [11, 12, -6, 1_001] as [Int64] {
-            expectRefusal("untrusted-key", "revoked") {
+            expectRejection("untrusted-key", "revoked") {
                 _ = try store.validate(
                     key, purpose: .signature, at: TestChains.date(Self.now + offset))
             }
@@ -168,7 +168,7 @@ struct RevocationTests {
         for (naming, silent) in [(old, anchor), (anchor, old)] {
             let list = try naming.revocationList(revoked: [5], from: start, until: end)
             let other = try silent.revocationList(from: start + 10, until: end)
-            expectRefusal("untrusted-key", "revoked") { try validate([list, other]) }
+            expectRejection("untrusted-key", "revoked") { try validate([list, other]) }
             // By its own key it is taken back.
             let again = try naming.revocationList(from: start + 5, until: end)
             try validate([list, again, other])
@@ -176,7 +176,7 @@ struct RevocationTests {
         // Nor does it for a list that nobody of the path signed.
         let foreign = try root.revocationList(
             revoked: [5], from: start, until: end, by: TestKeys.decrypting)
-        expectRefusal("untrusted-key", "no current revocation list") {
+        expectRejection("untrusted-key", "no current revocation list") {
             try validate([foreign, ofNew])
         }
     }
@@ -209,19 +209,19 @@ struct RevocationTests {
             }
             try validate(chain, upper + [list()])
             // It cannot vouch for what the lower one issued,
-            expectRefusal("untrusted-key", "no current revocation list") {
+            expectRejection("untrusted-key", "no current revocation list") {
                 try validate(chain, upper)
             }
             // take an entry back,
             let newer = try root.revocationList(from: start + 10, until: end)
             for lists in [upper + [try list([13])], upper + [newer, try list([13])]] {
-                expectRefusal("untrusted-key", says: "revoked") { try validate(chain, lists) }
+                expectRejection("untrusted-key", says: "revoked") { try validate(chain, lists) }
             }
             // or revoke it: a serial number of the upper one is not the lower one's.
             let naming = [
                 try root.revocationList(revoked: [13], from: start, until: end), upper[1],
             ]
-            expectRefusal("untrusted-key", says: "no current revocation list") {
+            expectRejection("untrusted-key", says: "no current revocation list") {
                 try validate(chain, naming)
             }
         }
@@ -232,7 +232,7 @@ struct RevocationTests {
             try renewed.leaf(TestKeys.signing), renewed.certificate, lower.certificate,
             middle.certificate,
         ]
-        expectRefusal("untrusted-key", says: "no current revocation list") {
+        expectRejection("untrusted-key", says: "no current revocation list") {
             try validate(chain, upper)
         }
         // The lower one's other key speaks for the self-issued one's leaf.

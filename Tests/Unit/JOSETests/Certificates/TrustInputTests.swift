@@ -79,7 +79,7 @@ struct TrustInputTests {
         }
     }
 
-    private func refused() throws -> [Case] {
+    private func rejected() throws -> [Case] {
         let (good, text) = (root.certificate, certificate(root))
         let leaf = try root.leaf(TestKeys.bare(TestKeys.signing))
         let crl = TestDER.pemFile("X509 CRL", list)
@@ -121,8 +121,8 @@ struct TrustInputTests {
     @Test("an error names the anchor or list, and the block, by its number alone") func places()
         throws
     {
-        for (index, row) in try refused().enumerated() {
-            let error = expectRefusal(row.code, "\(index)") {
+        for (index, row) in try rejected().enumerated() {
+            let error = expectRejection(row.code, "\(index)") {
                 _ = try TrustStore(anchors: row.anchors, revocationLists: row.lists)
             }
             #expect(error?.input?.description == row.place, "\(index)")
@@ -133,20 +133,20 @@ struct TrustInputTests {
     }
 
     @Test("the place in numbers, and that it tells two errors apart") func numbers() throws {
-        func refusal(_ anchors: [[UInt8]]) -> JOSEError? {
-            expectRefusal("malformed") { _ = try TrustStore(anchors: anchors) }
+        func rejection(_ anchors: [[UInt8]]) -> JOSEError? {
+            expectRejection("malformed") { _ = try TrustStore(anchors: anchors) }
         }
         let text = certificate(root)
-        let second = try need(refusal([text, [1]]))
+        let second = try need(rejection([text, [1]]))
         #expect(second.input?.name == "anchor" && second.input?.index == 1)
         #expect(second.input?.block == nil)
-        let block = try need(refusal([text + TestDER.pemFile("X", [5, 0])]))
+        let block = try need(rejection([text + TestDER.pemFile("X", [5, 0])]))
         #expect(block.input?.index == 0 && block.input?.block == 1)
-        #expect(second != refusal([[1], text]) && second == refusal([text, [1]]))
+        #expect(second != rejection([[1], text]) && second == rejection([text, [1]]))
         #expect(JOSEError.unavailable(.keySet, "away").input == nil)
     }
 
-    @Test("the error is no larger for it: every refusal moves it") func size() {
+    @Test("the error is no larger for it: every rejection moves it") func size() {
         struct WithoutInput {
             var code: JOSEError.Code
             var step: JOSEError.Step

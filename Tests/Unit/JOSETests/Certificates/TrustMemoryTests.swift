@@ -48,7 +48,7 @@ struct TrustMemoryTests {
             for index in order + order {
                 let (key, purpose, offset, wanted) = questions[index]
                 let time = try TestChains.date(Self.now + offset)
-                let verdict = try Refusal.verdict {
+                let verdict = try Rejection.verdict {
                     let proof = try store.validate(key, purpose: purpose, at: time)
                     #expect(proof.purpose == purpose)
                     #expect(proof.notBefore.seconds == 1_700_000_000)
@@ -111,7 +111,7 @@ struct TrustMemoryTests {
             ]
             for (offset, wanted) in times {
                 let time = try TestChains.date(Self.now + offset)
-                let verdict = try Refusal.verdict { _ = try verifier.verify(token, at: time) }
+                let verdict = try Rejection.verdict { _ = try verifier.verify(token, at: time) }
                 #expect(verdict == wanted, "\(offset)")
             }
         }
@@ -161,7 +161,7 @@ struct TrustMemoryTests {
             let certificate = try leaf(padding - less)
             #expect(StrictDER.elementCount(certificate.span) == elements)
             #expect(certificate.count == (elements - 256) * 32 - less)
-            let verdict = try Refusal.verdict {
+            let verdict = try Rejection.verdict {
                 _ = try store.report([certificate], purpose: .signature, at: now)
             }
             #expect(verdict == wanted, "\(less)")

@@ -11,7 +11,7 @@ struct AttackRunner {
 
     enum Ending {
         case accepted
-        case refused(JOSEError)
+        case rejected(JOSEError)
         case leftOut(String)
     }
 
@@ -24,7 +24,7 @@ struct AttackRunner {
             try verify(token)
             return .accepted
         } catch let error as JOSEError {
-            return .refused(error)
+            return .rejected(error)
         }
     }
 
@@ -36,14 +36,14 @@ struct AttackRunner {
             _ = try verifier.verifyJSON(need(attack.input["json"]).json, requiring: .all)
             return .accepted
         } catch let error as JOSEError {
-            return .refused(error)
+            return .rejected(error)
         }
     }
 
     func verdict() throws -> HostileOutcome {
         switch try ending() {
         case .accepted: .verdict("accepted")
-        case .refused(let error): .verdict(Refusal.text(error))
+        case .rejected(let error): .verdict(Rejection.text(error))
         case .leftOut(let reason): .leftOut(reason)
         }
     }
@@ -69,7 +69,7 @@ struct AttackRunner {
             need(recipe["header"]?.string), payload, by: JWK(json: need(attack.key()).json))
     }
 
-    /// The reader that the profile and the case describe; making it may refuse the key.
+    /// The reader that the profile and the case describe; making it may reject the key.
     private func verifier() throws -> (String) throws -> Void {
         if attack.kind == "jwe" {
             let decrypter = try decrypter()

@@ -50,8 +50,8 @@ struct ClosedTests {
         let decrypter = try JWEDecrypter(
             key: key, algorithms: KeyManagementAlgorithm.all,
             content: ContentEncryptionAlgorithm.all)
-        let signed = try Refusal.verdict { _ = try verifier.verify(token) }
-        let encrypted = try Refusal.verdict { _ = try decrypter.decrypt(token) }
+        let signed = try Rejection.verdict { _ = try verifier.verify(token) }
+        let encrypted = try Rejection.verdict { _ = try decrypter.decrypt(token) }
         return signed == "malformed" ? encrypted : signed
     }
 }

@@ -21,12 +21,12 @@ struct DerivedRunner {
         case "jwk", "jwk-x5c": return try key()
         case "jwk-x5c-trust":
             let chain = ChainRunner(chain: hostile)
-            return .verdict(try Refusal.verdict { _ = try chain.validate() })
+            return .verdict(try Rejection.verdict { _ = try chain.validate() })
         case "base64url": return try base64URL()
         case "thumbprint", "thumbprint-uri": return try thumbprint()
         case "half-hash": return try halfHash()
         case "dpop":
-            return .verdict(try Refusal.verdict { _ = try ProofRunner(entry: hostile).run() })
+            return .verdict(try Rejection.verdict { _ = try ProofRunner(entry: hostile).run() })
         case "pkce": return try proofKey()
         default:
             Issue.record("no runner for \(hostile.id) of kind \(hostile.kind)")
@@ -36,7 +36,7 @@ struct DerivedRunner {
 
     private func proofKey() throws -> HostileOutcome {
         .verdict(
-            try Refusal.verdict {
+            try Rejection.verdict {
                 let key = try ProofKey(verifier: need(hostile["code_verifier"]))
                 if let challenge = hostile["code_challenge"] { try key.verify(challenge) }
             })
@@ -45,15 +45,15 @@ struct DerivedRunner {
     private func signed() throws -> HostileOutcome {
         let compact = try need(hostile["compact"])
         guard let text = hostile.key() else {
-            // RFC 7515 appendix E: a header without any key, refused before one is looked for.
+            // RFC 7515 appendix E: a header without any key, rejected before one is looked for.
             let verifier = try JWSVerifier(
                 key: TestKeys.bare(TestKeys.signing.publicKey), algorithms: SignatureAlgorithm.all)
-            return .verdict(try Refusal.verdict { _ = try verifier.verify(compact) })
+            return .verdict(try Rejection.verdict { _ = try verifier.verify(compact) })
         }
         if let reason = LeftOut.signature(hostile["alg"]) { return .leftOut(reason) }
         let algorithm = try need(SignatureAlgorithm(name: need(hostile["alg"])))
         if hostile.kind == "jwt" { return try token(compact, JWK(json: text.json), algorithm) }
-        let verdict = try Refusal.verdict {
+        let verdict = try Rejection.verdict {
             let key = try JWK(json: text.json).forVerifying
             _ = try JWSVerifier(key: key, algorithms: [algorithm]).verify(compact)
         }
@@ -66,7 +66,7 @@ struct DerivedRunner {
     ) throws -> HostileOutcome {
         let verifier = try JWTVerifier.checking(
             .any, signature: .required(key: key.forVerifying, algorithms: [algorithm]))
-        return .verdict(try Refusal.verdict { _ = try verifier.verify(compact) })
+        return .verdict(try Rejection.verdict { _ = try verifier.verify(compact) })
     }
 
     /// JSON serialisations, detached and unencoded payloads.
@@ -78,7 +78,7 @@ struct DerivedRunner {
         let encodings: [PayloadEncoding] =
             hostile.base == "rfc7797-4.2-unencoded" ? [.unencoded] : [.base64URL]
         return .verdict(
-            try Refusal.verdict {
+            try Rejection.verdict {
                 if let json = hostile.input["json"] {
                     // Two examples of the cookbook do not protect `alg`.
                     let isUnprotected = ["rfc7520-4.7-jws", "rfc7520-4.8-jws"]
@@ -106,7 +106,7 @@ struct DerivedRunner {
         let named = KeyManagementAlgorithm(name: hostile["alg"] ?? "")
         let content = ContentEncryptionAlgorithm(name: hostile["enc"] ?? "")
         let text = try need(hostile.key())
-        let verdict = try Refusal.verdict {
+        let verdict = try Rejection.verdict {
             // RSA1_5 does not exist: such a token meets a reader of what exists.
             let decrypter = try JWEDecrypter(
                 key: JWK(json: text.json),
@@ -132,7 +132,7 @@ struct DerivedRunner {
             ?? .object(["alg": .string("ECDH-ES"), "enc": .string("A128GCM"), "epk": epk])
         let token = try Agreement.forged(header: header.json)
         return .verdict(
-            try Refusal.verdict {
+            try Rejection.verdict {
                 _ = try JWEDecrypter(key: key, algorithms: [.ecdhES], content: [.a128GCM])
                     .decrypt(token)
             })
@@ -157,21 +157,21 @@ struct DerivedRunner {
         }
     }
 
-    /// A key is refused when it is read, or when it is first prepared.
+    /// A key is rejected when it is read, or when it is first prepared.
     private func key() throws -> HostileOutcome {
         if let reason = LeftOut.signature(hostile["alg"]) { return .leftOut(reason) }
         let text = try need(hostile.input["jwk"])
         return .verdict(
-            try Refusal.verdict {
+            try Rejection.verdict {
                 _ = try JWK(json: text.json).prepared.material.native()
             })
     }
 
     private func base64URL() throws -> HostileOutcome {
         let text = try need(hostile["text"])
-        let isRefused =
+        let isRejected =
             Base64URL.decode(text.utf8.span) == nil && !Base64URL.isValid(text.utf8.span)
-        return .verdict(isRefused ? "malformed" : "accepted")
+        return .verdict(isRejected ? "malformed" : "accepted")
     }
 
     /// Comparison is the caller's work; what is here is that the values differ.
@@ -196,6 +196,6 @@ struct DerivedRunner {
         let now = try need(NumericDate(exactly: 1_760_000_000))
         let expectation = ClaimsExpectation(accessToken: hostile["value"])
         return .verdict(
-            try Refusal.verdict { _ = try verifier.verify(token, expecting: expectation, at: now) })
+            try Rejection.verdict { _ = try verifier.verify(token, expecting: expectation, at: now) })
     }
 }

@@ -1,4 +1,4 @@
-// Every hostile input is refused with its pinned code.
+// Every hostile input is rejected with its pinned code.
 
 import Testing
 
@@ -13,7 +13,7 @@ struct HostileTests {
     static let verdicts = VectorFile.read("verdicts.json")["verdicts"]?.object ?? [:]
 
     @Test("every hostile input earns its pinned code", arguments: VectorFile.all)
-    func refused(_ file: VectorFile) throws {
+    func rejected(_ file: VectorFile) throws {
         let count = VectorFile.read("counts.json")["files"]?[file.name]?["negative"]?.int
         #expect(HostileTests.run(file) == count, "counts.json says another number")
     }

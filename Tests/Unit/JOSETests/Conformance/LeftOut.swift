@@ -1,5 +1,5 @@
 // What a build leaves out: PBES2, without its package trait, and what the libcrypto that runs does not have. These cases run all
-// the same, and are refused.
+// the same, and are rejected.
 
 import JOSE
 import JOSECrypto
@@ -8,21 +8,21 @@ import Testing
 /// How one case ended.
 enum Outcome: Equatable {
     case ran
-    /// Its algorithm is left out of this build or of this libcrypto: `LeftOut` judges the refusal.
+    /// Its algorithm is left out of this build or of this libcrypto: `LeftOut` judges the rejection.
     case leftOut(String)
 }
 
 enum LeftOut {
-    /// Not implemented on purpose: their tokens are refused with `algorithmNotAllowed`.
-    static let refused: Set<String> = Set(RefusedAlgorithm.all.map(\.name.description))
+    /// Not implemented on purpose: their tokens are rejected with `algorithmNotAllowed`.
+    static let rejected: Set<String> = Set(RejectedAlgorithm.all.map(\.name.description))
 
     static func signature(_ name: String?) -> String? {
-        guard let name, !refused.contains(name) else { return nil }
+        guard let name, !rejected.contains(name) else { return nil }
         return SignatureAlgorithm(name: name) == nil ? name : nil
     }
 
     static func encryption(_ algorithm: String?, _ content: String?) -> String? {
-        if let algorithm, refused.contains(algorithm) { return nil }
+        if let algorithm, rejected.contains(algorithm) { return nil }
         if let algorithm, KeyManagementAlgorithm(name: algorithm) == nil { return algorithm }
         if let content, ContentEncryptionAlgorithm(name: content) == nil { return content }
         return nil
@@ -44,8 +44,8 @@ enum LeftOut {
         let text = try need(entry.key() ?? entry.input["jwk"])
         let row = try need(SignatureAlgorithm.rows.first { $0.name == name })
         let key = try JWK(json: text.publicPart.json)
-        let policy = try Refusal.verdict { _ = try JWSVerifier(key: key, algorithms: [row]) }
-        return [try Refusal.verdict { _ = try JWK(json: text.json) }, policy]
+        let policy = try Rejection.verdict { _ = try JWSVerifier(key: key, algorithms: [row]) }
+        return [try Rejection.verdict { _ = try JWK(json: text.json) }, policy]
     }
 
     /// What a reader says to each spelling of the case's token, by every algorithm that its key has.
@@ -61,7 +61,7 @@ enum LeftOut {
             ["general", "flattened"].compactMap { entry.output[$0]?.json }
             + [entry.input["json"]?.json].compactMap { $0 }
         return try compact.map { token in
-            try Refusal.verdict { _ = try decrypter.decrypt(token) }
-        } + json.map { token in try Refusal.verdict { _ = try decrypter.decryptJSON(token) } }
+            try Rejection.verdict { _ = try decrypter.decrypt(token) }
+        } + json.map { token in try Rejection.verdict { _ = try decrypter.decryptJSON(token) } }
     }
 }

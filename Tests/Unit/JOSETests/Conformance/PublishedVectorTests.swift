@@ -1,4 +1,4 @@
-// Every published vector runs; one whose algorithm this build leaves out is refused.
+// Every published vector runs; one whose algorithm this build leaves out is rejected.
 
 import Testing
 

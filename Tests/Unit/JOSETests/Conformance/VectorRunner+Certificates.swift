@@ -9,7 +9,7 @@ import Testing
 struct ChainRunner {
     let chain: VectorCase
 
-    /// The proof of trust, or the refusal.
+    /// The proof of trust, or the rejection.
     func validate() throws -> JWK {
         let limits = JOSELimits.with { $0.keySetBytes = 64 << 20 }
         let key = try JWK(json: text().json, limits: limits)
@@ -49,7 +49,7 @@ extension VectorRunner {
         return .ran
     }
 
-    /// A key with a chain that nobody trusts today: it is read, used and written; its trust is refused.
+    /// A key with a chain that nobody trusts today: it is read, used and written; its trust is rejected.
     func keyWithChain() throws -> Outcome {
         let text = try need(vector.input["jwk"])
         let key = try JWK(json: text.json)
@@ -64,7 +64,7 @@ extension VectorRunner {
             VectorFile.named("x5c.json").vectors.first?.input["trust_anchors"]?.array?.first)
         let anchor = Array(try need(Data(base64Encoded: need(other.string))))
         let store = try TrustStore(anchors: [anchor])
-        expectRefusal("untrusted-key", vector.id) {
+        expectRejection("untrusted-key", vector.id) {
             _ = try key.validated(by: store, purpose: .signature, at: now)
         }
         return .ran

@@ -82,7 +82,7 @@ extension VectorRunner {
             let verified = try verifier.verifyDetachedJSON(token, payload: payload, requiring: .all)
             equal(verified.payload, payload, "payload, \(form)")
             equal(verified.signatures.first?.header?.json, vector["protected_text"], form)
-            expectRefusal("malformed", vector.id) {
+            expectRejection("malformed", vector.id) {
                 _ = try verifier.verifyJSON(token, requiring: .all)
             }
         }
@@ -112,13 +112,13 @@ extension VectorRunner {
             flattened.json, requiring: .all, encodings: [.unencoded])
         equal(json.payload, payload, "payload, flattened")
         // Nobody reads it who did not ask for it.
-        expectRefusal("unsupported", vector.id) {
+        expectRejection("unsupported", vector.id) {
             _ = try verifier.verifyDetached(compact, payload: payload)
         }
-        expectRefusal("unsupported", vector.id) {
+        expectRejection("unsupported", vector.id) {
             _ = try verifier.verifyJSON(flattened.json, requiring: .all)
         }
-        expectRefusal("unsupported", vector.id) { _ = try verifier.verify(compact) }
+        expectRejection("unsupported", vector.id) { _ = try verifier.verify(compact) }
         let signer = try JWSSigner(key: own, algorithm: algorithm)
         equal(try signer.signDetached(payload, encoding: .unencoded), compact, "made again")
         let again = try JWSJSONSigner(signatories: [.init(signer: signer)])
@@ -145,7 +145,7 @@ extension VectorRunner {
                 guard let algorithm = KeyManagementAlgorithm(name: name) else {
                     // RSA1_5 does not exist here: nobody who has that key alone reads the token.
                     let strict = try JWEDecrypter.with(key(place), .rsaOAEP, content)
-                    expectRefusal("algorithm-not-allowed", vector.id) {
+                    expectRejection("algorithm-not-allowed", vector.id) {
                         _ = try strict.decryptJSON(token)
                     }
                     continue

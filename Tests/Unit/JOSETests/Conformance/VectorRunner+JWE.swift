@@ -10,8 +10,8 @@ extension VectorRunner {
         if let reason = LeftOut.encryption(vector["alg"], vector["enc"]) { return .leftOut(reason) }
         let compact = try need(vector.output["compact"]?.string)
         let key = try JWK(json: need(vector.key()).json)
-        if let name = vector["alg"], LeftOut.refused.contains(name) {
-            return try refused(compact, key)
+        if let name = vector["alg"], LeftOut.rejected.contains(name) {
+            return try rejected(compact, key)
         }
         let algorithm = try need(KeyManagementAlgorithm(name: need(vector["alg"])))
         let content = try need(ContentEncryptionAlgorithm(name: need(vector["enc"])))
@@ -22,7 +22,7 @@ extension VectorRunner {
             compression: isCompressed ? [.deflate] : [])
         if isCompressed {
             let strict = try JWEDecrypter(key: key, algorithms: [algorithm], content: [content])
-            expectRefusal("algorithm-not-allowed", vector.id) { _ = try strict.decrypt(compact) }
+            expectRejection("algorithm-not-allowed", vector.id) { _ = try strict.decrypt(compact) }
         }
         let opened = try decrypter.decrypt(compact)
         let text = try need(vector["plaintext_text"])
@@ -39,12 +39,12 @@ extension VectorRunner {
     }
 
     /// RSA1_5 does not exist here; what such a token nests is checked on its own.
-    private func refused(_ compact: String, _ key: JWK) throws -> Outcome {
+    private func rejected(_ compact: String, _ key: JWK) throws -> Outcome {
         #expect(KeyManagementAlgorithm(name: "RSA1_5") == nil)
         let decrypter = try JWEDecrypter(
             key: key, algorithms: KeyManagementAlgorithm.all,
             content: ContentEncryptionAlgorithm.all)
-        expectRefusal("algorithm-not-allowed", vector.id) { _ = try decrypter.decrypt(compact) }
+        expectRejection("algorithm-not-allowed", vector.id) { _ = try decrypter.decrypt(compact) }
         guard let inner = vector.output["inner_compact"]?.string else { return .ran }
         let algorithm = try need(SignatureAlgorithm(name: need(vector["inner_alg"])))
         let innerKey = try JWK(json: need(vector.key("inner_key")).json).publicKey

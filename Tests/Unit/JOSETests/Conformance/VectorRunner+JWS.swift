@@ -38,7 +38,7 @@ extension VectorRunner {
         #expect(SignatureAlgorithm(name: "none") == nil)
         let verifier = try JWSVerifier(
             key: TestKeys.bare(TestKeys.signing.publicKey), algorithms: SignatureAlgorithm.all)
-        expectRefusal("algorithm-not-allowed", vector.id) { _ = try verifier.verify(compact) }
+        expectRejection("algorithm-not-allowed", vector.id) { _ = try verifier.verify(compact) }
         return .ran
     }
 
@@ -71,10 +71,10 @@ extension VectorRunner {
         equal(try VectorValue(json: verified.json), claims, "claims")
         equal(verified.json, vector["payload_text"], "payload")
         equal(verified.keyID, vector.key()?["kid"]?.string, "kid")
-        // A second past the end it is refused.
+        // A second past the end it is rejected.
         if let end {
             let later = try need(NumericDate(exactly: Int64(end) + 60))
-            expectRefusal("claim-rejected exp", vector.id) {
+            expectRejection("claim-rejected exp", vector.id) {
                 _ = try verifier.verify(compact, expecting: expectation, at: later)
             }
         }

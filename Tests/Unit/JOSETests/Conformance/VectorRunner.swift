@@ -118,7 +118,7 @@ extension VectorRunner {
         }
         // A set with private members is never somebody else's public set.
         if wanted.contains(where: { $0["has_private"]?.isTrue ?? false }) {
-            expectRefusal("key-unusable", vector.id) { _ = try PublicJWKSet(json: text.json) }
+            expectRejection("key-unusable", vector.id) { _ = try PublicJWKSet(json: text.json) }
         } else {
             equal(try PublicJWKSet(json: text.json).keys().count, members.count, "public keys")
         }
@@ -137,7 +137,7 @@ extension VectorRunner {
         }
         equal(try key.thumbprint(hash), vector.output["thumbprint_b64u"]?.string, "thumbprint")
         if key.keyType == .oct {
-            expectRefusal("key-unusable", vector.id) { _ = try key.publicKey.thumbprint(hash) }
+            expectRejection("key-unusable", vector.id) { _ = try key.publicKey.thumbprint(hash) }
         } else {
             equal(try key.publicKey.thumbprint(hash), try key.thumbprint(hash), "public part")
         }

@@ -51,7 +51,7 @@ struct CustodyBoundsTests {
         let signer = try signer(
             custodian, CustodyRule(answersWithin: time > .zero ? time : ample))
         guard time > .zero else {
-            await expectRefusal("unavailable") {
+            await expectRejection("unavailable") {
                 _ = try await signer.sign(Array("a".utf8), within: time)
             }
             return
@@ -74,7 +74,7 @@ struct CustodyBoundsTests {
             })
             let signer = try signer(custodian, told.rule(answersWithin: rule))
             let start = ContinuousClock.now
-            let error = await expectRefusal("unavailable") {
+            let error = await expectRejection("unavailable") {
                 _ = try await signer.sign(Array("x".utf8), within: within)
             }
             #expect(error?.step == .key)
@@ -86,7 +86,7 @@ struct CustodyBoundsTests {
         let custodian = try TestCustodian(Self.key)
         let signer = try signer(custodian, told.rule())
         for none in [Duration.zero, .seconds(-1)] {
-            await expectRefusal("unavailable") {
+            await expectRejection("unavailable") {
                 _ = try await signer.sign(Array("x".utf8), within: none)
             }
         }
@@ -119,14 +119,14 @@ struct CustodyBoundsTests {
         let first = Task { try await signer.sign(Array("x".utf8), within: ample) }
         await door.gather(1)
         first.cancel()
-        await expectRefusal("unavailable") { _ = try await first.value }
+        await expectRejection("unavailable") { _ = try await first.value }
         #expect(told.all == ["sign cancelled"])
-        // Its place is not free yet: the next one waits, and the one after it is refused.
+        // Its place is not free yet: the next one waits, and the one after it is rejected.
         let second = Task { try await signer.sign(Array("y".utf8), within: ample) }
         while true {
             // Until the second has taken the only place in the queue.
-            let refused = Task { try await signer.sign(Array("z".utf8), within: .milliseconds(1)) }
-            await expectRefusal("unavailable") { _ = try await refused.value }
+            let rejected = Task { try await signer.sign(Array("z".utf8), within: .milliseconds(1)) }
+            await expectRejection("unavailable") { _ = try await rejected.value }
             if told.all.last == "sign full" { break }
         }
         door.open()
@@ -136,7 +136,7 @@ struct CustodyBoundsTests {
             withUnsafeCurrentTask { $0?.cancel() }
             return try await signer.sign(Array("x".utf8), within: ample)
         }
-        await expectRefusal("unavailable") { _ = try await late.value }
+        await expectRejection("unavailable") { _ = try await late.value }
         #expect(told.all.last == "sign cancelled")
         #expect(custodian.questions == 2)
     }
@@ -175,7 +175,7 @@ struct CustodyBoundsTests {
         #expect(few.questions == 1_000 && told.all == [])
     }
 
-    @Test("A full queue refuses at once; who is in it is served when there is a place")
+    @Test("A full queue rejects at once; who is in it is served when there is a place")
     func queue() async throws {
         let told = ToldEvents()
         let door = Door()
@@ -208,14 +208,14 @@ struct CustodyBoundsTests {
         let told = ToldEvents()
         let custodian = TestCustodian(fault: .unavailable)
         let signer = try signer(custodian, told.rule())
-        await expectRefusal("unavailable") {
+        await expectRejection("unavailable") {
             _ = try await signer.sign(Array("x".utf8), within: ample)
         }
         let key = TestKeys.decrypting
         let token = try JWEEncrypter.with(key.publicKey, .rsaOAEP, .a128GCM).encrypt("plaintext")
         let decrypter = try JWEDecrypter.with(
             key.publicKey.held(by: custodian, rule: told.rule()), .rsaOAEP, .a128GCM)
-        await expectRefusal("unavailable") { _ = try await decrypter.decrypt(token, within: ample) }
+        await expectRejection("unavailable") { _ = try await decrypter.decrypt(token, within: ample) }
         #expect(told.all == ["sign unavailable", "unwrap unavailable"])
     }
 
@@ -234,25 +234,25 @@ struct CustodyBoundsTests {
         #expect(
             held.withAcceleration(.portable).isPrivate && held.checkingEverySignature().isPrivate)
         #expect(try held.publicKeyFile(.der) == key.publicKeyFile(.der))
-        expectRefusal("misuse") { _ = try held.privateJSON() }
-        expectRefusal("misuse") { _ = try JWKSet(keys: [held]).privateJSON() }
-        expectRefusal("misuse") { try held.withPrivateKeyFile(.pem) { _ in } }
-        expectRefusal("misuse") { _ = try held.pkcs12File(password: [1, 2, 3]) }
-        expectRefusal("misuse") { _ = try held.held(by: TestCustodian()) }
-        expectRefusal("misuse") { _ = try TestKeys.signing.held(by: TestCustodian()) }
-        expectRefusal("key-unusable") {
+        expectRejection("misuse") { _ = try held.privateJSON() }
+        expectRejection("misuse") { _ = try JWKSet(keys: [held]).privateJSON() }
+        expectRejection("misuse") { try held.withPrivateKeyFile(.pem) { _ in } }
+        expectRejection("misuse") { _ = try held.pkcs12File(password: [1, 2, 3]) }
+        expectRejection("misuse") { _ = try held.held(by: TestCustodian()) }
+        expectRejection("misuse") { _ = try TestKeys.signing.held(by: TestCustodian()) }
+        expectRejection("key-unusable") {
             _ = try JWK.generate(.symmetric(bits: 256)).held(by: TestCustodian())
         }
         for rule in [
             CustodyRule(mostUnderWay: 0), CustodyRule(mostWaiting: -1),
             CustodyRule(answersWithin: .zero),
         ] {
-            expectRefusal("misuse") { _ = try key.held(by: TestCustodian(), rule: rule) }
+            expectRejection("misuse") { _ = try key.held(by: TestCustodian(), rule: rule) }
         }
         let none = try TestKeys.bare(TestKeys.signing).publicKey.held(
             by: TestCustodian(abilities: CustodianAbilities()))
-        expectRefusal("key-unusable") { _ = try JWSSigner(key: none, algorithm: .rs256) }
-        expectRefusal("key-unusable") {
+        expectRejection("key-unusable") { _ = try JWSSigner(key: none, algorithm: .rs256) }
+        expectRejection("key-unusable") {
             _ = try JWEDecrypter(key: none, algorithms: [.rsaOAEP], content: [.a128GCM])
         }
         #expect("\(held)".contains("held elsewhere"))

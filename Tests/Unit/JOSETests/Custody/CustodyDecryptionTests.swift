@@ -29,7 +29,7 @@ struct CustodyDecryptionTests {
                         #expect(opened.keyID == key.keyID)
                         #expect(custodian.questions == time)
                     }
-                    expectRefusal("misuse") { _ = try decrypter.decrypt(token) }
+                    expectRejection("misuse") { _ = try decrypter.decrypt(token) }
                     #expect(custodian.questions == 4)
                     let here = try JWEDecrypter.with(key, algorithm, content)
                     #expect(
@@ -62,7 +62,7 @@ struct CustodyDecryptionTests {
             let opened = try await decrypter.decryptJSON(token, within: ample)
             #expect(opened.unauthenticatedPlaintext == Array("plaintext".utf8))
             #expect(opened.keyID == key.keyID)
-            expectRefusal("misuse") { _ = try decrypter.decryptJSON(token) }
+            expectRejection("misuse") { _ = try decrypter.decryptJSON(token) }
         }
         // The first recipient's custodian lies, the second key is here.
         let liar = TestCustodian(agree: { _ in secret([UInt8](repeating: 9, count: 32)) })
@@ -103,14 +103,14 @@ struct CustodyDecryptionTests {
                 #expect(custodians[index].questions == (places >> index & 1 == 0 ? 1 : 0))
             }
             guard places != 7 else { continue }
-            expectRefusal("misuse") { _ = try decrypter.decrypt(token) }
+            expectRejection("misuse") { _ = try decrypter.decrypt(token) }
         }
         let none = JWKSet(
             keys: try keys.prefix(2).map { try $0.publicKey.held(by: TestCustodian($0, .block)) })
         let decrypter = try JWEDecrypter(
             keys: none, algorithms: [.rsaOAEP], content: [.a128CBCHS256],
             missingKeyID: .tryEligible(atMost: 4))
-        let error = await expectRefusal("decryption-failed") {
+        let error = await expectRejection("decryption-failed") {
             _ = try await decrypter.decrypt(token, within: ample)
         }
         #expect(error == .decryptionFailed)
@@ -158,7 +158,7 @@ struct CustodyDecryptionTests {
                     let custodian = TestCustodian(unwrap: { _ in answer })
                     let held = try public_.held(by: custodian, rule: told.rule())
                     let decrypter = try JWEDecrypter.with(held, algorithm, content)
-                    let error = await expectRefusal("decryption-failed", name) {
+                    let error = await expectRejection("decryption-failed", name) {
                         _ = try await decrypter.decrypt(token, within: ample)
                     }
                     #expect(error == .decryptionFailed && error?.step == .decryption, "\(name)")
@@ -202,7 +202,7 @@ struct CustodyDecryptionTests {
                 let held = try key.publicKey.held(
                     by: TestCustodian(agree: { _ in answer }), rule: told.rule())
                 let decrypter = try JWEDecrypter.with(held, algorithm, .a128CBCHS256)
-                let error = await expectRefusal("decryption-failed") {
+                let error = await expectRejection("decryption-failed") {
                     _ = try await decrypter.decrypt(token, within: ample)
                 }
                 #expect(error == .decryptionFailed)
@@ -223,17 +223,17 @@ struct CustodyDecryptionTests {
         let decrypter = try JWEDecrypter.rsa(rsa.publicKey.held(by: custodian))
         for key in keys {
             parts[1] = Independent.base64URL(key)
-            let error = await expectRefusal("decryption-failed") {
+            let error = await expectRejection("decryption-failed") {
                 _ = try await decrypter.decrypt(parts.joined(separator: "."), within: ample)
             }
             #expect(error == .decryptionFailed)
         }
-        await expectRefusal("algorithm-not-allowed") {
+        await expectRejection("algorithm-not-allowed") {
             let other = try JWEEncrypter.with(
                 TestKeys.bare(rsa).publicKey, .rsaOAEP256, .a128CBCHS256)
             _ = try await decrypter.decrypt(other.encrypt("x"), within: ample)
         }
-        await expectRefusal("key-not-found") {
+        await expectRejection("key-not-found") {
             let other = try TestKeys.named(rsa, "another").publicKey
             let encrypter = try JWEEncrypter.with(other, .rsaOAEP, .a128CBCHS256)
             _ = try await decrypter.decrypt(encrypter.encrypt("x"), within: ample)
@@ -249,7 +249,7 @@ struct CustodyDecryptionTests {
         let forged =
             Independent.base64URL(Array(header.utf8))
             + "..AAAAAAAAAAAAAAAA.AAAA.AAAAAAAAAAAAAAAAAAAAAA"
-        await expectRefusal("decryption-failed") {
+        await expectRejection("decryption-failed") {
             _ = try await agreed.decrypt(forged, within: ample)
         }
         #expect(agreeing.questions == 0)
@@ -272,7 +272,7 @@ struct CustodyDecryptionTests {
         let signature = SignatureRule.rs256()
         let synchronous = try JWTVerifier.checking(
             ClaimsPolicy(issuer: "us", audience: "you"), encryption, signature: signature)
-        expectRefusal("misuse") { _ = try synchronous.verify(token) }
+        expectRejection("misuse") { _ = try synchronous.verify(token) }
         #expect(synchronous.explain(token).error?.code == .misuse)
         let policy = ClaimsPolicy(issuer: "us", audience: "you")
         let verifier = try AsyncJWTVerifier(
@@ -315,7 +315,7 @@ struct CustodyDecryptionTests {
         let plain = try AsyncJWTVerifier(
             policy: policy, encryption: encryption, signature: .insecureNotSigned)
         #expect(try await plain.verify(encrypter.encrypt(claims), within: ample).issuer == "us")
-        await expectRefusal("malformed") {
+        await expectRejection("malformed") {
             _ = try await plain.verify(encrypter.encrypt("no claims"), within: ample)
         }
         let secret = try JWK.generate(.symmetric(bits: 256), keyID: "s")
@@ -330,18 +330,18 @@ struct CustodyDecryptionTests {
             policy: policy, encryption: encryption,
             signature: .required(
                 key: JWK.generate(.symmetric(bits: 256), keyID: "s"), algorithms: [.hs256]))
-        await expectRefusal("signature-invalid") {
+        await expectRejection("signature-invalid") {
             _ = try await other.verify(token, within: ample)
         }
         // Neither takes the other's tokens, nor tokens without the outer layer.
-        await expectRefusal("malformed") { _ = try await plain.verify(token, within: ample) }
-        await expectRefusal("malformed") {
+        await expectRejection("malformed") { _ = try await plain.verify(token, within: ample) }
+        await expectRejection("malformed") {
             _ = try await shared.verify(encrypter.encrypt(claims), within: ample)
         }
-        await expectRefusal("malformed") {
+        await expectRejection("malformed") {
             _ = try await shared.verify(issuer.issue(json: Array(claims.utf8)), within: ample)
         }
-        expectRefusal("misuse") {
+        expectRejection("misuse") {
             _ = try AsyncJWTVerifier(
                 policy: policy, encryption: .notEncrypted, signature: .insecureNotSigned)
         }
@@ -416,7 +416,7 @@ struct CustodyDecryptionTests {
         #expect((first.questions, second.questions) == (1, 0))
         let late = try await current.withLock { $0 }.decrypt(token(new), within: ample)
         #expect(late.unauthenticatedPlaintext == Array("plaintext".utf8))
-        await expectRefusal("decryption-failed") {
+        await expectRejection("decryption-failed") {
             _ = try await current.withLock { $0 }.decrypt(token(old), within: ample)
         }
         // Nobody is asked where the other key's text is not below the modulus.

@@ -62,7 +62,7 @@ struct CustodyLoginTests {
             let query = String(started.url.drop { $0 != "?" }.dropFirst())
             let verdict = try await client.receive(authorization: query, at: Self.now)
             guard case .accepted(let received) = verdict else {
-                Issue.record("refused: \(verdict)")
+                Issue.record("rejected: \(verdict)")
                 return
             }
             #expect(received.isSigned)
@@ -82,7 +82,7 @@ struct CustodyLoginTests {
                 context: profile.authorization.context.weakestFirst.last ?? received.contexts.first)
             user.accessToken = "access"
             let answers = try await client.answers()
-            expectRefusal("misuse") { _ = try answers.idToken(for: received, user, at: Self.now) }
+            expectRejection("misuse") { _ = try answers.idToken(for: received, user, at: Self.now) }
             let token = try await answers.idToken(for: received, user, at: Self.now, within: ample)
             let before = decrypting.questions
             let idToken = try await party.verifyIDToken(

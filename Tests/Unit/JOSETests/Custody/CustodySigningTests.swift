@@ -30,8 +30,8 @@ struct CustodySigningTests {
                     == Array(payload.utf8))
         }
         #expect(custodian.questions == 3)
-        expectRefusal("misuse") { _ = try signer.sign("payload") }
-        expectRefusal("misuse") { _ = try signer.signDetached([1]) }
+        expectRejection("misuse") { _ = try signer.sign("payload") }
+        expectRejection("misuse") { _ = try signer.signDetached([1]) }
         #expect(custodian.questions == 3)
     }
 
@@ -43,13 +43,13 @@ struct CustodySigningTests {
         let signer = try JWSSigner(key: held, algorithm: .rs256, limits: limits)
         let all = try JWSJSONSigner(signatories: [.init(signer: signer)], limits: limits)
         let text = String(repeating: "x", count: 200)
-        await expectRefusal("limit-exceeded") {
+        await expectRejection("limit-exceeded") {
             _ = try await signer.sign(Array(text.utf8), within: ample)
         }
-        await expectRefusal("limit-exceeded") {
+        await expectRejection("limit-exceeded") {
             _ = try await signer.signUnencoded(text, within: ample)
         }
-        await expectRefusal("limit-exceeded") {
+        await expectRejection("limit-exceeded") {
             _ = try await all.sign(Array(text.utf8), within: ample)
         }
         #expect(custodian.questions == 0)
@@ -200,7 +200,7 @@ struct CustodySigningTests {
             #expect(
                 try JWSVerifier.rs256(key.publicKey).verify(token).keyID
                     == key.keyID)
-            expectRefusal("signature-invalid") {
+            expectRejection("signature-invalid") {
                 var wrong = try other.publicKey
                 wrong.keyID = key.keyID
                 _ = try JWSVerifier.rs256(wrong).verify(token)
@@ -231,9 +231,9 @@ struct CustodySigningTests {
         let json = Array(#"{"iss":"us","aud":"you","exp":4000000000}"#.utf8)
         #expect(try verifier.verify(await issuer.issue(json: json, within: ample)).issuer == "us")
         #expect(custodian.questions == 3)
-        expectRefusal("misuse") { _ = try issuer.issue(claims) }
-        expectRefusal("misuse") { _ = try issuer.issue(claims, encryptedFor: recipient) }
-        await expectRefusal("malformed") { _ = try await issuer.issue(json: [0x5b], within: ample) }
+        expectRejection("misuse") { _ = try issuer.issue(claims) }
+        expectRejection("misuse") { _ = try issuer.issue(claims, encryptedFor: recipient) }
+        await expectRejection("malformed") { _ = try await issuer.issue(json: [0x5b], within: ample) }
     }
 
     /// Answers that are no signature of ES256: in DER of 12 shapes, and plain ones.
@@ -301,7 +301,7 @@ struct CustodySigningTests {
             })
             let held = try key.publicKey.held(by: custodian, rule: told.rule())
             let signer = try JWSSigner(key: held, algorithm: .es256)
-            let error = await expectRefusal("internal", name) {
+            let error = await expectRejection("internal", name) {
                 _ = try await signer.sign(Array("payload".utf8), within: ample)
             }
             #expect(error?.step == .signature)
@@ -366,7 +366,7 @@ struct CustodySigningTests {
             let told = ToldEvents()
             let held = try key.publicKey.held(by: TestCustodian(sign: liar), rule: told.rule())
             let signer = try JWSSigner(key: held, algorithm: algorithm)
-            await expectRefusal("internal", "\(number)") {
+            await expectRejection("internal", "\(number)") {
                 _ = try await signer.sign(Array("payload".utf8), within: ample)
             }
             #expect(told.all == [number == 4 ? "sign failed" : "sign wrong"], "\(number)")
@@ -374,7 +374,7 @@ struct CustodySigningTests {
     }
 
     @Test(
-        "What a custodian does not offer is refused when the signer is made, and a long message before it is asked"
+        "What a custodian does not offer is rejected when the signer is made, and a long message before it is asked"
     )
     func abilities() async throws {
         let key = try JWK.generate(.curve(.ed25519))
@@ -383,11 +383,11 @@ struct CustodySigningTests {
             abilities: CustodianAbilities(signatures: [.edDSA], mostMessageBytes: 200),
             sign: { request in .plain(device.sign(request) ?? []) })
         let held = try key.publicKey.held(by: custodian)
-        expectRefusal("key-unusable") { _ = try JWSSigner(key: held, algorithm: .ed25519) }
+        expectRejection("key-unusable") { _ = try JWSSigner(key: held, algorithm: .ed25519) }
         let signer = try JWSSigner(key: held, algorithm: .edDSA)
         _ = try await signer.sign([UInt8](repeating: 1, count: 40), within: ample)
         #expect(custodian.questions == 1)
-        await expectRefusal("limit-exceeded") {
+        await expectRejection("limit-exceeded") {
             _ = try await signer.sign([UInt8](repeating: 1, count: 200), within: ample)
         }
         #expect(custodian.questions == 1)
@@ -421,7 +421,7 @@ struct CustodyCertificateTests {
         #expect(throws: Never.self) {
             try certified.publicKey.checkPublished(.completeChainOrSelfSigned, at: start)
         }
-        expectRefusal("misuse") {
+        expectRejection("misuse") {
             _ = try held.withSelfSignedCertificate(subject: subject, from: start, until: end)
         }
         let root = try key.selfSignedAuthority(subject: subject, from: start, until: end)

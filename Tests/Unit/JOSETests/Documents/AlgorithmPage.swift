@@ -14,7 +14,7 @@ struct AlgorithmPage {
         .standardizedFileURL
 
     var text: String {
-        ([Self.head] + [signatures, keyManagement, curves, content, compression, Self.refused])
+        ([Self.head] + [signatures, keyManagement, curves, content, compression, Self.rejected])
             .joined(separator: "\n") + "\n"
     }
 
@@ -128,7 +128,7 @@ struct AlgorithmPage {
                 })
     }
 
-    private static let refused =
+    private static let rejected =
         """
         ## Not implemented
 
@@ -139,7 +139,7 @@ struct AlgorithmPage {
 
         """
         + lines(
-            RefusedAlgorithm.all.map {
+            RejectedAlgorithm.all.map {
                 ["`\($0.name)`", $0.reference.description, $0.reason.description]
             })
 

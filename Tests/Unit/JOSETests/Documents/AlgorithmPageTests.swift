@@ -41,9 +41,9 @@ struct AlgorithmPageTests {
         }
     }
 
-    @Test("what is refused by name has no row") func refused() {
-        for refused in RefusedAlgorithm.all {
-            let name = refused.name.description
+    @Test("what is rejected by name has no row") func rejected() {
+        for rejected in RejectedAlgorithm.all {
+            let name = rejected.name.description
             #expect(SignatureAlgorithm(name: name) == nil)
             #expect(KeyManagementAlgorithm(name: name) == nil)
             #expect(ContentEncryptionAlgorithm(name: name) == nil)

@@ -78,7 +78,7 @@ actor StoredKeys: KeySource {
     }
 }
 
-/// A signing key in a key service; `ask` gives it a digest and returns a signature in DER, nil where it refuses.
+/// A signing key in a key service; `ask` gives it a digest and returns a signature in DER, nil where it rejects.
 struct ServiceKey: KeyCustodian {
     let ask: @Sendable (_ digest: [UInt8]) async throws -> [UInt8]?
 
@@ -140,7 +140,7 @@ func client(
 ) async throws -> String? {
     let now = NumericDate.now  // one time for both
     let token = try await clients.verify(assertion, at: now)
-    // After every other check, so that a refused token uses nothing up.
+    // After every other check, so that a rejected token uses nothing up.
     try await store.claim(
         token, purpose: "client-assertion", audience: "https://op.example/token", at: now)
     return token.subject

@@ -29,7 +29,7 @@ struct ArticleTests {
 
     private struct Unreachable: Error {}
 
-    @Test("a key service: its signature leaves, a refusal is internal, an outage unavailable")
+    @Test("a key service: its signature leaves, a rejection is internal, an outage unavailable")
     func custodian() async throws {
         let key = try JWK.generate(.curve(.p256), keyID: "service", use: .signature)
         let device = try SoftDevice(key)
@@ -67,7 +67,7 @@ struct ArticleTests {
         #expect(text.hasPrefix("{"))
         for key in [first, second] { #expect(try opened(text, with: key) == [1, 2, 3]) }
         let other = TestKeys.named(TestKeys.stranger, "a", use: .encryption)
-        expectRefusal("decryption-failed") { _ = try opened(text, with: other) }
+        expectRejection("decryption-failed") { _ = try opened(text, with: other) }
     }
 
     @Test("a bare chain: it holds, or what is wrong with which") func chain() throws {
@@ -77,9 +77,9 @@ struct ArticleTests {
         let now = try need(NumericDate(exactly: 1_760_000_000))
         let roots = try TrustStore(anchors: [root.certificate])
         #expect(try fault(of: [leaf], roots, at: now) == nil)
-        let refused = try fault(
+        let rejected = try fault(
             of: [leaf], TrustStore(anchors: [other.certificate]), at: now)
-        #expect(refused?.hasPrefix("untrusted-key: ") == true)
+        #expect(rejected?.hasPrefix("untrusted-key: ") == true)
     }
 
     #if PBES2
@@ -99,7 +99,7 @@ struct ArticleTests {
         var file: [UInt8] = []
         try write(key, password: "new") { bytes in file = bytes.indices.map { bytes[$0] } }
         #expect(try signingKey(file: file, password: Array("new".utf8)).sizeBits == key.sizeBits)
-        expectRefusal("decryption-failed") {
+        expectRejection("decryption-failed") {
             _ = try signingKey(file: file, password: Array("old".utf8))
         }
     }
@@ -108,7 +108,7 @@ struct ArticleTests {
         let root = try TestAuthority(TestKeys.bare(TestKeys.stranger))
         let list = try root.revocationList(from: 1_700_000_000, until: 1_900_000_000)
         _ = try trusting(roots: root.certificate, lists: [list])
-        let error = expectRefusal("malformed") {
+        let error = expectRejection("malformed") {
             _ = try trusting(roots: root.certificate, lists: [list, [0]])
         }
         #expect(error?.message.hasPrefix("revocation list 2: ") == true)
@@ -141,7 +141,7 @@ struct ArticleTests {
         #expect(error?.code == .unavailable && error?.step == .keySet)
     }
 
-    @Test("a token for one use is taken once, and a refused one uses nothing up")
+    @Test("a token for one use is taken once, and a rejected one uses nothing up")
     func once() async throws {
         let store = MemoryReplayStore()
         let verifier = try AsyncJWTVerifier(byIssuer: [
@@ -150,10 +150,10 @@ struct ArticleTests {
         ])
         let token = try assertion()
         let damaged = String(token.dropLast(8)) + "AAAAAAAA"
-        let refused = await #expect(throws: JOSEError.self) {
+        let rejected = await #expect(throws: JOSEError.self) {
             try await client(damaged, verifier, store)
         }
-        #expect(refused?.code == .signatureInvalid)
+        #expect(rejected?.code == .signatureInvalid)
         #expect(try await client(token, verifier, store) == "rp")
         let error = await #expect(throws: JOSEError.self) {
             try await client(token, verifier, store)
@@ -167,8 +167,8 @@ struct ArticleTests {
             signature: .required(keys: PublicJWKSet(keys: [key]), algorithms: [.rs256]))
         let token = try assertion()
         #expect(answer(token, verifier) == (200, "accepted: rp"))
-        let refused = answer(String(token.dropLast(8)) + "AAAAAAAA", verifier)
-        #expect(refused == (401, "signature-invalid at signature: the signature does not verify"))
+        let rejected = answer(String(token.dropLast(8)) + "AAAAAAAA", verifier)
+        #expect(rejected == (401, "signature-invalid at signature: the signature does not verify"))
         var user = ""
         #expect(load(token, verifier) { user = $0 } == 200)
         #expect(user == "rp")

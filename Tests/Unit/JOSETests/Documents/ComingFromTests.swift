@@ -1,4 +1,4 @@
-// The calls of the pages for those who come from elsewhere do what the pages say, and what becomes stricter is refused.
+// The calls of the pages for those who come from elsewhere do what the pages say, and what becomes stricter is rejected.
 
 import Foundation
 import JOSE
@@ -32,18 +32,18 @@ struct ComingFromTests {
         let shared = try JWK(symmetricKey: secret, algorithm: .hs256)
         _ = try JWSVerifier(key: shared, algorithms: [.hs256]).verify(made.shared)
         // A secret that is shorter than the hash, and an admin that is a text.
-        expectRefusal("key-unusable") {
+        expectRejection("key-unusable") {
             _ = try JWK(symmetricKey: Array("secret".utf8), algorithm: .hs256)
         }
         let text = ["iss": "https://op.example", "aud": "app", "sub": "zoe", "admin": "true"]
-        expectRefusal("claim-rejected admin") {
+        expectRejection("claim-rejected admin") {
             _ = try afterJWTKit(
                 secret: secret, pem: key.privateKeyFile(.pem), theirJSON: jwks,
                 theirToken: token(text))
         }
         // Without exp, and for nobody.
         let endless = try JWTIssuer(key: key, algorithm: .es256, requiresExpiration: false)
-        expectRefusal("claim-rejected exp") {
+        expectRejection("claim-rejected exp") {
             _ = try afterJWTKit(
                 secret: secret, pem: key.privateKeyFile(.pem), theirJSON: jwks,
                 theirToken: endless.issue(session))
@@ -60,7 +60,7 @@ struct ComingFromTests {
         _ = try verifier.verify(made.issued)
         _ = try verifier.verifyDetached(made.jws[1], payload: body)
         _ = try verifier.verifyJSON(made.jws[0], requiring: .any)
-        expectRefusal("signature-invalid") {
+        expectRejection("signature-invalid") {
             _ = try verifier.verifyDetached(made.jws[1], payload: [1])
         }
     }
@@ -72,8 +72,8 @@ struct ComingFromTests {
             text: body)
         #expect(made.subject == "zoe" && made.payloads == [body, body])
         #expect(made.thumbprint.utf8.count == 43)
-        // aud is demanded: a token without it is refused, as is one of another type.
-        expectRefusal("claim-rejected aud") {
+        // aud is demanded: a token without it is rejected, as is one of another type.
+        expectRejection("claim-rejected aud") {
             _ = try afterJose(
                 pem: key.privateKeyFile(.pem), jwk: key.privateJSON(), jwks: jwks,
                 token: token(["iss": "https://op.example", "sub": "zoe"]), text: body)
@@ -88,7 +88,7 @@ struct ComingFromTests {
         #expect(made.subject == "zoe" && made.nested == "zoe" && made.read == [body, body])
         var other = session
         other.iss = "https://op.example/"
-        expectRefusal("claim-rejected iss") {
+        expectRejection("claim-rejected iss") {
             _ = try afterNimbus(jwks: jwks, token: token(other), secret: secret, text: body)
         }
     }
@@ -98,7 +98,7 @@ struct ComingFromTests {
             pem: pem, password: Array("pass".utf8), jwks: jwks, token: token(session), text: body)
         #expect(made.subject == "zoe" && made.read == [body, body])
         #expect(!made.exported.contains("\"d\""))
-        expectRefusal("decryption-failed") {
+        expectRejection("decryption-failed") {
             _ = try afterJwcrypto(
                 pem: pem, password: Array("word".utf8), jwks: jwks, token: token(session),
                 text: body)
@@ -113,7 +113,7 @@ struct ComingFromTests {
         #expect(!made.public.contains("\"d\""))
         // Another algorithm by the same key: cjose takes the token's word.
         let other = try JWSSigner(key: key, algorithm: .ps256).sign(body)
-        expectRefusal("algorithm-not-allowed") {
+        expectRejection("algorithm-not-allowed") {
             _ = try afterCjose(jwk: key.privateJSON(), token: other, text: body)
         }
     }

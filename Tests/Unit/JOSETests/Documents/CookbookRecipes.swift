@@ -80,8 +80,8 @@ func agreed(_ text: String, for theirs: JWK) throws -> String {
     try JWEEncrypter(key: theirs, algorithm: .ecdhES, content: .a256GCM).encrypt(text)
 }
 
-/// Why a chain is refused at a time, the leaf first; nil if it leads to the root and nothing in it was revoked.
-func refusal(
+/// Why a chain is rejected at a time, the leaf first; nil if it leads to the root and nothing in it was revoked.
+func rejection(
     of chain: [[UInt8]], root: [UInt8], list: [UInt8], at now: NumericDate
 ) throws -> String? {
     let store = try TrustStore(anchors: [root], revocationLists: [list])

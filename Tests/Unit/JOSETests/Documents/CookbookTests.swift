@@ -22,7 +22,7 @@ struct CookbookTests {
         try JWTIssuer(key: key, algorithm: .rs256, lifetime: .seconds(60)).issue(claims)
     }
 
-    @Test("an ID Token as a type: read, and refused without what the type demands")
+    @Test("an ID Token as a type: read, and rejected without what the type demands")
     func typed() throws {
         var claims: [String: JSONValue] = [
             "iss": "https://idp.example", "aud": "client-1", "sub": "alice", "nonce": "n",
@@ -30,11 +30,11 @@ struct CookbookTests {
         ]
         let read = try login(token(claims), nonce: "n", keys: keys)
         #expect(read.sub == "alice" && read.email == nil && read.auth_time.seconds == 1_760_000_000)
-        expectRefusal("claim-rejected nonce") {
+        expectRejection("claim-rejected nonce") {
             _ = try login(token(claims), nonce: "other", keys: keys)
         }
         claims["auth_time"] = "today"
-        expectRefusal("claim-rejected auth_time") {
+        expectRejection("claim-rejected auth_time") {
             _ = try login(token(claims), nonce: "n", keys: keys)
         }
     }
@@ -46,7 +46,7 @@ struct CookbookTests {
         let claims = ["iss": "i", "aud": "a"]
         #expect(try region(of: issuer.issue(claims), verifier) == "eu")
         #expect(try region(of: token(claims), verifier) == nil)
-        expectRefusal("claim-rejected iss") {
+        expectRejection("claim-rejected iss") {
             _ = try region(of: issuer.issue(["iss": "other", "aud": "a"]), verifier)
         }
     }
@@ -65,10 +65,10 @@ struct CookbookTests {
         }
         // Signed by tenant i's key in the name of tenant j.
         let forged = try token(["iss": "j", "aud": "a"])
-        await expectRefusal("algorithm-not-allowed") {
+        await expectRejection("algorithm-not-allowed") {
             _ = try await tenantToken(forged) { tenants[$0] }
         }
-        await expectRefusal("malformed") { _ = try await tenantToken("x") { tenants[$0] } }
+        await expectRejection("malformed") { _ = try await tenantToken("x") { tenants[$0] } }
     }
 
     @Test("an assertion is what a token endpoint takes") func made() throws {
@@ -89,7 +89,7 @@ struct CookbookTests {
         ] {
             let set = try PublicJWKSet(json: published(file: file, password: "p"))
             #expect(try set.keys().map(\.keyID) == [bare.thumbprint()])
-            expectRefusal("decryption-failed") { _ = try published(file: file, password: "q") }
+            expectRejection("decryption-failed") { _ = try published(file: file, password: "q") }
         }
     }
 
@@ -109,28 +109,28 @@ struct CookbookTests {
             }
         }
         let third = TestKeys.named(TestKeys.client, nil, use: .encryption)
-        expectRefusal("decryption-failed") { _ = try decrypter.decrypt(sealed(third)) }
+        expectRejection("decryption-failed") { _ = try decrypter.decrypt(sealed(third)) }
     }
 
     @Test("a shared secret signs and verifies; a short one does neither") func secret() throws {
         let (signer, verifier) = try shared(secret: [UInt8](repeating: 7, count: 32))
         #expect(try verifier.verify(signer.sign("x")).payload == [0x78])
-        expectRefusal("key-unusable") { _ = try shared(secret: [UInt8](repeating: 7, count: 31)) }
+        expectRejection("key-unusable") { _ = try shared(secret: [UInt8](repeating: 7, count: 31)) }
     }
 
     @Test("a body beside its token, and a body that is another") func apart() throws {
         let token = try detached([1, 2], key: curveKey)
         try checkBody([1, 2], token, keys: keys)
-        expectRefusal("signature-invalid") { try checkBody([1, 3], token, keys: keys) }
+        expectRejection("signature-invalid") { try checkBody([1, 3], token, keys: keys) }
     }
 
-    @Test("two signatures: both are there, or the document is refused") func signatures() throws {
+    @Test("two signatures: both are there, or the document is rejected") func signatures() throws {
         let second = try JWK.generate(.curve(.p256), keyID: "ec-2", use: .signature)
         let both = try PublicJWKSet(keys: [curveKey, second])
         let token = try signed([1, 2], by: curveKey, and: second)
         #expect(try document(token, keys: both, signedBy: ["ec-1", "ec-2"]) == [1, 2])
         let twice = try signed([1, 2], by: curveKey, and: curveKey)
-        let verdict = try Refusal.verdict {
+        let verdict = try Rejection.verdict {
             _ = try document(twice, keys: both, signedBy: ["ec-1", "ec-2"])
         }
         #expect(verdict != "accepted")
@@ -149,9 +149,9 @@ struct CookbookTests {
         let leaf = try root.leaf(TestKeys.signing)
         let now = try need(NumericDate(exactly: 1_760_000_000))
         let list = try root.revocationList(from: 1_700_000_000, until: 1_900_000_000)
-        #expect(try refusal(of: [leaf], root: root.certificate, list: list, at: now) == nil)
+        #expect(try rejection(of: [leaf], root: root.certificate, list: list, at: now) == nil)
         let late = try need(NumericDate(exactly: 1_900_000_001))
-        #expect(try refusal(of: [leaf], root: root.certificate, list: list, at: late) != nil)
+        #expect(try rejection(of: [leaf], root: root.certificate, list: list, at: late) != nil)
     }
 
     @Test("thumbprints: a name, a URI, and a token that is bound to the key") func prints() throws {
@@ -174,7 +174,7 @@ struct CookbookTests {
         let good = try JWSSigner(key: key, algorithm: .rs256).sign("x")
         #expect(try verifier.verify(good).payload == [0x78])
         let other = String(good.dropLast(2)) + "AA"
-        expectRefusal("signature-invalid") { _ = try verifier.verify(other) }
+        expectRejection("signature-invalid") { _ = try verifier.verify(other) }
         #expect(Set(kernels).isSubset(of: ["rsa", "rsa-x8", "content", "rsa-fma", "rsa-fma-x4"]))
     }
 
@@ -186,7 +186,7 @@ struct CookbookTests {
         #expect(try !wasGood(old, at: 1_600_000_900, verifier))
     }
 
-    @Test("an account names the step that refused") func why() throws {
+    @Test("an account names the step that rejected") func why() throws {
         let lines = account(of: try token(["iss": "other", "aud": "a"]), verifier)
         #expect(lines.count > 3)
         #expect(lines.dropLast().last?.hasPrefix("claims: ") == true)

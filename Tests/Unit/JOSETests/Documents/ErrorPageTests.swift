@@ -1,4 +1,4 @@
-// The articles Errors and Events beside the code: a section for each refusal, a row for each event.
+// The articles Errors and Events beside the code: a section for each rejection, a row for each event.
 
 import Foundation
 import JOSE
@@ -78,7 +78,7 @@ struct ErrorPageTests {
         #expect(ErrorPage.anchor(.malformed, claim: "exp") == "malformed")
     }
 
-    @Test("every claim and parameter that the library refuses by name has a section") func all()
+    @Test("every claim and parameter that the library rejects by name has a section") func all()
         throws
     {
         let known = Set(ErrorPage.claims + ErrorPage.parameters)

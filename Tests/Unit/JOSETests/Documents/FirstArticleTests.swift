@@ -22,7 +22,7 @@ struct FirstArticleTests {
         let stranger = try JWK.generate(.curve(.p256), keyID: "sig-1", use: .signature)
         let forged = try JWTIssuer(key: stranger, algorithm: .es256, lifetime: .seconds(60))
             .issue(claims)
-        expectRefusal("signature-invalid") { _ = try verified(forged, by: published) }
+        expectRejection("signature-invalid") { _ = try verified(forged, by: published) }
     }
 
     @Test("getting started: issued and verified, with the end that the lifetime gives")
@@ -40,12 +40,12 @@ struct FirstArticleTests {
         let other = JWKSet(keys: [
             try JWK.generate(.curve(.x25519), keyID: "enc-1", use: .encryption)
         ])
-        expectRefusal("decryption-failed") {
+        expectRejection("decryption-failed") {
             _ = try sealed("x", for: open.publicKey, openedWith: other)
         }
     }
 
-    @Test("both layers: read by whom it is for, and refused with one layer alone")
+    @Test("both layers: read by whom it is for, and rejected with one layer alone")
     func both() throws {
         let open = TestKeys.named(TestKeys.decrypting, "enc-1", use: .encryption)
         let verifier = try reader(of: published, for: JWKSet(keys: [open]))
@@ -53,7 +53,7 @@ struct FirstArticleTests {
         let token = try told(claims, by: key, to: open.publicKey)
         #expect(try verifier.verify(token).subject == "alice")
         let bare = try JWTIssuer(key: key, algorithm: .es256, lifetime: .seconds(60)).issue(claims)
-        expectRefusal("malformed") { _ = try verifier.verify(bare) }
+        expectRejection("malformed") { _ = try verifier.verify(bare) }
     }
 
     @Test("rotation: published before it signs, and gone when it is dropped") func rotation() throws

@@ -51,7 +51,7 @@ func told(
     return try issuer.issue(claims, encryptedFor: recipient)
 }
 
-/// The other side: both layers are demanded, so a token with one of them is refused.
+/// The other side: both layers are demanded, so a token with one of them is rejected.
 func reader(of theirs: PublicJWKSet, for ours: JWKSet) throws -> JWTVerifier {
     try JWTVerifier(
         issuer: "client-1", audience: "https://idp.example",

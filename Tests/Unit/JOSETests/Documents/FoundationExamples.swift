@@ -24,7 +24,7 @@ func membership(_ token: String, keys: Data, at time: Date) throws -> Membership
 
 @Suite("Examples of Foundation's types")
 struct FoundationExampleTests {
-    @Test("issued and read back, and refused when it has ended") func member() throws {
+    @Test("issued and read back, and rejected when it has ended") func member() throws {
         let key = try JWK.generate(.curve(.p256), use: .signature, algorithm: .es256)
         let end = Date(timeIntervalSince1970: 1_760_000_300)
         struct Issued: Encodable {

@@ -92,7 +92,7 @@ struct GuideTableTests {
             "NoSuchType", "OpenIDProfile.noSuchMember", "noSuchMember", "idToken.noSuchMember",
             "authorization.loginHint.noSuchMember", "layers", "idToken.layers.signed.x",
             "RelyingParty.answer(query:noSuch:)", "RelyingParty.answer(for:query:)",
-            "RelyingParty.noSuch(query:)", "CertificateMode", "start", "userInfo refuses null", "",
+            "RelyingParty.noSuch(query:)", "CertificateMode", "start", "userInfo rejects null", "",
             ".byValue", "RelyingParty.", "x5c",
         ])
     func invented(_ name: String) throws {
@@ -101,7 +101,7 @@ struct GuideTableTests {
         for good in [
             "idToken.layers", "authorization.loginHint.form", "OpenIDProfile.idToken.layers",
             "RelyingParty.answer(query:for:)", "OAuthErrorCode.invalidRequestObject",
-            "TokenError.init(refusingGrant:)", "AuthorizationAnswer.code", "algorithms",
+            "TokenError.init(rejectingGrant:)", "AuthorizationAnswer.code", "algorithms",
         ] { #expect(sources.has(good), "\(good)") }
     }
 

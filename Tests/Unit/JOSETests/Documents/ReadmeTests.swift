@@ -70,6 +70,6 @@ struct ReadmeTests {
             ($0.start, $0.end) = (now - 100, now + 1_000)
         }
         let stranger = try trusting(rootPEM: pem(other.certificate), theirJSON: json)
-        expectRefusal("untrusted-key") { _ = try stranger.verify(token) }
+        expectRejection("untrusted-key") { _ = try stranger.verify(token) }
     }
 }

@@ -24,7 +24,7 @@ struct TokenRecipeTests {
                 policy: readers(issuer: "i", audience: "a"),
                 signature: .required(key: TestKeys.signing.publicKey, algorithms: [.rs256]))
             let token = try TestToken.signed(#"{"alg":"RS256"}"#, claims)
-            return try Refusal.verdict { _ = try verifier.verify(token, at: now) }
+            return try Rejection.verdict { _ = try verifier.verify(token, at: now) }
         }
         let start = #"{"iss":"i","aud":"a","exp":1760000300,"sub":"s","azp":"c""#
         #expect(try judged(start + #","roles":["reader"],"tenant":"c"}"#) == "accepted")

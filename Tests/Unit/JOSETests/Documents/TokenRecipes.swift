@@ -11,7 +11,7 @@ func accessTokens(issuer: String, names: [String], keys: PublicJWKSet) throws ->
         signature: .required(keys: keys, algorithms: [.rs256, .es256]), limits: limits)
 }
 
-/// A policy with checks of one's own: they run last, and a refusal names the claim.
+/// A policy with checks of one's own: they run last, and a rejection names the claim.
 func readers(issuer: String, audience: String) -> ClaimsPolicy {
     var policy = ClaimsPolicy(issuer: issuer, audience: audience)
     policy.requiredClaims = ["exp", "sub"]

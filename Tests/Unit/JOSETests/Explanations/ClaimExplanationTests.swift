@@ -34,7 +34,7 @@ struct ClaimExplanationTests {
             #expect(
                 explanation.description.contains(part), "\(explanation)", sourceLocation: place)
         }
-        #expect(explanation.lines.last?.outcome == .refused, sourceLocation: place)
+        #expect(explanation.lines.last?.outcome == .rejected, sourceLocation: place)
         // Never in the error, which goes to logs of services.
         #expect(
             explanation.error.map { !$0.description.contains("op.example") } == true,
@@ -176,8 +176,8 @@ struct ClaimExplanationTests {
                 "    exp 1795651500   (2026-11-26T00:05:00Z, in 5 min)",
             ])
         #expect(!accepted.description.contains("Ada"))
-        let refused = try explain(claims, ClaimsExpectation(nonce: "n"))
-        #expect(refused.claims.last?.description == "    nonce absent   (wanted: n)")
+        let rejected = try explain(claims, ClaimsExpectation(nonce: "n"))
+        #expect(rejected.claims.last?.description == "    nonce absent   (wanted: n)")
     }
 
     @Test("an accepted payload that is no JSON is shown at its beginning") func payload() throws {

@@ -37,7 +37,7 @@ struct CompactExplanationTests {
             do { _ = try verifier.verify(token) } catch { thrown = error }
             let told = verifier.explain(token)
             #expect(thrown != nil && told.error == thrown, "\(token)")
-            #expect(told.lines.last?.outcome == .refused)
+            #expect(told.lines.last?.outcome == .rejected)
         }
     }
 
@@ -85,8 +85,8 @@ struct CompactExplanationTests {
         ).encrypt([1, 2])
         let decrypter = try JWEDecrypter(key: key, algorithms: [.a128KW], content: [.a128GCM])
         #expect(try decrypter.decryptJSON(Array(json.utf8)).unauthenticatedPlaintext == [1, 2])
-        expectRefusal("malformed") { _ = try decrypter.decryptJSON([]) }
-        expectRefusal("malformed") { _ = try decrypter.decryptJSON(Array(json.utf8.dropLast())) }
-        expectRefusal("malformed") { _ = try decrypter.decryptJSON([0xff] + Array(json.utf8)) }
+        expectRejection("malformed") { _ = try decrypter.decryptJSON([]) }
+        expectRejection("malformed") { _ = try decrypter.decryptJSON(Array(json.utf8.dropLast())) }
+        expectRejection("malformed") { _ = try decrypter.decryptJSON([0xff] + Array(json.utf8)) }
     }
 }

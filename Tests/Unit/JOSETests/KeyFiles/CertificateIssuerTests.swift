@@ -72,7 +72,7 @@ struct CertificateIssuerTests {
             let added = try forged(subject, issuer: issuer)
             for certificates in orders([leaf, middle.certificate], added) {
                 for file in try files(certificates) {
-                    expectRefusal("key-unusable", says: "certificates ") { _ = try file.key() }
+                    expectRejection("key-unusable", says: "certificates ") { _ = try file.key() }
                     let entries = try file.entries()
                     let signers = entries.keys.filter { $0.key.certificateChain?.first == leaf }
                     #expect(
@@ -97,7 +97,7 @@ struct CertificateIssuerTests {
                     let chains = try file.entries().keys.compactMap(\.key.certificateChain)
                     #expect(chains.filter { $0.first == leaf } == [chain])
                     #expect(chains.filter { $0.contains(added) } == [[added]])
-                    expectRefusal("key-unusable") { _ = try file.key() }
+                    expectRejection("key-unusable") { _ = try file.key() }
                 }
             }
         }
@@ -141,10 +141,10 @@ struct CertificateIssuerTests {
                 }
             }
             let other = authority.certificate == middle.certificate ? newMiddle : middle
-            expectRefusal("key-unusable", says: "certificate 2 ") {
+            expectRejection("key-unusable", says: "certificate 2 ") {
                 _ = try signing.withCertificates([own, other.certificate])
             }
-            expectRefusal("key-unusable") {
+            expectRejection("key-unusable") {
                 _ = try signing.withCertificates(
                     [other.certificate, own, authority.certificate])
             }
@@ -189,12 +189,12 @@ struct CertificateIssuerTests {
                 try #require(certificates.firstIndex(of: middle.certificate)),
                 try #require(certificates.firstIndex(of: cross))
             )
-            let error = expectRefusal("key-unusable") {
+            let error = expectRejection("key-unusable") {
                 _ = try pem(certificates, [signing]).entries()
             }
             let message = error?.message ?? ""
             #expect(message.contains("certificates \(min(a, b) + 1) and \(max(a, b) + 1) "))
-            expectRefusal("key-unusable") { _ = try pem(certificates).key() }
+            expectRejection("key-unusable") { _ = try pem(certificates).key() }
         }
         // A root of the name and key is self-signed, which no one else can do.
         let crossRoot = try forged("Root", issuer: "Other", key: root.key, by: other.key)
@@ -223,9 +223,9 @@ struct CertificateIssuerTests {
             let wanted = "certificates \(min(a, b) + 1) and \(max(a, b) + 1) "
             let file = try pem(certificates, [signing])
             for error in [
-                expectRefusal("key-unusable") { _ = try file.key() },
-                expectRefusal("key-unusable") { _ = try file.entries() },
-                expectRefusal("key-unusable") { _ = try signing.withCertificates(certificates) },
+                expectRejection("key-unusable") { _ = try file.key() },
+                expectRejection("key-unusable") { _ = try file.entries() },
+                expectRejection("key-unusable") { _ = try signing.withCertificates(certificates) },
             ] { #expect(error?.message.contains(wanted) ?? false) }
         }
         // The same certificate twice leaves no choice.
@@ -240,7 +240,7 @@ struct CertificateIssuerTests {
         let two = try forged("Two", issuer: "One", key: root.key, by: foreign)
         let chains = try pem([one, two]).entries().keys.map(\.key.certificateChain)
         #expect(chains == [[one, two], [two, one]])
-        expectRefusal("key-unusable") { _ = try pem([one, two]).key() }
+        expectRejection("key-unusable") { _ = try pem([one, two]).key() }
         #expect(
             try KeyFileContents(PKCS12Maker.certificatesOnly([one, two])).certificates == [
                 one, two,
@@ -268,15 +268,15 @@ struct CertificateIssuerTests {
         for turned in orders([leaf, middle.certificate], added) {
             let chains = try pem(turned).entries().keys.compactMap(\.key.certificateChain)
             #expect(chains.contains([leaf, middle.certificate]))
-            expectRefusal("key-unusable") { _ = try pem(turned).key() }
+            expectRejection("key-unusable") { _ = try pem(turned).key() }
         }
         // Anybody can make one that says it is self-signed, with the key of another.
         let alike = try unknown(
             try forged("Middle", issuer: "Middle", key: middle.key, by: root.key))
         let honest = [try middle.leaf(signing), middle.certificate, root.certificate]
         for turned in orders(honest, alike) {
-            expectRefusal("key-unusable") { _ = try pem(turned, [signing]).entries() }
-            expectRefusal("key-unusable") { _ = try signing.withCertificates(turned) }
+            expectRejection("key-unusable") { _ = try pem(turned, [signing]).entries() }
+            expectRejection("key-unusable") { _ = try signing.withCertificates(turned) }
         }
         // Behind a self-signed one of an unknown algorithm nobody follows.
         let last = try unknown(
@@ -284,13 +284,13 @@ struct CertificateIssuerTests {
         let ended = [try middle.leaf(signing), last]
         #expect(try signing.withCertificates(ended).certificateChain == ended)
         for issuer in ["Middle", "Root"] {
-            expectRefusal("key-unusable") {
+            expectRejection("key-unusable") {
                 _ = try signing.withCertificates(ended + [forged("Middle", issuer: issuer)])
             }
         }
         let namesake = try forged("Middle", issuer: "Root")
         for turned in orders(certificates, namesake) {
-            expectRefusal("key-unusable") { _ = try pem(turned, [signing]).entries() }
+            expectRejection("key-unusable") { _ = try pem(turned, [signing]).entries() }
         }
     }
 
@@ -318,10 +318,10 @@ struct CertificateIssuerTests {
             if isBounded {
                 #expect(try pool.leaves() == Array(0..<count))
             } else {
-                expectRefusal("limit-exceeded", says: "256") { _ = try pool.leaves() }
+                expectRejection("limit-exceeded", says: "256") { _ = try pool.leaves() }
             }
             guard count <= 32 else { continue }
-            let verdict = try Refusal.verdict { _ = try pem(alike).entries() }
+            let verdict = try Rejection.verdict { _ = try pem(alike).entries() }
             #expect(verdict == (isBounded ? "accepted" : "limit-exceeded"))
         }
     }

@@ -1,4 +1,4 @@
-// Keys on curves in DER and PEM: round trips, and every form that is refused (RFC 5480, 5915, 5958, 8410).
+// Keys on curves in DER and PEM: round trips, and every form that is rejected (RFC 5480, 5915, 5958, 8410).
 
 import JOSE
 import Testing
@@ -31,7 +31,7 @@ struct CurveKeyFileTests {
         let bundle = try key.pkcs12File(password: Array("pass".utf8))
         let unpacked = try KeyFileContents(bundle, password: Array("pass".utf8))
         #expect(try numbers(need(unpacked.keys.first)) == numbers(key))
-        expectRefusal("key-unusable") {
+        expectRejection("key-unusable") {
             _ = try key.publicKey.withPrivateKeyFile(.der) { $0.count }
         }
     }
@@ -106,14 +106,14 @@ struct CurveKeyFileTests {
     @Test("a symmetric key has no key file")
     func symmetric() throws {
         let key = try JWK.generate(.symmetric(bits: 256))
-        expectRefusal("key-unusable") { _ = try key.publicKeyFile(.der) }
-        expectRefusal("key-unusable") { _ = try key.publicKeyFile(.pem) }
-        expectRefusal("key-unusable") { _ = try key.withPrivateKeyFile(.der) { $0.count } }
-        expectRefusal("key-unusable") { _ = try key.pkcs12File(password: [0x70]) }
+        expectRejection("key-unusable") { _ = try key.publicKeyFile(.der) }
+        expectRejection("key-unusable") { _ = try key.publicKeyFile(.pem) }
+        expectRejection("key-unusable") { _ = try key.withPrivateKeyFile(.der) { $0.count } }
+        expectRejection("key-unusable") { _ = try key.pkcs12File(password: [0x70]) }
     }
 
     @Test(
-        "cut, lengthened, and with any byte changed: refused, or another key",
+        "cut, lengthened, and with any byte changed: rejected, or another key",
         arguments: JWKCurve.all)
     func damaged(_ curve: JWKCurve) throws {
         let key = try JWK.generate(.curve(curve))

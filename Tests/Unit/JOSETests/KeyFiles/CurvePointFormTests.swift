@@ -27,7 +27,7 @@ struct CurvePointFormTests {
             let whole = try fileVerdict(spki(Self.named, [first] + zeros(64)))
             #expect(whole == (first == 4 ? "key-unusable" : "malformed"), "\(first)")
         }
-        expectRefusal(
+        expectRejection(
             "key-unusable", message: "found a compressed point; expected an uncompressed one"
         ) {
             _ = try KeyFileContents(spki(Self.named, [3] + zeros(32)))

@@ -146,7 +146,7 @@ struct DistinguishedNameTests {
     }
 
     @Test("what is wrong is misuse with its position")
-    func refused() throws {
+    func rejected() throws {
         let rows: [(String, Int)] = [
             ("", 1), (" ", 2), ("CN", 1), ("CN=", 4), ("CN=a,", 6), (",CN=a", 1), ("CN=a,,C=BE", 6),
             ("CN=a,O=b, Inc", 11), ("/C=BE/CN=a", 1), ("XX=1", 1), ("CN=a,XX=1", 6), ("=a", 1),
@@ -160,7 +160,7 @@ struct DistinguishedNameTests {
             ("OID.=a", 1), ("CN=a+ =b", 7), ("dnQualifier=a*b", 13),
         ]
         for (text, position) in rows {
-            let error = expectRefusal("misuse", text) {
+            let error = expectRejection("misuse", text) {
                 _ = try CertificateSubject(distinguishedName: text)
             }
             #expect(
@@ -168,7 +168,7 @@ struct DistinguishedNameTests {
                 "\(text): \(error?.message ?? "")")
         }
         let long = "CN=a,description=" + String(repeating: "a", count: 4_096)
-        expectRefusal("misuse") { _ = try CertificateSubject(distinguishedName: long) }
+        expectRejection("misuse") { _ = try CertificateSubject(distinguishedName: long) }
         #expect(throws: Never.self) {
             _ = try CertificateSubject(
                 distinguishedName: "CN=" + String(repeating: "é", count: 64))

@@ -10,14 +10,14 @@ struct FilePasswordTests {
         arguments: [
             [], [0], Array("a\0b".utf8), [0x61, 0], [UInt8](repeating: 0x61, count: 1_025),
         ] as [[UInt8]])
-    func refused(_ password: [UInt8]) throws {
+    func rejected(_ password: [UInt8]) throws {
         let key = try JWK.generate(.curve(.ed25519))
         for encoding in [KeyFileEncoding.der, .pem] {
-            expectRefusal("misuse") {
+            expectRejection("misuse") {
                 _ = try key.withPrivateKeyFile(encoding, password: password) { $0.count }
             }
         }
-        expectRefusal("misuse") { _ = try key.pkcs12File(password: password) }
+        expectRejection("misuse") { _ = try key.pkcs12File(password: password) }
     }
 
     @Test("One byte and 1,024 are passwords")
@@ -30,7 +30,7 @@ struct FilePasswordTests {
             ]
             for file in files {
                 #expect(try KeyFileContents(file, password: password).keys.count == 1)
-                expectRefusal("decryption-failed") {
+                expectRejection("decryption-failed") {
                     _ = try KeyFileContents(file, password: [0x62])
                 }
             }
@@ -44,18 +44,18 @@ struct FilePasswordTests {
         let file = try key.pkcs12File(password: right)
         for count in [1_025, 100_000] {
             let long = [UInt8](repeating: 0x61, count: count)
-            expectRefusal("limit-exceeded", says: "password") {
+            expectRejection("limit-exceeded", says: "password") {
                 _ = try KeyFileContents(file, password: long)
             }
             // Of an encrypted PKCS#8 key it is just the wrong one: PBKDF2 takes any.
             let sealed = try key.privateKeyFile(password: right)
-            expectRefusal("decryption-failed") { _ = try KeyFileContents(sealed, password: long) }
+            expectRejection("decryption-failed") { _ = try KeyFileContents(sealed, password: long) }
         }
     }
 
     @Test("RFC 7518, 4.8 and 6.4.1: no bytes are no key, so PBES2 has no empty password")
     func none() throws {
-        expectRefusal("key-unusable") { _ = try JWK(symmetricKey: []) }
-        expectRefusal("malformed") { _ = try JWK(json: #"{"kty":"oct","k":""}"#) }
+        expectRejection("key-unusable") { _ = try JWK(symmetricKey: []) }
+        expectRejection("malformed") { _ = try JWK(json: #"{"kty":"oct","k":""}"#) }
     }
 }

@@ -72,7 +72,7 @@ struct ForeignFileTests {
     @Test("each is named with the program that converts it", arguments: files.indices.map { $0 })
     func named(_ index: Int) {
         let (bytes, name, program) = Self.files[index]
-        let error = expectRefusal("unsupported", name) { _ = try KeyFileContents(bytes) }
+        let error = expectRejection("unsupported", name) { _ = try KeyFileContents(bytes) }
         #expect(error?.message.contains(name) ?? false, "\(error?.message ?? "")")
         #expect(error?.message.contains(program) ?? false, "\(error?.message ?? "")")
     }
@@ -94,7 +94,7 @@ struct ForeignFileTests {
                 Self.pem("X509 CRL", Independent.standardBase64(der)),
                 Array(Independent.standardBase64(der).utf8),
             ] {
-                let error = expectRefusal("unsupported") { _ = try KeyFileContents(file) }
+                let error = expectRejection("unsupported") { _ = try KeyFileContents(file) }
                 #expect(error?.message.contains(name) ?? false)
                 #expect(error?.message.contains(command) ?? false)
             }
@@ -108,7 +108,7 @@ struct ForeignFileTests {
             change(&sealing)
             let der = TestDER.sequence(
                 sealing.algorithm + TestDER.tagged(0x04, [UInt8](repeating: 1, count: 32)))
-            let error = expectRefusal("unsupported") {
+            let error = expectRejection("unsupported") {
                 _ = try KeyFileContents(der, password: Array("pass".utf8))
             }
             let text = error?.message ?? ""
@@ -131,14 +131,14 @@ struct ForeignFileTests {
             ("eyJhbGciOiJSUzI1NiJ9.e30.AAAA", "token"), ("<html></html>", "HTML"), ("", "empty"),
             ("hello", "no key file"), ("-----BEGIN", "no key file"),
         ] {
-            expectRefusal("malformed", text, says: word) { _ = try KeyFileContents(text) }
+            expectRejection("malformed", text, says: word) { _ = try KeyFileContents(text) }
         }
     }
 
     @Test("a trust store names them too")
     func anchors() {
         for (bytes, name, _) in Self.files where !name.contains("service") {
-            expectRefusal("unsupported", name, says: name) {
+            expectRejection("unsupported", name, says: name) {
                 _ = try TrustStore(anchors: [bytes])
             }
         }

@@ -27,22 +27,22 @@ struct JSONKeyFileTests {
             let file = try contents(text)
             #expect(try file.keys.map { try $0.publicJSON() } == keys)
             // Which one is wanted, nobody said.
-            expectRefusal("key-not-found") { _ = try file.key() }
+            expectRejection("key-not-found") { _ = try file.key() }
         }
         // `keys` further down makes no set.
-        expectRefusal("malformed") { _ = try contents("{\"name\":{\(list)}}") }
+        expectRejection("malformed") { _ = try contents("{\"name\":{\(list)}}") }
     }
 
-    @Test("a set with a key that cannot be used is refused: a file is the caller's own")
+    @Test("a set with a key that cannot be used is rejected: a file is the caller's own")
     func unusable() throws {
         let key = try TestKeys.signing.publicJSON()
-        expectRefusal(
+        expectRejection(
             "key-unusable",
             message: "key 2: the key type (kty) is not supported: RSA, EC, OKP, AKP or oct"
         ) {
             _ = try contents("{\"keys\":[\(key),{\"kty\":\"none\"}]}")
         }
-        expectRefusal("malformed") { _ = try contents("{\"keys\":[\(key)]") }
-        expectRefusal("malformed") { _ = try contents("{\"keys\":{}}") }
+        expectRejection("malformed") { _ = try contents("{\"keys\":[\(key)]") }
+        expectRejection("malformed") { _ = try contents("{\"keys\":{}}") }
     }
 }

@@ -51,7 +51,7 @@ struct KeyFileEntriesTests {
                 ])
             #expect(byName.map(\.key.isPrivate) == [true, true])
             #expect(byName.map(\.key.keyID) == [nil, nil])
-            expectRefusal("key-not-found", says: "2 keys") { _ = try contents.key() }
+            expectRejection("key-not-found", says: "2 keys") { _ = try contents.key() }
         }
     }
 
@@ -74,7 +74,7 @@ struct KeyFileEntriesTests {
             let contents = try read(
                 [PKCS12Maker.bag(1, try rsa.privateKeyFile(), attributes)] + bags)
             guard let wanted else {
-                expectRefusal("key-unusable", says: "certificates 1 and 2 ") {
+                expectRejection("key-unusable", says: "certificates 1 and 2 ") {
                     _ = try contents.entries()
                 }
                 continue
@@ -151,7 +151,7 @@ struct KeyFileEntriesTests {
         let two = try read(
             [root.certificate, roots.certificate].map { PKCS12Maker.certificateBag($0) })
         #expect(try two.entries().keys.count == 2)
-        expectRefusal("key-not-found") { _ = try read([]).entries() }
+        expectRejection("key-not-found") { _ = try read([]).entries() }
     }
 
     @Test("bags of other kinds, unrelated certificates and second copies are remarked")
@@ -184,11 +184,11 @@ struct KeyFileEntriesTests {
         let sealing = PKCS12Maker.Encryption.thousand
         let bare = TestDER.sequence(
             sealing.algorithm + TestDER.tagged(0x04, [UInt8](repeating: 7, count: count)))
-        expectRefusal("malformed") { _ = try KeyFileContents(bare, password: Self.password) }
-        expectRefusal("malformed") { _ = try read([PKCS12Maker.bag(2, bare)]) }
+        expectRejection("malformed") { _ = try KeyFileContents(bare, password: Self.password) }
+        expectRejection("malformed") { _ = try read([PKCS12Maker.bag(2, bare)]) }
         // A safe of that kind: the MAC is right, and nothing in it can be read.
         let safe = PKCS12Maker.safe(sealing.algorithm, [UInt8](repeating: 7, count: count))
-        expectRefusal("decryption-failed") {
+        expectRejection("decryption-failed") {
             _ = try KeyFileContents(
                 PKCS12Maker(safes: [safe]).file(), password: Self.password)
         }
@@ -200,7 +200,7 @@ struct KeyFileEntriesTests {
         sealing.derivationName = [0x2b, 0x06, 0x01, 0x04, 0x01, 0xda, 0x47, 0x04, 0x0b]
         let safe = PKCS12Maker.safe(sealing.algorithm, [UInt8](repeating: 7, count: 16))
         var maker = PKCS12Maker(safes: [safe])
-        var error = expectRefusal("unsupported") {
+        var error = expectRejection("unsupported") {
             _ = try KeyFileContents(maker.file(), password: Self.password)
         }
         #expect(error?.message.contains("scrypt") ?? false)
@@ -214,18 +214,18 @@ struct KeyFileEntriesTests {
             sealing.derivationName = name
             let key = TestDER.sequence(
                 sealing.algorithm + TestDER.tagged(0x04, [UInt8](repeating: 7, count: 16)))
-            error = expectRefusal("unsupported") { _ = try read([PKCS12Maker.bag(2, key)]) }
+            error = expectRejection("unsupported") { _ = try read([PKCS12Maker.bag(2, key)]) }
             #expect(error?.message.contains(word) ?? false)
             #expect(error?.message.contains("all.pem") ?? false)
         }
         maker = PKCS12Maker(safes: [PKCS12Maker.plain([])])
         maker.hashName = PKCS12Maker.pkcs5 + [14]
-        error = expectRefusal("unsupported") {
+        error = expectRejection("unsupported") {
             _ = try KeyFileContents(maker.file(), password: Self.password)
         }
         #expect(error?.message.contains("PBMAC1") ?? false)
         maker.hashName = [0x2b, 0x0e, 0x03, 0x02, 0x1a]
-        error = expectRefusal("unsupported") {
+        error = expectRejection("unsupported") {
             _ = try KeyFileContents(maker.file(), password: Self.password)
         }
         #expect(error?.message.contains("openssl pkcs12 -legacy") ?? false)

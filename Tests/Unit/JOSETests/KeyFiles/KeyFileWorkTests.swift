@@ -42,7 +42,7 @@ struct KeyFileWorkTests {
     private func verdict(_ file: [UInt8], _ iterations: Int?) throws -> String {
         var limits = JOSELimits.standard
         if let iterations { limits.keyFileIterations = iterations }
-        return try Refusal.verdict {
+        return try Rejection.verdict {
             _ = try KeyFileContents(file, password: Self.password, limits: limits)
         }
     }
@@ -102,7 +102,7 @@ struct KeyFileWorkTests {
     func defaults() throws {
         let one = try encryption(1_000_000, .sha512).sealed(key, Self.password)
         #expect(try verdict(one, nil) == "accepted")
-        // The second is refused before it is derived: its text need not even be one.
+        // The second is rejected before it is derived: its text need not even be one.
         let next = TestDER.sequence(
             encryption(1_000).algorithm + TestDER.tagged(0x04, [UInt8](repeating: 1, count: 64)))
         #expect(

@@ -72,7 +72,7 @@ struct MislabelledKeyFileTests {
         }
     }
 
-    @Test("the numbers of something else are no key: other labels are refused")
+    @Test("the numbers of something else are no key: other labels are rejected")
     func others() throws {
         let two = TestDER.sequence(
             TestDER.integer([0] + [UInt8](repeating: 0xc5, count: 256)) + TestDER.integer([3]))
@@ -80,10 +80,10 @@ struct MislabelledKeyFileTests {
             "DH PARAMETERS", "X9.42 DH PARAMETERS", "DSA PARAMETERS", "SSL SESSION PARAMETERS",
             "PRIVATE KEYS", "KEY", "PRIVATE", "X509 CRL X", "private key",
         ] {
-            expectRefusal("malformed", label) { _ = try KeyFileContents(TestDER.pem(label, two)) }
+            expectRejection("malformed", label) { _ = try KeyFileContents(TestDER.pem(label, two)) }
         }
         for label in ["DSA PRIVATE KEY", "DSA PUBLIC KEY", "TSS2 PRIVATE KEY"] {
-            expectRefusal("unsupported", label) { _ = try KeyFileContents(TestDER.pem(label, two)) }
+            expectRejection("unsupported", label) { _ = try KeyFileContents(TestDER.pem(label, two)) }
         }
     }
 
@@ -106,7 +106,7 @@ struct MislabelledKeyFileTests {
             ),
         ]
         for (block, code) in bad {
-            expectRefusal(code) { _ = try KeyFileContents(block) }
+            expectRejection(code) { _ = try KeyFileContents(block) }
             for (text, position) in [(block + good, 0), (good + block, 1)] {
                 let contents = try KeyFileContents(text)
                 #expect(try contents.keys.map { try $0.thumbprint() } == [key.thumbprint()])
@@ -116,14 +116,14 @@ struct MislabelledKeyFileTests {
             }
         }
         // One key of several is not taken for the only one, nor a certificate for its private key.
-        expectRefusal("malformed") { _ = try KeyFileContents(good + bad[0].0).key() }
+        expectRejection("malformed") { _ = try KeyFileContents(good + bad[0].0).key() }
         let root = try TestAuthority(TestKeys.bare(TestKeys.stranger))
-        expectRefusal("malformed") {
+        expectRejection("malformed") {
             _ = try KeyFileContents(bad[0].0 + TestDER.pem("CERTIFICATE", root.certificate))
         }
         // A missing password is the caller's mistake, whatever else is there.
         let sealed = try Self.forms().first { $0.form == .encryptedPKCS8 }
-        expectRefusal("misuse") {
+        expectRejection("misuse") {
             _ = try KeyFileContents(
                 good + TestDER.pem("ENCRYPTED PRIVATE KEY", need(sealed).der))
         }

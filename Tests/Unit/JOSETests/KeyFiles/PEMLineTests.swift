@@ -43,8 +43,8 @@ struct PEMLineTests {
         #expect(try KeyFileContents(mixed).certificates == [root])
     }
 
-    @Test("an END line of another block, or none, is refused with each line end", arguments: ends)
-    func refused(_ end: String) throws {
+    @Test("an END line of another block, or none, is rejected with each line end", arguments: ends)
+    func rejected(_ end: String) throws {
         let lines = try Self.file().lines
         let last = try need(lines.lastIndex { $0.hasPrefix("-----END") })
         var other = lines
@@ -53,16 +53,16 @@ struct PEMLineTests {
         let first = try need(lines.lastIndex { $0.hasPrefix("-----BEGIN") })
         header.insert("Proc-Type: 4,ENCRYPTED", at: first + 1)
         for changed in [other, Array(lines[..<last])] {
-            expectRefusal("malformed") { _ = try KeyFileContents(changed.joined(separator: end)) }
+            expectRejection("malformed") { _ = try KeyFileContents(changed.joined(separator: end)) }
         }
         // The old encryption concerns one block: its neighbours are read, alone it is the error.
         let contents = try KeyFileContents(header.joined(separator: end))
         #expect(contents.forms == [.spki, .pkcs8])
         #expect(contents.remarks.map(\.position) == [2])
         let block = header[first...]
-        expectRefusal("unsupported") { _ = try KeyFileContents(block.joined(separator: end)) }
+        expectRejection("unsupported") { _ = try KeyFileContents(block.joined(separator: end)) }
         // Not at the start of a line: no block begins.
-        expectRefusal("malformed") {
+        expectRejection("malformed") {
             _ = try KeyFileContents(lines.map { "x" + $0 }.joined(separator: end))
         }
     }
@@ -85,13 +85,13 @@ struct PEMLineTests {
             // Another label, half of the dashes, none: not finished, whatever follows.
             for end in ["-----END KEY-----", "-----END", "-----"] {
                 let start = String(try need(block.split(separator: "-----END").first))
-                expectRefusal("malformed", end + remark) {
+                expectRejection("malformed", end + remark) {
                     _ = try KeyFileContents(start + end + remark)
                 }
             }
         }
         // Before END it is the old encryption.
         let header = block.replacing("KEY-----M", with: "KEY-----Proc-Type: 4,ENCRYPTED\\nM")
-        expectRefusal("unsupported") { _ = try KeyFileContents(header) }
+        expectRejection("unsupported") { _ = try KeyFileContents(header) }
     }
 }

@@ -76,12 +76,12 @@ struct PKCS7FileTests {
                 chain, purpose: .signature, at: need(NumericDate(exactly: 1_750_000_000)))
             #expect(good.error == nil)
         }
-        expectRefusal("malformed") { _ = try TrustStore(anchors: [file([], lists: [list])]) }
-        expectRefusal("malformed") {
+        expectRejection("malformed") { _ = try TrustStore(anchors: [file([], lists: [list])]) }
+        expectRejection("malformed") {
             _ = try TrustStore(anchors: [chain[2]], revocationLists: [file([chain[2]])])
         }
         // A leaf among them is no anchor.
-        expectRefusal("malformed") { _ = try TrustStore(anchors: [file(chain)]) }
+        expectRejection("malformed") { _ = try TrustStore(anchors: [file(chain)]) }
     }
 
     @Test("certificates that are no one chain stay in their order")
@@ -100,28 +100,28 @@ struct PKCS7FileTests {
         let contents = try KeyFileContents(file(chain, others: others))
         #expect(contents.certificates == chain)
         #expect(contents.remarks.map(\.isOmission) == [true])
-        expectRefusal("malformed") { _ = try KeyFileContents(file([], others: others)) }
+        expectRejection("malformed") { _ = try KeyFileContents(file([], others: others)) }
     }
 
-    @Test("what is no signed data, has open lengths or is broken is refused")
-    func refused() throws {
+    @Test("what is no signed data, has open lengths or is broken is rejected")
+    func rejected() throws {
         let der = file(chain)
         for kind in [1, 3, 4, 5, 6] as [UInt8] {
-            expectRefusal("unsupported") { _ = try KeyFileContents(file(chain, kind: kind)) }
+            expectRejection("unsupported") { _ = try KeyFileContents(file(chain, kind: kind)) }
         }
         let open =
             [0x30, 0x80] + TestDER.tagged(0x06, Self.data + [2]) + [0xa0, 0x80]
             + [UInt8](repeating: 0, count: 64)
-        expectRefusal("unsupported", says: "openssl pkcs7") { _ = try KeyFileContents(open) }
-        expectRefusal("unsupported") { _ = try TrustStore(anchors: [open]) }
+        expectRejection("unsupported", says: "openssl pkcs7") { _ = try KeyFileContents(open) }
+        expectRejection("unsupported") { _ = try TrustStore(anchors: [open]) }
         for broken in [
             Array(der.dropLast()), der + [0], file([]), file([[0x30, 0x05, 0x02]]),
             file(Array(repeating: [0x30, 0x00], count: 1), signers: [0x30]),
-        ] { expectRefusal("malformed") { _ = try KeyFileContents(broken) } }
+        ] { expectRejection("malformed") { _ = try KeyFileContents(broken) } }
         let many = [[UInt8]](repeating: [0x30, 0x00], count: 33)
-        expectRefusal("limit-exceeded") { _ = try KeyFileContents(file(many)) }
+        expectRejection("limit-exceeded") { _ = try KeyFileContents(file(many)) }
         let tooMany = [[UInt8]](repeating: [0x30, 0x00], count: 1_001)
-        expectRefusal("limit-exceeded") { _ = try TrustStore(anchors: [file(tooMany)]) }
+        expectRejection("limit-exceeded") { _ = try TrustStore(anchors: [file(tooMany)]) }
     }
 
     @Test("work-bounds: certificates and lists in all blocks of a file have one limit")
@@ -147,7 +147,7 @@ struct PKCS7FileTests {
                 #expect(try KeyFileContents(bytes).certificates.allSatisfy { $0 == one })
                 continue
             }
-            expectRefusal("limit-exceeded", says: "more than 32 ") {
+            expectRejection("limit-exceeded", says: "more than 32 ") {
                 _ = try KeyFileContents(bytes)
             }
         }
@@ -160,7 +160,7 @@ struct PKCS7FileTests {
                 #expect(try InputValue.all(.anchor, in: [bytes, bytes]).count == 2_000)
                 continue
             }
-            expectRefusal("limit-exceeded", says: "more than 1,000 ") {
+            expectRejection("limit-exceeded", says: "more than 1,000 ") {
                 _ = try InputValue.all(.anchor, in: [bytes])
             }
         }

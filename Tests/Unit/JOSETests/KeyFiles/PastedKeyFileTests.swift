@@ -110,7 +110,7 @@ struct PastedKeyFileTests {
                 #expect(try KeyFileContents(text).forms == [form], "\(form) \(text.prefix(20))")
             }
             // Once is enough.
-            expectRefusal("malformed") {
+            expectRejection("malformed") {
                 _ = try KeyFileContents(Independent.standardBase64(Array(plain.utf8)))
             }
         }
@@ -119,7 +119,7 @@ struct PastedKeyFileTests {
         }
     }
 
-    @Test("base64 that is not strict, or of something else, is refused")
+    @Test("base64 that is not strict, or of something else, is rejected")
     func noBase64() throws {
         let der = try Self.key.publicKeyFile(.der)
         let plain = Independent.standardBase64(der).split(separator: "\n").joined()
@@ -128,7 +128,7 @@ struct PastedKeyFileTests {
         texts += [String(plain.dropLast(5)), String(repeating: "A", count: 400), "MIIB"]
         texts.append(Independent.standardBase64(Array(der.dropLast())))
         for text in texts {
-            expectRefusal("malformed", String(text.prefix(12))) { _ = try KeyFileContents(text) }
+            expectRejection("malformed", String(text.prefix(12))) { _ = try KeyFileContents(text) }
         }
     }
 
@@ -147,12 +147,12 @@ struct PastedKeyFileTests {
                 let contents = try KeyFileContents(start + text + "\n" + good)
                 #expect(contents.certificates == [root.certificate], "\(start)")
             }
-            expectRefusal("malformed", start) { _ = try KeyFileContents(start + bad) }
+            expectRejection("malformed", start) { _ = try KeyFileContents(start + bad) }
         }
-        expectRefusal("malformed", says: "start of a line") { _ = try KeyFileContents("# " + bad) }
+        expectRejection("malformed", says: "start of a line") { _ = try KeyFileContents("# " + bad) }
     }
 
-    @Test("a block without its END, with another, or with something in its base64 is refused")
+    @Test("a block without its END, with another, or with something in its base64 is rejected")
     func broken() throws {
         let pem = Self.pem("PUBLIC KEY", try Self.key.publicKeyFile(.der))
         let lines = pem.split(separator: "\n").map(String.init)
@@ -166,7 +166,7 @@ struct PastedKeyFileTests {
             "-----begin" + String(pem.dropFirst(10)), lines[0] + "\n" + pem,
             lines[0] + "\n" + lines[lines.count - 1],
         ]
-        for text in texts { expectRefusal("malformed") { _ = try KeyFileContents(text) } }
+        for text in texts { expectRejection("malformed") { _ = try KeyFileContents(text) } }
     }
 
     @Test("a text of many beginnings is read in linear time")

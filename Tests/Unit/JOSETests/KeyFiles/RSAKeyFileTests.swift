@@ -1,4 +1,4 @@
-// RSA keys in DER: exact bytes of what is written, every form that is read, and what is refused (RFC 8017, 5958).
+// RSA keys in DER: exact bytes of what is written, every form that is read, and what is rejected (RFC 8017, 5958).
 
 import JOSE
 import Testing
@@ -62,7 +62,7 @@ struct RSAKeyFileTests {
             let pem = try key.publicKeyFile(.pem)
             let text = String(decoding: pem, as: UTF8.self)
             #expect(try Independent.base64(text) == spki(parts.open()))
-            expectRefusal("key-unusable") {
+            expectRejection("key-unusable") {
                 _ = try key.publicKey.withPrivateKeyFile(.der) { $0.count }
             }
         }
@@ -113,7 +113,7 @@ struct RSAKeyFileTests {
         ]
         for file in files { #expect(try fileVerdict(file) == "malformed") }
         for version in [1, 2] as [UInt8] {
-            expectRefusal("key-unusable", message: "RSA keys of more than two primes are refused") {
+            expectRejection("key-unusable", message: "RSA keys of more than two primes are rejected") {
                 _ = try KeyFileContents(pkcs8(parts.secret(version: version)))
             }
         }
@@ -138,13 +138,13 @@ struct RSAKeyFileTests {
             (long, "the RSA exponent (e) has 5 bytes; at most 4 are allowed"),
         ] {
             for file in [pkcs8(parts.secret()), spki(parts.open())] {
-                expectRefusal("key-unusable", message: message) { _ = try KeyFileContents(file) }
+                expectRejection("key-unusable", message: message) { _ = try KeyFileContents(file) }
             }
         }
         let limits = JOSELimits.with { $0.minimumRSABits = 2_049 }
         for file in [pkcs8(good.secret()), spki(good.open())] {
             #expect(try fileVerdict(file) == "accepted")
-            expectRefusal(
+            expectRejection(
                 "key-unusable",
                 message:
                     "RSA modulus of 2,048 bits; at least 2,049 are required (JOSELimits.minimumRSABits)"

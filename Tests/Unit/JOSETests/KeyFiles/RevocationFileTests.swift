@@ -58,24 +58,24 @@ struct RevocationFileTests {
             let contents = try KeyFileContents(TestDER.pemFile(label, one))
             #expect(contents.revocationLists == [one] && contents.certificates.isEmpty)
             #expect(contents.remarks.map(\.isOmission) == [false])
-            expectRefusal("malformed") {
+            expectRejection("malformed") {
                 _ = try TrustStore(anchors: [TestDER.pemFile(label, one)])
             }
         }
         let contents = try KeyFileContents(TestDER.pemFile("X509 CRL", root.certificate))
         #expect(contents.certificates == [root.certificate] && contents.revocationLists.isEmpty)
         #expect(contents.remarks.map(\.isOmission) == [false])
-        expectRefusal("malformed") {
+        expectRejection("malformed") {
             _ = try TrustStore(anchors: [TestDER.pemFile("X509 CRL", root.certificate)])
         }
     }
 
     @Test("what is none: bytes behind it, no key")
-    func refused() throws {
+    func rejected() throws {
         let one = try list()
         for (index, file) in [one + [0x00], TestDER.pemFile("X509 CRL", one + one)].enumerated() {
-            expectRefusal("malformed", "\(index)") { _ = try KeyFileContents(file) }
+            expectRejection("malformed", "\(index)") { _ = try KeyFileContents(file) }
         }
-        expectRefusal("key-not-found") { _ = try KeyFileContents(one).key() }
+        expectRejection("key-not-found") { _ = try KeyFileContents(one).key() }
     }
 }

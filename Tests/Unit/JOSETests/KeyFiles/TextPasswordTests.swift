@@ -14,7 +14,7 @@ struct TextPasswordTests {
         #expect(try read.thumbprint() == key.thumbprint() && read.isPrivate)
         #expect(try KeyFileContents(file, password: Array(password.utf8)).keys.count == 1)
         for other in [Self.decomposed, ""] {
-            expectRefusal("decryption-failed") {
+            expectRejection("decryption-failed") {
                 _ = try KeyFileContents(file, password: other)
             }
         }
@@ -35,13 +35,13 @@ struct TextPasswordTests {
         try expectOnly(Self.composed, opens: file, key)
     }
 
-    @Test("what protects nothing or ends elsewhere is refused", arguments: ["", "a\0b"])
+    @Test("what protects nothing or ends elsewhere is rejected", arguments: ["", "a\0b"])
     func unfit(_ password: String) throws {
         let key = try JWK.generate(.curve(.p256))
-        expectRefusal("misuse") {
+        expectRejection("misuse") {
             _ = try key.withPrivateKeyFile(.pem, password: password) { $0.count }
         }
-        expectRefusal("misuse") { _ = try key.pkcs12File(password: password) }
+        expectRejection("misuse") { _ = try key.pkcs12File(password: password) }
     }
 
     #if PBES2
@@ -60,9 +60,9 @@ struct TextPasswordTests {
             }
             let other = try JWK(password: Self.decomposed, algorithm: algorithm)
             let wrong = try JWEDecrypter.with(other, algorithm, .a128GCM)
-            expectRefusal("decryption-failed") { _ = try wrong.decrypt(token) }
-            expectRefusal("key-unusable") { _ = try JWK(password: "x", algorithm: .a128KW) }
-            expectRefusal("key-unusable") { _ = try JWK(password: "", algorithm: algorithm) }
+            expectRejection("decryption-failed") { _ = try wrong.decrypt(token) }
+            expectRejection("key-unusable") { _ = try JWK(password: "x", algorithm: .a128KW) }
+            expectRejection("key-unusable") { _ = try JWK(password: "", algorithm: algorithm) }
         }
     #endif
 }

@@ -27,7 +27,7 @@ struct UnsupportedKeyTests {
         ] as [(String, [UInt8])])
     func type(_ name: String, _ bytes: [UInt8]) {
         for file in Self.files(Self.identifier(bytes)) {
-            expectRefusal("key-unusable", name, says: name) { _ = try KeyFileContents(file) }
+            expectRejection("key-unusable", name, says: name) { _ = try KeyFileContents(file) }
         }
     }
 
@@ -45,7 +45,7 @@ struct UnsupportedKeyTests {
         ] as [(String, [UInt8])])
     func curve(_ name: String, _ bytes: [UInt8]) {
         for file in Self.files(Self.identifier(Self.ec) + Self.identifier(bytes)) {
-            expectRefusal("key-unusable", name, says: name) { _ = try KeyFileContents(file) }
+            expectRejection("key-unusable", name, says: name) { _ = try KeyFileContents(file) }
         }
     }
 }

@@ -92,7 +92,7 @@ struct CatalogueTests {
                 if allowed == algorithm {
                     #expect(throws: Never.self) { try verifier.verify(token) }
                 } else {
-                    expectRefusal("algorithm-not-allowed") { () throws(JOSEError) in
+                    expectRejection("algorithm-not-allowed") { () throws(JOSEError) in
                         _ = try verifier.verify(token)
                     }
                 }
@@ -102,23 +102,23 @@ struct CatalogueTests {
                 keys: JWKSet(keys: [key]), algorithms: [.rsaOAEP256], content: [.a128CBCHS256])
             let encrypted = try TestToken.encrypted(
                 #"{"alg":"RSA-OAEP","enc":"A128CBC-HS256"}"#, "{}", to: key)
-            expectRefusal("algorithm-not-allowed") { () throws(JOSEError) in
+            expectRejection("algorithm-not-allowed") { () throws(JOSEError) in
                 _ = try decrypter.decrypt(encrypted)
             }
         }
     }
 
-    @Test("catalogue 125: inputs of 128 megabytes are refused by their length alone")
+    @Test("catalogue 125: inputs of 128 megabytes are rejected by their length alone")
     func hugeInputs() throws {
         let huge = [UInt8](repeating: UInt8(ascii: "."), count: 128 << 20)
         let verifier = try JWSVerifier.rs256(TestKeys.signing)
         let decrypter = try JWEDecrypter.rsa(TestKeys.decrypting)
         let start = processorSeconds()
-        expectRefusal("limit-exceeded") { () throws(JOSEError) in _ = try verifier.verify(huge) }
-        expectRefusal("limit-exceeded") { () throws(JOSEError) in _ = try decrypter.decrypt(huge) }
-        expectRefusal("limit-exceeded") { () throws(JOSEError) in _ = try PublicJWKSet(json: huge) }
-        expectRefusal("limit-exceeded") { () throws(JOSEError) in _ = try JWK(json: huge) }
-        expectRefusal("limit-exceeded") { () throws(JOSEError) in _ = try KeyFileContents(huge) }
+        expectRejection("limit-exceeded") { () throws(JOSEError) in _ = try verifier.verify(huge) }
+        expectRejection("limit-exceeded") { () throws(JOSEError) in _ = try decrypter.decrypt(huge) }
+        expectRejection("limit-exceeded") { () throws(JOSEError) in _ = try PublicJWKSet(json: huge) }
+        expectRejection("limit-exceeded") { () throws(JOSEError) in _ = try JWK(json: huge) }
+        expectRejection("limit-exceeded") { () throws(JOSEError) in _ = try KeyFileContents(huge) }
         // Reading them once would take far longer.
         #expect(processorSeconds() - start < 0.02)
     }

@@ -31,7 +31,7 @@ struct ConcurrencyTests {
                 let index = (round + task) % tokens.count
                 let payload = try verifier.verify(tokens[index]).payload
                 #expect(payload == Array("payload \(index)".utf8))
-                expectRefusal("signature-invalid") {
+                expectRejection("signature-invalid") {
                     _ = try verifier.verify(wrong[(round + task) % wrong.count])
                 }
             }

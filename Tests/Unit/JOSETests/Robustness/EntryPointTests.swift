@@ -93,13 +93,13 @@ struct EntryPointTests {
             try await verifier.verify(TestToken.signed(#"{"alg":"RS256","kid":"\u0061"}"#, "{}"))
         }
         #expect(await source.asked == ["sig-1", nil, "a"])
-        expectRefusal("misuse") {
+        expectRejection("misuse") {
             _ = try AsyncJWTVerifier(policy: .any, keys: source, algorithms: [])
         }
     }
 
     @Test("a source without keys ends the work with its own error") func noKeys() async throws {
-        let failure = expectRefusal("key-not-found") {
+        let failure = expectRejection("key-not-found") {
             _ = try JWSVerifier(keys: PublicJWKSet(json: #"{"keys":[]}"#), algorithms: [.rs256])
                 .verify(TestToken.signed(#"{"alg":"RS256"}"#, "{}"))
         }

@@ -18,7 +18,7 @@ private enum FailingMemory {
         return false
     }
 
-    /// Before libcrypto allocates for the first time, or it refuses.
+    /// Before libcrypto allocates for the first time, or it rejects.
     static func install() throws {
         typealias Take =
             @convention(c) (Int, UnsafePointer<CChar>?, Int32) -> UnsafeMutableRawPointer?
@@ -47,22 +47,22 @@ private enum FailingMemory {
         return (result, failed)
     }
 
-    /// Runs `body` again and again, each time with the next allocation failing; the number of refusals.
+    /// Runs `body` again and again, each time with the next allocation failing; the number of rejections.
     static func exhaust(_ name: String, _ body: () throws -> Void) throws -> Int {
         try body()
-        var refusals = 0
+        var rejections = 0
         for number in 1...100_000 {
             let (result, failed) = attempt(number, body)
             guard failed else {
                 try result.get()
-                return refusals
+                return rejections
             }
             guard case .failure(let error) = result else { continue }
-            refusals += 1
+            rejections += 1
             try #require(
                 (error as? JOSEError)?.code == .internal, "\(name), allocation \(number): \(error)")
         }
-        return refusals
+        return rejections
     }
 }
 
@@ -165,8 +165,8 @@ struct FailingMemoryTests {
                 isDone = !failed
                 try result.get()
                 try #require(judged.skipped.count <= 1)
-                // Some of libcrypto's refusals hide that there was no memory: such a key stays
-                // refused.
+                // Some of libcrypto's rejections hide that there was no memory: such a key stays
+                // rejected.
                 let hidden = judged.skipped.first {
                     !$0.reason.utf8.starts(with: "memory, random numbers".utf8)
                 }
@@ -204,8 +204,8 @@ struct FailingMemoryTests {
                     }
                     isDone = !failed
                     guard case .failure(let error) = result else { continue }
-                    // What is a refusal in earnest stays one for the second.
-                    let again = try Refusal.verdict { _ = try verifier.verify(token, at: now) }
+                    // What is a rejection in earnest stays one for the second.
+                    let again = try Rejection.verdict { _ = try verifier.verify(token, at: now) }
                     let code = (error as? JOSEError)?.code
                     try #require(code == .internal ? again == "accepted" : again == code?.name)
                     if code == .internal { failures += 1 }

@@ -1,11 +1,11 @@
-// Random damage to keys and sets: read or refused, never a trap, and what is read is sound.
+// Random damage to keys and sets: read or rejected, never a trap, and what is read is sound.
 
 import JOSE
 import Testing
 
 @Suite("Random mutations of keys")
 struct KeyMutationTests {
-    @Test("damaged JWKs and sets are refused or sound")
+    @Test("damaged JWKs and sets are rejected or sound")
     func mutate() throws {
         let seed = SeededGenerator.seed(for: "mutations of keys")
         var random = SeededGenerator(seed: seed)

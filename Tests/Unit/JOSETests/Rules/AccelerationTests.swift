@@ -25,7 +25,7 @@ struct AccelerationTests {
             let other = try JWSSigner(key: key, algorithm: .rs256).sign("another")
             let parts = token.split(separator: ".").map(String.init)
             let wrong = TestToken.replacing(2, of: other, by: parts[2])
-            expectRefusal("signature-invalid") { _ = try verifier.verify(wrong) }
+            expectRejection("signature-invalid") { _ = try verifier.verify(wrong) }
         }
     }
 

@@ -9,7 +9,7 @@ import Testing
 struct AlgorithmNameTests {
     private static let names: [String] =
         SignatureAlgorithm.rows.map(\.name) + KeyManagementAlgorithm.rows.map(\.name)
-        + ContentEncryptionAlgorithm.rows.map(\.name) + RefusedAlgorithm.all.map(\.name.description)
+        + ContentEncryptionAlgorithm.rows.map(\.name) + RejectedAlgorithm.all.map(\.name.description)
 
     private func named(_ text: String) throws -> String? {
         let document = try JSONDocument(Array("\"\(text)\"".utf8), maximumDepth: 1)

@@ -1,4 +1,4 @@
-// Bounds that no caller sets: what would cost more than its size is refused (docs/security/work-bounds.md).
+// Bounds that no caller sets: what would cost more than its size is rejected (docs/security/work-bounds.md).
 
 import JOSE
 import Testing
@@ -9,7 +9,7 @@ struct BoundTests {
         let verifier = try JWTVerifier.checking(
             .any, signature: .rs256(TestKeys.bare(TestKeys.signing.publicKey)))
         let token = try TestToken.signed(header, claims)
-        return try Refusal.verdict { _ = try verifier.verify(token) }
+        return try Rejection.verdict { _ = try verifier.verify(token) }
     }
 
     @Test("JSON that is nothing but short values: 20 KB are read, 40 KB are not") func dense()
@@ -22,7 +22,7 @@ struct BoundTests {
         #expect(try verdict(#"{"alg":"RS256"}"#, claims(3_500)) == "accepted")
         #expect(try verdict(#"{"alg":"RS256"}"#, claims(20_000)) == "limit-exceeded")
         let set = #"{"keys":[],"x":"# + claims(20_000) + "}"
-        #expect(try Refusal.verdict { _ = try PublicJWKSet(json: set) } == "limit-exceeded")
+        #expect(try Rejection.verdict { _ = try PublicJWKSet(json: set) } == "limit-exceeded")
         // The same size in ordinary values is no trouble.
         let ordinary = (0..<1_500).map { #""name\#($0)":"a value of some length""# }
         #expect(
@@ -43,18 +43,18 @@ struct BoundTests {
         for (count, wanted) in [(32, "accepted"), (33, "limit-exceeded")] {
             let words = (0..<count).map { "\"x\($0)\"" }.joined(separator: ",")
             let key = try KeyText.publicKey("\"key_ops\":[\(words)]")
-            #expect(try Refusal.verdict { _ = try JWK(json: key) } == wanted)
+            #expect(try Rejection.verdict { _ = try JWK(json: key) } == wanted)
             let skipped = try PublicJWKSet(json: KeyText.set([key])).skipped
             #expect(skipped.map(\.member) == (count == 32 ? [] : ["key_ops"]))
         }
     }
 
-    @Test("a certificate with hundreds of extensions is refused before libcrypto reads it")
+    @Test("a certificate with hundreds of extensions is rejected before libcrypto reads it")
     func certificate() throws {
         let root = try TestAuthority(TestKeys.signing)
         let store = try TrustStore(anchors: [root.certificate])
         let now = try TestChains.date(TestChains.now)
-        for (count, isRefused) in [(10, false), (400, true)] {
+        for (count, isRejected) in [(10, false), (400, true)] {
             let leaf = try root.leaf(TestKeys.decrypting) { draft in
                 for number in 0..<count {
                     let name = [0x06, 0x04, 0x2a, 0x03, UInt8(number / 100), UInt8(number % 100)]
@@ -62,10 +62,10 @@ struct BoundTests {
                         TestCertificate.Extension(der: TestDER.sequence(name + [0x04, 0x01, 0x00])))
                 }
             }
-            let verdict = try Refusal.verdict {
+            let verdict = try Rejection.verdict {
                 _ = try store.report([leaf], purpose: .signature, at: now)
             }
-            #expect(verdict == (isRefused ? "limit-exceeded" : "accepted"))
+            #expect(verdict == (isRejected ? "limit-exceeded" : "accepted"))
         }
     }
 
@@ -76,7 +76,7 @@ struct BoundTests {
         #expect(try verdict(#"{"alg":"RS256"}"#, #"{"\u0065xp":1}"#) == "claim-rejected exp")
         let key = try KeyText.publicKey()
         let hidden = key.replacing("\"kty\"", with: #""\u0000kty""#)
-        #expect(try Refusal.verdict { _ = try JWK(json: hidden) } == "malformed")
+        #expect(try Rejection.verdict { _ = try JWK(json: hidden) } == "malformed")
     }
 
     @Test("keys of one kid in a large set: each is found, in its order") func oneKeyID() throws {
@@ -85,11 +85,11 @@ struct BoundTests {
         let set = try PublicJWKSet(json: KeyText.set(unknown + [own] + unknown))
         let verifier = try JWSVerifier(keys: set, algorithms: [.rs256])
         let token = try TestToken.signed(#"{"alg":"RS256","kid":"a"}"#, "{}")
-        #expect(try Refusal.verdict { _ = try verifier.verify(token) } == "accepted")
+        #expect(try Rejection.verdict { _ = try verifier.verify(token) } == "accepted")
         let second = try KeyText.publicKey(
             #""kid":"a","use":"sig","alg":"RS256""#, TestKeys.stranger)
         let twice = try PublicJWKSet(json: KeyText.set([own] + unknown + [second]))
         let other = try JWSVerifier(keys: twice, algorithms: [.rs256])
-        #expect(try Refusal.verdict { _ = try other.verify(token) } == "key-not-found")
+        #expect(try Rejection.verdict { _ = try other.verify(token) } == "key-not-found")
     }
 }

@@ -77,7 +77,7 @@ struct BrokenEntryTests {
                     guard entry.contains(#""kid":"z""#) else { continue }
                     #expect(skipped.keyID == "z" && own.skipped.first?.keyID == "z")
                     let named = try TestToken.signed(#"{"alg":"RS256","kid":"z"}"#, "x")
-                    expectRefusal("key-unusable", message: skipped.reason) {
+                    expectRejection("key-unusable", message: skipped.reason) {
                         _ = try verifier.verify(named)
                     }
                 }
@@ -113,7 +113,7 @@ struct BrokenEntryTests {
                 "{\"x-a\":\(row.entry),\(member)}",
             ] {
                 for entries in [[entry, good], [good, entry]] {
-                    expectRefusal("key-unusable") {
+                    expectRejection("key-unusable") {
                         _ = try PublicJWKSet(json: KeyText.set(entries))
                     }
                 }
@@ -134,8 +134,8 @@ struct BrokenEntryTests {
         // How many values are too many depends on the size of the text.
         if !isDense { texts.append(#"{"x":\#(value),"keys":[\#(Self.entry(row.entry))]}"#) }
         for text in texts {
-            expectRefusal(code) { _ = try PublicJWKSet(json: text) }
-            expectRefusal(code) { _ = try JWKSet(json: text) }
+            expectRejection(code) { _ = try PublicJWKSet(json: text) }
+            expectRejection(code) { _ = try JWKSet(json: text) }
         }
     }
 
@@ -159,7 +159,7 @@ struct BrokenEntryTests {
         // Bytes that are no UTF-8, beside half of a pair.
         var bytes = Array(KeyText.set([entry, good]).utf8)
         bytes[try need(bytes.firstIndex(of: UInt8(ascii: "z")))] = 0xff
-        expectRefusal("malformed") { _ = try PublicJWKSet(json: bytes) }
+        expectRejection("malformed") { _ = try PublicJWKSet(json: bytes) }
     }
 
     @Test("half of a pair in kid, kty and n: skipped, and no kid is made of it")
@@ -178,7 +178,7 @@ struct BrokenEntryTests {
             let verifier = try JWSVerifier(keys: set, algorithms: [.rs256])
             for kid in [#"\ufffd"#, ""] {
                 let token = try TestToken.signed(#"{"alg":"RS256","kid":"\#(kid)"}"#, "x")
-                expectRefusal("key-not-found") { _ = try verifier.verify(token) }
+                expectRejection("key-not-found") { _ = try verifier.verify(token) }
             }
         }
     }
@@ -204,7 +204,7 @@ struct BrokenEntryTests {
         let entry = #"{"kty":"RSA","a":"\ud800"}"#
         let set = try PublicJWKSet(json: KeyText.set(Array(repeating: entry, count: 1_000)))
         #expect(set.skipped.count == 1_000 && set.keys().isEmpty)
-        expectRefusal("limit-exceeded") {
+        expectRejection("limit-exceeded") {
             _ = try PublicJWKSet(json: KeyText.set(Array(repeating: entry, count: 1_001)))
         }
     }

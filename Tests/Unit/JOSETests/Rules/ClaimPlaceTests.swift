@@ -21,7 +21,7 @@ struct ClaimPlaceTests {
             policy, signature: .required(key: key, algorithms: [.hs256]))
         let token = try TestToken.signed(#"{"alg":"HS256"}"#, claims, by: key, .hs256)
         let now = NumericDate(exactly: Self.now)
-        return try Refusal.verdict { _ = try verifier.verify(token, expecting: expecting, at: now) }
+        return try Rejection.verdict { _ = try verifier.verify(token, expecting: expecting, at: now) }
     }
 
     @Test("RFC 7519 4.1: a registered name has its type, in any place at the top and nowhere else")
@@ -31,13 +31,13 @@ struct ClaimPlaceTests {
             try self.verdict(claims) { $0.authorizedParty = "z" }
         }
         for name in Self.names {
-            let refused = "claim-rejected \(name)"
+            let rejected = "claim-rejected \(name)"
             // An object is the type of none of them.
             for claims in [
                 "{\"\(name)\":{}}", "{\"\(name)\":{},\"x\":1}", "{\"x\":[1,2],\"\(name)\":{}}",
                 "{\"x\":{\"y\":1},\"\(name)\":{},\"z\":[]}",
                 "{\"\\u00\(String(name.utf8.first ?? 0, radix: 16))\(name.dropFirst())\":{}}",
-            ] { #expect(try verdict(claims) == refused, "\(claims)") }
+            ] { #expect(try verdict(claims) == rejected, "\(claims)") }
             for claims in [
                 "{\"x\":\"\(name)\",\"y\":{}}", "{\"x\":\"\(name)\"}", "{\"x\":[\"\(name)\",{}]}",
                 "{\"x\":{\"\(name)\":{}}}", "{\"x\":{\"\(name)\":{}},\"y\":\"\(name)\",\"z\":{}}",

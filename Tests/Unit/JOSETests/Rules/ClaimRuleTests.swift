@@ -20,13 +20,13 @@ struct ClaimRuleTests {
     }
 
     private static func verdict(_ verifier: JWTVerifier, _ token: String) throws -> String {
-        try Refusal.verdict { _ = try verifier.verify(token, at: now) }
+        try Rejection.verdict { _ = try verifier.verify(token, at: now) }
     }
 
     private static func verdict(
         _ verifier: AsyncJWTVerifier, _ token: String
     ) async throws -> String {
-        try await Refusal.asyncVerdict { _ = try await verifier.verify(token, at: now) }
+        try await Rejection.asyncVerdict { _ = try await verifier.verify(token, at: now) }
     }
 
     @Test("RFC 7519 4.1.1 and 4.1.3: a String is the rule that it must be exactly, beside rules")
@@ -88,12 +88,12 @@ struct ClaimRuleTests {
     }
 
     @Test("no audience at all is a mistake of the program") func noAudience() throws {
-        expectRefusal("misuse") {
+        expectRejection("misuse") {
             _ = try JWTVerifier(
                 policy: ClaimsPolicy(issuer: "i", audience: .anyOf([])), signature: Self.signature()
             )
         }
-        expectRefusal("misuse") {
+        expectRejection("misuse") {
             _ = try AsyncJWTVerifier(
                 policy: ClaimsPolicy(issuer: "i", audience: .anyOf([])),
                 keys: PublicJWKSet(keys: [TestKeys.signing]), algorithms: [.rs256])
@@ -159,13 +159,13 @@ struct ClaimRuleTests {
         party.authorizedParty = none
         let keys = try PublicJWKSet(keys: [TestKeys.signing])
         for policy in policies + [party] {
-            expectRefusal("misuse") {
+            expectRejection("misuse") {
                 _ = try JWTVerifier.checking(policy, signature: Self.signature())
             }
-            expectRefusal("misuse") {
+            expectRejection("misuse") {
                 _ = try AsyncJWTVerifier.checking(policy, source: keys)
             }
-            expectRefusal("misuse") {
+            expectRejection("misuse") {
                 _ = try HeaderKeyReader(
                     policy: policy, algorithms: [.es256], limits: .standard)
             }

@@ -16,7 +16,7 @@ struct ClaimTests {
             policy, signature: .rs256(TestKeys.bare(TestKeys.signing.publicKey)))
         let token = try TestToken.signed(header, claims)
         let now = NumericDate(exactly: 1_760_000_000)
-        return try Refusal.verdict {
+        return try Rejection.verdict {
             do {
                 _ = try verifier.verify(token, expecting: expecting, at: now)
             } catch {
@@ -137,7 +137,7 @@ struct ClaimTests {
         #expect(try verdict(#"{"sub":"ab"}"#) { $0.maxSubjectBytes = 1 } == "claim-rejected sub")
         #expect(try verdict(#"{"sub":""}"#) { $0.maxSubjectBytes = 1 } == "claim-rejected sub")
         for limit in [0, -1, Int.min] {
-            expectRefusal("misuse") { _ = try verdict("{}") { $0.maxSubjectBytes = limit } }
+            expectRejection("misuse") { _ = try verdict("{}") { $0.maxSubjectBytes = limit } }
         }
     }
 
@@ -222,8 +222,8 @@ struct ClaimTests {
         // Without a client these are no rules: an access token may be for several resources.
         #expect(try verdict(#"{"aud":["rp","x"]}"#) { $0.audience = "rp" } == "accepted")
         #expect(try verdict(#"{"aud":["x","y"]}"#) { $0.authorizedParty = "rp" } == "accepted")
-        expectRefusal("misuse") { _ = try verdict("{}") { $0.trustedAudiences = ["x"] } }
-        expectRefusal("misuse") {
+        expectRejection("misuse") { _ = try verdict("{}") { $0.trustedAudiences = ["x"] } }
+        expectRejection("misuse") {
             _ = try verdict("{}") {
                 $0.authorizedParty = "rp"
                 $0.trustedAudiences = ["x", ""]

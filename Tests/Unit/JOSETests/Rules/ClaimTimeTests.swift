@@ -18,7 +18,7 @@ struct ClaimTimeTests {
         policy.requiredClaims = required
         let verifier = try JWTVerifier.checking(policy)
         let token = try JWSSigner(key: TestKeys.signing, algorithm: .rs256).sign("{\(members)}")
-        return try Refusal.verdict { _ = try verifier.verify(token, at: need(now)) }
+        return try Rejection.verdict { _ = try verifier.verify(token, at: need(now)) }
     }
 
     /// Offsets around a boundary, in seconds.
@@ -44,30 +44,30 @@ struct ClaimTimeTests {
             .seconds(-1e19),
         ])
     func outOfRange(_ odd: Duration) throws {
-        func refusal(_ change: (inout ClaimsPolicy) -> Void) throws -> String {
+        func rejection(_ change: (inout ClaimsPolicy) -> Void) throws -> String {
             var policy = ClaimsPolicy(issuer: .any, audience: .any)
             change(&policy)
             let changed = policy
-            return try Refusal.verdict {
+            return try Rejection.verdict {
                 _ = try JWTVerifier(
                     policy: changed, encryption: .notEncrypted,
                     signature: .required(key: TestKeys.signing.publicKey, algorithms: [.rs256]))
             }
         }
-        #expect(try refusal { $0.leeway = odd } == "misuse")
+        #expect(try rejection { $0.leeway = odd } == "misuse")
         let isLong =
             odd >= .zero && odd <= .seconds(Int64.max) && odd.components.attoseconds == 0
-        #expect(try refusal { $0.maxLifetime = odd } == (isLong ? "accepted" : "misuse"))
-        expectRefusal("misuse") {
+        #expect(try rejection { $0.maxLifetime = odd } == (isLong ? "accepted" : "misuse"))
+        expectRejection("misuse") {
             let odd = isLong ? .zero : odd
             _ = try JWTIssuer(key: TestKeys.signing, algorithm: .rs256, lifetime: odd)
         }
     }
 
-    @Test("exp: refused from the very second, less leeway", arguments: [0, 1, 59, 60, 300])
+    @Test("exp: rejected from the very second, less leeway", arguments: [0, 1, 59, 60, 300])
     func expiry(_ leeway: Int) throws {
         for offset in offsets(leeway) {
-            // now >= exp + leeway is refused.
+            // now >= exp + leeway is rejected.
             let got = try verdict("\"exp\":\(Self.now + Int64(offset))", leeway: leeway)
             #expect(
                 got == (offset > -leeway ? "accepted" : "claim-rejected exp"),
@@ -75,7 +75,7 @@ struct ClaimTimeTests {
         }
     }
 
-    @Test("nbf and iat: refused only beyond the leeway", arguments: [0, 1, 59, 60, 300])
+    @Test("nbf and iat: rejected only beyond the leeway", arguments: [0, 1, 59, 60, 300])
     func starts(_ leeway: Int) throws {
         for name in ["nbf", "iat"] {
             for offset in offsets(leeway) {

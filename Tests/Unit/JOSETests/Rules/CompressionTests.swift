@@ -38,10 +38,10 @@ struct CompressionTests {
             for text in [[UInt8](repeating: 65, count: size), random.bytes(min(size, 150_000))] {
                 let token = try encrypter().encrypt(text)
                 #expect(try decrypter().decrypt(token).unauthenticatedPlaintext == text)
-                expectRefusal("algorithm-not-allowed") { _ = try strict.decrypt(token) }
+                expectRejection("algorithm-not-allowed") { _ = try strict.decrypt(token) }
             }
         }
-        expectRefusal("limit-exceeded") {
+        expectRejection("limit-exceeded") {
             _ = try encrypter().encrypt([UInt8](repeating: 65, count: 250_001))
         }
     }
@@ -56,7 +56,7 @@ struct CompressionTests {
         }
         for size in [limit + 1, limit + 2, limit * 4, 16 << 20] {
             let bomb = try token(deflated([UInt8](repeating: 0, count: size)))
-            expectRefusal("limit-exceeded", "\(size)") { _ = try decrypter.decrypt(bomb) }
+            expectRejection("limit-exceeded", "\(size)") { _ = try decrypter.decrypt(bomb) }
         }
     }
 
@@ -67,7 +67,7 @@ struct CompressionTests {
         #expect(try decrypter.decrypt(token(good)).unauthenticatedPlaintext.count == 31)
         for count in 0..<good.count {
             let damaged = try token(Array(good[..<count]))
-            expectRefusal("malformed", "cut at \(count)") { _ = try decrypter.decrypt(damaged) }
+            expectRejection("malformed", "cut at \(count)") { _ = try decrypter.decrypt(damaged) }
         }
         let framed: [[UInt8]] = [
             good + [0], good + good, [0x78, 0x9c] + good, [0x78, 0xbb, 1, 2, 3, 4] + good,
@@ -78,7 +78,7 @@ struct CompressionTests {
         ]
         for bytes in framed {
             let damaged = try token(bytes)
-            expectRefusal("malformed", "\(bytes.prefix(12))") { _ = try decrypter.decrypt(damaged) }
+            expectRejection("malformed", "\(bytes.prefix(12))") { _ = try decrypter.decrypt(damaged) }
         }
         #expect(try decrypter.decrypt(token([3, 0])).unauthenticatedPlaintext == [])
     }
@@ -91,8 +91,8 @@ struct CompressionTests {
         tag[0] ^= 1
         let changed = TestToken.replacing(4, of: good, by: Independent.base64URL(tag))
         let decrypter = try decrypter()
-        expectRefusal("limit-exceeded") { _ = try decrypter.decrypt(good) }
-        expectRefusal("decryption-failed") { _ = try decrypter.decrypt(changed) }
+        expectRejection("limit-exceeded") { _ = try decrypter.decrypt(good) }
+        expectRejection("decryption-failed") { _ = try decrypter.decrypt(changed) }
     }
 
     @Test("RFC 7516 4.1.3: only the exact name, and none where the policy names no compression")
@@ -107,7 +107,7 @@ struct CompressionTests {
             let token = try TestToken.encrypted(
                 #"{"alg":"RSA-OAEP","enc":"A128CBC-HS256","zip":\#(value)}"#, "x")
             for decrypter in [try decrypter(), strict] {
-                expectRefusal(wanted, value) { _ = try decrypter.decrypt(token) }
+                expectRejection(wanted, value) { _ = try decrypter.decrypt(token) }
             }
         }
     }

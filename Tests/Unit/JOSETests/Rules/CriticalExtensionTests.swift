@@ -36,7 +36,7 @@ struct CriticalExtensionTests {
             }
         }
         for critical in [[], [Self.other], [Self.name + "/"], ["\u{212a}"]] {
-            let error = expectRefusal("unsupported") { _ = try verifier(critical).verify(token) }
+            let error = expectRejection("unsupported") { _ = try verifier(critical).verify(token) }
             #expect(error?.setting == .critical)
         }
     }
@@ -47,12 +47,12 @@ struct CriticalExtensionTests {
         let token = try TestToken.signed(header(names, both), "payload")
         _ = try verifier([Self.other, Self.name]).verify(token)
         for critical in [[Self.name], [Self.other]] {
-            expectRefusal("unsupported") { _ = try verifier(critical).verify(token) }
+            expectRejection("unsupported") { _ = try verifier(critical).verify(token) }
         }
         let escaped = try TestToken.signed(
             #"{"alg":"RS256","crit":["\u0078y"],"x\u0079":1}"#, "payload")
         _ = try verifier(["xy"]).verify(escaped)
-        expectRefusal("unsupported") { _ = try verifier(["XY"]).verify(escaped) }
+        expectRejection("unsupported") { _ = try verifier(["XY"]).verify(escaped) }
     }
 
     @Test("naming an extension changes nothing about a crit that breaks the rules")
@@ -63,7 +63,7 @@ struct CriticalExtensionTests {
             ("[\"\(Self.name)\",7]", member), ("null", member),
         ] {
             let token = try TestToken.signed(header(crit, members), "payload")
-            expectRefusal("malformed", crit) { _ = try verifier([Self.name]).verify(token) }
+            expectRejection("malformed", crit) { _ = try verifier([Self.name]).verify(token) }
         }
     }
 
@@ -82,8 +82,8 @@ struct CriticalExtensionTests {
                 "ek", "psk_id", "",
             ]
         for name in names {
-            expectRefusal("misuse", name, says: "critical") { _ = try verifier([Self.name, name]) }
-            expectRefusal("misuse", name) {
+            expectRejection("misuse", name, says: "critical") { _ = try verifier([Self.name, name]) }
+            expectRejection("misuse", name) {
                 _ = try JWEDecrypter(
                     key: TestKeys.decrypting, algorithms: [.rsaOAEP], content: [.a128GCM],
                     critical: [name])
@@ -98,7 +98,7 @@ struct CriticalExtensionTests {
     func unencoded() throws {
         let token = try JWSSigner(key: TestKeys.bare(TestKeys.signing), algorithm: .rs256)
         let plain = try token.signUnencoded("payload")
-        expectRefusal("unsupported") { _ = try verifier([Self.name]).verify(plain) }
+        expectRejection("unsupported") { _ = try verifier([Self.name]).verify(plain) }
         let header = #"{"alg":"RS256","b64":false,"crit":["b64","\#(Self.name)"]\#(member)}"#
         let protected = Independent.base64URL(header.utf8)
         let body = Array("body".utf8)
@@ -111,11 +111,11 @@ struct CriticalExtensionTests {
         #expect(try verified.header()[Self.name] == .integer(1_790_000_000))
         let encodings: [[PayloadEncoding]] = [[.unencoded], [.base64URL, .unencoded]]
         for encodings in encodings {
-            expectRefusal("unsupported") {
+            expectRejection("unsupported") {
                 _ = try verifier([]).verifyDetached(detached, payload: body, encodings: encodings)
             }
         }
-        let error = expectRefusal("unsupported") {
+        let error = expectRejection("unsupported") {
             _ = try verifier([Self.name]).verifyDetached(detached, payload: body)
         }
         #expect(error?.setting == .payloadEncoding)
@@ -143,13 +143,13 @@ struct CriticalExtensionTests {
             #expect(verified.signatures.count == 2)
             #expect(verified.signatures[1].header?[Self.name] == .integer(1_790_000_000))
             #expect(try verify([critical, plain], [], .any, encodings).signatures.count == 1)
-            expectRefusal("unsupported") { _ = try verify([critical], [], .any, encodings) }
-            expectRefusal("unsupported") { _ = try verify([plain, critical], [], .all, encodings) }
+            expectRejection("unsupported") { _ = try verify([critical], [], .any, encodings) }
+            expectRejection("unsupported") { _ = try verify([plain, critical], [], .all, encodings) }
         }
         let unprotected =
             #"{"protected":"\#(Independent.base64URL(#"{"alg":"RS256"}"#.utf8))","#
             + #""header":{"crit":["\#(Self.name)"]\#(member)},"signature":"AAAA"}"#
-        expectRefusal("malformed") { _ = try verify([unprotected], [Self.name], .any) }
+        expectRejection("malformed") { _ = try verify([unprotected], [Self.name], .any) }
     }
 
     @Test("in JSON, each name of crit is in the protected header, or the token is malformed")
@@ -172,7 +172,7 @@ struct CriticalExtensionTests {
                 #"{"payload":"\#(payload)","signatures":[{\#(other)},{\#(entry)}]}"#,
             ] {
                 for names in [[Self.name, Self.other, "xy"], []] {
-                    expectRefusal("malformed", token, says: "protected header does not have") {
+                    expectRejection("malformed", token, says: "protected header does not have") {
                         _ = try verifier(names).verifyJSON(token, requiring: .any)
                     }
                 }
@@ -207,7 +207,7 @@ struct CriticalExtensionTests {
             "\(shared),\"recipients\":[{\(key)}]",
             "\"recipients\":[{\(key),\(own)},{\(key),\(own)}]",
         ] {
-            expectRefusal("malformed", members, says: "protected header does not have") {
+            expectRejection("malformed", members, says: "protected header does not have") {
                 _ = try decrypter.decryptJSON(token(without, members))
             }
         }
@@ -237,8 +237,8 @@ struct CriticalExtensionTests {
             try decrypter([Self.name]).decryptJSON(json).header?[Self.name]
                 == .integer(1_790_000_000))
         for critical in [[], [Self.other]] {
-            expectRefusal("unsupported") { _ = try decrypter(critical).decrypt(token) }
-            expectRefusal("unsupported") { _ = try decrypter(critical).decryptJSON(json) }
+            expectRejection("unsupported") { _ = try decrypter(critical).decrypt(token) }
+            expectRejection("unsupported") { _ = try decrypter(critical).decryptJSON(json) }
         }
     }
 
@@ -268,7 +268,7 @@ struct CriticalExtensionTests {
         for (encryption, signature) in [
             ([], [Self.name]), ([Self.other], []), ([Self.name], [Self.other]),
         ] {
-            expectRefusal("unsupported") { _ = try verify(encryption, signature) }
+            expectRejection("unsupported") { _ = try verify(encryption, signature) }
         }
         func fetched(_ signature: [String]) async throws -> VerifiedJWT {
             let source = try PublicJWKSet(keys: [TestKeys.bare(TestKeys.signing.publicKey)])

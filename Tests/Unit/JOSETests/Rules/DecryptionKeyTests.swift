@@ -17,7 +17,7 @@ struct DecryptionKeyTests {
         _ keys: [JWK], _ keyID: String?, _ missing: MissingKeyIDRule = .requireUnique
     ) throws -> String {
         let token = try token(keyID)
-        return try Refusal.verdict {
+        return try Rejection.verdict {
             let decrypter = try JWEDecrypter.rsa(keys: keys, missingKeyID: missing)
             let opened = try decrypter.decrypt(token)
             #expect(opened.unauthenticatedPlaintext == Array("secret".utf8))
@@ -25,7 +25,7 @@ struct DecryptionKeyTests {
         }
     }
 
-    @Test("with kid: that key or refusal") func named() throws {
+    @Test("with kid: that key or rejection") func named() throws {
         let (ours, other) = (Self.ours, Self.other)
         #expect(try verdict([other, ours], "ours") == "accepted")
         #expect(try verdict([other, ours], "other") == "decryption-failed")
@@ -72,7 +72,7 @@ struct DecryptionKeyTests {
         }
     }
 
-    @Test("without kid: the one eligible key, or refusal") func unnamed() throws {
+    @Test("without kid: the one eligible key, or rejection") func unnamed() throws {
         #expect(try verdict([Self.ours], nil) == "accepted")
         #expect(try verdict([Self.other, Self.ours], nil) == "key-not-found")
         #expect(
@@ -116,7 +116,7 @@ struct DecryptionKeyTests {
             let decrypter = try JWEDecrypter(
                 keys: JWKSet(keys: keys), algorithms: [.rsaOAEP], content: [.a128CBCHS256],
                 missingKeyID: .tryEligible(atMost: 4), limits: limits)
-            return try Refusal.verdict { _ = try decrypter.decryptJSON(token) }
+            return try Rejection.verdict { _ = try decrypter.decryptJSON(token) }
         }
         let unnamed = [ours, other, third].map { TestKeys.bare($0) }
         let strangers = [TestKeys.bare(TestKeys.signing), TestKeys.bare(TestKeys.signing)]
@@ -140,14 +140,14 @@ struct DecryptionKeyTests {
         let decrypter = try JWEDecrypter.rsa(
             keys: [Self.other, Self.third], missingKeyID: .tryEligible(atMost: 4))
         let token = try token(nil)
-        let error = expectRefusal("decryption-failed") { _ = try decrypter.decrypt(token) }
+        let error = expectRejection("decryption-failed") { _ = try decrypter.decrypt(token) }
         #expect(error == .decryptionFailed)
     }
 
     @Test("RFC 7517 4.2 to 4.4: a key signs only what it is for") func signing() throws {
         let key = TestKeys.signing
         func verdict(_ key: JWK) throws -> String {
-            try Refusal.verdict { _ = try JWSSigner(key: key, algorithm: .rs256) }
+            try Rejection.verdict { _ = try JWSSigner(key: key, algorithm: .rs256) }
         }
         #expect(try verdict(TestKeys.bare(key)) == "accepted")
         #expect(
@@ -164,7 +164,7 @@ struct DecryptionKeyTests {
     @Test("a recipient is a public key that is for encryption") func encrypting() throws {
         let key = try TestKeys.decrypting.publicKey
         func verdict(_ key: JWK) throws -> String {
-            try Refusal.verdict {
+            try Rejection.verdict {
                 _ = try JWEEncrypter(key: key, algorithm: .rsaOAEP, content: .a128CBCHS256)
             }
         }
@@ -178,27 +178,27 @@ struct DecryptionKeyTests {
         #expect(try verdict(TestKeys.decrypting) == "misuse")
     }
 
-    @Test("picking a key of one's own set: one, or refusal") func picking() throws {
+    @Test("picking a key of one's own set: one, or rejection") func picking() throws {
         let set = JWKSet(keys: [TestKeys.signing, Self.ours, Self.other])
         #expect(try set.key(use: .signature).keyID == "sig-1")
         #expect(try set.key(use: .encryption, keyID: "other").keyID == "other")
         #expect(try set.key(keyID: "ours").keyID == "ours")
-        expectRefusal("key-not-found") { _ = try set.key(use: .encryption) }
-        expectRefusal("key-not-found") { _ = try set.key(keyID: "none") }
+        expectRejection("key-not-found") { _ = try set.key(use: .encryption) }
+        expectRejection("key-not-found") { _ = try set.key(keyID: "none") }
         // The same entry twice is one key; another key of this kid is a second one.
         #expect(try JWKSet(keys: [Self.ours, Self.ours]).key(keyID: "ours").keyID == "ours")
-        expectRefusal("key-not-found") {
+        expectRejection("key-not-found") {
             let another = TestKeys.named(Self.other, "ours")
             _ = try JWKSet(keys: [Self.ours, another]).key(keyID: "ours")
         }
         let published = try set.publicKeys
         #expect(try published.key(use: .signature).keyID == "sig-1")
         #expect(try published.key(use: .signature, keyID: "sig-1").keyID == "sig-1")
-        expectRefusal("key-not-found") {
+        expectRejection("key-not-found") {
             _ = try published.key(use: .encryption, keyID: "sig-1")
         }
         #expect(try published.key(keyID: "ours").isPrivate == false)
-        expectRefusal("key-not-found") { _ = try published.key(use: .encryption) }
-        expectRefusal("key-not-found") { _ = try published.key(keyID: "none") }
+        expectRejection("key-not-found") { _ = try published.key(use: .encryption) }
+        expectRejection("key-not-found") { _ = try published.key(keyID: "none") }
     }
 }

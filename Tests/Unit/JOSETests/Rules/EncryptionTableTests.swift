@@ -1,4 +1,4 @@
-// Every pair of key management and content encryption: round trips, and every change refused with one error.
+// Every pair of key management and content encryption: round trips, and every change rejected with one error.
 
 import JOSE
 import JOSECrypto
@@ -28,7 +28,7 @@ struct EncryptionTableTests {
     }
 
     @Test(
-        "a change of any character is refused; behind the header by one error",
+        "a change of any character is rejected; behind the header by one error",
         arguments: KeyManagementAlgorithm.all,
         [ContentEncryptionAlgorithm.a128CBCHS256, .a256GCM])
     func tampered(_ algorithm: KeyManagementAlgorithm, _ content: ContentEncryptionAlgorithm) throws
@@ -39,20 +39,20 @@ struct EncryptionTableTests {
             for changed in Tampering.characters(besides: token[index]) {
                 var bytes = token
                 bytes[index] = changed
-                expectRefused(
+                expectRejected(
                     by: decrypter, bytes, isBehindHeader: index > headerCount,
                     "character \(index) is \(changed)")
             }
         }
     }
 
-    @Test("a token cut anywhere, at either end, is refused", arguments: KeyManagementAlgorithm.all)
+    @Test("a token cut anywhere, at either end, is rejected", arguments: KeyManagementAlgorithm.all)
     func cut(_ algorithm: KeyManagementAlgorithm) throws {
         let (decrypter, token) = try sample(algorithm, .a128CBCHS256)
         for count in 0..<token.count {
-            expectRefused(
+            expectRejected(
                 by: decrypter, Array(token.prefix(count)), isBehindHeader: false, "first \(count)")
-            expectRefused(
+            expectRejected(
                 by: decrypter, Array(token.suffix(count)), isBehindHeader: false, "last \(count)")
         }
     }
@@ -82,7 +82,7 @@ struct EncryptionTableTests {
             ]
             for bytes in wrong where bytes != value {
                 let changed = TestToken.replacing(part, of: token, by: Independent.base64URL(bytes))
-                let error = expectRefusal("decryption-failed", "part \(part), \(bytes.count) bytes")
+                let error = expectRejection("decryption-failed", "part \(part), \(bytes.count) bytes")
                 {
                     _ = try decrypter.decrypt(changed)
                 }
@@ -114,16 +114,16 @@ struct EncryptionTableTests {
         for other in [TestKeys.bare(TestKeys.stranger), TestKeys.bare(TestKeys.large)] {
             guard algorithm.keyTypes.contains(other.keyType) else { continue }
             let decrypter = try JWEDecrypter.with(other, algorithm, .a128CBCHS256)
-            expectRefusal("decryption-failed") { _ = try decrypter.decrypt(bytes) }
+            expectRejection("decryption-failed") { _ = try decrypter.decrypt(bytes) }
         }
         guard !algorithm.kinds.contains(.rsa) else { return }
         let decrypter = try JWEDecrypter.with(
             TestKeys.decrypter(for: algorithm, .a128CBCHS256), algorithm, .a128CBCHS256)
-        expectRefusal("decryption-failed") { _ = try decrypter.decrypt(bytes) }
+        expectRejection("decryption-failed") { _ = try decrypter.decrypt(bytes) }
     }
 
     @Test(
-        "RFC 7518 4.1: a key of another type, curve or size is refused when it is prepared",
+        "RFC 7518 4.1: a key of another type, curve or size is rejected when it is prepared",
         arguments: KeyManagementAlgorithm.all)
     func otherKind(_ algorithm: KeyManagementAlgorithm) throws {
         var keys = [TestKeys.bare(TestKeys.decrypting)]
@@ -137,12 +137,12 @@ struct EncryptionTableTests {
                 && (key.keyType != .oct
                     || algorithm.symmetricKeyBytes?.allows(key.sizeBits / 8) ?? true)
             let wanted = fits ? "accepted" : "key-unusable"
-            let decrypter = try Refusal.verdict {
+            let decrypter = try Rejection.verdict {
                 _ = try key.prepared.keyManagement(algorithm, wrapping: false)
             }
             #expect(decrypter == wanted, "\(key)")
             guard algorithm.family != .direct else { continue }
-            let encrypter = try Refusal.verdict {
+            let encrypter = try Rejection.verdict {
                 _ = try JWEEncrypter.with(TestKeys.otherSide(key), algorithm, .a128GCM)
             }
             #expect(encrypter == wanted, "\(key)")
@@ -155,7 +155,7 @@ struct EncryptionTableTests {
             let size = content.content.keyBytes
             for bytes in [size - 1, size, size + 1] {
                 let key = try JWK(symmetricKey: [UInt8](repeating: 5, count: bytes))
-                let verdict = try Refusal.verdict {
+                let verdict = try Rejection.verdict {
                     _ = try JWEEncrypter(key: key, algorithm: .direct, content: content)
                 }
                 #expect(verdict == (bytes == size ? "accepted" : "key-unusable"))
@@ -189,19 +189,19 @@ struct EncryptionTableTests {
                             == (parties.1.isEmpty ? nil : Independent.base64URL(parties.1)))
                     let other = try JWEDecrypter.with(
                         TestKeys.bare(JWK.generate(.curve(curve))), algorithm, .a256CBCHS512)
-                    expectRefusal("decryption-failed") { _ = try other.decrypt(token) }
+                    expectRejection("decryption-failed") { _ = try other.decrypt(token) }
                 }
             }
         }
     }
 
-    @Test("RFC 8725 3.1: algorithms outside the lists are refused before the key is used")
+    @Test("RFC 8725 3.1: algorithms outside the lists are rejected before the key is used")
     func notAllowed() throws {
         let key = TestKeys.bare(TestKeys.decrypting)
         let token = try JWEEncrypter.rsa(key)
             .encrypt("x")
         let decrypter = try JWEDecrypter.with(key, .rsaOAEP256, .a128CBCHS256)
-        expectRefusal("algorithm-not-allowed") { _ = try decrypter.decrypt(token) }
+        expectRejection("algorithm-not-allowed") { _ = try decrypter.decrypt(token) }
         for (alg, enc) in [
             ("RSA1_5", "A128CBC-HS256"), ("dir", "A128CBC-HS256"), ("RSA-OAEP-256", "A128GCM"),
             ("RSA-OAEP-256", "A128CBC+HS256"), ("rsa-oaep-256", "A128CBC-HS256"),
@@ -210,7 +210,7 @@ struct EncryptionTableTests {
         ] {
             let header = Independent.base64URL(#"{"alg":"\#(alg)","enc":"\#(enc)"}"#.utf8)
             let changed = TestToken.replacing(0, of: token, by: header)
-            expectRefusal("algorithm-not-allowed", "\(alg) \(enc)") {
+            expectRejection("algorithm-not-allowed", "\(alg) \(enc)") {
                 _ = try decrypter.decrypt(changed)
             }
         }
@@ -229,7 +229,7 @@ struct EncryptionTableTests {
         return (decrypter, Array(token.utf8))
     }
 
-    private func expectRefused(
+    private func expectRejected(
         by decrypter: JWEDecrypter, _ token: [UInt8], isBehindHeader: Bool, _ comment: String
     ) {
         do throws(JOSEError) {

@@ -34,7 +34,7 @@ struct ErrorTests {
         var lines: Set<[String]> = []
         for attack in cases {
             let token = try need(attack["compact"])
-            let error = expectRefusal("decryption-failed", attack.id) {
+            let error = expectRejection("decryption-failed", attack.id) {
                 _ = try decrypter.decrypt(token)
             }
             #expect(error == .decryptionFailed)
@@ -51,7 +51,7 @@ struct ErrorTests {
     @Test("no error of any hostile input holds text of its input") func allErrors() throws {
         var seen: Set<String> = []
         for attack in try VectorFile.named("attacks.json").negative {
-            guard case .refused(let error) = try AttackRunner(attack).ending() else { continue }
+            guard case .rejected(let error) = try AttackRunner(attack).ending() else { continue }
             seen.insert(Self.printed(error))
         }
         #expect(seen.count > 25)
@@ -123,14 +123,14 @@ struct ErrorTests {
             signature: .rs256(keys: PublicJWKSet(keys: [TestKeys.signing, TestKeys.decrypting])))
         let now = try need(NumericDate(exactly: 1_760_000_000))
         let claims = #"{"exp":2000000000,"iss":"\#(Self.marker)","aud":"\#(Self.marker)"}"#
-        let refused = verifier.explain(
+        let rejected = verifier.explain(
             try TestToken.signed(#"{"alg":"RS256","kid":"sig-1"}"#, claims), at: now)
-        #expect(refused.error?.claim == "iss")
-        #expect(!Self.printed(refused.error as Any).contains(Self.marker))
-        #expect(refused.description.contains("iss is '\(Self.marker)', expected 'i'"))
-        #expect(refused.description.contains("sig-1"))
-        #expect(refused.description.contains("key 'enc-1' skipped"))
-        #expect(refused.lines.last?.outcome == .refused)
+        #expect(rejected.error?.claim == "iss")
+        #expect(!Self.printed(rejected.error as Any).contains(Self.marker))
+        #expect(rejected.description.contains("iss is '\(Self.marker)', expected 'i'"))
+        #expect(rejected.description.contains("sig-1"))
+        #expect(rejected.description.contains("key 'enc-1' skipped"))
+        #expect(rejected.lines.last?.outcome == .rejected)
         let accepted = verifier.explain(
             try TestToken.signed(
                 #"{"alg":"RS256","kid":"sig-1"}"#, #"{"exp":2000000000,"iss":"i","aud":"a"}"#),

@@ -1,4 +1,4 @@
-// What refusals say to someone who meets them for the first time: the limit's name, what a token seems to be, which part
+// What rejections say to someone who meets them for the first time: the limit's name, what a token seems to be, which part
 // of base64url is wrong, where in the claims, and what to leave out.
 
 import Foundation
@@ -22,7 +22,7 @@ struct ErrorTextTests {
         try JWEDecrypter.rsa(TestKeys.decrypting)
     }
 
-    private func refusal(_ body: () throws -> Void) -> String {
+    private func rejection(_ body: () throws -> Void) -> String {
         do {
             try body()
             return "accepted"
@@ -71,7 +71,7 @@ struct ErrorTextTests {
             ),
         ]
         for (name, body) in cases {
-            let text = refusal(body)
+            let text = rejection(body)
             #expect(
                 text.hasPrefix("limit-exceeded at ") && text.contains("JOSELimits.\(name)"),
                 "\(text)")
@@ -83,19 +83,19 @@ struct ErrorTextTests {
         let decrypter = try Self.decrypter.get()
         let (signed, sealed) = (try Self.signed.get(), try Self.encrypted.get())
         #expect(
-            refusal { _ = try verifier.verify(sealed) }
+            rejection { _ = try verifier.verify(sealed) }
                 == "malformed at token: a JWS has 3 parts; this has the 5 of a JWE: it is encrypted"
         )
         #expect(
-            refusal { _ = try decrypter.decrypt(signed) }
+            rejection { _ = try decrypter.decrypt(signed) }
                 == "malformed at token: a JWE has 5 parts; this has the 3 of a JWS: it is not encrypted"
         )
         #expect(
-            refusal { _ = try verifier.verify(#"{"payload":"","signature":""}"#) }
+            rejection { _ = try verifier.verify(#"{"payload":"","signature":""}"#) }
                 == "malformed at token: this is JSON, not a compact JWS of 3 parts: verifyJSON reads the JSON serialisation"
         )
         #expect(
-            refusal { _ = try decrypter.decrypt(#"{"ciphertext":""}"#) }
+            rejection { _ = try decrypter.decrypt(#"{"ciphertext":""}"#) }
                 == "malformed at token: this is JSON, not a compact JWE of 5 parts: decryptJSON reads the JSON serialisation"
         )
         for (text, count) in [
@@ -104,18 +104,18 @@ struct ErrorTextTests {
             ("a.b.c.d.e.f", "not 6 or more"),
         ] {
             #expect(
-                refusal { _ = try verifier.verify(text) }
+                rejection { _ = try verifier.verify(text) }
                     .hasPrefix("malformed at token: a compact JWS has 3 parts"), "\(text)")
-            #expect(refusal { _ = try verifier.verify(text) }.hasSuffix(", \(count)"), "\(text)")
+            #expect(rejection { _ = try verifier.verify(text) }.hasSuffix(", \(count)"), "\(text)")
             #expect(
-                refusal { _ = try decrypter.decrypt(text) }
+                rejection { _ = try decrypter.decrypt(text) }
                     .hasPrefix("malformed at token: a compact JWE has 5 parts"), "\(text)")
             #expect(
-                refusal { _ = try decrypter.decrypt(text) }.hasSuffix(", \(count)"), "\(text)")
+                rejection { _ = try decrypter.decrypt(text) }.hasSuffix(", \(count)"), "\(text)")
         }
-        #expect(refusal { _ = try verifier.verify("") } == "malformed at token: the token is empty")
+        #expect(rejection { _ = try verifier.verify("") } == "malformed at token: the token is empty")
         #expect(
-            refusal { _ = try decrypter.decrypt("") } == "malformed at token: the token is empty")
+            rejection { _ = try decrypter.decrypt("") } == "malformed at token: the token is empty")
     }
 
     @Test("white space, padding and the other alphabet are named, in whichever part they are")
@@ -124,31 +124,31 @@ struct ErrorTextTests {
         let decrypter = try Self.decrypter.get()
         let (signed, sealed) = (try Self.signed.get(), try Self.encrypted.get())
         for token in [signed + "\n", signed + "\r\n", "\t" + signed, " " + signed] {
-            #expect(refusal { _ = try verifier.verify(token) }.contains("white space at offset"))
+            #expect(rejection { _ = try verifier.verify(token) }.contains("white space at offset"))
         }
         for token in [sealed + "\n", "\n" + sealed] {
             #expect(
-                refusal { _ = try decrypter.decrypt(token) }.contains(
+                rejection { _ = try decrypter.decrypt(token) }.contains(
                     "white space at offset"))
         }
-        #expect(refusal { _ = try verifier.verify("Bearer " + signed) }.contains("remove Bearer"))
+        #expect(rejection { _ = try verifier.verify("Bearer " + signed) }.contains("remove Bearer"))
         #expect(
-            refusal { _ = try verifier.verify("\"\(signed)\"") }
+            rejection { _ = try verifier.verify("\"\(signed)\"") }
                 == "malformed at header: the header is not base64url: quotation mark at offset 0; take the token out of its quotation marks"
         )
-        #expect(refusal { _ = try decrypter.decrypt("\"" + sealed) }.contains("quotation mark"))
-        #expect(refusal { _ = try verifier.verify(signed + "\"") }.contains("quotation mark"))
+        #expect(rejection { _ = try decrypter.decrypt("\"" + sealed) }.contains("quotation mark"))
+        #expect(rejection { _ = try verifier.verify(signed + "\"") }.contains("quotation mark"))
         #expect(
-            refusal { _ = try verifier.verify(signed + "=") }
+            rejection { _ = try verifier.verify(signed + "=") }
                 == "malformed at signature: the signature is not base64url: padding (=) at offset 342; JOSE has none"
         )
-        #expect(refusal { _ = try decrypter.decrypt(sealed + "==") }.contains("padding"))
+        #expect(rejection { _ = try decrypter.decrypt(sealed + "==") }.contains("padding"))
         for other in ["+", "/"] {
             let token = String(signed.dropLast(4)) + other + "AAA"
-            #expect(refusal { _ = try verifier.verify(token) }.contains("+ or / at offset"))
+            #expect(rejection { _ = try verifier.verify(token) }.contains("+ or / at offset"))
         }
         #expect(
-            refusal { _ = try verifier.verify(String(signed.dropLast(4)) + "!AAA") }
+            rejection { _ = try verifier.verify(String(signed.dropLast(4)) + "!AAA") }
                 == "malformed at signature: the signature is not base64url: another character at offset 338"
         )
     }
@@ -164,26 +164,26 @@ struct ErrorTextTests {
         ]
         for (step, read) in readers {
             #expect(
-                refusal { try read(pem) }
+                rejection { try read(pem) }
                     == "malformed at \(step): this is PEM, not JSON: KeyFileContents reads it")
             #expect(
-                refusal { try read("-----BEGIN") }
+                rejection { try read("-----BEGIN") }
                     == "malformed at \(step): the number at byte 0 (line 1, column 1) is malformed")
-            #expect(!refusal { try read("{}") }.contains("this is"))
+            #expect(!rejection { try read("{}") }.contains("this is"))
         }
         #expect(
-            refusal { _ = try JWK(json: set) }
+            rejection { _ = try JWK(json: set) }
                 == "malformed at key: this is a JWK Set, not one JWK: JWKSet and PublicJWKSet read it"
         )
         #expect(
-            refusal { _ = try PublicJWKSet(json: one) }
+            rejection { _ = try PublicJWKSet(json: one) }
                 == "malformed at key-set: this is one JWK, not a set: JWK reads it")
         #expect(
-            refusal { _ = try JWKSet(json: one) }
+            rejection { _ = try JWKSet(json: one) }
                 == "malformed at key-set: this is one JWK, not a set: JWK reads it")
         let own = try JWKSet(keys: [TestKeys.signing]).privateJSON()
         #expect(
-            refusal { _ = try PublicJWKSet(json: own) }
+            rejection { _ = try PublicJWKSet(json: own) }
                 == "key-unusable at key-set: key 1 of a public key set is private or symmetric (member d): publish JWKSet.publicKeys, and replace every private key that was exposed"
         )
     }
@@ -196,11 +196,11 @@ struct ErrorTextTests {
         let wanted = "key-not-found at key: the key set is empty, or no key in it can be used"
         for kid in [#","kid":"k""#, ""] {
             let signed = try TestToken.signed(#"{"alg":"RS256"\#(kid)}"#, "x")
-            #expect(refusal { _ = try verifier.verify(signed) } == wanted)
+            #expect(rejection { _ = try verifier.verify(signed) } == wanted)
             let header = Independent.base64URL(
                 #"{"alg":"RSA-OAEP","enc":"A128CBC-HS256"\#(kid)}"#.utf8)
             #expect(
-                refusal { _ = try decrypter.decrypt(header + ".AAAA.AAAA.AAAA.AAAA") } == wanted)
+                rejection { _ = try decrypter.decrypt(header + ".AAAA.AAAA.AAAA.AAAA") } == wanted)
         }
     }
 
@@ -212,20 +212,20 @@ struct ErrorTextTests {
         let signer = try JWSSigner(key: key, algorithm: .rs256)
         let late = try signer.sign(#"{"iss":"a","aud":"b","exp":1800000000000}"#)
         #expect(
-            refusal { _ = try verifier.verify(late) }
+            rejection { _ = try verifier.verify(late) }
                 == "claim-rejected at claims: claim exp: it is above 253402300799, the last date in seconds, as dates in milliseconds are"
         )
         let access = try JWTIssuer(
             key: key, algorithm: .rs256, lifetime: .seconds(60), type: "at+jwt")
         let token = try access.issue(["iss": "a", "aud": "b"])
         #expect(
-            refusal { _ = try verifier.verify(token) }.contains(
+            rejection { _ = try verifier.verify(token) }.contains(
                 "claim typ: the header's typ is not JWT"))
-        #expect(refusal { _ = try verifier.verify(token) }.contains("type:"))
+        #expect(rejection { _ = try verifier.verify(token) }.contains("type:"))
         let endless = try JWTIssuer(key: key, algorithm: .rs256)
-        #expect(refusal { _ = try endless.issue(["iss": "a"]) }.contains("lifetime:"))
+        #expect(rejection { _ = try endless.issue(["iss": "a"]) }.contains("lifetime:"))
         #expect(
-            refusal { _ = try endless.issue(["exp": 1_800_000_000_000]) }
+            rejection { _ = try endless.issue(["exp": 1_800_000_000_000]) }
                 == "misuse at call: the exp of the claims is not a date from 1970 to 9999 in seconds: is it in milliseconds?"
         )
     }
@@ -266,16 +266,16 @@ struct ErrorTextTests {
         let none =
             "misuse at output: the claims are no JSON object: give a value with named members, no array or single value"
         for issuer in [plain, dated] {
-            #expect(refusal { _ = try issuer.issue(["a", "b"]) } == none)
-            #expect(refusal { _ = try issuer.issue(7) } == none)
-            #expect(refusal { _ = try issuer.issue(JSONValue.array([])) } == none)
+            #expect(rejection { _ = try issuer.issue(["a", "b"]) } == none)
+            #expect(rejection { _ = try issuer.issue(7) } == none)
+            #expect(rejection { _ = try issuer.issue(JSONValue.array([])) } == none)
         }
         let twice =
             "misuse at output: the claims have an exp or iat, and the issuer writes both: leave them out, or lifetime:"
         for claims in [["exp": 1], ["iat": 1], ["iat": 1, "exp": 2]] {
-            #expect(refusal { _ = try dated.issue(claims) } == twice)
+            #expect(rejection { _ = try dated.issue(claims) } == twice)
             #expect(
-                refusal {
+                rejection {
                     _ = try dated.issue(JSONValue.object(claims.mapValues { .integer(Int64($0)) }))
                 } == twice)
             _ = try plain.issue(claims)

@@ -26,7 +26,7 @@ struct ExactTextTests {
             try JWSVerifier.rs256(key.publicKey),
             try JWSVerifier(keys: PublicJWKSet(keys: [key]), algorithms: [.rs256]),
         ] {
-            expectRefusal("key-not-found") { _ = try verifier.verify(token) }
+            expectRejection("key-not-found") { _ = try verifier.verify(token) }
             _ = try verifier.verify(right)
         }
         let sealed = try TestToken.encrypted(
@@ -35,11 +35,11 @@ struct ExactTextTests {
         for decrypter in [
             try AttackRunner.decrypter(decrypting),
             try JWEDecrypter.rsa(keys: [decrypting]),
-        ] { expectRefusal("key-not-found") { _ = try decrypter.decrypt(sealed) } }
+        ] { expectRejection("key-not-found") { _ = try decrypter.decrypt(sealed) } }
         let set = JWKSet(keys: [TestKeys.named(key, own, use: .signature)])
-        expectRefusal("key-not-found") { _ = try set.key(keyID: other) }
-        expectRefusal("key-not-found") { _ = try set.key(use: .signature, keyID: other) }
-        expectRefusal("key-not-found") { _ = try set.publicKeys.key(keyID: other) }
+        expectRejection("key-not-found") { _ = try set.key(keyID: other) }
+        expectRejection("key-not-found") { _ = try set.key(use: .signature, keyID: other) }
+        expectRejection("key-not-found") { _ = try set.publicKeys.key(keyID: other) }
         _ = try set.key(keyID: own)
         // Two keys whose kids differ in bytes are two keys.
         let both = JWKSet(keys: [key, TestKeys.named(TestKeys.client, other)])
@@ -59,7 +59,7 @@ struct ExactTextTests {
             let verifier = try JWTVerifier.checking(policy)
             let token = try JWSSigner(key: TestKeys.signing, algorithm: .rs256).sign(
                 "{\"\(claim)\":\"\(value)\"}")
-            return try Refusal.verdict { _ = try verifier.verify(token, expecting: expectation) }
+            return try Rejection.verdict { _ = try verifier.verify(token, expecting: expectation) }
         }
         for claim in ["iss", "aud", "sub", "nonce", "azp"] {
             #expect(try verdict(claim, wanted) == "accepted")
@@ -76,7 +76,7 @@ struct ExactTextTests {
         let verifier = try JWTVerifier.checking(policy)
         func verdict(_ claims: String) throws -> String {
             let token = try JWSSigner(key: TestKeys.signing, algorithm: .rs256).sign(claims)
-            return try Refusal.verdict { _ = try verifier.verify(token) }
+            return try Rejection.verdict { _ = try verifier.verify(token) }
         }
         let good = "{\"aud\":[\"rp\",\"\(wanted)\"],\"azp\":\"\(wanted)\"}"
         #expect(try verdict(good) == "accepted")
@@ -92,7 +92,7 @@ struct ExactTextTests {
             let token = try TestToken.encrypted(
                 "{\"alg\":\"RSA-OAEP\",\"enc\":\"A128CBC-HS256\",\"\(name)\":\(outer)}",
                 "{\"\(name)\":\(inner)}")
-            return try Refusal.verdict { _ = try verifier.verify(token) }
+            return try Rejection.verdict { _ = try verifier.verify(token) }
         }
         for name in ["iss", "sub", "aud"] {
             #expect(try verdict(name, "\"\(outer)\"", "\"\(outer)\"") == "accepted")

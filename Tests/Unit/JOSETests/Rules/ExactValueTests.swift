@@ -242,7 +242,7 @@ struct ExactValueTests {
 
     @Test("a parameter stands twice where its bytes do") func parameters() throws {
         #expect(try OpenIDParameters(decoding: "%C3%A9=1&e%CC%81=2").all.count == 2)
-        expectRefusal("malformed") { _ = try OpenIDParameters(decoding: "%C3%A9=1&%C3%A9=2") }
+        expectRejection("malformed") { _ = try OpenIDParameters(decoding: "%C3%A9=1&%C3%A9=2") }
     }
 
     @Test("a store that keeps uses in a set takes no token for another's", arguments: pairs)

@@ -100,13 +100,13 @@ struct FetchedKeysTests {
             try source.publish([keys])
             for _ in 0..<4 {
                 _ = try await verifier.verify(good, at: Self.now)
-                await expectRefusal("signature-invalid") {
+                await expectRejection("signature-invalid") {
                     _ = try await verifier.verify(bad, at: Self.now)
                 }
             }
         }
         try source.publish([TestKeys.named(TestKeys.client, "other")])
-        await expectRefusal("key-not-found") {
+        await expectRejection("key-not-found") {
             _ = try await verifier.verify(byOld, at: Self.now)
         }
     }

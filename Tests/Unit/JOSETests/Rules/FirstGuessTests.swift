@@ -19,21 +19,21 @@ struct FirstGuessTests {
             (secret.prefix(31), JOSEAlgorithm.hs256), (secret, .hs384), (secret, .a128KW),
             (secret, .a128GCM), (secret, .rs256), (secret, .ecdhES),
         ] {
-            expectRefusal("key-unusable", "\(algorithm)") {
+            expectRejection("key-unusable", "\(algorithm)") {
                 _ = try JWK(symmetricKey: bytes, algorithm: algorithm)
             }
         }
     }
 
-    @Test("a symmetric key has no public part: every way to one is refused")
+    @Test("a symmetric key has no public part: every way to one is rejected")
     func noPublicPart() throws {
         let key = try JWK(symmetricKey: secret, keyID: "s", algorithm: .hs256)
-        expectRefusal("key-unusable") { _ = try key.publicKey }
-        expectRefusal("key-unusable") { _ = try key.publicJSON() }
-        expectRefusal("key-unusable") { _ = try JWKSet(keys: [key]).publicKeys }
-        expectRefusal("key-unusable") { _ = try PublicJWKSet(keys: [key]) }
+        expectRejection("key-unusable") { _ = try key.publicKey }
+        expectRejection("key-unusable") { _ = try key.publicJSON() }
+        expectRejection("key-unusable") { _ = try JWKSet(keys: [key]).publicKeys }
+        expectRejection("key-unusable") { _ = try PublicJWKSet(keys: [key]) }
         let pair = try JWK.generate(.curve(.p256))
-        expectRefusal("key-unusable") { _ = try JWKSet(keys: [pair, key]).publicKeys }
+        expectRejection("key-unusable") { _ = try JWKSet(keys: [pair, key]).publicKeys }
         #expect(try !pair.publicKey.isPrivate && pair.publicKey.publicKey.keyID == pair.keyID)
     }
 
@@ -49,9 +49,9 @@ struct FirstGuessTests {
         #expect(try PublicJWKSet(json: Data(set.utf8)).keys().map(\.keyID) == ["k"])
         #expect(try PublicJWKSet(json: ContiguousArray(set.utf8)).json() == set)
         #expect(try JWKSet(json: Data(set.utf8)).keys.count == 1)
-        expectRefusal("malformed") { _ = try JWK(json: Data()) }
-        expectRefusal("malformed") { _ = try JWKSet(json: inside[..<3]) }
-        expectRefusal("key-unusable") {
+        expectRejection("malformed") { _ = try JWK(json: Data()) }
+        expectRejection("malformed") { _ = try JWKSet(json: inside[..<3]) }
+        expectRejection("key-unusable") {
             _ = try PublicJWKSet(json: Data(#"{"keys":[\#(own)]}"#.utf8))
         }
     }
@@ -102,7 +102,7 @@ struct UnverifiedJWTTests {
         let verifier = try JWTVerifier(
             issuer: "https://b.example", audience: "me",
             signature: .required(key: other.publicKey, algorithms: [.es256]))
-        expectRefusal("signature-invalid") { _ = try verifier.verify(forged) }
+        expectRejection("signature-invalid") { _ = try verifier.verify(forged) }
     }
 
     @Test("an encrypted token shows its header, and the issuer that the header repeats")
@@ -123,7 +123,7 @@ struct UnverifiedJWTTests {
             "eyJhbGciOiJFUzI1NiJ9.e30=.x",
         ])
     func malformed(_ text: String) {
-        expectRefusal("malformed") { _ = try UnverifiedJWT(text) }
+        expectRejection("malformed") { _ = try UnverifiedJWT(text) }
     }
 
     @Test("claims must be one object, and iss one string")
@@ -131,10 +131,10 @@ struct UnverifiedJWTTests {
         for claims in [
             "[]", "1", "null", "", "{", #"{"iss":"a","iss":"b"}"#, #"{"a":1,"\u0061":2}"#,
         ] {
-            expectRefusal("malformed", claims) { _ = try UnverifiedJWT(token(claims)) }
+            expectRejection("malformed", claims) { _ = try UnverifiedJWT(token(claims)) }
         }
         for claims in [#"{"iss":1}"#, #"{"iss":null}"#, #"{"iss":["a"]}"#] {
-            expectRefusal("claim-rejected iss", claims) { _ = try UnverifiedJWT(token(claims)) }
+            expectRejection("claim-rejected iss", claims) { _ = try UnverifiedJWT(token(claims)) }
         }
         #expect(try UnverifiedJWT(token("{}")).unverifiedIssuer == nil)
         #expect(try UnverifiedJWT(token(#"{"\u0069ss":"\u0061"}"#)).unverifiedIssuer == "a")
@@ -143,14 +143,14 @@ struct UnverifiedJWTTests {
     @Test("limits and critical extensions count as for a verifier")
     func limits() throws {
         let text = token(#"{"iss":"a"}"#, header: #"{"alg":"ES256","crit":["x"],"x":1}"#)
-        expectRefusal("unsupported") { _ = try UnverifiedJWT(text) }
+        expectRejection("unsupported") { _ = try UnverifiedJWT(text) }
         #expect(try UnverifiedJWT(text, critical: ["x"]).unverifiedIssuer == "a")
-        expectRefusal("misuse") { _ = try UnverifiedJWT(text, critical: ["alg"]) }
+        expectRejection("misuse") { _ = try UnverifiedJWT(text, critical: ["alg"]) }
         var limits = JOSELimits()
         limits.tokenBytes = text.utf8.count - 1
-        expectRefusal("limit-exceeded") { _ = try UnverifiedJWT(text, limits: limits) }
+        expectRejection("limit-exceeded") { _ = try UnverifiedJWT(text, limits: limits) }
         let deep = String(repeating: "[", count: 40) + String(repeating: "]", count: 40)
-        expectRefusal("limit-exceeded") { _ = try UnverifiedJWT(token(#"{"a":\#(deep)}"#)) }
+        expectRejection("limit-exceeded") { _ = try UnverifiedJWT(token(#"{"a":\#(deep)}"#)) }
     }
 
     @Test("it shows nothing when it is printed")

@@ -1,5 +1,5 @@
 // RSASSA-PKCS1-v1_5 (RFC 8017 section 8.2.2): of all blocks one is right. A family of others, each signed
-// with the real key, is refused as a wrong signature in every way of computing, alone and in batches.
+// with the real key, is rejected as a wrong signature in every way of computing, alone and in batches.
 // `tools/run kernels-check` and `tools/run faults-check` do the same below, with a larger family.
 
 import JOSECrypto
@@ -86,7 +86,7 @@ struct ForgedBlockTests {
     }
 
     @Test("each of more than two thousand is signatureInvalid, alone and in a batch")
-    func refused() throws {
+    func rejected() throws {
         let key = TestKeys.bare(TestKeys.signing)
         let raw = try RawRSA(key)
         let input =
@@ -108,10 +108,10 @@ struct ForgedBlockTests {
         for verifier in verifiers {
             var others: Set<String> = []
             for token in tokens {
-                others.insert(try Refusal.verdict { _ = try verifier.verify(token) })
+                others.insert(try Rejection.verdict { _ = try verifier.verify(token) })
             }
             for result in verifier.verifyBatch(tokens) {
-                others.insert(try Refusal.verdict { _ = try result.get() })
+                others.insert(try Rejection.verdict { _ = try result.get() })
             }
             #expect(others == ["signature-invalid"])
         }

@@ -95,7 +95,7 @@ struct HeaderMemberTests {
                     name == "alg" || name == "crit" ? "" : ",\"\(name)\":\"x\""
                 let header = #"{"alg":"RS256","crit":["\#(spelt)"]\#(members)}"#
                 let token = Independent.base64URL(header.utf8) + ".e30.AA"
-                let error = expectRefusal("malformed", spelt) { _ = try verifier.verify(token) }
+                let error = expectRejection("malformed", spelt) { _ = try verifier.verify(token) }
                 #expect(
                     error?.message
                         == "crit lists the registered name \(name); it may list only extensions",

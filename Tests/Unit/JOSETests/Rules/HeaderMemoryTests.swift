@@ -23,15 +23,15 @@ struct HeaderMemoryTests {
             let token = try signer.sign("payload \(round)")
             #expect(try verifier.verify(token).payload == Array("payload \(round)".utf8))
             #expect(try verifier.verify(token).header().algorithm == "HS256")
-            expectRefusal("signature-invalid") {
+            expectRejection("signature-invalid") {
                 _ = try verifier.verify(stranger.sign("payload \(round)"))
             }
             for part in 1...2 {
-                expectRefusal("signature-invalid") { _ = try verifier.verify(changed(token, part)) }
+                expectRejection("signature-invalid") { _ = try verifier.verify(changed(token, part)) }
             }
             let parts = TestToken.parts(token)
             for bad in [parts[0], parts[0] + ".", parts[0] + "..", token + ".", "." + token] {
-                expectRefusal(bad == parts[0] + ".." ? "signature-invalid" : "malformed", bad) {
+                expectRejection(bad == parts[0] + ".." ? "signature-invalid" : "malformed", bad) {
                     _ = try verifier.verify(bad)
                 }
             }
@@ -47,16 +47,16 @@ struct HeaderMemoryTests {
         for pattern in [[0, 1, 0, 1, 0], [0, 0, 0, 1, 1, 1, 0], [1, 1, 0, 0, 1, 0, 0, 0]] {
             for index in pattern {
                 #expect(try verifier.verify(tokens[index]).payload == [0x78])
-                expectRefusal("algorithm-not-allowed") { _ = try verifier.verify(notAllowed) }
+                expectRejection("algorithm-not-allowed") { _ = try verifier.verify(notAllowed) }
             }
         }
     }
 
-    @Test("a refused token teaches nothing") func refused() throws {
+    @Test("a rejected token teaches nothing") func rejected() throws {
         let verifier = try JWSVerifier(key: secret, algorithms: [.hs256])
         let foreign = try JWSSigner(key: other, algorithm: .hs256).sign("x")
         for _ in 0..<4 {
-            expectRefusal("signature-invalid") { _ = try verifier.verify(foreign) }
+            expectRejection("signature-invalid") { _ = try verifier.verify(foreign) }
         }
         let token = try JWSSigner(key: secret, algorithm: .hs256).sign("x")
         #expect(try verifier.verify(token).payload == [0x78])
@@ -76,7 +76,7 @@ struct HeaderMemoryTests {
         ] {
             #expect(text.utf8.count == header.utf8.count)
             let other = try TestToken.signed(text, "x", by: secret, .hs256)
-            #expect(try Refusal.verdict { _ = try verifier.verify(other) } == verdict, "\(text)")
+            #expect(try Rejection.verdict { _ = try verifier.verify(other) } == verdict, "\(text)")
         }
     }
 
@@ -93,7 +93,7 @@ struct HeaderMemoryTests {
             policy.type = .exactly("at+jwt")
             let strict = try JWTVerifier.checking(policy, signature: rule)
             for _ in 0..<3 {
-                expectRefusal("claim-rejected typ") { _ = try strict.verify(token, at: now) }
+                expectRejection("claim-rejected typ") { _ = try strict.verify(token, at: now) }
             }
         }
     }
@@ -112,14 +112,14 @@ struct HeaderMemoryTests {
                 #expect(opened.unauthenticatedPlaintext == Array("text \(round)".utf8))
                 #expect(try opened.header().encryption == content)
                 for part in (byRSA ? 1 : 2)...4 {
-                    expectRefusal("decryption-failed") {
+                    expectRejection("decryption-failed") {
                         _ = try decrypter.decrypt(changed(token, part))
                     }
                 }
                 // A direct token with an encrypted key (RFC 7516, 5.2, step 10).
                 guard !byRSA else { continue }
                 let extra = TestToken.replacing(1, of: token, by: "AAAA")
-                expectRefusal("decryption-failed") { _ = try decrypter.decrypt(extra) }
+                expectRejection("decryption-failed") { _ = try decrypter.decrypt(extra) }
             }
         }
     }

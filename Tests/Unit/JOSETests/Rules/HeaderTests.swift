@@ -1,4 +1,4 @@
-// Protected headers: what may stand in them, what is ignored, what is refused.
+// Protected headers: what may stand in them, what is ignored, what is rejected.
 
 import JOSE
 import Testing
@@ -9,7 +9,7 @@ struct HeaderTests {
     private func verdict(_ header: String) throws -> String {
         let verifier = try JWSVerifier.rs256()
         let token = try TestToken.signed(header, "{}")
-        return try Refusal.verdict { _ = try verifier.verify(token) }
+        return try Rejection.verdict { _ = try verifier.verify(token) }
     }
 
     @Test(
@@ -108,12 +108,12 @@ struct HeaderTests {
         let signer = try JWSSigner(key: TestKeys.signing, algorithm: .rs256)
         let recipient = try TestKeys.decrypting.publicKey
         let encrypter = try JWEEncrypter.with(recipient, .rsaOAEP, .a128CBCHS256)
-        expectRefusal("misuse", name) { _ = try signer.sign([], header: header) }
-        expectRefusal("misuse", name) { _ = try encrypter.encrypt([], header: header) }
-        expectRefusal("misuse", name) {
+        expectRejection("misuse", name) { _ = try signer.sign([], header: header) }
+        expectRejection("misuse", name) { _ = try encrypter.encrypt([], header: header) }
+        expectRejection("misuse", name) {
             _ = try JWSSigner(key: TestKeys.signing, algorithm: .rs256, header: header)
         }
-        expectRefusal("misuse", name) {
+        expectRejection("misuse", name) {
             _ = try JWEEncrypter(
                 key: recipient, algorithm: .rsaOAEP, content: .a128CBCHS256, header: header)
         }
@@ -148,7 +148,7 @@ struct HeaderTests {
         let encrypter = try JWEEncrypter.rsa()
         for value in [JSONValue.double(.nan), .double(.infinity), .number("1x"), [.double(.nan)]] {
             let header = HeaderParameters(additional: ["x": value])
-            expectRefusal("misuse") { _ = try encrypter.encrypt([], header: header) }
+            expectRejection("misuse") { _ = try encrypter.encrypt([], header: header) }
         }
         let token = try encrypter.encrypt(
             [1], header: HeaderParameters(contentType: "text/plain", additional: ["x": 1]))
@@ -169,7 +169,7 @@ struct HeaderTests {
             ("{\"alg\":\"\(String(repeating: "x", count: 13_000))\"}", "limit-exceeded"),
         ] {
             let part = Independent.base64URL(header.utf8)
-            let got = try Refusal.verdict {
+            let got = try Rejection.verdict {
                 let read = try UnverifiedHeader.readJWS("\(part)..".utf8.span, limits: limits)
                 #expect(read == Array(header.utf8))
                 #expect(
@@ -178,7 +178,7 @@ struct HeaderTests {
             #expect(got == wanted, "\(header.prefix(40))")
         }
         for token in ["", ".", "a.b", "....", "a.b.c.d"] {
-            expectRefusal("malformed") {
+            expectRejection("malformed") {
                 _ = try UnverifiedHeader.readJWS(token.utf8.span, limits: limits)
             }
         }
@@ -188,7 +188,7 @@ struct HeaderTests {
         )
         for rest in ["", ".", "..", "b.c.d.e.f", "b.c.d.e.\(far)", "b.c.\(far).e.f", "..\(far)..."]
         {
-            let error = expectRefusal("malformed", rest) {
+            let error = expectRejection("malformed", rest) {
                 _ = try UnverifiedHeader.readJWE("\(good).\(rest)".utf8.span, limits: limits)
             }
             #expect(error?.step == .token)
@@ -201,7 +201,7 @@ struct HeaderTests {
             #"{"alg":"RSA-OAEP"}"#, #"{"alg":"RSA-OAEP","enc":1}"#, #"{"enc":"A128CBC-HS256"}"#,
         ] {
             let token = try TestToken.encrypted(header, "x")
-            expectRefusal("malformed", header) { _ = try decrypter.decrypt(token) }
+            expectRejection("malformed", header) { _ = try decrypter.decrypt(token) }
         }
     }
 }

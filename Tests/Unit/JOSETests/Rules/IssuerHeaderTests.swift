@@ -41,17 +41,17 @@ struct IssuerHeaderTests {
         "a name that only the library writes, two types, or a cty that says that the claims are a token, are mistakes"
     )
     func contradictions() throws {
-        expectRefusal("misuse") {
+        expectRejection("misuse") {
             _ = try Self.issuer(header: HeaderParameters(additional: ["kid": "x"]))
         }
-        expectRefusal("misuse") {
+        expectRejection("misuse") {
             _ = try Self.issuer(type: "a", header: HeaderParameters(type: "b"))
         }
-        expectRefusal("misuse") {
+        expectRejection("misuse") {
             _ = try Self.issuer(type: "a", header: HeaderParameters(type: "a"))
         }
         for type in ["JWT", "jwt", "application/JWT"] {
-            expectRefusal("misuse") {
+            expectRejection("misuse") {
                 _ = try Self.issuer(header: HeaderParameters(contentType: type))
             }
         }

@@ -12,7 +12,7 @@ struct JWKReadingTests {
             .mapValues(\.json)
         for (name, value) in edits { members[name] = value }
         let text = "{" + members.map { "\"\($0)\":\($1)" }.joined(separator: ",") + "}"
-        return try Refusal.verdict { _ = try JWK(json: text) }
+        return try Rejection.verdict { _ = try JWK(json: text) }
     }
 
     @Test(
@@ -66,7 +66,7 @@ struct JWKReadingTests {
             var private_ = try KeyText.members(KeyText.privateKey())
             private_[name] = .string(padded)
             let text = VectorValue.object(private_).json
-            #expect(try Refusal.verdict { _ = try JWK(json: text) } == "malformed")
+            #expect(try Rejection.verdict { _ = try JWK(json: text) } == "malformed")
         }
         // Nothing but zeros is no modulus.
         for value in ["AA", "AAAA"] {
@@ -109,7 +109,7 @@ struct JWKReadingTests {
         #expect(try verdict(bits: 2_048, top: 0) == "key-unusable")
     }
 
-    @Test("a modulus with a small factor is refused when the key is first used") func smallFactor()
+    @Test("a modulus with a small factor is rejected when the key is first used") func smallFactor()
         throws
     {
         // 3 · (something odd): all digits of base 256 sum to a multiple of 3.
@@ -119,7 +119,7 @@ struct JWKReadingTests {
         bytes[0] = UInt8(0xff - sum)
         let members = ["kty": "RSA", "e": "AQAB", "n": Independent.base64URL(bytes)]
         let key = try JWK(json: VectorValue.object(members.mapValues { .string($0) }).json)
-        expectRefusal("key-unusable") { _ = try JWSVerifier.rs256(key) }
+        expectRejection("key-unusable") { _ = try JWSVerifier.rs256(key) }
     }
 
     @Test("RFC 7518 6.3.2: CRT members all or none, and d with them") func missingMembers() throws {
@@ -152,7 +152,7 @@ struct JWKReadingTests {
     }
 
     @Test(
-        "catalogue 51: one changed bit in a private member is refused",
+        "catalogue 51: one changed bit in a private member is rejected",
         arguments: ["d", "p", "q", "dp", "dq", "qi"])
     func inconsistent(_ name: String) throws {
         let members = try KeyText.members(TestKeys.signing.privateJSON())
@@ -183,7 +183,7 @@ struct JWKReadingTests {
             #"{"kty":1}"#,
         ])
     func strict(_ text: String) throws {
-        #expect(try Refusal.verdict { _ = try JWK(json: text) } == "malformed")
+        #expect(try Rejection.verdict { _ = try JWK(json: text) } == "malformed")
     }
 
     @Test("a member that stands twice, or text behind the object, is malformed") func duplicates()
@@ -194,10 +194,10 @@ struct JWKReadingTests {
             text + "x", text + text, "[" + text + "]", text.dropLast() + #","kty":"RSA"}"#,
             text.dropLast() + #","\u006bty":"RSA"}"#, text.dropLast() + #","x":{"y":1,"y":1}}"#,
             "\u{feff}\u{feff}" + text, " \u{feff}" + text, text + "\u{feff}",
-        ] { #expect(try Refusal.verdict { _ = try JWK(json: String(changed)) } == "malformed") }
+        ] { #expect(try Rejection.verdict { _ = try JWK(json: String(changed)) } == "malformed") }
         // RFC 8259 8.1: a byte order mark before a document is passed over.
-        #expect(try Refusal.verdict { _ = try JWK(json: "\u{feff}" + text) } == "accepted")
-        #expect(try Refusal.verdict { _ = try JWK(json: " \n" + text + "\t\r") } == "accepted")
+        #expect(try Rejection.verdict { _ = try JWK(json: "\u{feff}" + text) } == "accepted")
+        #expect(try Rejection.verdict { _ = try JWK(json: " \n" + text + "\t\r") } == "accepted")
     }
 
     @Test("unknown types are unusable, whatever else they hold") func otherTypes() throws {

@@ -56,7 +56,7 @@ struct KeyManagementRowTests {
                     let bad = TestToken.replacing(
                         part, of: token, by: Independent.base64URL([UInt8](repeating: 1, count: 16))
                     )
-                    expectRefusal("decryption-failed", "\(part)") { _ = try decrypter.decrypt(bad) }
+                    expectRejection("decryption-failed", "\(part)") { _ = try decrypter.decrypt(bad) }
                 }
             }
         }
@@ -75,9 +75,9 @@ struct KeyManagementRowTests {
         for _ in 0..<3 {
             #expect(try integrated.decrypt(without).unauthenticatedPlaintext == [0x78])
             #expect(try direct.decrypt(with).unauthenticatedPlaintext == [0x78])
-            let refused = expectRefusal("malformed") { _ = try integrated.decrypt(with) }
-            #expect(refused?.step == .header)
-            expectRefusal("malformed") { _ = try direct.decrypt(without) }
+            let rejected = expectRejection("malformed") { _ = try integrated.decrypt(with) }
+            #expect(rejected?.step == .header)
+            expectRejection("malformed") { _ = try direct.decrypt(without) }
         }
         // No algorithm of the policy: which one it is decides nothing, but the fault of form is told first.
         for (header, wanted) in [
@@ -86,7 +86,7 @@ struct KeyManagementRowTests {
         ] {
             let token = TestToken.replacing(0, of: with, by: Independent.base64URL(header.utf8))
             for decrypter in [integrated, direct] {
-                expectRefusal(wanted, header) { _ = try decrypter.decrypt(token) }
+                expectRejection(wanted, header) { _ = try decrypter.decrypt(token) }
             }
         }
     }
@@ -96,26 +96,26 @@ struct KeyManagementRowTests {
         let key = self.key
         for row in KeyManagementAlgorithm.all {
             let recipient = try TestKeys.otherSide(TestKeys.decrypter(for: row, .a128GCM))
-            expectRefusal("misuse", "\(row)") {
+            expectRejection("misuse", "\(row)") {
                 _ = try JWEEncrypter(key: recipient, algorithm: row, content: nil)
             }
-            expectRefusal("misuse", "\(row)") {
+            expectRejection("misuse", "\(row)") {
                 _ = try JWEJSONEncrypter(
                     recipients: [JWERecipient(key: recipient, algorithm: row)], content: nil)
             }
-            expectRefusal("misuse", "\(row)") {
+            expectRejection("misuse", "\(row)") {
                 _ = try JWEDecrypter(
                     key: TestKeys.decrypter(for: row, .a128GCM),
                     algorithms: [row, Self.integrated], content: [])
             }
         }
-        expectRefusal("misuse") {
+        expectRejection("misuse") {
             _ = try JWEEncrypter(key: key, algorithm: Self.integrated, content: .a128GCM)
         }
-        expectRefusal("misuse") {
+        expectRejection("misuse") {
             _ = try JWTRecipient(key: key, algorithm: Self.integrated, content: .a128GCM)
         }
-        expectRefusal("misuse") {
+        expectRejection("misuse") {
             let one = try JWERecipient(key: key, algorithm: Self.integrated)
             _ = try JWEJSONEncrypter(recipients: [one, one], content: nil)
         }
@@ -134,7 +134,7 @@ struct KeyManagementRowTests {
             let opened = try decrypter.decryptJSON(token)
             #expect(opened.unauthenticatedPlaintext == Array("text".utf8))
             #expect(opened.additionalData == [1, 2])
-            expectRefusal("malformed") { _ = try direct.decryptJSON(token) }
+            expectRejection("malformed") { _ = try direct.decryptJSON(token) }
         }
     }
 
@@ -153,7 +153,7 @@ struct KeyManagementRowTests {
                 let token =
                     #"{"protected":"\#(text)","\#(name)":\#(header),"iv":"\#(iv)","#
                     + #""ciphertext":"AA","tag":"\#(tag)"}"#
-                expectRefusal(wanted, token) { _ = try decrypter.decryptJSON(token) }
+                expectRejection(wanted, token) { _ = try decrypter.decryptJSON(token) }
             }
         }
     }

@@ -61,7 +61,7 @@ struct KeyPairSigningTests {
         }
     }
 
-    @Test("a seed that leads to another key is refused, whatever bit of either differs")
+    @Test("a seed that leads to another key is rejected, whatever bit of either differs")
     func otherSeed() throws {
         for algorithm in SignatureAlgorithm.keyPairsHere {
             let set = try need(AKPParameterSet.of(algorithm.kinds))
@@ -70,7 +70,7 @@ struct KeyPairSigningTests {
             let seed = try material.secretMember()
             let bytes = seed.withSpan { span in span.indices.map { span[$0] } }
             func verdict(_ pub: [UInt8], _ seed: [UInt8]) throws -> String {
-                try Refusal.verdict {
+                try Rejection.verdict {
                     _ = try AKPKeyMaterial(
                         set, pub: pub, seed: SecretBytes(copying: seed.span), expanded: Span())
                 }
@@ -125,7 +125,7 @@ struct KeyPairSigningTests {
             ([0x30, 36, 0x04, 32] + seed + [0x04, 0], "malformed"),
             ([0x30, 37, 0x04, 32] + seed + [0x04, 1, 7], "key-unusable"), ([], "malformed"),
         ] {
-            #expect(try Refusal.verdict { _ = try numbers(wrapped(inner)) } == wanted, "\(inner)")
+            #expect(try Rejection.verdict { _ = try numbers(wrapped(inner)) } == wanted, "\(inner)")
         }
     }
 
@@ -156,7 +156,7 @@ struct KeyPairSigningTests {
                 // The leaf is another key than the JWK's.
                 let other = try JWK.generate(.akp(algorithm))
                 let certificates = try need(leaf.certificateChain)
-                expectRefusal("key-unusable") { _ = try TestChains.key(other, certificates) }
+                expectRejection("key-unusable") { _ = try TestChains.key(other, certificates) }
             }
         }
     }

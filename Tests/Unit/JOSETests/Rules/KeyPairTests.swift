@@ -59,12 +59,12 @@ struct KeyPairTests {
         arguments: SignatureAlgorithm.keyPairs)
     func privateKey(_ algorithm: SignatureAlgorithm) throws {
         let text = try published(algorithm)
-        let verdict = try Refusal.verdict { _ = try JWK(json: text.json) }
+        let verdict = try Rejection.verdict { _ = try JWK(json: text.json) }
         #expect(verdict == (Self.isHere ? "accepted" : "unsupported"))
-        let made = try Refusal.verdict { _ = try JWK.generate(.akp(algorithm)) }
+        let made = try Rejection.verdict { _ = try JWK.generate(.akp(algorithm)) }
         #expect(made == (Self.isHere ? "accepted" : "unsupported"))
-        expectRefusal("key-unusable") { _ = try JWK.generate(.akp(.ed25519)) }
-        expectRefusal("key-unusable") {
+        expectRejection("key-unusable") { _ = try JWK.generate(.akp(.ed25519)) }
+        expectRejection("key-unusable") {
             _ = try JWK.generate(.rsa, algorithm: JOSEAlgorithm(algorithm))
         }
     }
@@ -76,7 +76,7 @@ struct KeyPairTests {
         let (key, token) = (
             try JWK(json: published(algorithm).publicPart.json), try token(algorithm)
         )
-        let verdict = try Refusal.verdict {
+        let verdict = try Rejection.verdict {
             _ = try JWSVerifier(key: key, algorithms: [algorithm]).verify(token)
         }
         #expect(verdict == (Self.isHere ? "accepted" : "unsupported"))
@@ -84,7 +84,7 @@ struct KeyPairTests {
         let others = SignatureAlgorithm.recommended
         let strict = try JWSVerifier(
             key: TestKeys.bare(TestKeys.signing.publicKey), algorithms: others)
-        expectRefusal("algorithm-not-allowed") { _ = try strict.verify(token) }
+        expectRejection("algorithm-not-allowed") { _ = try strict.verify(token) }
     }
 
     @Test(
@@ -112,14 +112,14 @@ struct KeyPairTests {
         #expect(try verifier.verify(signed).payload == [0x78])
         let wanted = Self.isHere ? "accepted" : "unsupported"
         // By its kid; and where the token names none, the one key that would do.
-        #expect(try Refusal.verdict { _ = try verifier.verify(token(algorithm)) } == wanted)
+        #expect(try Rejection.verdict { _ = try verifier.verify(token(algorithm)) } == wanted)
         let parts = try token(algorithm).split(separator: ".")
         let header = Independent.base64URL(Array(#"{"alg":"\#(algorithm)"}"#.utf8))
         let nameless = ([Substring(header)] + parts.dropFirst()).joined(separator: ".")
         let other = Self.isHere ? "signature-invalid" : "unsupported"
-        #expect(try Refusal.verdict { _ = try verifier.verify(nameless) } == other)
+        #expect(try Rejection.verdict { _ = try verifier.verify(nameless) } == other)
         // Nobody else's token: the kid of the key with the name of another algorithm.
-        expectRefusal("algorithm-not-allowed") {
+        expectRejection("algorithm-not-allowed") {
             _ = try JWSVerifier(keys: set, algorithms: [.rs256]).verify(token(algorithm))
         }
     }

@@ -1,10 +1,10 @@
-// What a key's refusal says: its size, its kind, or the algorithm that it names; and which names a direct key may bear.
+// What a key's rejection says: its size, its kind, or the algorithm that it names; and which names a direct key may bear.
 
 import JOSE
 import JOSECrypto
 import Testing
 
-@Suite("Keys and the reasons for their refusal")
+@Suite("Keys and the reasons for their rejection")
 struct KeyReasonTests {
 
     /// A key that may name an algorithm that it does not suit, as one that was read may.
@@ -22,7 +22,7 @@ struct KeyReasonTests {
             for signing in [true, false] {
                 for bytes in [1, least - 2, least - 1] {
                     let key = try secret(bytes)
-                    expectRefusal(
+                    expectRejection(
                         "key-unusable", "\(algorithm), \(bytes)",
                         message:
                             "the symmetric key has \(8 * bytes) bits; \(algorithm) needs at least \(8 * least)"
@@ -43,7 +43,7 @@ struct KeyReasonTests {
             for wrapping in [true, false] {
                 for bytes in [1, exact - 1, exact + 1, exact + 3, 2 * exact] {
                     let key = try secret(bytes)
-                    expectRefusal(
+                    expectRejection(
                         "key-unusable", "\(algorithm), \(bytes)",
                         message:
                             "the symmetric key has \(8 * bytes) bits; \(algorithm) needs exactly \(8 * exact)"
@@ -73,7 +73,7 @@ struct KeyReasonTests {
             let verifier = try JWSVerifier(
                 key: secret(32), algorithms: order.map(\.algorithm) + [.hs256])
             for (algorithm, reason) in rows {
-                let error = expectRefusal("key-unusable", "\(algorithm)") {
+                let error = expectRejection("key-unusable", "\(algorithm)") {
                     _ = try verifier.verify(token("\(algorithm)"))
                 }
                 #expect(error?.message == reason, "\(algorithm)")
@@ -86,7 +86,7 @@ struct KeyReasonTests {
             ("", "malformed"), ("AA", "accepted"), ("AQ", "accepted"), ("AQI", "accepted"),
             ("A", "malformed"), ("AR", "malformed"),
         ] {
-            let verdict = try Refusal.verdict {
+            let verdict = try Rejection.verdict {
                 let key = try JWK(json: "{\"kty\":\"oct\",\"k\":\"\(text)\"}")
                 let written = try KeyText.members(key.privateJSON())
                 #expect(written["k"]?.string == text)
@@ -109,18 +109,18 @@ struct KeyReasonTests {
             let key = try secret(16, algorithm: name)
             // One key, judged when the decrypter is made or when the token comes, and the same in a set.
             let verdicts = try [
-                Refusal.verdict {
+                Rejection.verdict {
                     let decrypter = try JWEDecrypter.with(key, algorithm, .a128GCM)
                     _ = try decrypter.decrypt(token)
                 },
-                Refusal.verdict {
+                Rejection.verdict {
                     _ = try JWEEncrypter(key: key, algorithm: algorithm, content: .a128GCM)
                 },
             ]
             #expect(verdicts == [wanted, wanted], "\(algorithm), \(name)")
             let decrypter = try JWEDecrypter(
                 keys: JWKSet(keys: [key]), algorithms: [algorithm], content: [.a128GCM])
-            let inSet = try Refusal.verdict { _ = try decrypter.decrypt(token) }
+            let inSet = try Rejection.verdict { _ = try decrypter.decrypt(token) }
             #expect((inSet == "accepted") == (wanted == "accepted"), "\(algorithm), \(name)")
         }
     }
@@ -133,16 +133,16 @@ struct KeyReasonTests {
         for (algorithms, content) in [([], [.a128CBCHS256]), ([.rsaOAEP], [])]
             as [([KeyManagementAlgorithm], [ContentEncryptionAlgorithm])]
         {
-            expectRefusal("misuse") {
+            expectRejection("misuse") {
                 _ = try JWEDecrypter(key: ours, algorithms: algorithms, content: content)
             }
             let rule = EncryptionRule.required(
                 keys: JWKSet(keys: [ours]), algorithms: algorithms, content: content)
-            expectRefusal("misuse") { _ = try JWTVerifier.checking(.any, rule) }
+            expectRejection("misuse") { _ = try JWTVerifier.checking(.any, rule) }
         }
-        expectRefusal("misuse") { _ = try JWSVerifier(key: theirs, algorithms: []) }
-        expectRefusal("misuse") { _ = try JWSVerifier(keys: published, algorithms: []) }
-        expectRefusal("misuse") {
+        expectRejection("misuse") { _ = try JWSVerifier(key: theirs, algorithms: []) }
+        expectRejection("misuse") { _ = try JWSVerifier(keys: published, algorithms: []) }
+        expectRejection("misuse") {
             _ = try JWTVerifier.checking(
                 .any, signature: .required(keys: published, algorithms: []))
         }
@@ -171,7 +171,7 @@ struct KeyReasonTests {
             let several = try JWEDecrypter(
                 keys: JWKSet(keys: keys), algorithms: [algorithm], content: [content],
                 missingKeyID: .tryEligible(atMost: 4))
-            let verdict = try Refusal.verdict { _ = try several.decrypt(token) }
+            let verdict = try Rejection.verdict { _ = try several.decrypt(token) }
             #expect(verdict == wanted, "\(algorithm) with \(content)")
             let alone = try JWEDecrypter(
                 keys: JWKSet(keys: [own]), algorithms: [algorithm], content: [content],

@@ -1,4 +1,4 @@
-// Which key a signed token gets: exactly one, or a refusal (RFC 7517 sections 4.2 to 4.5).
+// Which key a signed token gets: exactly one, or a rejection (RFC 7517 sections 4.2 to 4.5).
 
 import JOSE
 import Testing
@@ -109,13 +109,13 @@ struct KeySelectionTests {
         Row("kid empty", [#""kid":"a""#], "", "key-not-found"),
     ]
 
-    @Test("one key, or a refusal that says why", arguments: rows)
+    @Test("one key, or a rejection that says why", arguments: rows)
     func select(_ row: Row) throws {
         let keys = try PublicJWKSet(json: KeyText.set(row.keys.map(KeySelectionTests.text)))
         let verifier = try JWSVerifier(keys: keys, algorithms: [.rs256])
         let keyID = row.keyID.map { ",\"kid\":\"\($0)\"" } ?? ""
         let token = try TestToken.signed("{\"alg\":\"RS256\"\(keyID)}", "x")
-        #expect(try Refusal.verdict { _ = try verifier.verify(token) } == row.verdict)
+        #expect(try Rejection.verdict { _ = try verifier.verify(token) } == row.verdict)
     }
 
     static func text(_ members: String) throws -> String {
@@ -135,7 +135,7 @@ struct KeySelectionTests {
         let other = try TestToken.signed(#"{"alg":"RS256","kid":"b"}"#, "x")
         #expect(try named.verify(none).keyID == "a")
         #expect(try named.verify(own).keyID == "a")
-        expectRefusal("key-not-found") { _ = try named.verify(other) }
+        expectRejection("key-not-found") { _ = try named.verify(other) }
         for token in [none, own, other] { #expect(try bare.verify(token).keyID == nil) }
     }
 
@@ -156,7 +156,7 @@ struct KeySelectionTests {
         let verifier = try JWSVerifier(keys: set, algorithms: [.rs256], limits: limits)
         func verdict(_ keyID: String) throws -> String {
             let token = try TestToken.signed("{\"alg\":\"RS256\",\"kid\":\"\(keyID)\"}", "x")
-            return try Refusal.verdict { _ = try verifier.verify(token) }
+            return try Rejection.verdict { _ = try verifier.verify(token) }
         }
         #expect(try verdict("key-500") == "accepted")
         #expect(try verdict("key-501") == "accepted")

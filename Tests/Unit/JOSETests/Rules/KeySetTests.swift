@@ -7,8 +7,8 @@ import Testing
 struct KeySetTests {
     private func verdicts(_ text: String) throws -> [String] {
         [
-            try Refusal.verdict { _ = try PublicJWKSet(json: text) },
-            try Refusal.verdict { _ = try JWKSet(json: text) },
+            try Rejection.verdict { _ = try PublicJWKSet(json: text) },
+            try Rejection.verdict { _ = try JWKSet(json: text) },
         ]
     }
 
@@ -42,13 +42,13 @@ struct KeySetTests {
             for read: (String) throws -> Void in [
                 { _ = try PublicJWKSet(json: $0) }, { _ = try JWKSet(json: $0) },
             ] {
-                let error = expectRefusal("malformed", text) { try read(text) }
+                let error = expectRejection("malformed", text) { try read(text) }
                 for word in words {
                     #expect(error?.message.contains(word) == true, "\(error?.message ?? "")")
                 }
             }
         }
-        expectRefusal("malformed", says: "array") { _ = try JWK(json: "[\(key)]") }
+        expectRejection("malformed", says: "array") { _ = try JWK(json: "[\(key)]") }
     }
 
     @Test("an empty set, and unknown members, are fine") func lenient() throws {
@@ -81,10 +81,10 @@ struct KeySetTests {
             #"{"kid":"\#(String(repeating: "k", count: 2_000))","\#(name)":"AQAB"}"#,
         ] {
             for text in [KeyText.set([bad]), KeyText.set([good, bad]), KeyText.set([bad, good])] {
-                expectRefusal("key-unusable", bad) { _ = try PublicJWKSet(json: text) }
+                expectRejection("key-unusable", bad) { _ = try PublicJWKSet(json: text) }
             }
         }
-        expectRefusal("key-unusable") { _ = try PublicJWKSet(json: #"{"keys":[{"kty":"oct"}]}"#) }
+        expectRejection("key-unusable") { _ = try PublicJWKSet(json: #"{"keys":[{"kty":"oct"}]}"#) }
     }
 
     private func hex(_ name: String) -> String { String(name.utf8.first ?? 0, radix: 16) }

@@ -24,7 +24,7 @@ struct KeyTypeReadingTests {
     /// The verdict of a key that is read and then prepared.
     private func verdict(_ members: [String: String]) throws -> String {
         let text = text(members)
-        return try Refusal.verdict { _ = try JWK(json: text).prepared.material.native() }
+        return try Rejection.verdict { _ = try JWK(json: text).prepared.material.native() }
     }
 
     @Test("round trip of every kind, private and public")
@@ -81,7 +81,7 @@ struct KeyTypeReadingTests {
             #expect(try key.withSymmetricKey { $0.count } == bits / 8)
         }
         for bits in [Int.min, -8, 0, 8, 120, 127, 129, 257, 4_104, Int.max] {
-            expectRefusal("misuse") { _ = try JWK.generate(.symmetric(bits: bits)) }
+            expectRejection("misuse") { _ = try JWK.generate(.symmetric(bits: bits)) }
         }
     }
 
@@ -99,22 +99,22 @@ struct KeyTypeReadingTests {
             #expect(members["k"]?.string == Independent.base64URL(bytes))
             #expect(members["kty"]?.string == "oct" && members["alg"]?.string == "own")
         }
-        expectRefusal("key-unusable") { _ = try JWK(symmetricKey: []) }
-        expectRefusal("key-unusable") {
+        expectRejection("key-unusable") { _ = try JWK(symmetricKey: []) }
+        expectRejection("key-unusable") {
             _ = try JWK(symmetricKey: [UInt8](repeating: 1, count: 65_537))
         }
-        expectRefusal("key-unusable") { _ = try TestKeys.signing.withSymmetricKey { $0.count } }
+        expectRejection("key-unusable") { _ = try TestKeys.signing.withSymmetricKey { $0.count } }
     }
 
-    @Test("a symmetric key has no public part: what stands there is refused everywhere")
+    @Test("a symmetric key has no public part: what stands there is rejected everywhere")
     func noPublicPart() throws {
         let key = try JWK.generate(.symmetric(bits: 256), keyID: "a")
-        expectRefusal("key-unusable") { _ = try key.publicKey }
-        expectRefusal("key-unusable") { _ = try key.publicJSON() }
-        expectRefusal("malformed") { _ = try JWK(json: #"{"kid":"a","kty":"oct"}"#) }
+        expectRejection("key-unusable") { _ = try key.publicKey }
+        expectRejection("key-unusable") { _ = try key.publicJSON() }
+        expectRejection("malformed") { _ = try JWK(json: #"{"kid":"a","kty":"oct"}"#) }
         for keys in [[key], [TestKeys.signing, key]] {
-            expectRefusal("key-unusable") { _ = try PublicJWKSet(keys: keys) }
-            expectRefusal("key-unusable") { _ = try JWKSet(keys: keys).publicKeys }
+            expectRejection("key-unusable") { _ = try PublicJWKSet(keys: keys) }
+            expectRejection("key-unusable") { _ = try JWKSet(keys: keys).publicKeys }
         }
     }
 
@@ -190,7 +190,7 @@ struct KeyTypeReadingTests {
         }
     }
 
-    @Test("a point off its curve is refused when the key is first used, d of another key at once")
+    @Test("a point off its curve is rejected when the key is first used, d of another key at once")
     func inconsistent() throws {
         for key in try Self.keys() where key.keyType != .oct {
             let good = try members(key)
@@ -199,7 +199,7 @@ struct KeyTypeReadingTests {
             #expect(try verdict(good.merging(["x": need(other["x"])]) { $1 }) == "key-unusable")
             for name in ["d", "x"] {
                 let text = self.text(good.merging([name: try need(other[name])]) { $1 })
-                expectRefusal("key-unusable") { _ = try JWK(json: text) }
+                expectRejection("key-unusable") { _ = try JWK(json: text) }
                 let set = try JWKSet(json: KeyText.set([text]))
                 #expect(set.keys.isEmpty && set.skipped.count == 1)
             }
@@ -207,7 +207,7 @@ struct KeyTypeReadingTests {
             var mixed = good.merging(["x": try need(other["x"])]) { $1 }
             mixed["d"] = nil
             let read = try JWK(json: text(mixed))
-            expectRefusal("key-unusable") { _ = try read.prepared.material.native() }
+            expectRejection("key-unusable") { _ = try read.prepared.material.native() }
             // In a set such a key only fails the tokens that name it.
             #expect(try PublicJWKSet(json: KeyText.set([text(mixed)])).keys().count == 1)
         }
@@ -239,7 +239,7 @@ struct KeyTypeReadingTests {
         let good = try members(JWK.generate(.curve(.p256)))
         for name in ["P-999", "p-256", "P-256 ", "", "secp256r1", "P\u{2010}256"] {
             let text = self.text(good.merging(["crv": "\"\(name)\""]) { $1 })
-            expectRefusal("key-unusable") { _ = try JWK(json: text) }
+            expectRejection("key-unusable") { _ = try JWK(json: text) }
             #expect(try JWKSet(json: KeyText.set([text])).skipped.count == 1)
             var bare = good.merging(["crv": "\"\(name)\""]) { $1 }
             bare["d"] = nil

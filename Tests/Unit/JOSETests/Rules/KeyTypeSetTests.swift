@@ -19,12 +19,12 @@ struct KeyTypeSetTests {
         for key in try Self.keys() {
             let bad = try key.privateJSON()
             for text in [KeyText.set([bad]), KeyText.set([good, bad]), KeyText.set([bad, good])] {
-                expectRefusal("key-unusable") { _ = try PublicJWKSet(json: text) }
+                expectRejection("key-unusable") { _ = try PublicJWKSet(json: text) }
             }
             #expect(try JWKSet(json: KeyText.set([good, bad])).keys.count == 2)
         }
         for bad in [#"{"kty":"oct"}"#, #"{"kty":"oct","k":""}"#, #"{"kty":"\u006fct"}"#] {
-            expectRefusal("key-unusable") { _ = try PublicJWKSet(json: KeyText.set([good, bad])) }
+            expectRejection("key-unusable") { _ = try PublicJWKSet(json: KeyText.set([good, bad])) }
         }
     }
 
@@ -51,10 +51,10 @@ struct KeyTypeSetTests {
         _ = try JWSVerifier(keys: mixed, algorithms: [.rs256]).verify(token)
         let curves = try PublicJWKSet(json: KeyText.set([first, second]))
         let verifier = try JWSVerifier(keys: curves, algorithms: [.rs256])
-        #expect(try Refusal.verdict { _ = try verifier.verify(token) } == "key-not-found")
+        #expect(try Rejection.verdict { _ = try verifier.verify(token) } == "key-not-found")
         let alone = try JWSVerifier(
             keys: PublicJWKSet(json: KeyText.set([first])), algorithms: [.rs256])
-        #expect(try Refusal.verdict { _ = try alone.verify(token) } == "key-unusable")
+        #expect(try Rejection.verdict { _ = try alone.verify(token) } == "key-unusable")
     }
 
     @Test(
@@ -70,11 +70,11 @@ struct KeyTypeSetTests {
                 claimed.use = .signature
                 claimed.keyOperations = [.sign, .verify]
                 for key in [key, claimed] {
-                    expectRefusal("key-unusable") {
+                    expectRejection("key-unusable") {
                         _ = try JWSSigner(key: key, algorithm: algorithm)
                     }
                     for key in [key] + (key.keyType == .oct ? [] : [try key.publicKey]) {
-                        expectRefusal("key-unusable") {
+                        expectRejection("key-unusable") {
                             _ = try JWSVerifier(key: key, algorithms: [algorithm])
                         }
                     }
@@ -83,11 +83,11 @@ struct KeyTypeSetTests {
             for algorithm in KeyManagementAlgorithm.all
             where algorithm.kinds.isDisjoint(with: key.prepared.material.kind) {
                 if key.keyType != .oct {
-                    expectRefusal("key-unusable") {
+                    expectRejection("key-unusable") {
                         _ = try JWEEncrypter.with(key.publicKey, algorithm, .a128CBCHS256)
                     }
                 }
-                expectRefusal("key-unusable") {
+                expectRejection("key-unusable") {
                     _ = try JWEDecrypter.with(key, algorithm, .a128CBCHS256)
                 }
             }

@@ -130,8 +130,8 @@ struct KindTableTests {
         try check("{}", nil)
         let right = try HashAlgorithm.sha256.leftHalf(of: "token")
         try check(#"{"at_hash":"\#(right)"}"#, .sha256)
-        expectRefusal("unsupported") { try check(#"{"at_hash":"\#(right)"}"#, nil) }
-        expectRefusal("claim-rejected at_hash") { try check(#"{"at_hash":"\#(right)"}"#, .sha384) }
+        expectRejection("unsupported") { try check(#"{"at_hash":"\#(right)"}"#, nil) }
+        expectRejection("claim-rejected at_hash") { try check(#"{"at_hash":"\#(right)"}"#, .sha384) }
     }
 
     @Test(

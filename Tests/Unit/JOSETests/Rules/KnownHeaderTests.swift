@@ -41,7 +41,7 @@ struct KnownHeaderTests {
                 #expect(verified.subject == "\(round)")
             }
             let token = try way.make(signed)
-            let error = expectRefusal("malformed") { _ = try nested.verify(token) }
+            let error = expectRejection("malformed") { _ = try nested.verify(token) }
             #expect(error?.step == .header)
         }
     }
@@ -70,7 +70,7 @@ struct KnownHeaderTests {
                     bytes.remove(at: before + place)
                     bytes[before + min(place, length - 1)] = UInt8(ascii: ".")
                     for wrong in [longer, String(decoding: bytes, as: UTF8.self)] {
-                        let error = expectRefusal("malformed") {
+                        let error = expectRejection("malformed") {
                             _ = try verifier.verify(wrong)
                         }
                         #expect(error?.step == .token)
@@ -92,7 +92,7 @@ struct KnownHeaderTests {
                 #expect(verified.subject == "\(round)")
             }
             let token = try way.make("{}")
-            expectRefusal("claim-rejected typ") { _ = try strict.verify(token) }
+            expectRejection("claim-rejected typ") { _ = try strict.verify(token) }
         }
     }
 }

@@ -1,4 +1,4 @@
-// Every bound on foreign input: at it accepted, one beyond it refused (catalogue 41, 43, 47, 48).
+// Every bound on foreign input: at it accepted, one beyond it rejected (catalogue 41, 43, 47, 48).
 
 import JOSE
 import Testing
@@ -11,7 +11,7 @@ struct LimitTests {
             signature: .required(
                 key: TestKeys.bare(TestKeys.signing.publicKey), algorithms: [.rs256], limits: limits
             ), limits: limits)
-        return try Refusal.verdict { _ = try verifier.verify(token) }
+        return try Rejection.verdict { _ = try verifier.verify(token) }
     }
 
     @Test("the numbers of the defaults") func defaults() {
@@ -57,10 +57,10 @@ struct LimitTests {
             let key = try TestChains.key(
                 TestKeys.bare(TestKeys.signing), chain, most)
             let wanted = count == 16 ? "untrusted-key" : "limit-exceeded"
-            expectRefusal(wanted) { _ = try store.validate(key, purpose: .signature, at: now) }
-            let made = try Refusal.verdict { _ = try JWK(certificates: chain, limits: most) }
+            expectRejection(wanted) { _ = try store.validate(key, purpose: .signature, at: now) }
+            let made = try Rejection.verdict { _ = try JWK(certificates: chain, limits: most) }
             #expect(made == (count == 16 ? "accepted" : wanted))
-            let report = try Refusal.verdict {
+            let report = try Rejection.verdict {
                 _ = try store.report(chain, purpose: .signature, at: now, limits: most)
             }
             #expect(report == (count == 16 ? "accepted" : wanted))
@@ -87,7 +87,7 @@ struct LimitTests {
             (encrypted.utf8.count, "accepted"), (encrypted.utf8.count - 1, "limit-exceeded"),
         ] {
             let decrypter = try JWEDecrypter.rsa(limits: JOSELimits.with { $0.tokenBytes = bytes })
-            #expect(try Refusal.verdict { _ = try decrypter.decrypt(encrypted) } == wanted)
+            #expect(try Rejection.verdict { _ = try decrypter.decrypt(encrypted) } == wanted)
         }
     }
 
@@ -128,8 +128,8 @@ struct LimitTests {
                         signed: TestToken.signed("{\"alg\":\"RS256\",\"x\":\(value)}", "{}"),
                         .standard) == wanted)
                 let set = "{\"keys\":[],\"x\":\(value)}"
-                #expect(try Refusal.verdict { _ = try PublicJWKSet(json: set) } == wanted)
-                #expect(try Refusal.verdict { _ = try JWKSet(json: set) } == wanted)
+                #expect(try Rejection.verdict { _ = try PublicJWKSet(json: set) } == wanted)
+                #expect(try Rejection.verdict { _ = try JWKSet(json: set) } == wanted)
             }
         }
         let shallow = JOSELimits.with { $0.jsonDepth = 1 }
@@ -149,7 +149,7 @@ struct LimitTests {
                     signed: TestToken.signed("{\"alg\":\"RS256\",\"kid\":\"\(keyID)\"}", "{}"),
                     .standard) == wanted)
             let key = try KeyText.publicKey("\"kid\":\"\(keyID)\"")
-            #expect(try Refusal.verdict { _ = try JWK(json: key) } == wanted)
+            #expect(try Rejection.verdict { _ = try JWK(json: key) } == wanted)
             // In a set it is that entry that is skipped.
             let count = wanted == "accepted" ? 1 : 0
             #expect(try JWKSet(json: KeyText.set([key])).keys.count == count)
@@ -162,15 +162,15 @@ struct LimitTests {
         let key = #"{"kty":"X"}"#
         for (count, wanted) in [(1_000, "accepted"), (1_001, "limit-exceeded")] {
             let text = KeyText.set(Array(repeating: key, count: count))
-            #expect(try Refusal.verdict { _ = try PublicJWKSet(json: text) } == wanted)
-            #expect(try Refusal.verdict { _ = try JWKSet(json: text) } == wanted)
+            #expect(try Rejection.verdict { _ = try PublicJWKSet(json: text) } == wanted)
+            #expect(try Rejection.verdict { _ = try JWKSet(json: text) } == wanted)
         }
         for (count, wanted) in [(524_288, "accepted"), (524_289, "limit-exceeded")] {
             let text = #"{"keys":[]}"# + String(repeating: " ", count: count - 11)
-            #expect(try Refusal.verdict { _ = try PublicJWKSet(json: text) } == wanted)
-            #expect(try Refusal.verdict { _ = try JWKSet(json: text) } == wanted)
+            #expect(try Rejection.verdict { _ = try PublicJWKSet(json: text) } == wanted)
+            #expect(try Rejection.verdict { _ = try JWKSet(json: text) } == wanted)
             #expect(
-                try Refusal.verdict { _ = try JWK(json: text) }
+                try Rejection.verdict { _ = try JWK(json: text) }
                     == (wanted == "accepted" ? "malformed" : wanted))
         }
     }
@@ -179,41 +179,41 @@ struct LimitTests {
         let large = try KeyText.publicKey(#""kid":"l""#, TestKeys.large)
         let small = JOSELimits.with { $0.maximumRSABits = 4_095 }
         let big = JOSELimits.with { $0.minimumRSABits = 4_096 }
-        #expect(try Refusal.verdict { _ = try JWK(json: large, limits: small) } == "key-unusable")
-        #expect(try Refusal.verdict { _ = try JWK(json: large, limits: big) } == "accepted")
+        #expect(try Rejection.verdict { _ = try JWK(json: large, limits: small) } == "key-unusable")
+        #expect(try Rejection.verdict { _ = try JWK(json: large, limits: big) } == "accepted")
         #expect(
-            try Refusal.verdict { _ = try JWK(json: KeyText.publicKey(), limits: big) }
+            try Rejection.verdict { _ = try JWK(json: KeyText.publicKey(), limits: big) }
                 == "key-unusable")
         #expect(try PublicJWKSet(json: KeyText.set([large]), limits: small).skipped.count == 1)
     }
 
-    @Test("a maker refuses what a reader with its limits would refuse") func makers() throws {
+    @Test("a maker rejects what a reader with its limits would reject") func makers() throws {
         let signer = try JWSSigner(key: TestKeys.signing, algorithm: .rs256)
         let verifier = try JWSVerifier.rs256(TestKeys.signing.publicKey)
         let encrypter = try JWEEncrypter.rsa()
         let decrypter = try JWEDecrypter.rsa(TestKeys.decrypting)
-        var isRefused = (signing: false, encrypting: false)
+        var isRejected = (signing: false, encrypting: false)
         for size in [
             195_900, 196_100, 196_200, 196_240, 196_280, 196_320, 196_400, 262_144, 262_145,
             400_000,
         ] {
             let payload = [UInt8](repeating: 7, count: size)
-            if isRefused.signing {
-                expectRefusal("limit-exceeded", "\(size)") { _ = try signer.sign(payload) }
+            if isRejected.signing {
+                expectRejection("limit-exceeded", "\(size)") { _ = try signer.sign(payload) }
             } else if let token = try? signer.sign(payload) {
                 #expect(try verifier.verify(token).payload.count == size)
             } else {
-                isRefused.signing = true
+                isRejected.signing = true
             }
-            if isRefused.encrypting {
-                expectRefusal("limit-exceeded", "\(size)") { _ = try encrypter.encrypt(payload) }
+            if isRejected.encrypting {
+                expectRejection("limit-exceeded", "\(size)") { _ = try encrypter.encrypt(payload) }
             } else if let token = try? encrypter.encrypt(payload) {
                 #expect(try decrypter.decrypt(token).unauthenticatedPlaintext.count == size)
             } else {
-                isRefused.encrypting = true
+                isRejected.encrypting = true
             }
         }
-        #expect(isRefused.signing && isRefused.encrypting)
+        #expect(isRejected.signing && isRejected.encrypting)
     }
 
     @Test("a header as deep as raised limits allow can be read, and its claims compared")
@@ -234,7 +234,7 @@ struct LimitTests {
                     key: TestKeys.decrypting, algorithms: [.rsaOAEP], content: [.a128CBCHS256],
                     limits: limits),
                 signature: .insecureNotSigned, limits: limits)
-            #expect(try Refusal.verdict { _ = try reader.verify(encrypted) } == wanted)
+            #expect(try Rejection.verdict { _ = try reader.verify(encrypted) } == wanted)
         }
     }
 }

@@ -58,13 +58,13 @@ struct LongCiphertextTests {
                     let wrong = TestToken.replacing(
                         3, of: changed, by: String(decoding: bytes, as: UTF8.self))
                     for side in [decrypter, other] {
-                        expectRefusal("malformed", "\(place) is \(character), tag \(tag.count)") {
+                        expectRejection("malformed", "\(place) is \(character), tag \(tag.count)") {
                             _ = try side.decrypt(wrong)
                         }
                     }
                 }
             }
-            expectRefusal("malformed", "a character too many") {
+            expectRejection("malformed", "a character too many") {
                 _ = try decrypter.decrypt(
                     TestToken.replacing(3, of: changed, by: String(repeating: "A", count: 16_385)))
             }
@@ -80,7 +80,7 @@ struct LongCiphertextTests {
             guard text.utf8.count % 4 != 0 else { continue }
             let last = text.hasSuffix("B") ? "C" : "B"
             let wrong = TestToken.replacing(3, of: token, by: text.dropLast() + last)
-            expectRefusal("malformed", "\(size) bytes") { _ = try decrypter.decrypt(wrong) }
+            expectRejection("malformed", "\(size) bytes") { _ = try decrypter.decrypt(wrong) }
         }
     }
 
@@ -93,24 +93,24 @@ struct LongCiphertextTests {
             var bytes = Array(parts[3].utf8)
             bytes[place] = bytes[place] == UInt8(ascii: "Q") ? UInt8(ascii: "g") : UInt8(ascii: "Q")
             let wrong = String(decoding: bytes, as: UTF8.self)
-            expectRefusal("decryption-failed", "\(place)") {
+            expectRejection("decryption-failed", "\(place)") {
                 _ = try decrypter.decrypt(TestToken.replacing(3, of: token, by: wrong))
             }
         }
         for tag in ["AAAAAAAAAAAAAAAAAAAAAA", "AAAA", ""] {
-            expectRefusal("decryption-failed") {
+            expectRejection("decryption-failed") {
                 _ = try decrypter.decrypt(TestToken.replacing(4, of: token, by: tag))
             }
         }
         // A whole number of characters, and no whole number of blocks.
-        expectRefusal("decryption-failed") {
+        expectRejection("decryption-failed") {
             _ = try decrypter.decrypt(
                 TestToken.replacing(3, of: token, by: String(repeating: "A", count: 16_400)))
         }
         // Another key, but for RSA, of which there is one here.
         guard algorithm != .rsaOAEP256 else { return }
         let (_, stranger) = try sides(algorithm, .a128CBCHS256)
-        expectRefusal("decryption-failed") { _ = try stranger.decrypt(token) }
+        expectRejection("decryption-failed") { _ = try stranger.decrypt(token) }
     }
 
     @Test("of several recipients, in the JSON serialisations")
@@ -137,7 +137,7 @@ struct LongCiphertextTests {
                 key: key, algorithms: [.ecdhESA256KW, .rsaOAEP256], content: [.a128CBCHS256])
             #expect(try decrypter.decryptJSON(token).unauthenticatedPlaintext == plaintext)
             for (code, wrong) in changed {
-                expectRefusal(code, "\(wrong.prefix(2))") {
+                expectRejection(code, "\(wrong.prefix(2))") {
                     _ = try decrypter.decryptJSON(
                         token.replacingOccurrences(of: text, with: wrong))
                 }
@@ -163,13 +163,13 @@ struct LongCiphertextTests {
             #expect(custodian.questions == time)
         }
         for wrong in [String(text.dropLast()) + "=", "+" + String(text.dropFirst())] {
-            await expectRefusal("malformed") {
+            await expectRejection("malformed") {
                 _ = try await decrypter.decrypt(
                     TestToken.replacing(3, of: token, by: wrong), within: ample)
             }
         }
         #expect(custodian.questions == 3)
-        await expectRefusal("decryption-failed") {
+        await expectRejection("decryption-failed") {
             _ = try await decrypter.decrypt(
                 TestToken.replacing(4, of: token, by: "AAAAAAAAAAAAAAAAAAAAAA"), within: ample)
         }
@@ -193,9 +193,9 @@ struct LongCiphertextTests {
         for tag in [parts[4], "AAAAAAAAAAAAAAAAAAAAAA"] {
             let wrong = TestToken.replacing(
                 3, of: TestToken.replacing(4, of: token, by: tag), by: parts[3].dropLast() + "=")
-            expectRefusal("malformed") { _ = try decrypter.decrypt(wrong) }
+            expectRejection("malformed") { _ = try decrypter.decrypt(wrong) }
         }
-        expectRefusal("decryption-failed") {
+        expectRejection("decryption-failed") {
             _ = try decrypter.decrypt(
                 TestToken.replacing(4, of: token, by: "AAAAAAAAAAAAAAAAAAAAAA"))
         }

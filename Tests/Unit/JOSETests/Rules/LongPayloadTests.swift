@@ -35,12 +35,12 @@ struct LongPayloadTests {
     }
 
     /// By text, by bytes and into a buffer.
-    private func expectRefusal(
+    private func expectRejection(
         _ code: String, _ token: String, _ verifier: JWSVerifier, _ comment: String
     ) {
-        JOSETests.expectRefusal(code, comment) { _ = try verifier.verify(token) }
-        JOSETests.expectRefusal(code, comment) { _ = try verifier.verify(Array(token.utf8)) }
-        JOSETests.expectRefusal(code, comment) {
+        JOSETests.expectRejection(code, comment) { _ = try verifier.verify(token) }
+        JOSETests.expectRejection(code, comment) { _ = try verifier.verify(Array(token.utf8)) }
+        JOSETests.expectRejection(code, comment) {
             _ = try [UInt8](capacity: token.utf8.count) { (out) throws(JOSEError) in
                 try verifier.verify(token.utf8.span, payload: &out)
             }
@@ -77,11 +77,11 @@ struct LongPayloadTests {
             bytes[place] = bytes[place] == UInt8(ascii: "Q") ? UInt8(ascii: "g") : UInt8(ascii: "Q")
             let wrong = TestToken.replacing(
                 1, of: token, by: String(decoding: bytes, as: UTF8.self))
-            expectRefusal("signature-invalid", wrong, verifier, "\(place)")
+            expectRejection("signature-invalid", wrong, verifier, "\(place)")
         }
         for other in ["A", "_"] where !parts[2].hasPrefix(other) {
             let wrong = TestToken.replacing(2, of: token, by: other + parts[2].dropFirst())
-            expectRefusal(
+            expectRejection(
                 "signature-invalid", wrong, verifier, "a signature that begins with \(other)")
         }
     }
@@ -97,10 +97,10 @@ struct LongPayloadTests {
                 var bytes = Array(parts[1].utf8)
                 bytes.replaceSubrange(place...place, with: Array(character.utf8))
                 let text = String(decoding: bytes, as: UTF8.self)
-                expectRefusal(
+                expectRejection(
                     "signature-invalid", TestToken.replacing(1, of: token, by: text), verifier,
                     "\(place) is \(character)")
-                expectRefusal(
+                expectRejection(
                     "malformed", try sides.signing(text), verifier,
                     "\(place) is \(character), signed")
             }
@@ -108,7 +108,7 @@ struct LongPayloadTests {
         for text in [
             String(repeating: "A", count: 16_385), String(repeating: "A", count: 16_386) + "B",
         ] {
-            expectRefusal("malformed", try sides.signing(text), verifier, "\(text.utf8.count)")
+            expectRejection("malformed", try sides.signing(text), verifier, "\(text.utf8.count)")
         }
     }
 
@@ -146,13 +146,13 @@ struct LongPayloadTests {
         }
         #expect(try verify(sides.token)["photo"] == .string(photo))
         let text = sides.parts[1]
-        JOSETests.expectRefusal("signature-invalid") {
+        JOSETests.expectRejection("signature-invalid") {
             _ = try verify(TestToken.replacing(1, of: sides.token, by: text.dropLast(4) + "QUFB"))
         }
-        JOSETests.expectRefusal("malformed") {
+        JOSETests.expectRejection("malformed") {
             _ = try verify(sides.signing(text.dropLast(4) + "QUF="))
         }
-        JOSETests.expectRefusal("claim-rejected iss") {
+        JOSETests.expectRejection("claim-rejected iss") {
             _ = try verify(
                 sides.signing(
                     Independent.base64URL(

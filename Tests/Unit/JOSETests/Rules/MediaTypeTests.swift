@@ -17,7 +17,7 @@ struct MediaTypeTests {
             policy, signature: .required(key: key, algorithms: [.hs256]))
         let token = try TestToken.signed(
             "{\"alg\":\"HS256\",\"typ\":\"\(type)\"}", "{}", by: key, .hs256)
-        let verdict = try Refusal.verdict { _ = try verifier.verify(token) }
+        let verdict = try Rejection.verdict { _ = try verifier.verify(token) }
         #expect(["accepted", "claim-rejected typ"].contains(verdict))
         return verdict == "accepted"
     }
@@ -90,7 +90,7 @@ struct MediaTypeTests {
     }
 
     @Test(
-        "a refusal says which typ was wanted",
+        "a rejection says which typ was wanted",
         arguments: [
             (MediaTypeRule.jwt, "the header's typ is not JWT"),
             (.exactly("at+jwt"), "the header's typ is not the one that type: requires"),
@@ -99,7 +99,7 @@ struct MediaTypeTests {
                 "the header's typ is neither JWT nor one that type: accepts"
             ),
         ])
-    func refusal(_ rule: MediaTypeRule, _ reason: String) throws {
+    func rejection(_ rule: MediaTypeRule, _ reason: String) throws {
         var policy = ClaimsPolicy(issuer: .any, audience: .any)
         policy.type = rule
         let encrypted = #"{"alg":"RSA-OAEP","enc":"A128CBC-HS256","typ":"z"}"#
@@ -112,7 +112,7 @@ struct MediaTypeTests {
             try TestToken.encrypted(encrypted, "{}"),
         ]
         for (reader, token) in zip(readers, tokens) {
-            let error = expectRefusal("claim-rejected typ") { _ = try reader.verify(token) }
+            let error = expectRejection("claim-rejected typ") { _ = try reader.verify(token) }
             #expect(error?.message.contains(reason) == true, "\(String(describing: error))")
         }
     }

@@ -24,7 +24,7 @@ struct NamedThingTests {
     private static let coordinate = String(repeating: "A", count: 43)
 
     private func expect(_ row: Row, _ body: () throws -> Void) {
-        let error = expectRefusal(row.code, row.header, body)
+        let error = expectRejection(row.code, row.header, body)
         for name in row.names {
             #expect(error?.message.contains(name) == true, "\(name): \(error as Any)")
         }
@@ -211,7 +211,7 @@ struct NamedThingTests {
             let verifier = try JWSVerifier(
                 keys: PublicJWKSet(keys: [TestKeys.signing.publicKey]), algorithms: allowed)
             let token = Independent.base64URL("{\"alg\":\"\(name)\"}".utf8) + ".e30.AAAA"
-            let error = expectRefusal("algorithm-not-allowed") { _ = try verifier.verify(token) }
+            let error = expectRejection("algorithm-not-allowed") { _ = try verifier.verify(token) }
             #expect(error?.message == message)
             // A setting is named only where it can accept the algorithm.
             let isOfLayer =
@@ -256,11 +256,11 @@ struct NamedThingTests {
         for (name, content, message, setting) in encryption + leftOut {
             let header = "{\"alg\":\"\(name)\",\"enc\":\"\(content)\"}"
             let token = Independent.base64URL(header.utf8) + ".AAAA.AAAA.AAAA.AAAA"
-            let error = expectRefusal("algorithm-not-allowed") { _ = try decrypter.decrypt(token) }
+            let error = expectRejection("algorithm-not-allowed") { _ = try decrypter.decrypt(token) }
             #expect(error?.message == message && error?.setting == setting)
         }
         let zip = #"{"alg":"RSA-OAEP","enc":"A128CBC-HS256","zip":"DEF"}"#
-        let error = expectRefusal("algorithm-not-allowed") {
+        let error = expectRejection("algorithm-not-allowed") {
             _ = try decrypter.decrypt(Independent.base64URL(zip.utf8) + ".AAAA.AAAA.AAAA.AAAA")
         }
         #expect(error?.message.contains("zip is DEF") == true && error?.setting == .compression)
@@ -290,7 +290,7 @@ struct NamedThingTests {
             let verifier = try JWSVerifier(keys: set, algorithms: [algorithm])
             let header = "{\"alg\":\"\(algorithm)\",\"kid\":\"a\"}"
             let token = Independent.base64URL(header.utf8) + ".e30.AAAA"
-            expectRefusal("key-unusable", message: message) { _ = try verifier.verify(token) }
+            expectRejection("key-unusable", message: message) { _ = try verifier.verify(token) }
         }
         let signing: [(String, () throws -> Void)] = [
             (
@@ -326,7 +326,7 @@ struct NamedThingTests {
             ),
         ]
         for (message, body) in signing {
-            #expect(expectRefusal("key-unusable", message, body)?.message == message)
+            #expect(expectRejection("key-unusable", message, body)?.message == message)
         }
     }
 
@@ -371,18 +371,18 @@ struct NamedThingTests {
             for read in [{ _ = try nested.verify($0) }, { _ = try table.verify($0) }]
                 as [(String) throws -> Void]
             {
-                let error = expectRefusal("malformed") { try read(token) }
+                let error = expectRejection("malformed") { try read(token) }
                 #expect(error?.message.contains("not signed") == true, "\(error as Any)")
                 #expect(error?.setting == .notSigned)
             }
         }
-        let inside = expectRefusal("malformed") {
+        let inside = expectRejection("malformed") {
             _ = try encrypted.verify(TestToken.encrypted(header, signed))
         }
         #expect(inside?.setting == .signed && inside?.message.contains("another token") == true)
-        let plain = expectRefusal("malformed") { _ = try nested.verify(signed) }
+        let plain = expectRejection("malformed") { _ = try nested.verify(signed) }
         #expect(plain?.setting == .notEncrypted)
-        expectRefusal("malformed", says: "empty") {
+        expectRejection("malformed", says: "empty") {
             _ = try nested.verify(TestToken.encrypted(header, " "))
         }
     }
@@ -410,11 +410,11 @@ struct NamedThingTests {
             try verify(cty, false)
         }
         try verify("", false)
-        let absent = expectRefusal("malformed") { try verify("", true) }
+        let absent = expectRejection("malformed") { try verify("", true) }
         #expect(absent?.message.contains("no cty") == true && absent?.setting == .contentType)
         for isRequired in [true, false] {
             for cty in [#","cty":"json""#, #","cty":"""#, #","cty":"JWT+x""#] {
-                expectRefusal("malformed", says: "cty is not JWT") { try verify(cty, isRequired) }
+                expectRejection("malformed", says: "cty is not JWT") { try verify(cty, isRequired) }
             }
         }
     }
@@ -425,7 +425,7 @@ struct NamedThingTests {
         let token = try TestToken.signed(#"{"alg":"RS256"}"#, #"{"a":"a longer payload"}"#)
         let payload = TestToken.parts(token)[1]
         func error(_ payload: String) -> JOSEError? {
-            expectRefusal("signature-invalid", payload) {
+            expectRejection("signature-invalid", payload) {
                 _ = try verifier.verify(TestToken.replacing(1, of: token, by: payload))
             }
         }
@@ -449,7 +449,7 @@ struct NamedThingTests {
             ("\n", "white space"), ("=", "padding"), ("\"", "quotation mark"), ("+", "+ or /"),
             ("!", "another character"),
         ] {
-            let error = expectRefusal("malformed", name) {
+            let error = expectRejection("malformed", name) {
                 _ = try decrypter.decrypt(
                     TestToken.replacing(
                         index, of: token, by: part.prefix(3) + change + part.dropFirst(4)))
@@ -485,7 +485,7 @@ struct NamedThingTests {
             (#"{"payload":"","a.b":1}"#, ["dot", "offset"]), (#"{"payload":"""#, ["offset 13"]),
         ]
         for (token, names) in rows {
-            let error = expectRefusal("malformed", token) {
+            let error = expectRejection("malformed", token) {
                 _ = try verifier.verifyJSON(token, requiring: .any)
             }
             for name in names {
@@ -500,10 +500,10 @@ struct NamedThingTests {
             (#"{"payload":"AA"}"#, "payload"),
             (#"{"ciphertext":"AA","recipients":[]}"#, "recipients"),
         ] {
-            expectRefusal("malformed", token, says: name) { _ = try decrypter.decryptJSON(token) }
+            expectRejection("malformed", token, says: name) { _ = try decrypter.decryptJSON(token) }
         }
         let many = Array(repeating: #"{"signature":"AA"}"#, count: 17).joined(separator: ",")
-        expectRefusal("limit-exceeded", says: "17 signatures; at most 16") {
+        expectRejection("limit-exceeded", says: "17 signatures; at most 16") {
             _ = try verifier.verifyJSON(
                 #"{"payload":"","signatures":[\#(many)]}"#, requiring: .any)
         }

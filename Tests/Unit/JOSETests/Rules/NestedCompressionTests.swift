@@ -48,7 +48,7 @@ struct NestedCompressionTests {
             content: [.a128CBCHS256], missingKeyID: .requireUnique, compression: [.deflate])
         let bySet = try JWTVerifier.checking(ClaimsPolicy(issuer: "i", audience: "a"), set)
         #expect(try bySet.verify(token, at: need(Self.now)).issuer == "i")
-        expectRefusal("algorithm-not-allowed") {
+        expectRejection("algorithm-not-allowed") {
             _ = try verifier([]).verify(token, at: need(Self.now))
         }
     }
@@ -62,7 +62,7 @@ struct NestedCompressionTests {
         let token = try issue(claims(padding: 100_000))
         #expect(try verifier([.deflate]).verify(token, at: need(Self.now)).issuer == "i")
         for limit in [0, 1, 1_000, 100_000] {
-            expectRefusal("limit-exceeded", "\(limit)") {
+            expectRejection("limit-exceeded", "\(limit)") {
                 _ = try verifier([.deflate], limit: limit).verify(token, at: need(Self.now))
             }
         }
@@ -71,7 +71,7 @@ struct NestedCompressionTests {
         wide.inflatedBytes = 1 << 24
         wide.tokenBytes = 1 << 24
         let large = try issue(claims(padding: 4_000_000), limits: wide)
-        expectRefusal("limit-exceeded") {
+        expectRejection("limit-exceeded") {
             _ = try verifier([.deflate]).verify(large, at: need(Self.now))
         }
     }

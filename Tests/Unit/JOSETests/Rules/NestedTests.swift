@@ -17,7 +17,7 @@ struct NestedTests {
     ) throws -> String {
         let verifier = try JWTVerifier.checking(
             ClaimsPolicy(issuer: "i", audience: "a"), encryption, signature: signature)
-        return try Refusal.verdict {
+        return try Rejection.verdict {
             let verified = try verifier.verify(token, at: need(Self.now))
             #expect(verified.subject == "s")
         }
@@ -54,12 +54,12 @@ struct NestedTests {
         for (name, token, rules, wanted) in rows {
             #expect(try verdict(token, rules.0, rules.1) == wanted, "\(name)")
         }
-        expectRefusal("misuse") {
+        expectRejection("misuse") {
             _ = try JWTVerifier.checking(signature: .insecureNotSigned)
         }
     }
 
-    @Test("more layers, other orders and other contents are refused") func otherLayers() throws {
+    @Test("more layers, other orders and other contents are rejected") func otherLayers() throws {
         let signed = try sign(Self.claims)
         let nested = try encrypt(signed)
         for token in [
@@ -90,7 +90,7 @@ struct NestedTests {
         #expect(try verdict(token) == (isRight ? "accepted" : "malformed"))
     }
 
-    @Test("without cty a nested token is refused") func contentTypeMissing() throws {
+    @Test("without cty a nested token is rejected") func contentTypeMissing() throws {
         #expect(try verdict(encrypt(sign(Self.claims), "")) == "malformed")
     }
 
@@ -114,11 +114,11 @@ struct NestedTests {
             let token = try encrypt(plaintext, content.map { ",\"cty\":\($0)" } ?? "")
             // The second time the header may be known.
             for _ in 0..<2 {
-                let verdict = try Refusal.verdict {
+                let verdict = try Rejection.verdict {
                     _ = try verifier.verify(token, at: need(Self.now))
                 }
                 #expect(verdict == wanted, "\(content ?? "none")")
-                let other = try await Refusal.asyncVerdict {
+                let other = try await Rejection.asyncVerdict {
                     _ = try await fetching.verify(token, at: Self.now)
                 }
                 #expect(other == wanted, "\(content ?? "none")")
@@ -144,7 +144,7 @@ struct NestedTests {
                 Self.claims, #"{"alg":"RS256","kid":"sig-1","typ":"\#(inner)"}"#)
             for type in ["x+jwt", "application/X+jwt", "y+jwt", "JWT", "at+jwt", ""] {
                 let token = try encrypt(signed, #","cty":"JWT","typ":"\#(type)""#)
-                let verdict = try Refusal.verdict {
+                let verdict = try Rejection.verdict {
                     _ = try verifier.verify(token, at: need(Self.now))
                 }
                 #expect(
@@ -215,13 +215,13 @@ struct NestedTests {
         }
     }
 
-    @Test("the issuer makes nothing that a reader refuses") func issuerRules() throws {
+    @Test("the issuer makes nothing that a reader rejects") func issuerRules() throws {
         let issuer = try JWTIssuer(key: TestKeys.signing, algorithm: .rs256)
         for text in ["", "[]", "null", "{", #"{"exp":1,"exp":2}"#, #"{"exp":1}x"#] {
-            expectRefusal("malformed", text) { _ = try issuer.issue(json: Array(text.utf8)) }
+            expectRejection("malformed", text) { _ = try issuer.issue(json: Array(text.utf8)) }
         }
-        expectRefusal("misuse") { _ = try issuer.issue(json: Array(#"{"iss":"i"}"#.utf8)) }
-        expectRefusal("misuse") { _ = try issuer.issue(["iss": "i"]) }
+        expectRejection("misuse") { _ = try issuer.issue(json: Array(#"{"iss":"i"}"#.utf8)) }
+        expectRejection("misuse") { _ = try issuer.issue(["iss": "i"]) }
         let lax = try JWTIssuer(
             key: TestKeys.signing, algorithm: .rs256, requiresExpiration: false)
         _ = try lax.issue(json: Array(#"{"iss":"i"}"#.utf8))
@@ -233,11 +233,11 @@ struct NestedTests {
         #expect(claims["iat"]?.int == 1_760_000_000)
         #expect(claims["exp"]?.int == 1_760_000_300)
         #expect(claims["iss"]?.string == "i")
-        expectRefusal("misuse") {
+        expectRejection("misuse") {
             _ = try JWTRecipient(
                 key: TestKeys.decrypting, algorithm: .rsaOAEP, content: .a128CBCHS256)
         }
-        expectRefusal("key-unusable") {
+        expectRejection("key-unusable") {
             _ = try JWTIssuer(key: TestKeys.signing.publicKey, algorithm: .rs256)
         }
     }

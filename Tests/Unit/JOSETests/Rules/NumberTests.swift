@@ -1,4 +1,4 @@
-// Times, lives and counts of a caller: in their range, or refused at the door.
+// Times, lives and counts of a caller: in their range, or rejected at the door.
 
 import JOSE
 import JOSEBytes
@@ -17,17 +17,17 @@ struct NumberTests {
         "RFC 7519 4.1.4: a lifetime that makes no sense is misuse",
         arguments: [Int.min, -60, -1, 0, 253_402_300_800, 1_000_000_000_000, 1 << 53, .max])
     func lifetimes(_ lifetime: Int) {
-        expectRefusal("misuse") { _ = try issuer(lifetime).issue(["sub": "a"], at: Self.now) }
+        expectRejection("misuse") { _ = try issuer(lifetime).issue(["sub": "a"], at: Self.now) }
     }
 
     @Test("a token ends by the year 9999, or is not made") func lastYear() throws {
         let last = try need(NumericDate(exactly: 253_402_300_799))
         let life = 253_402_300_799 - 1_760_000_000
         #expect(try issuer(life).issue(["sub": "a"], at: Self.now).hasPrefix("eyJ"))
-        expectRefusal("misuse") { _ = try issuer(life + 1).issue(["sub": "a"], at: Self.now) }
-        expectRefusal("misuse") { _ = try issuer(1).issue(["sub": "a"], at: last) }
+        expectRejection("misuse") { _ = try issuer(life + 1).issue(["sub": "a"], at: Self.now) }
+        expectRejection("misuse") { _ = try issuer(1).issue(["sub": "a"], at: last) }
         let recipient = try JWTRecipient.rsa()
-        expectRefusal("misuse") {
+        expectRejection("misuse") {
             _ = try issuer(life + 1).issue(["sub": "a"], encryptedFor: recipient, at: Self.now)
         }
     }
@@ -83,7 +83,7 @@ struct NumberTests {
         // A smallest size above the largest admits no key, and is no range to trap on.
         limits.minimumRSABits = .max
         limits.maximumRSABits = .min
-        expectRefusal("key-unusable") {
+        expectRejection("key-unusable") {
             _ = try JWK(json: Array(TestKeys.signing.publicJSON().utf8), limits: limits)
         }
     }

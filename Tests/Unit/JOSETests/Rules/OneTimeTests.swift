@@ -61,11 +61,11 @@ struct OneTimeTests {
     ) async throws -> [String] {
         let (atHand, fetched) = try verifiers(policy)
         return [
-            try await Refusal.asyncVerdict {
+            try await Rejection.asyncVerdict {
                 _ = try await atHand.verifyOnce(
                     token, expecting: expectation, in: store, purpose: purpose, at: now)
             },
-            try await Refusal.asyncVerdict {
+            try await Rejection.asyncVerdict {
                 _ = try await fetched.verifyOnce(
                     token, expecting: expectation, in: store, purpose: purpose, at: now)
             },
@@ -127,7 +127,7 @@ struct OneTimeTests {
     }
 
     @Test(
-        "a token that cannot be named once is refused, and the store is not asked",
+        "a token that cannot be named once is rejected, and the store is not asked",
         arguments: [
             ("", "claim-rejected jti"), (#","jti":"""#, "claim-rejected jti"),
             (#","jti":null"#, "claim-rejected jti"), (#","jti":1"#, "claim-rejected jti"),
@@ -176,11 +176,11 @@ struct OneTimeTests {
         }
         let (atHand, fetched) = try Self.verifiers(policy)
         let text = try Self.token(#","jti":"j","n":"1""#)
-        await expectRefusal("claim-rejected n") {
+        await expectRejection("claim-rejected n") {
             _ = try await atHand.verifyOnce(
                 text, as: Claims.self, in: store, purpose: "p", at: Self.now)
         }
-        await expectRefusal("claim-rejected n") {
+        await expectRejection("claim-rejected n") {
             _ = try await fetched.verifyOnce(
                 text, as: Claims.self, in: store, purpose: "p", at: Self.now)
         }
@@ -193,7 +193,7 @@ struct OneTimeTests {
     }
 
     @Test(
-        "what a store throws refuses the token",
+        "what a store throws rejects the token",
         arguments: [
             (ReplayStoreError.used, "replayed"), (.full, "unavailable"),
             (.unavailable, "unavailable"),

@@ -1,4 +1,4 @@
-// Checks of the program's own inside a policy: their order, their refusals, and what explanations say of them.
+// Checks of the program's own inside a policy: their order, their rejections, and what explanations say of them.
 
 import JOSE
 import Synchronization
@@ -39,15 +39,15 @@ struct OwnClaimCheckTests {
     private static func verdict(
         _ verifiers: (JWTVerifier, AsyncJWTVerifier), _ token: String
     ) async throws -> String {
-        let text = try Refusal.verdict { _ = try verifiers.0.verify(token, at: now) }
-        let other = try await Refusal.asyncVerdict {
+        let text = try Rejection.verdict { _ = try verifiers.0.verify(token, at: now) }
+        let other = try await Rejection.asyncVerdict {
             _ = try await verifiers.1.verify(token, at: now)
         }
         #expect(other == text)
         for explanation in [
             verifiers.0.explain(token, at: now), await verifiers.1.explain(token, at: now),
         ] {
-            #expect((explanation.error.map(Refusal.text) ?? "accepted") == text)
+            #expect((explanation.error.map(Rejection.text) ?? "accepted") == text)
         }
         return text
     }
@@ -57,7 +57,7 @@ struct OwnClaimCheckTests {
         arguments: [false, true])
     func present(isNested: Bool) async throws {
         let pairs = [("\u{e9}", "e\u{301}"), ("K", "\u{212a}"), (";", "\u{37e}")]
-        let refusing = try Self.verifier(isNested: isNested) { policy in
+        let rejecting = try Self.verifier(isNested: isNested) { policy in
             policy.require("act") { $0["act"] == nil }
         }
         let plain = try Self.verifier(isNested: isNested) { _ in }
@@ -68,7 +68,7 @@ struct OwnClaimCheckTests {
             ] {
                 let claims = "{\"iss\":\"i\",\"aud\":\"a\",\"exp\":1760000300,\"act\":\(value)}"
                 let token = try Self.token(claims, isNested: isNested)
-                #expect(try await Self.verdict(refusing, token) == "claim-rejected act", "\(value)")
+                #expect(try await Self.verdict(rejecting, token) == "claim-rejected act", "\(value)")
                 let verified = try plain.0.verify(token, at: Self.now)
                 #expect(verified["act"] != nil, "\(value)")
                 let signed = try TestToken.signed(
@@ -79,10 +79,10 @@ struct OwnClaimCheckTests {
             }
         }
         let none = try Self.token(Self.good, isNested: isNested)
-        #expect(try await Self.verdict(refusing, none) == "accepted")
+        #expect(try await Self.verdict(rejecting, none) == "accepted")
     }
 
-    @Test("a check refuses with the name that it was added with", arguments: [false, true])
+    @Test("a check rejects with the name that it was added with", arguments: [false, true])
     func reader(isNested: Bool) async throws {
         let verifiers = try Self.verifier(isNested: isNested) { policy in
             policy.require("n") { claims in claims["n"]?.integer == 3 && claims.now == Self.now }
@@ -125,7 +125,7 @@ struct OwnClaimCheckTests {
         }
     }
 
-    @Test("what decoding inside a check throws refuses the token as it is")
+    @Test("what decoding inside a check throws rejects the token as it is")
     func decoded() async throws {
         struct Claims: Decodable {
             var n: Int
@@ -145,7 +145,7 @@ struct OwnClaimCheckTests {
         }
     }
 
-    @Test("a check is asked last: never for a token that something else refuses")
+    @Test("a check is asked last: never for a token that something else rejects")
     func last() async throws {
         let asked = Mutex(0)
         let edit = { (policy: inout ClaimsPolicy) in
@@ -178,7 +178,7 @@ struct OwnClaimCheckTests {
                 Self.token(Self.good), expecting: .init(nonce: "n"), at: Self.now)
         }
         #expect(asked.withLock { $0 } == 0)
-        // In their order, up to the first that refuses.
+        // In their order, up to the first that rejects.
         #expect(try await Self.verdict(signed, Self.token(Self.good)) == "claim-rejected m")
         #expect(asked.withLock { $0 } == 4)
     }

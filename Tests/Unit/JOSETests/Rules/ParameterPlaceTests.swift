@@ -11,7 +11,7 @@ struct ParameterPlaceTests {
     private func verdict(_ members: String, _ key: JWK) throws -> String {
         let decrypter = try JWEDecrypter.with(key, .ecdhES, .a128GCM)
         let token = TestToken.forged("{\(members)}")
-        return try Refusal.verdict { _ = try decrypter.decrypt(token) }
+        return try Rejection.verdict { _ = try decrypter.decrypt(token) }
     }
 
     @Test("RFC 7518 4.6.1.1: the members of epk stand in epk, not before, behind or below it")
@@ -84,9 +84,9 @@ struct ParameterPlaceTests {
         for (part, size) in [(1, 255), (1, 257), (2, 15), (2, 17), (4, 15), (4, 17)] {
             let other = Independent.base64URL([UInt8](repeating: 1, count: size))
             let bad = TestToken.replacing(part, of: token, by: other)
-            expectRefusal("decryption-failed", "\(part)") { _ = try decrypter.decrypt(bad) }
+            expectRejection("decryption-failed", "\(part)") { _ = try decrypter.decrypt(bad) }
             let broken = TestToken.replacing(part, of: token, by: String(other.dropLast()) + "=")
-            expectRefusal("malformed", "\(part)") { _ = try decrypter.decrypt(broken) }
+            expectRejection("malformed", "\(part)") { _ = try decrypter.decrypt(broken) }
         }
     }
 
@@ -135,7 +135,7 @@ struct ParameterPlaceTests {
         for (size, wanted) in [(12_288, "accepted"), (12_289, "misuse")] {
             let text = String(repeating: "x", count: size - around)
             let parameters = HeaderParameters(additional: ["x": .string(text)])
-            let verdict = try Refusal.verdict {
+            let verdict = try Rejection.verdict {
                 let token = try signer.sign([], header: parameters)
                 let verified = try verifier.verify(token)
                 #expect(verified.payload.isEmpty)

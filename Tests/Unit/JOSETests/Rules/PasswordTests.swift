@@ -52,7 +52,7 @@ struct PasswordTests {
                 let others: [[UInt8]] = [Array(password.dropLast()), password + [1], [1]]
                 for other in others {
                     let wrong = try JWEDecrypter.with(JWK(symmetricKey: other), row, content)
-                    expectRefusal("decryption-failed") { _ = try wrong.decrypt(token) }
+                    expectRejection("decryption-failed") { _ = try wrong.decrypt(token) }
                 }
             }
         }
@@ -81,7 +81,7 @@ struct PasswordTests {
         return limits
     }
 
-    @Test("the iterations of all recipients together are refused before any is computed")
+    @Test("the iterations of all recipients together are rejected before any is computed")
     func sum() throws {
         for row in rows {
             let key = try JWK(symmetricKey: [UInt8](repeating: 7, count: 16))
@@ -95,7 +95,7 @@ struct PasswordTests {
                 let token = token(
                     iterations.map { ($0 == 0 ? .a128KW : row, $0) }, keyIDs: keyIDs)
                 if iterations.count < 3 { #expect(decrypter.explainJSON(token).error != nil) }
-                return try Refusal.verdict { _ = try decrypter.decryptJSON(token) }
+                return try Rejection.verdict { _ = try decrypter.decryptJSON(token) }
             }
             // A day of work, had it been done.
             for count in [2, 16] {
@@ -133,7 +133,7 @@ struct PasswordTests {
         }
     }
 
-    @Test("a maker refuses what its readers would refuse")
+    @Test("a maker rejects what its readers would reject")
     func sumOfMaker() throws {
         for row in rows {
             let key = try JWK(symmetricKey: password)
@@ -153,14 +153,14 @@ struct PasswordTests {
             let decrypter = try JWEDecrypter(
                 key: key, algorithms: [row], content: [.a128GCM], limits: few)
             #expect(try decrypter.decryptJSON(token).unauthenticatedPlaintext == Array("text".utf8))
-            expectRefusal("limit-exceeded") { _ = try make([1_000, 2_001], few) }
-            expectRefusal("limit-exceeded") { _ = try make([600_000, 600_000], .standard) }
+            expectRejection("limit-exceeded") { _ = try make([1_000, 2_001], few) }
+            expectRejection("limit-exceeded") { _ = try make([600_000, 600_000], .standard) }
             let more = try make([1_000, 2_001], limits(3_000, inAll: 3_001))
-            expectRefusal("limit-exceeded") { _ = try decrypter.decryptJSON(more) }
+            expectRejection("limit-exceeded") { _ = try decrypter.decryptJSON(more) }
         }
     }
 
-    @Test("RFC 7518 4.8.1: iterations and salts outside the limits are refused before any work")
+    @Test("RFC 7518 4.8.1: iterations and salts outside the limits are rejected before any work")
     func limits() throws {
         for row in rows {
             let key = try JWK(symmetricKey: password)
@@ -168,7 +168,7 @@ struct PasswordTests {
             func verdict(_ salt: String, _ count: String) throws -> String {
                 let header = #"{"alg":"\#(row)","enc":"A128GCM","p2s":\#(salt),"p2c":\#(count)}"#
                 let token = TestToken.forged(header, encryptedKeyBytes: 24)
-                return try Refusal.verdict { _ = try decrypter.decrypt(token) }
+                return try Rejection.verdict { _ = try decrypter.decrypt(token) }
             }
             func salt(_ count: Int) -> String {
                 "\"" + Independent.base64URL([UInt8](repeating: 9, count: count)) + "\""
@@ -195,7 +195,7 @@ struct PasswordTests {
             for count in [0, 999, 1_000_001] {
                 var options = RecipientOptions()
                 options.passwordIterations = count
-                expectRefusal("misuse") {
+                expectRejection("misuse") {
                     _ = try JWEEncrypter(
                         key: key, algorithm: row, content: .a128GCM, options: options)
                 }

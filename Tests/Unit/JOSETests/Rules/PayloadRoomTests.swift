@@ -1,4 +1,4 @@
-// The payload of a signed token: appended where it fits to the byte, refused on every way where it is no base64url.
+// The payload of a signed token: appended where it fits to the byte, rejected on every way where it is no base64url.
 
 import JOSE
 import Testing
@@ -20,7 +20,7 @@ struct PayloadRoomTests {
                 try verifier.verify(text.span, payload: &out)
                 verdict = "accepted"
             } catch {
-                verdict = Refusal.text(error)
+                verdict = Rejection.text(error)
             }
         }
         #expect(bytes.first == 7)
@@ -54,12 +54,12 @@ struct PayloadRoomTests {
                 try TestToken.signature(input, TestKeys.signing, .rs256))
             let token = "\(protected).\(text).\(signature)"
             let errors = [
-                expectRefusal("malformed", text) { _ = try verifier.verify(token) },
-                expectRefusal("malformed", text) { _ = try verifier.verify(Array(token.utf8)) },
-                expectRefusal("malformed", text) {
+                expectRejection("malformed", text) { _ = try verifier.verify(token) },
+                expectRejection("malformed", text) { _ = try verifier.verify(Array(token.utf8)) },
+                expectRejection("malformed", text) {
                     _ = try verifier.verifyUnencoded(token, encodings: [.base64URL])
                 },
-                expectRefusal("malformed", text) {
+                expectRejection("malformed", text) {
                     _ = try need(verifier.verifyBatch([token]).first).get()
                 },
             ]
@@ -68,7 +68,7 @@ struct PayloadRoomTests {
             #expect(verdict == "malformed" && bytes.isEmpty, "\(text)")
             // The same text with a signature over another one is no better for it.
             let other = token.replacing(".\(text).", with: ".YWJj.")
-            expectRefusal("signature-invalid", text) { _ = try verifier.verify(other) }
+            expectRejection("signature-invalid", text) { _ = try verifier.verify(other) }
         }
     }
 }

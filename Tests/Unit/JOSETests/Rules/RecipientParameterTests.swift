@@ -13,7 +13,7 @@ struct RecipientParameterTests {
         let decrypter = try JWEDecrypter(key: key, algorithms: [algorithm], content: [.a128GCM])
         let token = TestToken.forged(
             header, encryptedKeyBytes: algorithm.wrapBytes == 0 ? 0 : 24)
-        return try Refusal.verdict { _ = try decrypter.decrypt(token) }
+        return try Rejection.verdict { _ = try decrypter.decrypt(token) }
     }
 
     private let zeros = [UInt8](repeating: 0, count: 66)
@@ -98,7 +98,7 @@ struct RecipientParameterTests {
             for (other, wanted) in others {
                 let changed = header.split(separator: x, maxSplits: 1).joined(separator: other)
                 let bad = TestToken.replacing(0, of: token, by: Independent.base64URL(changed.utf8))
-                expectRefusal(wanted, "\(curve) \(other)") { _ = try decrypter.decrypt(bad) }
+                expectRejection(wanted, "\(curve) \(other)") { _ = try decrypter.decrypt(bad) }
             }
         }
     }

@@ -26,7 +26,7 @@ struct SecretSizeTests {
                 if size >= least {
                     #expect(try verifier.verify(token).payload == [0x78], "\(algorithm) \(size)")
                 } else {
-                    expectRefusal("key-unusable", "\(algorithm) \(size)") {
+                    expectRejection("key-unusable", "\(algorithm) \(size)") {
                         _ = try verifier.verify(token)
                     }
                 }
@@ -38,22 +38,22 @@ struct SecretSizeTests {
         for size in [1, 16, 31] {
             let key = try JWK(symmetricKey: [UInt8](repeating: 9, count: size))
             for algorithms in [[.hs256], [.hs512, .hs256], SignatureAlgorithm.all] {
-                expectRefusal("key-unusable") {
+                expectRejection("key-unusable") {
                     _ = try JWSVerifier(key: key, algorithms: algorithms)
                 }
             }
         }
     }
 
-    @Test("what a key cannot do is refused with its reason, what nobody named with another")
+    @Test("what a key cannot do is rejected with its reason, what nobody named with another")
     func reasons() throws {
         let key = try JWK(symmetricKey: [UInt8](repeating: 9, count: 32))
         let verifier = try JWSVerifier(key: key, algorithms: [.hs256, .hs512, .rs256])
-        expectRefusal("key-unusable") {
+        expectRejection("key-unusable") {
             _ = try verifier.verify(TestToken.signed(#"{"alg":"RS256"}"#, "x"))
         }
         let hs384 = try token(.hs384, [UInt8](repeating: 9, count: 32))
-        expectRefusal("algorithm-not-allowed") { _ = try verifier.verify(hs384) }
+        expectRejection("algorithm-not-allowed") { _ = try verifier.verify(hs384) }
     }
 
     @Test("HMAC takes no notice of checkingEverySignature") func unchecked() throws {

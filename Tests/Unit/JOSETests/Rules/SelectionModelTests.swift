@@ -53,7 +53,7 @@ struct SelectionModelTests {
         do {
             return String(try body())
         } catch let error as JOSEError {
-            return Refusal.text(error)
+            return Rejection.text(error)
         }
     }
 

@@ -1,4 +1,4 @@
-// Every row of the signature table: round trips, and every small change to a token refused.
+// Every row of the signature table: round trips, and every small change to a token rejected.
 
 import JOSE
 import Testing
@@ -29,7 +29,7 @@ struct SignatureTableTests {
     @Test("a public key verifies and never signs", arguments: SignatureAlgorithm.all)
     func publicKey(_ algorithm: SignatureAlgorithm) throws {
         let key = try TestKeys.signer(for: algorithm)
-        expectRefusal("key-unusable") {
+        expectRejection("key-unusable") {
             _ = try JWSSigner(key: key.publicKey, algorithm: algorithm)
         }
         let token = try JWSSigner(key: key, algorithm: algorithm).sign("x")
@@ -37,31 +37,31 @@ struct SignatureTableTests {
         #expect(try JWSVerifier(key: key, algorithms: [algorithm]).verify(token).payload == [0x78])
     }
 
-    @Test("RFC 7515 5.2: a change of any character is refused", arguments: SignatureAlgorithm.all)
+    @Test("RFC 7515 5.2: a change of any character is rejected", arguments: SignatureAlgorithm.all)
     func tampered(_ algorithm: SignatureAlgorithm) throws {
         let (verifier, token) = try sample(algorithm)
         for index in token.indices {
             for changed in Tampering.characters(besides: token[index]) {
                 var bytes = token
                 bytes[index] = changed
-                expectRefused(by: verifier, bytes, "character \(index) is \(changed)")
+                expectRejected(by: verifier, bytes, "character \(index) is \(changed)")
             }
         }
     }
 
     @Test(
-        "RFC 7515 7.1: a token cut anywhere, at either end, is refused",
+        "RFC 7515 7.1: a token cut anywhere, at either end, is rejected",
         arguments: SignatureAlgorithm.all)
     func cut(_ algorithm: SignatureAlgorithm) throws {
         let (verifier, token) = try sample(algorithm)
         for count in 0..<token.count {
-            expectRefused(by: verifier, Array(token.prefix(count)), "first \(count)")
-            expectRefused(by: verifier, Array(token.suffix(count)), "last \(count)")
+            expectRejected(by: verifier, Array(token.prefix(count)), "first \(count)")
+            expectRejected(by: verifier, Array(token.suffix(count)), "last \(count)")
         }
     }
 
     @Test(
-        "a signature of another length is refused before it is looked at",
+        "a signature of another length is rejected before it is looked at",
         arguments: SignatureAlgorithm.all)
     func signatureLength(_ algorithm: SignatureAlgorithm) throws {
         let (verifier, token) = try sample(algorithm)
@@ -75,7 +75,7 @@ struct SignatureTableTests {
         ]
         for bytes in wrong {
             let changed = TestToken.replacing(2, of: text, by: Independent.base64URL(bytes))
-            expectRefusal("signature-invalid", "\(bytes.count) bytes") {
+            expectRejection("signature-invalid", "\(bytes.count) bytes") {
                 _ = try verifier.verify(changed)
             }
         }
@@ -90,7 +90,7 @@ struct SignatureTableTests {
             key.keyType == .rsa
             ? TestKeys.bare(TestKeys.stranger) : try TestKeys.signer(for: algorithm)
         let verifier = try JWSVerifier(key: TestKeys.otherSide(other), algorithms: [algorithm])
-        expectRefusal("signature-invalid") { _ = try verifier.verify(token) }
+        expectRejection("signature-invalid") { _ = try verifier.verify(token) }
     }
 
     @Test("RFC 8725 2.1: no public key is a shared secret, whatever the policy allows")
@@ -107,12 +107,12 @@ struct SignatureTableTests {
             for secret in texts where secret.count >= 32 {
                 let token = try JWSSigner(key: JWK(symmetricKey: secret), algorithm: .hs256).sign(
                     "x")
-                expectRefusal("key-unusable") { _ = try verifier.verify(token) }
-                expectRefusal("key-not-found") { _ = try set.verify(token) }
+                expectRejection("key-unusable") { _ = try verifier.verify(token) }
+                expectRejection("key-not-found") { _ = try set.verify(token) }
             }
         }
         let secret = try JWK.generate(.symmetric(bits: 512))
-        expectRefusal("key-unusable") { _ = try PublicJWKSet(keys: [secret]) }
+        expectRejection("key-unusable") { _ = try PublicJWKSet(keys: [secret]) }
     }
 
     @Test("RFC 8037 3.1, RFC 9864 2.2: EdDSA takes both curves, the full names one each")
@@ -129,7 +129,7 @@ struct SignatureTableTests {
                 for other in SignatureAlgorithm.all where other != algorithm {
                     guard other.kinds.contains(KeyKind(curve)) else { continue }
                     let strict = try JWSVerifier(key: key.publicKey, algorithms: [other])
-                    expectRefusal("algorithm-not-allowed") { _ = try strict.verify(token) }
+                    expectRejection("algorithm-not-allowed") { _ = try strict.verify(token) }
                 }
             }
         }
@@ -154,14 +154,14 @@ struct SignatureTableTests {
         }
     }
 
-    @Test("RFC 8725 3.1: an algorithm outside the list is refused, whatever the signature")
+    @Test("RFC 8725 3.1: an algorithm outside the list is rejected, whatever the signature")
     func notAllowed() throws {
         let verifier = try JWSVerifier.rs256()
         for name in [
             "none", "RS384", "PS256", "ES256", "HS256", "EdDSA", "rs256", "RS256 ", "RS25", "",
         ] {
             let token = try TestToken.signed(#"{"alg":"\#(name)"}"#, "x")
-            expectRefusal("algorithm-not-allowed", name) { _ = try verifier.verify(token) }
+            expectRejection("algorithm-not-allowed", name) { _ = try verifier.verify(token) }
         }
     }
 
@@ -173,8 +173,8 @@ struct SignatureTableTests {
         return (verifier, Array(token.utf8))
     }
 
-    /// Refused, with one of the codes that a damaged token can earn.
-    private func expectRefused(
+    /// Rejected, with one of the codes that a damaged token can earn.
+    private func expectRejected(
         by verifier: JWSVerifier, _ token: [UInt8], _ comment: String,
         sourceLocation: SourceLocation = #_sourceLocation
     ) {

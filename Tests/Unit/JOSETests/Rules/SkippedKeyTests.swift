@@ -143,7 +143,7 @@ struct SkippedKeyTests {
             guard row.entry.contains(#""kid":"z""#) else { continue }
             #expect(skipped.keyID == "z")
             let named = try TestToken.signed(#"{"alg":"RS256","kid":"z"}"#, "x")
-            expectRefusal("key-unusable", message: skipped.reason) {
+            expectRejection("key-unusable", message: skipped.reason) {
                 _ = try verifier.verify(named)
             }
         }
@@ -175,7 +175,7 @@ struct SkippedKeyTests {
         ] {
             let key = TestKeys.named(try TestKeys.decrypting.publicKey, keyID)
             let token = try JWEEncrypter.with(key, .rsaOAEP, .a128CBCHS256).encrypt("x")
-            expectRefusal(code, says: word) { _ = try decrypter.decrypt(token) }
+            expectRejection(code, says: word) { _ = try decrypter.decrypt(token) }
         }
     }
 
@@ -195,7 +195,7 @@ struct SkippedKeyTests {
     func header() throws {
         func verdict(_ key: String) throws -> String {
             let bytes = Array(key.utf8)
-            return try Refusal.verdict {
+            return try Rejection.verdict {
                 try JSONText.scanned(bytes.span, .standard, at: .header) {
                     (text, tree) throws(JOSEError) in
                     try JWK.readOne(text, tree, at: 0, .standard).checkStrict(0, text, tree)
@@ -280,7 +280,7 @@ struct SkippedKeyTests {
             let signature = Independent.base64URL([UInt8](repeating: 1, count: size))
             let header = Independent.base64URL("{\"alg\":\"\(alg)\",\"kid\":\"\(kid)\"}".utf8)
             for _ in 0..<2 {
-                let error = expectRefusal("key-unusable") {
+                let error = expectRejection("key-unusable") {
                     _ = try verifier.verify("\(header).e30.\(signature)")
                 }
                 #expect(set.skipped.last?.keyID == kid)
@@ -340,7 +340,7 @@ struct SkippedKeyTests {
         let entries = try [key.publicJSON()] + bad + [second.publicJSON()]
         let set = try PublicJWKSet(json: KeyText.set(entries))
         let verifier = try JWSVerifier(keys: set, algorithms: [.es256])
-        for _ in 0..<2 { expectRefusal("key-not-found") { _ = try verifier.verify(token) } }
+        for _ in 0..<2 { expectRejection("key-not-found") { _ = try verifier.verify(token) } }
     }
 
     @Test("of bad entries alone none is found, and the error is that of the first")
@@ -356,7 +356,7 @@ struct SkippedKeyTests {
         let set = try PublicJWKSet(json: KeyText.set(entries))
         let verifier = try JWSVerifier(keys: set, algorithms: [.es256])
         for _ in 0..<2 {
-            let error = expectRefusal("key-not-found") { _ = try verifier.verify(token) }
+            let error = expectRejection("key-not-found") { _ = try verifier.verify(token) }
             #expect(error?.message.contains("keys match") == false, "\(error?.message ?? "")")
         }
         #expect(set.skipped.count == 20)
@@ -371,7 +371,7 @@ struct SkippedKeyTests {
         func verdict(_ keys: [JWK]) throws -> String {
             let decrypter = try JWEDecrypter.rsa(keys: keys)
             let token = try JWEEncrypter.rsa(key).encrypt("x")
-            return try Refusal.verdict { _ = try decrypter.decrypt(token) }
+            return try Rejection.verdict { _ = try decrypter.decrypt(token) }
         }
         let equal = Array(repeating: key, count: count)
         // Read again, so that they do not share what is prepared.
@@ -387,7 +387,7 @@ struct SkippedKeyTests {
             "x")
         let unwrapper = try JWEDecrypter(
             keys: JWKSet(keys: secrets), algorithms: [.a256KW], content: [.a128CBCHS256])
-        #expect(try Refusal.verdict { _ = try unwrapper.decrypt(wrapped) } == wanted)
+        #expect(try Rejection.verdict { _ = try unwrapper.decrypt(wrapped) } == wanted)
     }
 
     @Test("the error of a token says how many entries are skipped, and no defect of one of several")
@@ -398,7 +398,7 @@ struct SkippedKeyTests {
             let header = kid.map { ",\"kid\":\"\($0)\"" } ?? ""
             let token = try TestToken.signed("{\"alg\":\"RS256\"\(header)}", "x")
             let code = texts.count == 1 && kid != nil ? "key-unusable" : "key-not-found"
-            return expectRefusal(code) { _ = try verifier.verify(token) }?.message ?? ""
+            return expectRejection(code) { _ = try verifier.verify(token) }?.message ?? ""
         }
         let short = #"{"kty":"RSA","kid":"a","n":"AQAB","e":"AQAB"}"#
         let bare = #"{"kty":"RSA","kid":"a","n":"AQAB"}"#
@@ -429,7 +429,7 @@ struct SkippedKeyTests {
                 { _ = try PublicJWKSet(json: text) }, { _ = try JWKSet(json: text) },
                 { _ = try JWK(json: text) }, { _ = try KeyFileContents(text) },
             ] as [() throws -> Void] {
-                let error = expectRefusal("malformed", text, read)
+                let error = expectRejection("malformed", text, read)
                 #expect(error?.message.contains(words) == true, "\(error?.message ?? "")")
             }
         }
@@ -448,7 +448,7 @@ struct SkippedKeyTests {
                 keys: PublicJWKSet(json: KeyText.set(texts)), algorithms: [.rs256])
             let header = kid.map { ",\"kid\":\"\($0)\"" } ?? ""
             let token = try TestToken.signed("{\"alg\":\"RS256\"\(header)}", "x")
-            return expectRefusal("key-not-found") { _ = try verifier.verify(token) }?.message ?? ""
+            return expectRejection("key-not-found") { _ = try verifier.verify(token) }?.message ?? ""
         }
         let both = #""kid":"a","use":"sig","alg":"RS256""#
         #expect(
@@ -482,7 +482,7 @@ struct SkippedKeyTests {
                 keys: set, algorithms: [.rsaOAEP], content: [.a128CBCHS256])
             let header = #"{"alg":"RSA-OAEP","enc":"A128CBC-HS256","kid":"\#(asked)"}"#
             let token = try TestToken.encrypted(header, "x")
-            return try Refusal.verdict { _ = try decrypter.decrypt(token) }
+            return try Rejection.verdict { _ = try decrypter.decrypt(token) }
         }
         for (own, same) in [
             ("a", "a"), (long + "a", long + "a"), (#"\u0001"#, #"\u0001"#), ("\u{e9}", #"\u00e9"#),

@@ -35,7 +35,7 @@ struct TypedAlgorithmTests {
         #expect(try JWK.generate(.curve(.p256), algorithm: nil).algorithm == nil)
     }
 
-    @Test("an algorithm for another key, size or use is refused") func refused() throws {
+    @Test("an algorithm for another key, size or use is rejected") func rejected() throws {
         let secret = [UInt8](repeating: 1, count: 16)
         let attempts: [() throws -> JWK] = [
             { try JWK.generate(.rsa, algorithm: .es256) },
@@ -53,7 +53,7 @@ struct TypedAlgorithmTests {
             { try JWK(symmetricKey: secret, algorithm: .a256KW) },
             { try JWK(symmetricKey: secret, algorithm: .es256) },
         ]
-        for attempt in attempts { expectRefusal("key-unusable") { _ = try attempt() } }
-        expectRefusal("misuse") { _ = try JWK.generate(.rsa(bits: 1024), algorithm: .rs256) }
+        for attempt in attempts { expectRejection("key-unusable") { _ = try attempt() } }
+        expectRejection("misuse") { _ = try JWK.generate(.rsa(bits: 1024), algorithm: .rs256) }
     }
 }

@@ -35,7 +35,7 @@ struct UnjudgedKeyTests {
         let keys = Answers(fits: fits)
         let query = KeyQuery.verifying(.rs256)
         let kid = Array("a".utf8)
-        #expect(try Refusal.verdict { _ = try keys.select(keyID: kid.span, query) } == named)
-        #expect(try Refusal.verdict { _ = try keys.selectOnly(query) } == unnamed)
+        #expect(try Rejection.verdict { _ = try keys.select(keyID: kid.span, query) } == named)
+        #expect(try Rejection.verdict { _ = try keys.selectOnly(query) } == unnamed)
     }
 }

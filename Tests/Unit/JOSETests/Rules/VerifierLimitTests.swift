@@ -27,14 +27,14 @@ struct VerifierLimitTests {
         let fetched = try AsyncJWTVerifier(
             issuer: "i", audience: "a", encryption: encryption, keys: keys, algorithms: [.rs256],
             limits: limits)
-        let text = try Refusal.verdict { _ = try verifier.verify(token, at: Self.now) }
-        let bytes = try Refusal.verdict {
+        let text = try Rejection.verdict { _ = try verifier.verify(token, at: Self.now) }
+        let bytes = try Rejection.verdict {
             _ = try verifier.verify(Array(token.utf8), at: Self.now)
         }
-        let other = try await Refusal.asyncVerdict {
+        let other = try await Rejection.asyncVerdict {
             _ = try await fetched.verify(token, at: Self.now)
         }
-        let told = verifier.explain(token, at: Self.now).error.map(Refusal.text) ?? "accepted"
+        let told = verifier.explain(token, at: Self.now).error.map(Rejection.text) ?? "accepted"
         #expect(text == bytes && text == told)
         if ofRule == nil { #expect(text == other) }
         return text
@@ -81,7 +81,7 @@ struct VerifierLimitTests {
             try await verdict(token, limits, isNested: isNested, ofRule: .standard) == "accepted")
     }
 
-    @Test("claims nested deeper than the limit are refused")
+    @Test("claims nested deeper than the limit are rejected")
     func depth() async throws {
         let token = try TestToken.signed(Self.signed, #"{"x":[[1]],"# + Self.claims.dropFirst())
         var limits = JOSELimits()

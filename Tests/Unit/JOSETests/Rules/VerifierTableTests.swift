@@ -53,13 +53,13 @@ struct VerifierTableTests {
         /// What both say, which must be the same, in the verdict and in the explanation.
         func verdict(_ token: String) async throws -> String {
             let now = VerifierTableTests.now
-            let text = try Refusal.verdict { _ = try signing.verify(token, at: now) }
-            let other = try await Refusal.asyncVerdict {
+            let text = try Rejection.verdict { _ = try signing.verify(token, at: now) }
+            let other = try await Rejection.asyncVerdict {
                 _ = try await fetched.verify(token, at: now)
             }
             #expect(other == text)
             let explanation = signing.explain(token, at: now)
-            #expect((explanation.error.map(Refusal.text) ?? "accepted") == text)
+            #expect((explanation.error.map(Rejection.text) ?? "accepted") == text)
             let lines = await fetched.explain(token, at: now).lines.map(\.description)
             #expect(lines == explanation.lines.map(\.description))
             return text
@@ -106,7 +106,7 @@ struct VerifierTableTests {
     }
 
     @Test(
-        "RFC 7519 4.1.1: an issuer that is not in the table, byte for byte, is refused and asks nobody",
+        "RFC 7519 4.1.1: an issuer that is not in the table, byte for byte, is rejected and asks nobody",
         arguments: [
             #""https://third.example""#, #""https://first.example/""#,
             #""HTTPS://first.example""#, #""https://first.exampl""#, #""""#,
@@ -138,7 +138,7 @@ struct VerifierTableTests {
             #expect(issuer.map { Array($0.utf8) } == Array(name.utf8))
         }
         let crossed = try Self.token("\"\(names[0])\"", by: keys[1], "client-1")
-        expectRefusal("key-not-found") { _ = try table.verify(crossed, at: Self.now) }
+        expectRejection("key-not-found") { _ = try table.verify(crossed, at: Self.now) }
     }
 
     @Test("only the issuer's own source is asked") func sources() async throws {
@@ -167,12 +167,12 @@ struct VerifierTableTests {
             try tables.signing.verify(token, as: Claims.self, at: Self.now).exp == 1_760_000_300)
         let claims = try await tables.fetched.verify(token, as: Claims.self, at: Self.now)
         #expect(claims.exp == 1_760_000_300)
-        expectRefusal("claim-rejected nonce") {
+        expectRejection("claim-rejected nonce") {
             _ = try tables.signing.verify(token, expecting: .init(nonce: "n"), at: Self.now)
         }
     }
 
-    @Test("layers are the table's rule: fewer, more or others are refused") func layers()
+    @Test("layers are the table's rule: fewer, more or others are rejected") func layers()
         async throws
     {
         let inner = try Self.token("\"\(Self.first)\"", by: TestKeys.signing, "sig-1")
@@ -196,7 +196,7 @@ struct VerifierTableTests {
         #expect(try encrypted.signing.verify(sealed, at: Self.now).header().keyID == "sig-1")
     }
 
-    @Test("what is no JWT is refused before any verifier is chosen") func malformed() async throws {
+    @Test("what is no JWT is rejected before any verifier is chosen") func malformed() async throws {
         let tables = try Tables()
         let good = try Self.token("\"\(Self.first)\"", by: TestKeys.signing, "sig-1")
         for payload in ["", "[]", "1", "{", #"{"iss":"a","iss":"b"}"#] {
@@ -244,12 +244,12 @@ struct VerifierTableTests {
                         limits: limits)
                 ], encryption: encryption)
             #expect(
-                try Refusal.verdict { _ = try table.verify(sent, at: Self.now) } == wanted)
+                try Rejection.verdict { _ = try table.verify(sent, at: Self.now) } == wanted)
             #expect(
-                (table.explain(sent, at: Self.now).error.map(Refusal.text) ?? "accepted")
+                (table.explain(sent, at: Self.now).error.map(Rejection.text) ?? "accepted")
                     == wanted)
             let error = await fetched.explain(sent, at: Self.now).error
-            #expect((error.map(Refusal.text) ?? "accepted") == wanted)
+            #expect((error.map(Rejection.text) ?? "accepted") == wanted)
         }
     }
 
@@ -296,8 +296,8 @@ struct VerifierTableTests {
             [sealed],
         ]
         for list in lists {
-            expectRefusal("misuse") { _ = try JWTVerifier(byIssuer: list) }
-            expectRefusal("misuse") {
+            expectRejection("misuse") { _ = try JWTVerifier(byIssuer: list) }
+            expectRejection("misuse") {
                 _ = try JWTVerifier(byIssuer: list, encryption: Self.encryption)
             }
         }
@@ -306,9 +306,9 @@ struct VerifierTableTests {
             [try fetched("i", Self.encryption)],
         ]
         for list in others {
-            expectRefusal("misuse") { _ = try AsyncJWTVerifier(byIssuer: list) }
+            expectRejection("misuse") { _ = try AsyncJWTVerifier(byIssuer: list) }
         }
-        expectRefusal("misuse") {
+        expectRejection("misuse") {
             _ = try JWTVerifier(
                 byIssuer: [verifier("i")],
                 encryption: .required(key: TestKeys.decrypting, algorithms: [], content: []))

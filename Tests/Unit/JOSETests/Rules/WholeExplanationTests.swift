@@ -76,7 +76,7 @@ struct WholeExplanationTests {
         #expect(lines(explanation) == opening + claims + end)
     }
 
-    @Test("a refusal is the last line, and nothing behind it is told") func refused() throws {
+    @Test("a rejection is the last line, and nothing behind it is told") func rejected() throws {
         let verifier = try JWTVerifier.checking(
             ClaimsPolicy(issuer: "i", audience: "a"),
             signature: .rs256(TestKeys.bare(TestKeys.signing.publicKey)))

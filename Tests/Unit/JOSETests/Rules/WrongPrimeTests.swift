@@ -1,4 +1,4 @@
-// RSA private keys whose primes are none: refused when they are read, or when their first signature
+// RSA private keys whose primes are none: rejected when they are read, or when their first signature
 // is wrong.
 
 import JOSE
@@ -60,18 +60,18 @@ struct WrongPrimeTests {
 
     @Test("a composite factor makes a private key unusable, in any place")
     func composite() throws {
-        expectRefusal("key-unusable") { _ = try JWK(json: text(Self.composite)) }
+        expectRejection("key-unusable") { _ = try JWK(json: text(Self.composite)) }
         // As q: the same numbers under each other's names. qi is then another one, and so is the
         // reason.
         var members = try KeyText.members(text(Self.composite))
         (members["p"], members["q"]) = (members["q"], members["p"])
         (members["dp"], members["dq"]) = (members["dq"], members["dp"])
         let swapped = VectorValue.object(members).json
-        expectRefusal("key-unusable") { _ = try JWK(json: swapped) }
+        expectRejection("key-unusable") { _ = try JWK(json: swapped) }
         // Without its factors: d is no exponent for n.
         for name in ["p", "q", "dp", "dq", "qi"] { members[name] = nil }
         let bare = VectorValue.object(members).json
-        expectRefusal("key-unusable") { _ = try JWK(json: bare) }
+        expectRejection("key-unusable") { _ = try JWK(json: bare) }
     }
 
     @Test("a set skips such a key and keeps its neighbours")
@@ -141,7 +141,7 @@ struct WrongPrimeTests {
                 let signer = try JWSSigner(
                     key: key.withAcceleration(acceleration), algorithm: algorithm)
                 for _ in 0..<2 {
-                    let error = expectRefusal("key-unusable", "\(algorithm)") {
+                    let error = expectRejection("key-unusable", "\(algorithm)") {
                         _ = try signer.sign(Array("a".utf8))
                     }
                     #expect(error?.message.utf8.count ?? 0 > 0)

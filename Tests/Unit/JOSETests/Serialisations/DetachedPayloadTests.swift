@@ -24,7 +24,7 @@ struct DetachedPayloadTests {
             #expect(verified.payload == payload)
             #expect(verified.keyID == "sig-1")
             let other: PayloadEncoding = encoding == .unencoded ? .base64URL : .unencoded
-            expectRefusal("unsupported") {
+            expectRejection("unsupported") {
                 _ = try verifier.verifyDetached(token, payload: payload, encodings: [other])
             }
             let both = try verifier.verifyDetached(
@@ -34,7 +34,7 @@ struct DetachedPayloadTests {
                 payload + [0], Array(payload.dropLast()), Array(payload.reversed()) + [1],
             ]
             where wrong != payload {
-                expectRefusal("signature-invalid") {
+                expectRejection("signature-invalid") {
                     _ = try verifier.verifyDetached(token, payload: wrong, encodings: [encoding])
                 }
             }
@@ -46,25 +46,25 @@ struct DetachedPayloadTests {
         let (signer, verifier) = (try Self.signer.get(), try Self.verifier.get())
         let payload = Array("hello".utf8)
         let whole = try signer.sign(payload)
-        expectRefusal("malformed") {
+        expectRejection("malformed") {
             _ = try verifier.verifyDetached(whole, payload: payload)
         }
         let apart = try signer.signDetached(payload)
-        expectRefusal("signature-invalid") { _ = try verifier.verify(apart) }
+        expectRejection("signature-invalid") { _ = try verifier.verify(apart) }
         #expect(
             TestToken.replacing(1, of: apart, by: TestToken.parts(whole)[1]) == whole)
         for form in [JSONForm.flattened, .general] {
             let json = try JWSJSONSigner(signatories: [.init(signer: signer)])
             let whole = try json.sign(payload, as: form)
             let apart = try json.signDetached(payload, as: form)
-            expectRefusal("malformed") {
+            expectRejection("malformed") {
                 _ = try verifier.verifyDetachedJSON(whole, payload: payload, requiring: .any)
             }
-            expectRefusal("malformed") { _ = try verifier.verifyJSON(apart, requiring: .any) }
+            expectRejection("malformed") { _ = try verifier.verifyJSON(apart, requiring: .any) }
             #expect(
                 try verifier.verifyDetachedJSON(apart, payload: payload, requiring: .any).payload
                     == payload)
-            expectRefusal("signature-invalid") {
+            expectRejection("signature-invalid") {
                 _ = try verifier.verifyDetachedJSON(apart, payload: payload + [0], requiring: .any)
             }
             // An empty text in its place, as others write it, is no payload either.
@@ -72,7 +72,7 @@ struct DetachedPayloadTests {
             #expect(
                 try verifier.verifyDetachedJSON(empty, payload: payload, requiring: .any).payload
                     == payload)
-            expectRefusal("signature-invalid") {
+            expectRejection("signature-invalid") {
                 _ = try verifier.verifyJSON(empty, requiring: .any)
             }
         }
@@ -88,13 +88,13 @@ struct DetachedPayloadTests {
             #expect(verified.payload == Array(text.utf8))
             #expect(try verified.header()["b64"] == false)
             #expect(try verified.header()["crit"] == ["b64"])
-            expectRefusal("unsupported") { _ = try verifier.verify(token) }
-            expectRefusal("unsupported") {
+            expectRejection("unsupported") { _ = try verifier.verify(token) }
+            expectRejection("unsupported") {
                 _ = try verifier.verifyUnencoded(token, encodings: [.base64URL])
             }
         }
         for text in ["$.02", ".", "a\n", "\t", "ü", "\u{7f}", "\0"] {
-            expectRefusal("misuse") { _ = try signer.signUnencoded(text) }
+            expectRejection("misuse") { _ = try signer.signUnencoded(text) }
             guard !text.contains(".") else { continue }
             // Signed all the same by somebody else.
             let header = Independent.base64URL(
@@ -102,16 +102,16 @@ struct DetachedPayloadTests {
             let input = header + "." + text
             let signature = try TestToken.signature(Array(input.utf8), TestKeys.signing, .rs256)
             let token = input + "." + Independent.base64URL(signature)
-            expectRefusal("malformed") {
+            expectRejection("malformed") {
                 _ = try verifier.verifyUnencoded(token, encodings: [.unencoded])
             }
         }
         let plain = try signer.sign("x")
         #expect(try verifier.verifyUnencoded(plain, encodings: [.base64URL]).payload == [0x78])
-        expectRefusal("unsupported") {
+        expectRejection("unsupported") {
             _ = try verifier.verifyUnencoded(plain, encodings: [.unencoded])
         }
-        expectRefusal("unsupported") { _ = try verifier.verifyUnencoded(plain, encodings: []) }
+        expectRejection("unsupported") { _ = try verifier.verifyUnencoded(plain, encodings: []) }
     }
 
     @Test("RFC 7797 in JSON: any text, with every form")
@@ -124,10 +124,10 @@ struct DetachedPayloadTests {
                 let verified = try verifier.verifyJSON(
                     token, requiring: .all, encodings: [.unencoded])
                 #expect(verified.payload == Array(text.utf8))
-                expectRefusal("unsupported") { _ = try verifier.verifyJSON(token, requiring: .all) }
+                expectRejection("unsupported") { _ = try verifier.verifyJSON(token, requiring: .all) }
             }
         }
-        expectRefusal("misuse") {
+        expectRejection("misuse") {
             _ = try json.sign([0xff], as: .flattened, encoding: .unencoded)
         }
         let apart = try json.signDetached([0xff, 0], as: .flattened, encoding: .unencoded)
@@ -157,7 +157,7 @@ struct DetachedPayloadTests {
             ]).json
             for encodings in [[PayloadEncoding.base64URL], [.unencoded], [.base64URL, .unencoded]] {
                 for rule in [SignatureRequirement.any, .all] {
-                    expectRefusal("malformed") {
+                    expectRejection("malformed") {
                         _ = try verifier.verifyJSON(token, requiring: rule, encodings: encodings)
                     }
                 }
@@ -193,16 +193,16 @@ struct DetachedPayloadTests {
             try TestToken.signature(input, TestKeys.signing, .rs256))
         let verifier = try JWSVerifier.rs256()
         let verdicts = try [
-            Refusal.verdict {
+            Rejection.verdict {
                 _ = try verifier.verifyDetached(
                     "\(protected)..\(signature)", payload: Array("hello".utf8),
                     encodings: [.unencoded])
             },
-            Refusal.verdict {
+            Rejection.verdict {
                 _ = try verifier.verifyUnencoded(
                     "\(protected).hello.\(signature)", encodings: [.unencoded])
             },
-            Refusal.verdict {
+            Rejection.verdict {
                 _ = try verifier.verifyJSON(
                     "{\"payload\":\"hello\",\"protected\":\"\(protected)\",\"signature\":\"\(signature)\"}",
                     requiring: .all, encodings: [.unencoded])

@@ -1,4 +1,4 @@
-// Tokens of the JSON serialisations at their limits: at each accepted, one beyond it refused.
+// Tokens of the JSON serialisations at their limits: at each accepted, one beyond it rejected.
 
 import JOSE
 import Testing
@@ -10,12 +10,12 @@ struct JSONBoundTests {
     private func verdict(_ token: String, _ limits: JOSELimits = .standard) throws -> String {
         let verifier = try JWSVerifier(
             key: TestKeys.bare(TestKeys.signing.publicKey), algorithms: [.rs256], limits: limits)
-        return try Refusal.verdict { _ = try verifier.verifyJSON(token, requiring: .any) }
+        return try Rejection.verdict { _ = try verifier.verifyJSON(token, requiring: .any) }
     }
 
     private func verdict(encrypted token: String, _ limits: JOSELimits) throws -> String {
         let decrypter = try JWEDecrypter.rsa(limits: limits)
-        return try Refusal.verdict { _ = try decrypter.decryptJSON(token) }
+        return try Rejection.verdict { _ = try decrypter.decryptJSON(token) }
     }
 
     /// The members of a good signature: protected and signature.

@@ -15,7 +15,7 @@ struct JSONEncryptionFormTests {
     }
 
     private func verdict(_ token: String) throws -> String {
-        try Refusal.verdict { _ = try Self.decrypter.get().decryptJSON(token) }
+        try Rejection.verdict { _ = try Self.decrypter.get().decryptJSON(token) }
     }
 
     /// The members of a good token: p(rotected), k for the encrypted key, r for the rest.
@@ -146,14 +146,14 @@ struct JSONEncryptionFormTests {
         let (p, k, r) = try members()
         let compact = try TestToken.encrypted(
             #"{"alg":"RSA-OAEP","enc":"A128CBC-HS256"}"#, "hello")
-        expectRefusal("malformed") { _ = try decrypter.decryptJSON(compact) }
-        expectRefusal("malformed") { _ = try decrypter.decryptJSON("\"\(compact)\"") }
-        expectRefusal("malformed") { _ = try decrypter.decrypt("{\(p),\(k),\(r)}") }
+        expectRejection("malformed") { _ = try decrypter.decryptJSON(compact) }
+        expectRejection("malformed") { _ = try decrypter.decryptJSON("\"\(compact)\"") }
+        expectRejection("malformed") { _ = try decrypter.decrypt("{\(p),\(k),\(r)}") }
         for file in VectorFile.all {
             for entry in file.vectors {
                 for form in ["general", "flattened"] {
                     guard let token = entry.output[form]?.json else { continue }
-                    expectRefusal("malformed", entry.id) { _ = try decrypter.decrypt(token) }
+                    expectRejection("malformed", entry.id) { _ = try decrypter.decrypt(token) }
                 }
             }
         }

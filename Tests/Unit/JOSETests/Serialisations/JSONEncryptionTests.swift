@@ -50,7 +50,7 @@ struct JSONEncryptionTests {
                     #expect(opened.header?.algorithm == JOSEAlgorithm(algorithm))
                     #expect(opened.unprotectedHeader == ["x": 1])
                     #expect(opened.recipientHeader == [:])
-                    expectRefusal("malformed") { _ = try decrypter.decrypt(token) }
+                    expectRejection("malformed") { _ = try decrypter.decrypt(token) }
                 }
             }
         }
@@ -67,7 +67,7 @@ struct JSONEncryptionTests {
                 }
                 let isDirect = [a, b].contains { ["dir", "ECDH-ES"].contains("\($0)") }
                 guard !isDirect else {
-                    expectRefusal("misuse") {
+                    expectRejection("misuse") {
                         _ = try JWEJSONEncrypter(recipients: recipients, content: .a128CBCHS256)
                     }
                     continue
@@ -86,7 +86,7 @@ struct JSONEncryptionTests {
         }
     }
 
-    @Test("1, 2 and 16 recipients are made and opened; 17 and none are refused")
+    @Test("1, 2 and 16 recipients are made and opened; 17 and none are rejected")
     func counts() throws {
         for count in [1, 2, 16] {
             let named = (0..<count).map { TestKeys.named(Self.keys[$0 % 3], "k\($0)") }
@@ -100,9 +100,9 @@ struct JSONEncryptionTests {
             #expect(all.keyID == "k0")
         }
         let many = Array(repeating: TestKeys.decrypting, count: 17)
-        expectRefusal("limit-exceeded") { _ = try Self.token(many) }
-        expectRefusal("misuse") { _ = try Self.token([]) }
-        expectRefusal("misuse") { _ = try Self.token(Self.keys, .flattened) }
+        expectRejection("limit-exceeded") { _ = try Self.token(many) }
+        expectRejection("misuse") { _ = try Self.token([]) }
+        expectRejection("misuse") { _ = try Self.token(Self.keys, .flattened) }
     }
 
     @Test("kid, algorithm and use decide which recipient is ours")
@@ -111,25 +111,25 @@ struct JSONEncryptionTests {
         for key in Self.keys {
             #expect(try Self.decrypter([key]).decryptJSON(token).keyID == key.keyID)
         }
-        expectRefusal("key-not-found") {
+        expectRejection("key-not-found") {
             _ = try Self.decrypter([TestKeys.named(TestKeys.decrypting, "other")])
                 .decryptJSON(token)
         }
         let bare = try JWEDecrypter.rsa(TestKeys.bare(TestKeys.client))
         #expect(try bare.decryptJSON(token).unauthenticatedPlaintext == Self.plaintext)
         // A key of the right name and the wrong numbers is one that fails, and no other is looked for.
-        expectRefusal("decryption-failed") {
+        expectRejection("decryption-failed") {
             _ = try Self.decrypter([TestKeys.named(TestKeys.large, "second")]).decryptJSON(token)
         }
-        expectRefusal("algorithm-not-allowed") {
+        expectRejection("algorithm-not-allowed") {
             _ = try JWEDecrypter.with(
                 TestKeys.named(TestKeys.decrypting, "enc-1"), .rsaOAEP256, .a128CBCHS256
             ).decryptJSON(token)
         }
-        expectRefusal("algorithm-not-allowed") {
+        expectRejection("algorithm-not-allowed") {
             _ = try JWEDecrypter.with(TestKeys.decrypting, .rsaOAEP, .a256GCM).decryptJSON(token)
         }
-        expectRefusal("key-unusable") {
+        expectRejection("key-unusable") {
             let signing = TestKeys.named(TestKeys.decrypting, "enc-1", use: .signature)
             _ = try Self.decrypter([signing]).decryptJSON(token)
         }
@@ -160,14 +160,14 @@ struct JSONEncryptionTests {
         ] {
             var changed = json
             changed[name] = value
-            expectRefusal("decryption-failed", "\(name)") {
+            expectRejection("decryption-failed", "\(name)") {
                 _ = try decrypter.decryptJSON(VectorValue.object(changed).json)
             }
         }
         // An aad that was not there.
         var plain = try need(VectorValue(json: Self.token()).object)
         plain["aad"] = .string("Ym91bmQ")
-        expectRefusal("decryption-failed") {
+        expectRejection("decryption-failed") {
             _ = try decrypter.decryptJSON(VectorValue.object(plain).json)
         }
     }
@@ -193,7 +193,7 @@ struct JSONEncryptionTests {
                 $0[0]["header"] = $0[1]["header"]; $0[1]["header"] = list[0]["header"]
             },
         ] {
-            expectRefusal("decryption-failed") { _ = try first.decryptJSON(damaged) }
+            expectRejection("decryption-failed") { _ = try first.decryptJSON(damaged) }
         }
         // A second key of ours opens what the first does not.
         let both = try Self.decrypter(Array(Self.keys.prefix(2)))
@@ -202,16 +202,16 @@ struct JSONEncryptionTests {
         // Recipients come and go without breaking the others: nothing binds the list.
         let fewer = try token { $0.removeFirst() }
         #expect(try both.decryptJSON(fewer).keyID == "second")
-        expectRefusal("key-not-found") { _ = try first.decryptJSON(fewer) }
+        expectRejection("key-not-found") { _ = try first.decryptJSON(fewer) }
     }
 
     @Test("what a maker may not write")
     func making() throws {
         for name in ["alg", "enc", "kid", "zip", "crit", "epk", "iv", "tag", "p2c", "apu"] {
-            expectRefusal("misuse", name) {
+            expectRejection("misuse", name) {
                 _ = try Self.recipient(TestKeys.decrypting, [name: "x"])
             }
-            expectRefusal("misuse", name) {
+            expectRejection("misuse", name) {
                 _ = try JWEJSONEncrypter(
                     recipients: [Self.recipient(TestKeys.decrypting)], content: .a128CBCHS256,
                     unprotectedHeader: [name: "x"])
@@ -221,28 +221,28 @@ struct JSONEncryptionTests {
         for (shared, own) in [
             (["x": JSONValue.integer(1)], [:]), ([:], ["x": JSONValue.integer(1)]),
         ] {
-            expectRefusal("misuse") {
+            expectRejection("misuse") {
                 _ = try JWEJSONEncrypter(
                     recipients: [Self.recipient(TestKeys.decrypting, own)], content: .a128CBCHS256,
                     header: header, unprotectedHeader: shared)
             }
         }
-        expectRefusal("misuse") {
+        expectRejection("misuse") {
             _ = try JWEJSONEncrypter(
                 recipients: [Self.recipient(TestKeys.decrypting, ["y": 1])], content: .a128CBCHS256,
                 header: header, unprotectedHeader: ["y": 1])
         }
-        expectRefusal("misuse") {
+        expectRejection("misuse") {
             _ = try JWERecipient(key: TestKeys.decrypting, algorithm: .rsaOAEP)
         }
         let limits = JOSELimits.with { $0.tokenBytes = 2_000 }
         let small = try JWEJSONEncrypter(
             recipients: [Self.recipient(TestKeys.decrypting)], content: .a128CBCHS256,
             limits: limits)
-        expectRefusal("limit-exceeded") {
+        expectRejection("limit-exceeded") {
             _ = try small.encrypt([UInt8](repeating: 0, count: 1_500), as: .flattened)
         }
-        expectRefusal("limit-exceeded") {
+        expectRejection("limit-exceeded") {
             _ = try small.encrypt(
                 [], as: .flattened, additionalData: [UInt8](repeating: 0, count: 1_500))
         }

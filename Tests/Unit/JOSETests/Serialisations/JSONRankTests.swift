@@ -1,4 +1,4 @@
-// Which of several faults a token of the JSON serialisations is refused with: that of whoever came furthest.
+// Which of several faults a token of the JSON serialisations is rejected with: that of whoever came furthest.
 
 import JOSE
 import JOSEBytes
@@ -8,7 +8,7 @@ import Testing
 struct JSONRankTests {
     private typealias Fault = (entry: String, verdict: String, rank: Int)
 
-    private func refused(_ body: () throws -> Void) throws -> JOSEError {
+    private func rejected(_ body: () throws -> Void) throws -> JOSEError {
         do {
             try body()
         } catch let error as JOSEError {
@@ -19,16 +19,16 @@ struct JSONRankTests {
 
     /// Every two faults in both orders: the lower rank is told, of equal ones the first.
     private func expectRanks(
-        _ faults: [Fault], _ refusal: ([String]) throws -> JOSEError
+        _ faults: [Fault], _ rejection: ([String]) throws -> JOSEError
     ) throws {
-        let alone = try faults.map { try refusal([$0.entry]) }
-        #expect(alone.map { Refusal.text($0) } == faults.map(\.verdict))
+        let alone = try faults.map { try rejection([$0.entry]) }
+        #expect(alone.map { Rejection.text($0) } == faults.map(\.verdict))
         for (a, first) in faults.enumerated() {
             for (b, second) in faults.enumerated() {
                 let wanted = second.rank < first.rank ? alone[b] : alone[a]
-                let told = try refusal([first.entry, second.entry])
+                let told = try rejection([first.entry, second.entry])
                 #expect(told == wanted, "\(a), \(b)")
-                let behind = try refusal([first.entry, second.entry, first.entry])
+                let behind = try rejection([first.entry, second.entry, first.entry])
                 #expect(behind == wanted, "\(a), \(b), \(a)")
             }
         }
@@ -76,22 +76,22 @@ struct JSONRankTests {
             (entry(#"{"alg":"RS256","crit":["x"],"x":1}"#), "unsupported", 5),
         ]
         try expectRanks(faults) { entries in
-            try refused { _ = try verifier.verifyJSON(token(entries), requiring: .any, at: now) }
+            try rejected { _ = try verifier.verifyJSON(token(entries), requiring: .any, at: now) }
         }
         // With a name, only the named signer's own fault says why it is missing.
         let invalid = faults[0].entry
         let others = faults.dropFirst().map(\.entry)
-        let own = try refused {
+        let own = try rejected {
             _ = try verifier.verifyJSON(token([invalid]), requiring: .any, at: now)
         }
         for entries in [[invalid] + others, others + [invalid]] {
-            let told = try refused {
+            let told = try rejected {
                 _ = try verifier.verifyJSON(
                     token(entries), requiring: .each(of: ["good"]), at: now)
             }
             #expect(told.code == .signatureInvalid && told.message == own.message)
         }
-        let missing = try refused {
+        let missing = try rejected {
             _ = try verifier.verifyJSON(token(others), requiring: .each(of: ["good"]), at: now)
         }
         #expect(missing.code == .signatureInvalid && missing.message != own.message)
@@ -115,7 +115,7 @@ struct JSONRankTests {
         let broken = entry(#"{"alg":"RS256","kid":"broken"}"#)
         func verdict(_ entries: [String], _ requirement: SignatureRequirement) throws -> String {
             let token = "{\"payload\":\"\",\"signatures\":[\(entries.joined(separator: ","))]}"
-            return try Refusal.verdict {
+            return try Rejection.verdict {
                 _ = try verifier.verifyJSON(token, requiring: requirement)
             }
         }
@@ -182,7 +182,7 @@ struct JSONRankTests {
             (recipient("RSA-OAEP", "nobody"), "key-not-found", 3),
         ]
         try expectRanks(faults) { recipients in
-            try refused { _ = try decrypter.decryptJSON(message(recipients)) }
+            try rejected { _ = try decrypter.decryptJSON(message(recipients)) }
         }
     }
 
@@ -200,7 +200,7 @@ struct JSONRankTests {
         func verdict(_ token: String, _ keys: [JWK]) throws -> String {
             let decrypter = try JWEDecrypter(
                 keys: JWKSet(keys: keys), algorithms: [.a128GCMKW], content: [.a128GCM])
-            return try Refusal.verdict {
+            return try Rejection.verdict {
                 let opened = try decrypter.decryptJSON(token)
                 #expect(opened.unauthenticatedPlaintext == Array("text".utf8))
             }

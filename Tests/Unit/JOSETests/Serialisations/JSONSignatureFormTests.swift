@@ -25,7 +25,7 @@ struct JSONSignatureFormTests {
     ) throws -> String {
         let verifier = try Self.verifier.get()
         let verdicts = try [SignatureRequirement.any, .all].map { rule in
-            try Refusal.verdict {
+            try Rejection.verdict {
                 _ = try verifier.verifyJSON(token, requiring: rule, algorithmPlace: place)
             }
         }
@@ -180,8 +180,8 @@ struct JSONSignatureFormTests {
         #expect(try verdict(critical, .anyHeader) == "malformed")
     }
 
-    @Test("a fault of form in one signature refuses the whole, wherever it stands")
-    func wholeRefused() throws {
+    @Test("a fault of form in one signature rejects the whole, wherever it stands")
+    func wholeRejected() throws {
         let (p, y, s) = try parts()
         let bad = [
             "{\(p)}", "{\(p),\"signature\":\"!\"}", "{\(s),\"protected\":\"e30\"}", "{\(s)}",
@@ -199,16 +199,16 @@ struct JSONSignatureFormTests {
     func neverGuessed() throws {
         let verifier = try Self.verifier.get()
         let compact = try TestToken.signed(#"{"alg":"RS256"}"#, "hello")
-        expectRefusal("malformed") { _ = try verifier.verifyJSON(compact, requiring: .any) }
-        expectRefusal("malformed") {
+        expectRejection("malformed") { _ = try verifier.verifyJSON(compact, requiring: .any) }
+        expectRejection("malformed") {
             _ = try verifier.verifyJSON("\"\(compact)\"", requiring: .any)
         }
-        expectRefusal("malformed") {
+        expectRejection("malformed") {
             _ = try verifier.verifyDetachedJSON(compact, payload: [], requiring: .any)
         }
         let (p, y, s) = try parts()
-        expectRefusal("malformed") { _ = try verifier.verify("{\(p),\(y),\(s)}") }
-        expectRefusal("malformed") {
+        expectRejection("malformed") { _ = try verifier.verify("{\(p),\(y),\(s)}") }
+        expectRejection("malformed") {
             _ = try verifier.verifyDetached("{\(p),\(s)}", payload: [])
         }
         // All that published vectors print as JSON, handed to the compact function.
@@ -216,7 +216,7 @@ struct JSONSignatureFormTests {
             for entry in file.vectors {
                 for form in ["general", "flattened"] {
                     guard let token = entry.output[form]?.json else { continue }
-                    expectRefusal("malformed", entry.id) { _ = try verifier.verify(token) }
+                    expectRejection("malformed", entry.id) { _ = try verifier.verify(token) }
                 }
             }
         }
@@ -246,7 +246,7 @@ struct JSONSignatureFormTests {
         for index in token.indices {
             var changed = token
             changed[index] ^= UInt8(1 << Int.random(in: 0..<7, using: &generator))
-            let verdict = try Refusal.verdict {
+            let verdict = try Rejection.verdict {
                 let text = String(decoding: changed, as: UTF8.self)
                 _ = try verifier.verifyJSON(text, requiring: .any)
             }

@@ -47,7 +47,7 @@ struct JSONSignatureTests {
                     #expect(
                         verified.signatures.first?.header?.algorithm == JOSEAlgorithm(algorithm))
                 }
-                expectRefusal("malformed") { _ = try verifier.verify(token) }
+                expectRejection("malformed") { _ = try verifier.verify(token) }
             }
             let token = try signer.signDetached(Self.payload, as: form)
             let verified = try verifier.verifyDetachedJSON(
@@ -56,7 +56,7 @@ struct JSONSignatureTests {
         }
     }
 
-    @Test("1, 2 and 16 signatures are made and verified; 17 and none are refused")
+    @Test("1, 2 and 16 signatures are made and verified; 17 and none are rejected")
     func counts() throws {
         for count in [1, 2, 16] {
             let token = try Self.token((0..<count).map { Self.keys[$0 % 3] })
@@ -68,9 +68,9 @@ struct JSONSignatureTests {
             #expect(verified.signatures.map(\.keyID) == (0..<count).map { Self.keys[$0 % 3].keyID })
         }
         let many = Array(repeating: TestKeys.signing, count: 17)
-        expectRefusal("limit-exceeded") { _ = try Self.token(many) }
-        expectRefusal("misuse") { _ = try Self.token([]) }
-        expectRefusal("misuse") { _ = try Self.token(Self.keys, .flattened) }
+        expectRejection("limit-exceeded") { _ = try Self.token(many) }
+        expectRejection("misuse") { _ = try Self.token([]) }
+        expectRejection("misuse") { _ = try Self.token(Self.keys, .flattened) }
     }
 
     @Test("the rule decides which signatures must be valid")
@@ -82,19 +82,19 @@ struct JSONSignatureTests {
         #expect(verified.signatures.first?.unprotectedHeader == ["n": 1])
         #expect(verified.payload == Self.payload)
         // Two of the three are by keys that this reader does not have.
-        expectRefusal("key-not-found") { _ = try one.verifyJSON(token, requiring: .all) }
+        expectRejection("key-not-found") { _ = try one.verifyJSON(token, requiring: .all) }
         #expect(
             try one.verifyJSON(token, requiring: .each(of: ["client-1"])).signatures.count == 1)
         let names = ["attacker", "sig-1"]
         let each = try Self.verifier().verifyJSON(token, requiring: .each(of: names))
         #expect(each.signatures.map(\.keyID) == ["sig-1", "attacker"])
-        expectRefusal("signature-invalid") {
+        expectRejection("signature-invalid") {
             _ = try Self.verifier().verifyJSON(token, requiring: .each(of: ["sig-1", "nobody"]))
         }
-        expectRefusal("misuse") {
+        expectRejection("misuse") {
             _ = try Self.verifier().verifyJSON(token, requiring: .each(of: []))
         }
-        expectRefusal("key-not-found") {
+        expectRejection("key-not-found") {
             _ = try Self.verifier([TestKeys.named(TestKeys.signing, "other")])
                 .verifyJSON(token, requiring: .any)
         }
@@ -108,12 +108,12 @@ struct JSONSignatureTests {
         let token = VectorValue.object(json).json
         let verifier = try Self.verifier()
         #expect(try verifier.verifyJSON(token, requiring: .all).signatures.count == 2)
-        expectRefusal("signature-invalid") {
+        expectRejection("signature-invalid") {
             _ = try verifier.verifyJSON(token, requiring: .each(of: ["sig-1", "client-1"]))
         }
     }
 
-    @Test("a bad signature beside a good one: refused by all, made up for by any")
+    @Test("a bad signature beside a good one: rejected by all, made up for by any")
     func oneBad() throws {
         for bad in 0..<3 {
             var json = try need(VectorValue(json: Self.token()).object)
@@ -126,13 +126,13 @@ struct JSONSignatureTests {
             json["signatures"] = .array(list)
             let token = VectorValue.object(json).json
             let verifier = try Self.verifier()
-            expectRefusal("signature-invalid") {
+            expectRejection("signature-invalid") {
                 _ = try verifier.verifyJSON(token, requiring: .all)
             }
             let verified = try verifier.verifyJSON(token, requiring: .any)
             #expect(verified.signatures.first?.keyID == Self.keys[bad == 0 ? 1 : 0].keyID)
             let name = try need(Self.keys[bad].keyID)
-            expectRefusal("signature-invalid") {
+            expectRejection("signature-invalid") {
                 _ = try verifier.verifyJSON(token, requiring: .each(of: [name]))
             }
             let explanation = verifier.explainJSON(token, requiring: .any)
@@ -170,7 +170,7 @@ struct JSONSignatureTests {
     ) throws {
         let token = VectorValue.object(json).json
         for rule in [SignatureRequirement.any, .all, .each(of: ["sig-1"])] {
-            expectRefusal("signature-invalid") {
+            expectRejection("signature-invalid") {
                 _ = try verifier.verifyJSON(token, requiring: rule)
             }
         }
@@ -203,11 +203,11 @@ struct JSONSignatureTests {
             #expect(
                 try verifier.verifyJSON(both, requiring: .each(of: ["sig-1"])).signatures.count
                     == 1)
-            expectRefusal(code) { _ = try verifier.verifyJSON(both, requiring: .all) }
+            expectRejection(code) { _ = try verifier.verifyJSON(both, requiring: .all) }
             let text = verifier.explainJSON(both, requiring: .any).description
             #expect(text.contains("signature 1 skipped"), "\(text)")
             let alone = "{\"payload\":\"\(payload)\",\"signatures\":[\(bad)]}"
-            expectRefusal(code) { _ = try verifier.verifyJSON(alone, requiring: .any) }
+            expectRejection(code) { _ = try verifier.verifyJSON(alone, requiring: .any) }
         }
     }
 
@@ -217,19 +217,19 @@ struct JSONSignatureTests {
             key: TestKeys.signing, algorithm: .rs256, header: HeaderParameters(additional: ["x": 1])
         )
         for name in ["alg", "kid", "crit", "b64", "jwk", "typ", "x"] {
-            expectRefusal("misuse", name) {
+            expectRejection("misuse", name) {
                 _ = try JWSJSONSigner.Signatory(signer: signer, unprotectedHeader: [name: "a"])
             }
         }
-        expectRefusal("misuse") {
+        expectRejection("misuse") {
             _ = try JWSJSONSigner.Signatory(signer: signer, unprotectedHeader: ["y": .double(.nan)])
         }
         let limits = JOSELimits.with { $0.tokenBytes = 1_000 }
         let small = try JWSJSONSigner(signatories: [.init(signer: signer)], limits: limits)
-        expectRefusal("limit-exceeded") {
+        expectRejection("limit-exceeded") {
             _ = try small.sign([UInt8](repeating: 0, count: 700), as: .flattened)
         }
-        expectRefusal("limit-exceeded") {
+        expectRejection("limit-exceeded") {
             _ = try small.sign([UInt8](repeating: 0, count: 2_000), as: .flattened)
         }
         #expect(try small.sign([1], as: .flattened).utf8.count <= 1_000)

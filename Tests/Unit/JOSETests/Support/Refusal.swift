@@ -3,7 +3,7 @@
 import JOSE
 import Testing
 
-enum Refusal {
+enum Rejection {
     /// The verdict of `body`: `accepted`, or the code and, for claims, the name.
     static func verdict(_ body: () throws -> Void) throws -> String {
         do {
@@ -26,13 +26,13 @@ enum Refusal {
     }
 }
 
-/// Expects that `body` is refused with this code (and claim), and gives the error.
+/// Expects that `body` is rejected with this code (and claim), and gives the error.
 ///
 /// - Parameters:
 ///   - message: The whole of what the error says.
 ///   - says: A part of it.
 @discardableResult
-func expectRefusal(
+func expectRejection(
     _ verdict: String, _ comment: @autoclosure () -> String = "", message: String? = nil,
     says: String? = nil, sourceLocation: SourceLocation = #_sourceLocation,
     _ body: () throws -> Void
@@ -44,7 +44,7 @@ func expectRefusal(
         let isSaid =
             error.message == message ?? error.message
             && error.message.contains(says ?? error.message)
-        if Refusal.text(error) != verdict || !isSaid {
+        if Rejection.text(error) != verdict || !isSaid {
             Issue.record(
                 "\(error), expected \(verdict) \(comment())", sourceLocation: sourceLocation)
         }

@@ -135,16 +135,16 @@ final class Gauge: Sendable {
     }
 }
 
-/// Expects that `body` is refused with this code, and gives the error.
+/// Expects that `body` is rejected with this code, and gives the error.
 @discardableResult
-func expectRefusal(
+func expectRejection(
     _ verdict: String, _ comment: @autoclosure () -> String = "", message: String? = nil,
     says: String? = nil, sourceLocation: SourceLocation = #_sourceLocation,
     _ body: () async throws -> Void
 ) async -> JOSEError? {
     var outcome: Result<Void, any Error> = .success(())
     do { try await body() } catch { outcome = .failure(error) }
-    return expectRefusal(
+    return expectRejection(
         verdict, comment(), message: message, says: says, sourceLocation: sourceLocation
     ) { try outcome.get() }
 }

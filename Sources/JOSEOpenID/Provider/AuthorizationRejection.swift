@@ -1,9 +1,9 @@
-// A refused authorization request on its way to whoever is told of it.
+// A rejected authorization request on its way to whoever is told of it.
 
 import JOSE
 
-/// Why a request is refused, with the parameters that may say where the answer goes.
-struct AuthorizationRefusal: Error {
+/// Why a request is rejected, with the parameters that may say where the answer goes.
+struct AuthorizationRejection: Error {
     let cause: JOSEError
     let answer: OAuthErrorCode
     let parameters: OpenIDParameters
@@ -24,10 +24,10 @@ struct AuthorizationRefusal: Error {
         self.init(breach.malformed, breach.answer, parameters, rule: breach.reason)
     }
 
-    /// A signed request that was refused, or something of what stands around it.
+    /// A signed request that was rejected, or something of what stands around it.
     init(signed cause: JOSEError, _ answer: OAuthErrorCode, _ parameters: OpenIDParameters) {
         self.init(
-            cause, .ours(cause) ?? answer, parameters, rule: AuthorizationRefusal.fault(of: cause))
+            cause, .ours(cause) ?? answer, parameters, rule: AuthorizationRejection.fault(of: cause))
     }
 
     /// In kind, what a client whose signature was right is told of its own object; nil for all else, keys and signatures first of all.

@@ -1,7 +1,7 @@
-// Registered names that have no row on purpose: what a reader of a refusal wants to know about them.
+// Registered names that have no row on purpose: what a reader of a rejection wants to know about them.
 
 /// A registered algorithm that is not implemented.
-package struct RefusedAlgorithm: Sendable {
+package struct RejectedAlgorithm: Sendable {
     /// The registered name.
     package let name: StaticString
     /// Where the algorithm is defined.
@@ -23,24 +23,24 @@ package struct RefusedAlgorithm: Sendable {
     /// All that are known by name; any other name is rejected too.
     package static let all =
         [
-            RefusedAlgorithm(
+            RejectedAlgorithm(
                 name: "none", reference: "RFC 7518, 3.6",
                 reason: "A signature that anyone can make.",
                 remedy: "the sender must sign", isOfSignatures: true),
-            RefusedAlgorithm(
+            RejectedAlgorithm(
                 name: "RSA1_5", reference: "RFC 7518, 4.2",
                 reason:
                     "With OpenSSL 3.0, errors reveal whether the padding is valid (a padding oracle).",
                 remedy: "use RSA-OAEP-256 or RSA-OAEP", isOfSignatures: false),
-            RefusedAlgorithm(
+            RejectedAlgorithm(
                 name: "RS1", reference: "JOSE registry", reason: sha1,
                 remedy: "use RS256 or PS256", isOfSignatures: true),
-            RefusedAlgorithm(
+            RejectedAlgorithm(
                 name: "HS1", reference: "JOSE registry", reason: sha1,
                 remedy: "use HS256", isOfSignatures: true),
         ]
         + withoutAuthentication.map {
-            RefusedAlgorithm(
+            RejectedAlgorithm(
                 name: $0, reference: "JOSE registry",
                 reason: "Prohibited in JOSE: nothing authenticates the text.",
                 remedy: "use A128CBC-HS256 or A256GCM", isOfSignatures: false)

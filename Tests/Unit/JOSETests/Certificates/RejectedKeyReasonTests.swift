@@ -1,10 +1,10 @@
-// A token that names a key whose certificates are refused is told why: in the error, and in each line of the account.
+// A token that names a key whose certificates are rejected is told why: in the error, and in each line of the account.
 
 import JOSE
 import Testing
 
 @Suite("Certificates: the reason reaches the token")
-struct RefusedKeyReasonTests {
+struct RejectedKeyReasonTests {
     private static let now = NumericDate(exactly: TestChains.now) ?? .latest
     private let root: TestAuthority
     private let token: String
@@ -41,7 +41,7 @@ struct RefusedKeyReasonTests {
         at now: NumericDate = now
     ) throws {
         let verifier = try verifier(rule, at: made)
-        let error = expectRefusal("untrusted-key", reason) {
+        let error = expectRejection("untrusted-key", reason) {
             _ = try verifier.verify(token, at: now)
         }
         #expect(error?.message.contains(reason) == true, "\(error?.message ?? "")")
@@ -69,7 +69,7 @@ struct RefusedKeyReasonTests {
         let token = try JWSSigner(
             key: TestKeys.named(TestKeys.client, "other", use: .signature), algorithm: .rs256
         ).sign("payload")
-        expectRefusal("untrusted-key", message: "the key carries no certificates") {
+        expectRejection("untrusted-key", message: "the key carries no certificates") {
             _ = try verifier(.require(store()), at: Self.now).verify(token, at: Self.now)
         }
     }

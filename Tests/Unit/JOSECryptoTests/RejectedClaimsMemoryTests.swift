@@ -1,10 +1,10 @@
-// What stays in memory of the claims of an encrypted token that is refused: nobody was given them.
+// What stays in memory of the claims of an encrypted token that is rejected: nobody was given them.
 
 import JOSE
 import Testing
 
 @Suite(.serialized, .disabled(if: hasHeapOfSanitizer, "memory is searched byte by byte"))
-struct RefusedClaimsMemoryTests {
+struct RejectedClaimsMemoryTests {
     private static let issuer = "https://a.example"
 
     private let secret: Masked
@@ -87,17 +87,17 @@ struct RefusedClaimsMemoryTests {
         #expect((error?.claim ?? error?.step.name) == fault)
         #expect(try places() == 0)
     }
-    /// Claims that a policy refuses, how their text ends, and the step or claim of the refusal.
-    private static let refused: [(claims: String, end: String, fault: String)] = [
+    /// Claims that a policy rejects, how their text ends, and the step or claim of the rejection.
+    private static let rejected: [(claims: String, end: String, fault: String)] = [
         (#""iss":"https://a.example","exp":1"#, "\"}", "exp"),
         (#""iss":"https://b.example","exp":4102444800"#, "\"}", "iss"),
         (#""iss":1,"exp":4102444800"#, "\"}", "iss"), (#""sub":"s""#, "\"", "payload"),
     ]
 
     @Test(
-        "a verifier wipes the claims that it refuses", arguments: 0..<refused.count, [true, false])
+        "a verifier wipes the claims that it rejects", arguments: 0..<rejected.count, [true, false])
     func verifier(_ index: Int, _ isNested: Bool) async throws {
-        let (claims, end, fault) = Self.refused[index]
+        let (claims, end, fault) = Self.rejected[index]
         let rule =
             isNested
             ? SignatureRule.required(key: try signer.publicKey, algorithms: [.es256])

@@ -1,4 +1,4 @@
-// Why a chain is refused, in words: which certificate, and what is wrong with it.
+// Why a chain is rejected, in words: which certificate, and what is wrong with it.
 
 package import JOSECrypto
 
@@ -49,7 +49,7 @@ extension ChainFault {
 public struct ChainReport: Sendable {
     /// The subjects, leaf first, in the form of RFC 2253; what must not be shown stands in its escapes.
     public let subjects: [String]
-    /// Why the chain is refused; nil if it is valid.
+    /// Why the chain is rejected; nil if it is valid.
     public let error: JOSEError?
     /// The certificate that is at fault, 0 the leaf; the count of `subjects` means the trust anchor.
     public let place: Int?

@@ -1,11 +1,11 @@
-// Which OAuth error each code of a refusal becomes, at a resource and at the token endpoint (RFC 6750, 3.1; RFC 6749, 5.2).
+// Which OAuth error each code of a rejection becomes, at a resource and at the token endpoint (RFC 6750, 3.1; RFC 6749, 5.2).
 
 import JOSE
 import JOSEOpenID
 import Testing
 
-@Suite("Refusals and the answers to them")
-struct RefusalAnswerTests {
+@Suite("Rejections and the answers to them")
+struct RejectionAnswerTests {
     struct Row: Sendable {
         let error: JOSEError
         let bearer: String?
@@ -61,19 +61,19 @@ struct RefusalAnswerTests {
     }
 
     @Test("each code becomes its one answer", arguments: rows) func answers(_ row: Row) throws {
-        let bearer = BearerError(refusingToken: row.error)
+        let bearer = BearerError(rejectingToken: row.error)
         #expect(bearer.code?.name == row.bearer, "\(row.error)")
         #expect(bearer.status == status(row.bearer))
         #expect(try bearer.answer().status == status(row.bearer))
-        let resource = try ResourceError(refusing: row.error)
+        let resource = try ResourceError(rejecting: row.error)
         #expect(resource.code?.name == row.bearer)
         #expect(resource.status == bearer.status)
-        let client = TokenError(refusing: row.error)
+        let client = TokenError(rejecting: row.error)
         #expect(client.code.name == row.client, "\(row.error)")
         let isClient = row.client == "invalid_client"
         #expect(client.status(authorization: "Basic x") == (isClient ? 401 : status(row.client)))
         #expect(client.status(authorization: nil) == (isClient ? 400 : status(row.client)))
-        let grant = TokenError(refusingGrant: row.error)
+        let grant = TokenError(rejectingGrant: row.error)
         #expect(grant.code.name == row.grant, "\(row.error)")
         // Nothing of the cause but its class.
         #expect(bearer.description == nil && client.description == nil && grant.description == nil)
@@ -84,10 +84,10 @@ struct RefusalAnswerTests {
         #expect(Set(Self.rows.map(\.error.code)) == Set(JOSEError.Code.all))
         for step in JOSEError.Step.all {
             let outage = JOSEError.unavailable(step, "x")
-            #expect(BearerError(refusingToken: outage).code == .temporarilyUnavailable)
-            #expect(BearerError(refusing: outage).code == .temporarilyUnavailable)
-            #expect(TokenError(refusing: outage).code == .temporarilyUnavailable)
-            #expect(TokenError(refusingGrant: outage).code == .temporarilyUnavailable)
+            #expect(BearerError(rejectingToken: outage).code == .temporarilyUnavailable)
+            #expect(BearerError(rejecting: outage).code == .temporarilyUnavailable)
+            #expect(TokenError(rejecting: outage).code == .temporarilyUnavailable)
+            #expect(TokenError(rejectingGrant: outage).code == .temporarilyUnavailable)
         }
     }
 }
