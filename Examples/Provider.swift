@@ -31,9 +31,9 @@ actor ExampleProvider {
     }
 
     /// The two documents that everybody may read.
-    func get(_ url: String) throws -> HTTPAnswer {
+    func get(_ url: String) throws -> OpenIDHTTPResponse {
         url == provider.metadata.keySetAddress
-            ? try provider.keySetAnswer() : try provider.discoveryAnswer()
+            ? try provider.keySetResponse() : try provider.discoveryResponse()
     }
 
     /// What the user did to sign in, by your own pages: here she did all that the profile knows.
@@ -65,7 +65,7 @@ actor ExampleProvider {
     }
 
     /// The token endpoint.
-    func post(_ request: TokenRequest) async throws -> HTTPAnswer {
+    func post(_ request: TokenRequest) async throws -> OpenIDHTTPResponse {
         let authorization = request.header("Authorization")
         let client: RegisteredClient
         let proved: ReceivedTokenRequest
@@ -73,21 +73,21 @@ actor ExampleProvider {
             let clientID = try provider.unverifiedClientID(
                 tokenRequest: request.body, authorization: authorization)
             guard let known = clients[clientID] else {
-                return try TokenError(.invalidClient).answer(authorization: authorization)
+                return try TokenError(.invalidClient).response(authorization: authorization)
             }
             client = known
             proved = try await client.receive(
                 tokenRequest: request.body, authorization: authorization)
         } catch {
-            return try provider.error(rejecting: error).answer(authorization: authorization)
+            return try provider.error(rejecting: error).response(authorization: authorization)
         }
         guard let (grant, user) = grants[proved.code] else {
-            return try TokenError(.invalidGrant).answer()
+            return try TokenError(.invalidGrant).response()
         }
         do {
             try await client.redeem(proved, grant)
         } catch {
-            return try TokenError(rejectingGrant: error).answer()
+            return try TokenError(rejectingGrant: error).response()
         }
         return try await tokens(client, grant, user, for: proved)
     }
@@ -95,19 +95,19 @@ actor ExampleProvider {
     private func tokens(
         _ client: RegisteredClient, _ grant: CodeGrant, _ user: UserAuthentication,
         for proved: ReceivedTokenRequest
-    ) async throws -> HTTPAnswer {
+    ) async throws -> OpenIDHTTPResponse {
         let accessToken = try ProofKey().verifier
         var user = user
         user.accessToken = accessToken
         accessTokens[accessToken] = (grant.request.clientID, user.subject)
-        let idToken = try await client.answers().idToken(for: grant.request, user)
-        return try TokenAnswer(
+        let idToken = try await client.responses().idToken(for: grant.request, user)
+        return try TokenResponse(
             to: proved, accessToken: accessToken, idToken: idToken, expiresIn: .seconds(300)
-        ).answer()
+        ).response()
     }
 
     /// The UserInfo endpoint.
-    func userInfo(_ request: OpenIDHTTPRequest) async throws -> HTTPAnswer {
+    func userInfo(_ request: OpenIDHTTPRequest) async throws -> OpenIDHTTPResponse {
         func header(_ name: String) -> String? {
             request.header(name)
         }
@@ -116,12 +116,12 @@ actor ExampleProvider {
                 method: request.method, authorization: header("Authorization"),
                 contentType: header("Content-Type"), body: request.body)
             guard let known = accessTokens[bearer.text], let client = clients[known.client] else {
-                return try BearerError(.invalidToken).answer()
+                return try BearerError(.invalidToken).response()
             }
-            return try await client.answers().userInfoAnswer(
+            return try await client.responses().userInfoResponse(
                 subject: known.subject, claims: ["name": "Zoë van den Berg"])
         } catch {
-            return try BearerError(rejecting: error).answer()
+            return try BearerError(rejecting: error).response()
         }
     }
 

@@ -67,8 +67,8 @@ final class ExampleParty {
         guard let remembered = started[session] else { throw UnknownLogin() }
         let back =
             await isForm
-            ? try party.answer(form: text, for: remembered)
-            : try party.answer(query: text, for: remembered)
+            ? try party.response(form: text, for: remembered)
+            : try party.response(query: text, for: remembered)
         // Anyone can send an error without `state`: the login that waits goes on.
         if case .unauthenticatedError(let error) = back { throw error }
         // One login, one answer.
@@ -76,9 +76,9 @@ final class ExampleParty {
         let code = try back.code()
 
         let request = try await party.tokenRequest(code: code, for: remembered)
-        let answer = try await provider.post(request)
-        guard answer.status == 200 else { throw try TokenError(answer: answer) }
-        let tokens = try TokenAnswer(json: answer.body, to: request)
+        let response = try await provider.post(request)
+        guard response.status == 200 else { throw try TokenError(response: response) }
+        let tokens = try TokenResponse(json: response.body, to: request)
         let idToken = try await party.verifyIDToken(
             tokens.idToken, for: remembered, accessToken: tokens.accessToken, code: code)
 

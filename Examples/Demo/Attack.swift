@@ -56,15 +56,15 @@ struct Attack: Sendable {
     ) { world, login in
         let names = world.providerKeys.own.keys.map(\.keyID)
         let keys = try await Keys.make(world.rules, keyIDs: names + [nil])
-        let answers = try world.answers(keys: JWKSet(keys: keys))
-        try await present(try made(answers, world, login), world, login)
+        let responses = try world.responses(keys: JWKSet(keys: keys))
+        try await present(try made(responses, world, login), world, login)
     }
 
     private static let notEncrypted = Attack(
         what: "the provider's ID Token without its encryption"
     ) { world, login in
-        let answers = try world.answers { $0.idToken.layers = .signed }
-        try await present(try made(answers, world, login), world, login)
+        let responses = try world.responses { $0.idToken.layers = .signed }
+        try await present(try made(responses, world, login), world, login)
     }
 
     static let notSigned = Attack(
@@ -85,7 +85,7 @@ struct Attack: Sendable {
         world, login in
         let (party, client) = try world.other(clientID: "client-2")
         let request = try await world.begin(party, client).received
-        let token = try await client.answers().idToken(
+        let token = try await client.responses().idToken(
             for: request, Login.user(request, login.accessToken, world.now), at: world.now)
         try await present(token, world, login)
     }
@@ -98,12 +98,12 @@ struct Attack: Sendable {
     private static let otherState = Attack(what: "the answer to another browser's login") {
         world, login in
         let other = try await world.begin(world.party, world.client)
-        _ = try await world.answer(login.callback, to: other.started.remembered)
+        _ = try await world.response(login.callback, to: other.started.remembered)
     }
 
     private static let otherUser = Attack(what: "the UserInfo of another user") {
         world, login in
-        let other = try await world.client.answers().userInfo(
+        let other = try await world.client.responses().userInfo(
             subject: String(Login.subject.reversed()), claims: world.profile.facts, at: world.now)
         _ = try await world.party.verifyUserInfo(
             other, for: login.accepted, at: world.now, within: patience)
@@ -155,7 +155,7 @@ struct Attack: Sendable {
             OpenIDParameter("state", login.session.state),
             OpenIDParameter("iss", "https://attacker.example"),
         ])
-        _ = try await world.answer(plain.encoded, to: login.session)
+        _ = try await world.response(plain.encoded, to: login.session)
     }
 
     private static let notPushed = Attack(what: "a request that was not pushed") {
@@ -208,9 +208,9 @@ struct Attack: Sendable {
 
     /// An ID Token for this login by other means.
     private static func made(
-        _ answers: ClientAnswers, _ world: World, _ login: Login
+        _ responses: ClientResponses, _ world: World, _ login: Login
     ) throws -> String {
-        try answers.idToken(
+        try responses.idToken(
             for: login.received, Login.user(login.received, login.accessToken, world.now),
             at: world.now)
     }

@@ -11,10 +11,10 @@ struct DemoFailure: Error, CustomStringConvertible {
 
 /// A request that was pushed: first without the nonce that the provider then asked for.
 struct Push {
-    let challenge: HTTPAnswer
+    let challenge: OpenIDHTTPResponse
     let nonce: DPoPNonce
     let request: TokenRequest
-    let response: HTTPAnswer
+    let response: OpenIDHTTPResponse
 }
 
 /// A request that the provider accepted, and how it got there.
@@ -52,7 +52,7 @@ struct Login {
         grant = try await client.grant(received, at: now)
         callback = try await client.redirect(code: grant.code, for: received, at: now)
             .parameters.encoded
-        guard case .code(let code) = try await world.answer(callback, to: session) else {
+        guard case .code(let code) = try await world.response(callback, to: session) else {
             throw DemoFailure("the provider returned an error")
         }
         let (prover, nonce) = (world.bound?.prover, request.push?.nonce)
@@ -63,19 +63,19 @@ struct Login {
             proofs: tokenRequest.proofs, at: now)
         try await client.redeem(proved, grant, at: now)
 
-        let answers = try await client.answers()
+        let responses = try await client.responses()
         accessToken =
             prover == nil
             ? try ProofKey().verifier
-            : try answers.accessToken(
+            : try responses.accessToken(
                 AccessGrant(
                     subject: Login.subject, audience: received.resources, scopes: ["accounts"],
                     binding: TokenBinding(keyThumbprint: proved.keyThumbprint)), at: now)
-        idToken = try answers.idToken(
+        idToken = try responses.idToken(
             for: received, Login.user(received, accessToken, now), at: now)
-        let response = try TokenAnswer(
-            json: TokenAnswer(to: proved, accessToken: accessToken, idToken: idToken)
-                .answer().body, to: tokenRequest)
+        let response = try TokenResponse(
+            json: TokenResponse(to: proved, accessToken: accessToken, idToken: idToken)
+                .response().body, to: tokenRequest)
         accepted = try await party.verifyIDToken(
             response.idToken, for: session, accessToken: response.accessToken, at: now,
             within: patience)
@@ -84,7 +84,7 @@ struct Login {
         guard try await world.token(of: asked, proved.keyThumbprint) == accessToken else {
             throw DemoFailure("another access token arrived")
         }
-        let facts = try answers.userInfoAnswer(
+        let facts = try responses.userInfoResponse(
             subject: Login.subject, claims: world.profile.facts, at: now)
         userInfo = facts.body
         _ = try await party.verifyUserInfo(
@@ -120,7 +120,7 @@ extension World {
             let pushed = try await party.push(
                 profile.request, prover: bound.prover, nonce: nonce, at: now, within: patience)
             let response = try await response(to: pushed.request, client)
-            started = try party.start(pushed, PushedAnswer(json: response.body))
+            started = try party.start(pushed, PushedAuthorizationResponse(json: response.body))
             push = Push(
                 challenge: challenge, nonce: nonce, request: pushed.request, response: response)
         } else {
@@ -132,20 +132,20 @@ extension World {
 
     private func response(
         to request: TokenRequest, _ client: RegisteredClient
-    ) async throws -> HTTPAnswer {
+    ) async throws -> OpenIDHTTPResponse {
         try await client.receive(
             pushedRequest: request.body, authorization: request.authorization,
             proofs: request.proofs, at: now
-        ).answer()
+        ).response()
     }
 
     /// What the relying party reads in the authorization response.
-    func answer(
+    func response(
         _ callback: String, to session: RememberedRequest
-    ) async throws -> AuthorizationAnswer {
+    ) async throws -> AuthorizationResponse {
         session.responseMode.carrier == .form
-            ? try await party.answer(form: callback, for: session, at: now)
-            : try await party.answer(query: callback, for: session, at: now)
+            ? try await party.response(form: callback, for: session, at: now)
+            : try await party.response(query: callback, for: session, at: now)
     }
 
     /// The access token that the provider finds in a UserInfo request, with its proof where it is
@@ -176,7 +176,7 @@ struct AccessTokenUse {
     let headers: [OpenIDParameter]
     let access: VerifiedAccessToken
     /// What the provider states about the token; nil where the profile signs no responses.
-    let introspection: (token: String, response: IntrospectionAnswer)?
+    let introspection: (token: String, response: IntrospectionResponse)?
 
     init(_ world: World, _ bound: Binding, _ accessToken: String) async throws {
         headers = try bound.prover.headers(
@@ -193,7 +193,7 @@ struct AccessTokenUse {
         let received = try await world.client.receive(
             introspection: asked.body,
             accept: asked.header("Accept"), at: world.now)
-        let response = try await world.client.answers().introspectionAnswer(
+        let response = try await world.client.responses().introspectionResponse(
             received,
             .active([
                 "aud": .string(World.resource), "scope": "accounts",
@@ -201,7 +201,7 @@ struct AccessTokenUse {
             ]), at: world.now)
         introspection = (
             response.body,
-            try await introspector.answer(
+            try await introspector.response(
                 response.body, contentType: response.header("Content-Type") ?? "", at: world.now)
         )
     }

@@ -167,16 +167,16 @@ struct World {
     }
 
     /// What a provider with other keys or rules makes for the same client.
-    func answers(
+    func responses(
         keys: JWKSet? = nil, _ change: (inout OpenIDProfile) -> Void = { _ in }
-    ) throws -> ClientAnswers {
+    ) throws -> ClientResponses {
         var other = rules
         change(&other)
         return try OpenIDProvider(
             profile: other, metadata: metadata, keys: keys ?? providerKeys.own,
             replays: MemoryReplayStore(), pushedRequests: MemoryPushedRequestStore(),
             proofReplays: MemoryReplayStore()
-        ).answers(for: World.registration(), keys: clientKeys.published)
+        ).responses(for: World.registration(), keys: clientKeys.published)
     }
 }
 

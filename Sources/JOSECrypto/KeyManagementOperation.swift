@@ -159,7 +159,7 @@ package final class KeyManagementOperation: Sendable {
     }
 
     /// What whoever has the private key made of a message.
-    package enum Answer: Sendable {
+    package enum Response: Sendable {
         /// No result: the random key goes on to the tag.
         case nothing
         /// Of RSA-OAEP: the content encryption key.
@@ -175,16 +175,16 @@ package final class KeyManagementOperation: Sendable {
         inPlace ciphertext: inout MutableSpan<UInt8>, content: ContentAlgorithm,
         _ parts: EncryptedParts, in values: Span<UInt8>, aad: Span<UInt8>,
         _ parameters: KeyParameters = KeyParameters(), in parameterValues: Span<UInt8> = Span(),
-        by answer: Answer
+        by response: Response
     ) throws(CryptoFault) -> Int {
         try unsafe ciphertext.lend { place, count throws(CryptoFault) in
             try unsafe open(
                 place, count, Span(), parts, in: values, aad: aad, parameters, in: parameterValues
             ) { count, opened, aad, aadCount in
-                unsafe answer.lend { answer in
-                    var answer = unsafe answer
+                unsafe response.lend { response in
+                    var response = unsafe response
                     return unsafe jose_keymgmt_open_answered(
-                        handle.pointer, content.native, count, opened, &answer, aad, aadCount)
+                        handle.pointer, content.native, count, opened, &response, aad, aadCount)
                 }
             }
         }
@@ -225,7 +225,7 @@ package final class KeyManagementOperation: Sendable {
     }
 }
 
-extension KeyManagementOperation.Answer {
+extension KeyManagementOperation.Response {
     /// Lends the answer to C.
     fileprivate func lend<R>(_ body: (jose_answer) -> R) -> R {
         let (kind, secret): (jose_answer_kind, SecretBytes)

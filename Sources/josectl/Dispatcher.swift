@@ -95,12 +95,12 @@ enum Dispatcher {
                 return .rejected
             }
             guard rejection.code != .misuse else { return usage(output, rejection) }
-            return answer(output, rejection)
+            return response(output, rejection)
         }
     }
 
     /// A rejection as the answer; what cannot be written ends as that.
-    private static func answer(_ output: Output, _ rejection: Rejection) -> ExitCode {
+    private static func response(_ output: Output, _ rejection: Rejection) -> ExitCode {
         do {
             try output.rejected(rejection)
         } catch {
@@ -111,7 +111,7 @@ enum Dispatcher {
 
     /// Wrong usage: an answer in JSON, or a message with the way to the help.
     private static func usage(_ output: Output, _ rejection: Rejection) -> ExitCode {
-        guard !output.isJSON else { return answer(output, rejection) }
+        guard !output.isJSON else { return response(output, rejection) }
         let hint = output.command.isEmpty ? "" : " (see `josectl \(output.command) --help`)"
         say(output, rejection.message + hint)
         return .usage

@@ -123,7 +123,7 @@ private final class Best: @unchecked Sendable {
 // What is measured.
 
 private func open(_ path: String, sessions: Int) throws -> PKCS11Token {
-    try answer {
+    try response {
         try await PKCS11Token.open(
             PKCS11URI("pkcs11:token=jose%20tests"), module: PKCS11Module(path: path),
             pin: .asking { _ in
@@ -147,7 +147,7 @@ private func operations(
         (.rs256, .rsa(bits: 2048), info),
     ] {
         let label = "bench \(algorithm)"
-        let key = try answer { try await token.makeKey(kind, use: .signature, label: label) }
+        let key = try response { try await token.makeKey(kind, use: .signature, label: label) }
         let signer = try JWSSigner(key: key.heldKey(), algorithm: algorithm)
         all.append(
             HeldOperation(
@@ -163,7 +163,7 @@ private func operations(
                 allocations: try allocationsInC(path, label, algorithm.name, input)))
     }
     let label = "bench decryption"
-    let key = try answer {
+    let key = try response {
         try await token.makeKey(.rsa(bits: 2048), use: .encryption, label: label)
     }
     let sealed = try JWEEncrypter(
@@ -262,7 +262,7 @@ private func contentDecryption(_ world: World) throws -> Work {
 private func printScaling(_ token: PKCS11Token, _ path: String) throws {
     // Of a shorter operation one session takes more than one processor: its callers work beside it.
     let label = "bench scaling"
-    _ = try answer {
+    _ = try response {
         try await token.makeKey(.rsa(bits: 3072), use: .signature, label: label)
     }
     let digest = [UInt8](repeating: 7, count: 51)
@@ -286,7 +286,7 @@ private func printScaling(_ token: PKCS11Token, _ path: String) throws {
 private func scaling(_ path: String, _ label: String) throws -> Double {
     let signers = try [1, 2].map { sessions in
         let token = try open(path, sessions: sessions)
-        let key = try answer {
+        let key = try response {
             try await token.key(
                 PKCS11URI("pkcs11:object=" + label.replacingOccurrences(of: " ", with: "%20")))
         }
@@ -306,7 +306,7 @@ private func scaling(_ path: String, _ label: String) throws -> Double {
 }
 
 /// Runs asynchronous work and gives its result.
-private func answer<Value: Sendable>(
+private func response<Value: Sendable>(
     _ work: @escaping @Sendable () async throws -> Value
 ) throws -> Value {
     let box = Box<Value>()

@@ -98,10 +98,10 @@ package final class CustodyClock: Sendable {
 
     /// Waits, at most until the deadline.
     nonisolated(nonsending) package func wait(
-        for answer: Awaited, before deadline: ContinuousClock.Instant
+        for response: Awaited, before deadline: ContinuousClock.Instant
     ) async throws(CustodyOutage) {
-        let number = watch(Waiting(deadline: deadline, wait: answer))
-        let outage = await answer.outage()
+        let number = watch(Waiting(deadline: deadline, wait: response))
+        let outage = await response.outage()
         state.withLock { _ = $0.waiting.removeValue(forKey: number) }
         if let outage { throw outage }
     }

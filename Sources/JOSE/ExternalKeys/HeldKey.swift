@@ -63,7 +63,7 @@ extension HeldKey {
     /// Asks the custodian.
     ///
     /// - Throws: `unavailable` where it could not be asked, had no time, or nobody waits any more.
-    nonisolated(nonsending) func answer(
+    nonisolated(nonsending) func response(
         _ question: HeldQuestion, before end: ContinuousClock.Instant?
     ) async throws(JOSEError) -> HeldAnswer {
         let latest = ContinuousClock.Instant.end(of: rule.answersWithin)
@@ -105,7 +105,7 @@ extension HeldKey {
             throw .custodianUnavailable
         }
         switch result {
-        case .success(let answer): return answer
+        case .success(let response): return response
         case .failure(.failed):
             tell(.failed, of: operation)
             return .nothing

@@ -62,11 +62,11 @@ struct EncryptedMessage {
         swap(&text, &ciphertext)
         for candidate in [first] + candidates.more {
             let key = opening.keys.prepared(candidate.index)
-            var answer: OpeningAnswer?
+            var response: OpeningResponse?
             if let held = key.held {
-                answer = try await request(key, held, candidate).perform(before: end)
+                response = try await request(key, held, candidate).perform(before: end)
             }
-            guard try opens(&text, candidate, answer) else { continue }
+            guard try opens(&text, candidate, response) else { continue }
             guard let compression = admitted.compression else { return (text, candidate.index) }
             return (
                 try JWEOpening.decompress(consume text, compression, opening.limits),
@@ -86,13 +86,13 @@ struct EncryptedMessage {
 
     /// One try; what it leaves where it failed is the ciphertext, or zeros.
     private func opens(
-        _ text: inout [UInt8], _ candidate: JWEOpening.Candidate, _ answer: OpeningAnswer?
+        _ text: inout [UInt8], _ candidate: JWEOpening.Candidate, _ response: OpeningResponse?
     ) throws(JOSEError) -> Bool {
         var count = 0
         do throws(CryptoFault) {
             var span = text.mutableSpan
-            if let answer {
-                count = try answer.open(
+            if let response {
+                count = try response.open(
                     inPlace: &span, content: admitted.content, parts, in: values.span,
                     aad: additionalData.span, parameters, in: parameterValues.span)
             } else {

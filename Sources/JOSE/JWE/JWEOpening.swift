@@ -36,7 +36,7 @@ final class JWEOpening: Sendable {
         }
 
         @inline(__always)
-        func answers(_ type: MediaTypeRule, _ content: ContentTypeRule) -> Bool {
+        func responses(_ type: MediaTypeRule, _ content: ContentTypeRule) -> Bool {
             self.content == content && self.type == type
         }
     }
@@ -157,7 +157,7 @@ final class JWEOpening: Sendable {
     ) throws(JOSEError) -> Opened {
         let parts = try CompactJWE(token, limits)
         let header = token.extracting(parts.header)
-        if trace == nil, let known = memory.outcome(of: header), known.answers(type, content) {
+        if trace == nil, let known = memory.outcome(of: header), known.responses(type, content) {
             return try open(token, parts, known)
         }
         // What follows may reject for other reasons; behind a known header nothing comes before the decoder.

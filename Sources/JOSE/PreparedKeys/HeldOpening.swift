@@ -24,18 +24,18 @@ package struct OpeningRequest: Sendable {
     ///   answer too: C goes on with a random key.
     nonisolated(nonsending) package func perform(
         before end: ContinuousClock.Instant?
-    ) async throws(JOSEError) -> OpeningAnswer {
-        guard let question else { return OpeningAnswer(operation, .nothing) }
-        let answer = try await key.answer(question, before: end)
-        return OpeningAnswer(operation, meaning(of: answer, to: question))
+    ) async throws(JOSEError) -> OpeningResponse {
+        guard let question else { return OpeningResponse(operation, .nothing) }
+        let response = try await key.response(question, before: end)
+        return OpeningResponse(operation, meaning(of: response, to: question))
     }
 
     /// C gets an answer of a wrong size too, and goes on with a random key; the operator is told.
     private func meaning(
-        of answer: HeldAnswer, to question: HeldQuestion
-    ) -> KeyManagementOperation.Answer {
-        let (meaning, size, wanted): (KeyManagementOperation.Answer, Int, Int)
-        switch answer {
+        of response: HeldAnswer, to question: HeldQuestion
+    ) -> KeyManagementOperation.Response {
+        let (meaning, size, wanted): (KeyManagementOperation.Response, Int, Int)
+        switch response {
         case .nothing: return .nothing
         case .unwrapped(.contentKey(let key)):
             (meaning, size, wanted) = (.contentKey(key.bytes), key.bytes.count, contentKeyBytes)
@@ -51,13 +51,13 @@ package struct OpeningRequest: Sendable {
 }
 
 /// The answer to one request, together with the operation that it is for.
-package struct OpeningAnswer: Sendable {
+package struct OpeningResponse: Sendable {
     private let operation: KeyManagementOperation
-    private let answer: KeyManagementOperation.Answer
+    private let response: KeyManagementOperation.Response
 
-    fileprivate init(_ operation: KeyManagementOperation, _ answer: KeyManagementOperation.Answer) {
+    fileprivate init(_ operation: KeyManagementOperation, _ response: KeyManagementOperation.Response) {
         self.operation = operation
-        self.answer = answer
+        self.response = response
     }
 
     /// Opens a message in place; see
@@ -69,7 +69,7 @@ package struct OpeningAnswer: Sendable {
     ) throws(CryptoFault) -> Int {
         try operation.open(
             inPlace: &ciphertext, content: content, parts, in: values, aad: aad, parameters,
-            in: parameterValues, by: answer)
+            in: parameterValues, by: response)
     }
 }
 

@@ -70,10 +70,10 @@ package struct SigningKey: Sendable {
         guard let request = try request(message.span) else {
             return try signature(of: message.span)
         }
-        let answer = try await request.perform(before: end)
+        let response = try await request.perform(before: end)
         var signature = [UInt8](repeating: 0, count: signatureBytes)
         var span = signature.mutableSpan
-        try answer.finish(message.span, into: &span)
+        try response.finish(message.span, into: &span)
         return signature
     }
 
@@ -106,14 +106,14 @@ package struct SignatureRequest: Sendable {
     /// - Returns: The answer, which belongs to this request alone.
     nonisolated(nonsending) package func perform(
         before end: ContinuousClock.Instant?
-    ) async throws(JOSEError) -> SignatureAnswer {
-        SignatureAnswer(
-            request: self, given: try await key.answer(.sign(algorithm, input), before: end))
+    ) async throws(JOSEError) -> SignatureResponse {
+        SignatureResponse(
+            request: self, given: try await key.response(.sign(algorithm, input), before: end))
     }
 }
 
 /// The unchecked answer to one request, together with that request: it can finish no other.
-package struct SignatureAnswer: Sendable {
+package struct SignatureResponse: Sendable {
     fileprivate let request: SignatureRequest
     fileprivate let given: HeldAnswer
 

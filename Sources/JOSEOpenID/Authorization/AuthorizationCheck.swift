@@ -75,7 +75,7 @@ struct AuthorizationCheck {
                 && value.words.allSatisfy { word in
                     rule.values.contains { $0.isExactly(word) }
                 }
-            guard isKept else { throw RuleBreach(rule.reason, rule.answer ?? .invalidRequest) }
+            guard isKept else { throw RuleBreach(rule.reason, rule.response ?? .invalidRequest) }
         }
     }
 
@@ -97,7 +97,7 @@ struct AuthorizationCheck {
         for required in rules.requiredScopes
         where !scopes.contains(where: { $0.isExactly(required) }) {
             throw RuleBreach(
-                "the scope openid, or another that is required, is missing", rules.scopeAnswer)
+                "the scope openid, or another that is required, is missing", rules.scopeError)
         }
         for forbidden in rules.forbiddenScopes
         where scopes.contains(where: { $0.isExactly(forbidden) }) {
@@ -105,7 +105,7 @@ struct AuthorizationCheck {
         }
         let services = scopes.filter { $0.begins(with: "service:") && $0.utf8.count > 8 }
         if rules.requiresServiceScope, services.count != 1 {
-            throw RuleBreach("exactly one scope service:<code> is required", rules.scopeAnswer)
+            throw RuleBreach("exactly one scope service:<code> is required", rules.scopeError)
         }
         guard let optional = rules.optionalScopes else { return }
         let known = rules.requiredScopes + optional + (rules.requiresServiceScope ? services : [])
@@ -144,7 +144,7 @@ struct AuthorizationCheck {
         for hint in hints where !rules.loginHint.form.fits(hint) {
             throw RuleBreach(
                 "login_hint has not the form that the provider asks for",
-                rules.loginHint.answer ?? .invalidRequest)
+                rules.loginHint.response ?? .invalidRequest)
         }
         guard rules.loginHint.form.isComplete(hints) else {
             throw RuleBreach("the login_hint parameters are not those of one kind of operation")

@@ -19,7 +19,7 @@ extension AuthorizationRules {
                     return KnownParameter.isWellFormed(parameter)
                         ? kept(parameter, where: isKnown(scope:)) : parameter
                 }
-                if name.isExactly("login_hint"), loginHint.answer == nil,
+                if name.isExactly("login_hint"), loginHint.response == nil,
                     hints.count <= loginHint.maxCount
                 {
                     return loginHint.form.read(parameter.value).map { OpenIDParameter(name, $0) }
@@ -27,7 +27,7 @@ extension AuthorizationRules {
                 let rule = self.parameters.first {
                     $0.name.isExactly(name) && !$0.values.isEmpty
                 }
-                if let rule, rule.answer == nil {
+                if let rule, rule.response == nil {
                     return kept(parameter) { word in
                         rule.values.contains { $0.isExactly(word) }
                     }
@@ -38,14 +38,14 @@ extension AuthorizationRules {
 
     /// Whether there is anything that the provider passes over.
     private var ignoresAnything: Bool {
-        optionalScopes != nil || loginHint.answer == nil
-            || parameters.contains { $0.answer == nil }
+        optionalScopes != nil || loginHint.response == nil
+            || parameters.contains { $0.response == nil }
     }
 
     /// Whether the provider ignores a parameter of this name altogether.
     func ignores(_ name: String) -> Bool {
         parameters.contains {
-            $0.name.isExactly(name) && $0.values.isEmpty && $0.answer == nil
+            $0.name.isExactly(name) && $0.values.isEmpty && $0.response == nil
         }
     }
 

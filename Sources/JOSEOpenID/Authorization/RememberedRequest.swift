@@ -63,7 +63,7 @@ public struct StartedAuthorization: Sendable {
     /// The answer to give at the `request_uri`; nil unless the request goes by reference (RFC 9101, 5.2.1).
     ///
     /// - Throws: `misuse` where it cannot be written.
-    public func requestObjectAnswer() throws(JOSEError) -> HTTPAnswer? {
+    public func requestObjectResponse() throws(JOSEError) -> OpenIDHTTPResponse? {
         guard let requestObject else { return nil }
         return try .notStored(requestObject, type: "application/oauth-authz-req+jwt")
     }

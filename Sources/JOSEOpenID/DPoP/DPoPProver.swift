@@ -63,7 +63,7 @@ public struct DPoPProver: Sendable {
         _ method: String, _ url: String, accessToken: String?, nonce: DPoPNonce?,
         at now: NumericDate?
     ) throws(JOSEError) -> UnsignedToken {
-        guard HTTPAnswer.isToken(method) else { throw .misuse("the method is none of HTTP") }
+        guard OpenIDHTTPResponse.isToken(method) else { throw .misuse("the method is none of HTTP") }
         guard RequestTarget(url) != nil else {
             throw .misuse("a request with a proof goes to an https address")
         }

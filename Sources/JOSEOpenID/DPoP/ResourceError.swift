@@ -82,11 +82,11 @@ public struct ResourceError: Sendable {
     /// The answer to give.
     ///
     /// - Throws: `misuse` where it cannot be written.
-    public func answer() throws(JOSEError) -> HTTPAnswer {
-        try HTTPAnswer(
+    public func response() throws(JOSEError) -> OpenIDHTTPResponse {
+        try OpenIDHTTPResponse(
             status: status,
             headers: [OpenIDParameter("WWW-Authenticate", header)]
-                + HTTPAnswer.carrying(nonce: nonce) + HTTPAnswer.notStored)
+                + OpenIDHTTPResponse.carrying(nonce: nonce) + OpenIDHTTPResponse.notStored)
     }
 }
 

@@ -103,7 +103,7 @@ extension JWKSet {
 
 extension OpenIDProfile {
     /// Whether a provider encrypts anything for its clients.
-    var encryptsAnswers: Bool {
+    var encryptsResponses: Bool {
         [idToken.layers, userInfo.layers, introspection.layers].contains(.signedThenEncrypted)
     }
 

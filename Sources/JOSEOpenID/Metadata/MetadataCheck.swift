@@ -127,12 +127,12 @@ struct MetadataCheck: Sendable {
             _ = try address("pushed_authorization_request_endpoint")
         }
         // A signed answer names its issuer by itself (JARM, 2.1).
-        if profile.authorization.answersNameIssuer,
+        if profile.authorization.sendsIssuerInResponse,
             !profile.authorization.responseModes.allSatisfy(\.isSigned)
         {
-            try answersNameIssuer()
+            try sendsIssuerInResponse()
         }
-        if profile.authorization.hasSignedAnswers { try signedAnswers(profile) }
+        if profile.authorization.usesJARM { try jarmResponses(profile) }
         try clients(profile)
         if profile.authorization.requiresProofKey { try proofKeys() }
         if profile.accessToken.proofs == .required { try proofs(profile.accessToken.dpop) }
@@ -140,9 +140,9 @@ struct MetadataCheck: Sendable {
 
     /// Whether answers may be signed by the profile's algorithms, where the document says by which they are (JARM, 4: these
     /// members may be absent).
-    private func signedAnswers(_ profile: OpenIDProfile) throws(JOSEError) {
+    private func jarmResponses(_ profile: OpenIDProfile) throws(JOSEError) {
         let kind = "authorization"
-        let isNested = profile.signedAnswer.layers == .signedThenEncrypted
+        let isNested = profile.jarm.layers == .signedThenEncrypted
         let rules = profile.algorithms
         let offered: [(String, [String])] = [
             ("signing_alg", rules.signature.map(\.name)),
@@ -156,7 +156,7 @@ struct MetadataCheck: Sendable {
     }
 
     /// Whether answers name their issuer (RFC 9207, 3).
-    private func answersNameIssuer() throws(JOSEError) {
+    private func sendsIssuerInResponse() throws(JOSEError) {
         let name = "authorization_response_iss_parameter_supported"
         guard members[name]?.bool == true else {
             throw .claimRejected(name, "it does not say what the profile demands")
@@ -165,7 +165,7 @@ struct MetadataCheck: Sendable {
 
     /// Throws where the document lists response modes without this one. Discovery 1.0, 3 gives an
     /// absent list a meaning, but a caller that names a mode may know its provider better.
-    func answers(in mode: ResponseMode) throws(JOSEError) {
+    func responses(in mode: ResponseMode) throws(JOSEError) {
         guard members["response_modes_supported"] != nil else { return }
         try offers("response_modes_supported", [mode.rawValue])
     }

@@ -38,12 +38,12 @@ extension OpenIDProfile {
         if accessToken.proofs != .ignored {
             members["dpop_signing_alg_values_supported"] = names(accessToken.dpop.algorithmNames)
         }
-        if authorization.answersNameIssuer {
+        if authorization.sendsIssuerInResponse {
             members["authorization_response_iss_parameter_supported"] = true
         }
         if pushedRequests.isRequired { members["require_pushed_authorization_requests"] = true }
-        if authorization.hasSignedAnswers {
-            add("authorization", signedAnswer.layers, to: &members)
+        if authorization.usesJARM {
+            add("authorization", jarm.layers, to: &members)
         }
         if !authorization.context.weakestFirst.isEmpty {
             members["acr_values_supported"] = .array(

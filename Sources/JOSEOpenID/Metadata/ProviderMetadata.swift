@@ -147,7 +147,7 @@ public struct ProviderMetadata: Sendable {
     public func list(_ name: String) -> [String]? { members[name]?.array?.compactMap(\.string) }
 
     /// Whether answers at the redirect address name the issuer (RFC 9207).
-    public var answersNameIssuer: Bool {
+    public var sendsIssuerInResponse: Bool {
         members["authorization_response_iss_parameter_supported"]?.bool ?? false
     }
 

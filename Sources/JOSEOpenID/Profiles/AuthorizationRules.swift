@@ -14,7 +14,7 @@ public struct AuthorizationRules: Sendable {
     /// Whether exactly one scope `service:<code>` must be there.
     public var requiresServiceScope = false
     /// What a provider answers to a request without those scopes.
-    public var scopeAnswer = OAuthErrorCode.invalidScope
+    public var scopeError = OAuthErrorCode.invalidScope
     /// Parameters that must not be sent, or whose words come from a list.
     public var parameters: [ParameterRule] = []
     /// What `login_hint` may be.
@@ -53,7 +53,7 @@ public struct AuthorizationRules: Sendable {
     /// metadata list.
     public var fixesResponseMode = false
     /// Whether every answer names the issuer (RFC 9207): then the metadata say so, and one that does not is rejected.
-    public var answersNameIssuer = false
+    public var sendsIssuerInResponse = false
     /// Whether `idp_params` may ask for an app switch of MitID: then an `app_switch_url` that no signed object carries must
     /// be one that this client registered (`ClientRegistration.appSwitchAddresses`).
     public var hasAppSwitch = false
@@ -71,7 +71,7 @@ public struct ParameterRule: Sendable {
     /// The provider's rule, one English sentence part.
     public var reason: StaticString
     /// What a provider answers to another value; nil where it ignores it.
-    public var answer: OAuthErrorCode?
+    public var response: OAuthErrorCode?
 
     /// A parameter that must not be sent.
     ///
@@ -79,8 +79,8 @@ public struct ParameterRule: Sendable {
     ///   - name: The parameter's name.
     ///   - reason: The provider's rule, one English sentence part.
     ///   - answer: What a provider answers to it; nil where it ignores the parameter.
-    public init(_ name: String, _ reason: StaticString, answer: OAuthErrorCode? = nil) {
-        self.init(name, [], reason, answer: answer)
+    public init(_ name: String, _ reason: StaticString, response: OAuthErrorCode? = nil) {
+        self.init(name, [], reason, response: response)
     }
 
     /// A parameter whose words come from a list.
@@ -91,12 +91,12 @@ public struct ParameterRule: Sendable {
     ///   - reason: The provider's rule, one English sentence part.
     ///   - answer: What a provider answers to another value; nil where it ignores it.
     public init(
-        _ name: String, _ values: [String], _ reason: StaticString, answer: OAuthErrorCode? = nil
+        _ name: String, _ values: [String], _ reason: StaticString, response: OAuthErrorCode? = nil
     ) {
         self.name = name
         self.values = values
         self.reason = reason
-        self.answer = answer
+        self.response = response
     }
 }
 
@@ -139,7 +139,7 @@ public struct LoginHintRule: Sendable {
     /// What each must look like.
     public var form = Form.any
     /// What a provider answers to another form; nil where it ignores such a hint.
-    public var answer: OAuthErrorCode? = .invalidRequest
+    public var response: OAuthErrorCode? = .invalidRequest
 
     /// One hint of any form.
     public init() {}

@@ -14,7 +14,7 @@ extension OpenIDProfile {
     public static let fapi2: OpenIDProfile = {
         var authorization = AuthorizationRules()
         authorization.redirectNeedsHTTPS = true
-        authorization.answersNameIssuer = true
+        authorization.sendsIssuerInResponse = true
         var requestObject = RequestObjectRules(layers: .signed, audience: .issuer)
         requestObject.allowsReference = false
         var client = ClientRules(authentication: .assertion(.signed))

@@ -38,7 +38,7 @@ extension AuthorizationRules {
         var rules = AuthorizationRules()
         rules.optionalScopes = ["profile", "email", "phone", "address"]
         rules.requiresServiceScope = true
-        rules.scopeAnswer = .notImplemented
+        rules.scopeError = .notImplemented
         rules.parameters = [
             ParameterRule("max_age", "itsme ignores max_age"),
             ParameterRule("response_mode", "itsme does not support response_mode"),
@@ -46,17 +46,17 @@ extension AuthorizationRules {
             ParameterRule("claims_locales", "itsme does not support claims_locales"),
             ParameterRule(
                 "registration", "itsme does not support registration",
-                answer: .registrationNotSupported),
+                response: .registrationNotSupported),
             ParameterRule(
-                "display", ["page"], "itsme supports display=page only", answer: .notImplemented),
+                "display", ["page"], "itsme supports display=page only", response: .notImplemented),
             ParameterRule(
                 "prompt", ["consent"], "itsme supports prompt=consent only",
-                answer: .interactionRequired),
+                response: .interactionRequired),
             ParameterRule(
                 "ui_locales", ["fr", "nl", "en", "de"], "itsme knows ui_locales fr, nl, en and de"),
         ]
         rules.loginHint.form = .telephone
-        rules.loginHint.answer = nil
+        rules.loginHint.response = nil
         rules.context.weakestFirst = contexts
         rules.context.voluntaryIsBinding = true
         rules.takesVoluntaryForEssential = true

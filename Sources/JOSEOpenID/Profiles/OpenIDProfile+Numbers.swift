@@ -27,8 +27,8 @@ extension OpenIDProfile {
         try requestObject.checkQueryOnly()
         try accessToken.dpop.check()
         try backchannel.checkNumbers()
-        guard 1...600 ~= signedAnswer.lifetimeSeconds,
-            NumericDate.lives ~= signedAnswer.horizonSeconds
+        guard 1...600 ~= jarm.lifetimeSeconds,
+            NumericDate.lives ~= jarm.horizonSeconds
         else { throw .misuse("a signed answer of the profile lives not 1 to 600 whole seconds") }
         guard 1...600 ~= logout.lifetimeSeconds, 1...86_400 ~= logout.horizonSeconds else {
             throw .misuse("a logout token of the profile lives not 1 to 600 whole seconds")

@@ -27,7 +27,7 @@ public struct OpenIDProfile: Sendable {
     /// How a user is asked for without a browser.
     public var backchannel = BackchannelRules()
     /// What an answer at the redirect address must be where it is a signed token.
-    public var signedAnswer = SignedAnswerRules()
+    public var jarm = JARMRules()
     /// What access tokens are, and what they are bound to.
     public var accessToken = AccessTokenRules()
     /// What introspection answers are.

@@ -5,11 +5,11 @@ import JOSE
 /// Which rule of the profile an authorization request breaks.
 struct RuleBreach: Error {
     let reason: StaticString
-    let answer: OAuthErrorCode
+    let response: OAuthErrorCode
 
-    init(_ reason: StaticString, _ answer: OAuthErrorCode = .invalidRequest) {
+    init(_ reason: StaticString, _ response: OAuthErrorCode = .invalidRequest) {
         self.reason = reason
-        self.answer = answer
+        self.response = response
     }
 
     /// For the side that built the request.

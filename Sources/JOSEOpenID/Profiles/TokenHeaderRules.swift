@@ -33,7 +33,7 @@ extension OpenIDProfile {
     func checkHeaders() throws(JOSEError) {
         for header in [
             requestObject.header, client.header, idToken.header, userInfo.header,
-            signedAnswer.header, logout.header, backchannel.header,
+            jarm.header, logout.header, backchannel.header,
         ] {
             guard header.type.allows(header.writtenType) else {
                 throw .misuse("the profile writes a typ that it does not accept")

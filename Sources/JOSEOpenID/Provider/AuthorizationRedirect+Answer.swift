@@ -19,17 +19,17 @@ extension AuthorizationRedirect {
     /// - Throws: `misuse` for an address that is no redirect URI, as only a changed `CodeGrant` can hold one.
     ///
     /// Source: RFC 6749, 4.1.2; OAuth 2.0 Form Post Response Mode, 2.
-    public func answer(
+    public func response(
         _ status: Status = .seeOther, button: String = "Continue"
-    ) throws(JOSEError) -> HTTPAnswer {
+    ) throws(JOSEError) -> OpenIDHTTPResponse {
         guard WebAddress.isRedirect(redirectURI) else {
             throw .misuse("redirect_uri must be an absolute address without fragment")
         }
         guard responseMode.carrier != .form else {
-            return try AnswerPage.form(to: redirectURI, parameters, button: button)
+            return try ResponsePage.form(to: redirectURI, parameters, button: button)
         }
-        return try HTTPAnswer(
+        return try OpenIDHTTPResponse(
             status: status.rawValue,
-            headers: [OpenIDParameter("Location", url)] + HTTPAnswer.notStored)
+            headers: [OpenIDParameter("Location", url)] + OpenIDHTTPResponse.notStored)
     }
 }

@@ -47,7 +47,7 @@ public struct ClientRegistration: Sendable {
     public var backchannel: BackchannelRegistration?
     /// By which algorithm answers at the redirect address are signed for this client (`authorization_signed_response_alg`,
     /// JARM, 3); nil for the first of the profile that a key of the provider has.
-    public var signedAnswerAlgorithm: SignatureAlgorithm?
+    public var jarmAlgorithm: SignatureAlgorithm?
 
     /// A registration.
     ///

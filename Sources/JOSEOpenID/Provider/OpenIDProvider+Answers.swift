@@ -18,31 +18,31 @@ extension OpenIDProvider {
     /// The error, with a nonce where it asks for one.
     func bringingNonce(_ error: TokenError, at now: NumericDate?) -> TokenError {
         guard error.code == .useDPoPNonce, let proofs else { return error }
-        var answer = error
+        var response = error
         do throws(JOSEError) {
-            answer.nonce = try proofs.freshNonce(at: now)
+            response.nonce = try proofs.freshNonce(at: now)
         } catch {
             // A client that is told to bring a nonce and given none could only ask again.
             return TokenError(.serverError)
         }
-        return answer
+        return response
     }
 
     /// The answer at `ProviderMetadata.address(issuer:)` (OpenID Connect Discovery 1.0, 4.2).
     ///
     /// - Parameter maxAge: How long caches may keep it, 0 to 86400 whole seconds.
     /// - Throws: `misuse` where it cannot be written, and for the time.
-    public func discoveryAnswer(maxAge: Duration = .seconds(300)) throws(JOSEError) -> HTTPAnswer {
+    public func discoveryResponse(maxAge: Duration = .seconds(300)) throws(JOSEError) -> OpenIDHTTPResponse {
         try .published(
             try discoveryDocument(), type: "application/json", maxAge: maxAge)
     }
 
-    /// The answer at `jwks_uri`; see `HTTPAnswer.keySet`.
+    /// The answer at `jwks_uri`; see `OpenIDHTTPResponse.keySet`.
     ///
     /// - Throws: As there.
-    public func keySetAnswer(
+    public func keySetResponse(
         maxAge: Duration = .seconds(300), at now: NumericDate? = nil
-    ) throws(JOSEError) -> HTTPAnswer {
+    ) throws(JOSEError) -> OpenIDHTTPResponse {
         try .keySet(keys, for: profile, maxAge: maxAge, at: now)
     }
 }

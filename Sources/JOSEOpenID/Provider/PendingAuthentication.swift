@@ -48,7 +48,7 @@ public struct PendingAuthentication: Sendable, Codable {
     /// The answer to give: status 200.
     ///
     /// - Throws: `misuse` where it cannot be written.
-    public func answer() throws(JOSEError) -> HTTPAnswer {
+    public func response() throws(JOSEError) -> OpenIDHTTPResponse {
         let bytes = try ClaimsEncoder.object { (members) throws(JOSEError) in
             members.string("auth_req_id", requestID)
             members.integer("expires_in", Int64(lifetimeSeconds))
@@ -231,7 +231,7 @@ extension RegisteredClient {
     }
 }
 
-extension ClientAnswers {
+extension ClientResponses {
     /// Issues the ID Token of a user who was asked for without a browser: it names the request that it answers.
     ///
     /// - Parameters:

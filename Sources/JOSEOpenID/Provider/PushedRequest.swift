@@ -59,14 +59,14 @@ public struct PushedRequest: Sendable, Codable {
     /// The answer to give: status 201 (RFC 9126, 2.2).
     ///
     /// - Throws: `misuse` where it cannot be written.
-    public func answer() throws(JOSEError) -> HTTPAnswer {
+    public func response() throws(JOSEError) -> OpenIDHTTPResponse {
         let bytes = try ClaimsEncoder.object { (members) throws(JOSEError) in
             members.string("request_uri", reference)
             members.integer("expires_in", Int64(lifetimeSeconds))
         }
         return try .notStored(
             String(decoding: bytes, as: UTF8.self), type: "application/json", status: 201,
-            further: HTTPAnswer.carrying(nonce: nextNonce))
+            further: OpenIDHTTPResponse.carrying(nonce: nextNonce))
     }
 }
 

@@ -68,7 +68,7 @@ extension RefreshFamily: RedactedDescription {
 public struct RefreshTurn: Sendable {
     /// To be kept in place of what was kept.
     public let family: RefreshFamily
-    /// To be given to the client: `TokenAnswer.refreshToken` or `RefreshAnswer.refreshToken`.
+    /// To be given to the client: `TokenResponse.refreshToken` or `RefreshResponse.refreshToken`.
     public let token: String
 }
 

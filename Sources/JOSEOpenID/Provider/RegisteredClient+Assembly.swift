@@ -137,7 +137,7 @@ extension RegisteredClient {
             repeated.contains(where: "scope".isExactly)
         {
             throw RuleBreach(
-                "the scope openid is missing in the query", profile.authorization.scopeAnswer)
+                "the scope openid is missing in the query", profile.authorization.scopeError)
         }
     }
 

@@ -62,7 +62,7 @@ extension RegisteredClient {
     ///   - code: The authorization code.
     ///   - request: The request that it answers.
     ///   - now: The time of a signed answer; the system's clock where none is given.
-    /// - Throws: `misuse` for a request of another client or provider; what `answers()` throws where the answer is a
+    /// - Throws: `misuse` for a request of another client or provider; what `responses()` throws where the answer is a
     ///   token for the client's key.
     public func redirect(
         code: String, for request: ReceivedAuthorization, at now: NumericDate? = nil
@@ -90,20 +90,20 @@ extension RegisteredClient {
     }
 
     private func redirect(
-        _ answer: OpenIDParameters, _ request: OpenIDParameters, _ now: NumericDate
+        _ response: OpenIDParameters, _ request: OpenIDParameters, _ now: NumericDate
     ) async throws(JOSEError) -> AuthorizationRedirect {
-        var answer = answer
-        answer.append("state", request["state"])
+        var response = response
+        response.append("state", request["state"])
         var mode = request["response_mode"].flatMap(ResponseMode.init(rawValue:)) ?? .query
         if !profile.authorization.responseModes.contains(mode) { mode = .query }
         if mode.isSigned {
-            let token = try await signedAnswer(answer, now)
-            answer = OpenIDParameters([OpenIDParameter("response", token)])
-        } else if provider.metadata.answersNameIssuer {
-            answer.append("iss", provider.metadata.issuer)
+            let token = try await jarm(response, now)
+            response = OpenIDParameters([OpenIDParameter("response", token)])
+        } else if provider.metadata.sendsIssuerInResponse {
+            response.append("iss", provider.metadata.issuer)
         }
         return AuthorizationRedirect(
-            responseMode: mode, redirectURI: request["redirect_uri"] ?? "", parameters: answer)
+            responseMode: mode, redirectURI: request["redirect_uri"] ?? "", parameters: response)
     }
 
     /// The `acr` that the user must reach, at the least, for the client to be answered: the strongest that was asked for, else
@@ -163,11 +163,11 @@ extension RegisteredClient {
         let parameters = rejection.parameters
         guard let address = parameters["redirect_uri"], isRegistered(address, for: parameters)
         else { throw rejection.cause }
-        let error = AuthorizationError(rejection.answer, description: rejection.description)
-        var answer = OpenIDParameters()
-        error.append(to: &answer)
+        let error = AuthorizationError(rejection.response, description: rejection.description)
+        var response = OpenIDParameters()
+        error.append(to: &response)
         return RejectedAuthorization(
             cause: rejection.cause, error: error,
-            redirect: try await redirect(answer, parameters, now))
+            redirect: try await redirect(response, parameters, now))
     }
 }

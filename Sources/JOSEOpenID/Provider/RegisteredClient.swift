@@ -23,8 +23,8 @@ public struct RegisteredClient: Sendable {
         let pushAssertions: AsyncJWTVerifier?
         let backchannelAssertions: AsyncJWTVerifier?
         let backchannel: BackchannelReader?
-        let signedAnswers: SignedAnswerMaker?
-        let answers: Result<ClientAnswers, JOSEError>?
+        let jarmResponses: JARMMaker?
+        let responses: Result<ClientResponses, JOSEError>?
     }
 
     /// Tools that are asked for several times for each message, and not copied.
@@ -147,11 +147,11 @@ public struct RegisteredClient: Sendable {
                 keys: source, algorithms: profile.algorithms.signature, limits: profile.limits)
         }
         // Who encrypts nothing for the client needs none of its keys.
-        let answers: Result<ClientAnswers, JOSEError>? =
-            local == nil && profile.encryptsAnswers
+        let responses: Result<ClientResponses, JOSEError>? =
+            local == nil && profile.encryptsResponses
             ? nil
             : Result { () throws(JOSEError) in
-                try ClientAnswers(provider, registration, profile, ours: keys, local)
+                try ClientResponses(provider, registration, profile, ours: keys, local)
             }
         let tools = Tools(
             objects: objects, assertions: try verifier(at: .token),
@@ -165,9 +165,9 @@ public struct RegisteredClient: Sendable {
                     profile, provider.metadata, clientID: registration.clientID,
                     registered: registered.signingAlgorithm, source: source)
             },
-            signedAnswers: profile.authorization.hasSignedAnswers
-                ? try SignedAnswerMaker(provider, registration, profile, ours: keys) : nil,
-            answers: answers)
+            jarmResponses: profile.authorization.usesJARM
+                ? try JARMMaker(provider, registration, profile, ours: keys) : nil,
+            responses: responses)
         return Toolbox(tools)
     }
 
@@ -212,13 +212,13 @@ public struct RegisteredClient: Sendable {
     }
 
     /// A signed answer for this client: what it says, and whose it is (JARM, 2.1).
-    func signedAnswer(
+    func jarm(
         _ parameters: OpenIDParameters, _ now: NumericDate
     ) async throws(JOSEError) -> String {
-        guard let maker = try toolbox().tools.signedAnswers else {
+        guard let maker = try toolbox().tools.jarmResponses else {
             throw .misuse("the profile has no signed answers")
         }
-        guard profile.signedAnswer.layers == .signedThenEncrypted else {
+        guard profile.jarm.layers == .signedThenEncrypted else {
             return try await maker.make(parameters, for: nil, at: now)
         }
         let theirs: PublicJWKSet
@@ -236,10 +236,10 @@ public struct RegisteredClient: Sendable {
     /// - Throws: `keyNotFound` where the client has no encryption key and the profile needs one, `unavailable` where its
     ///   keys stand in for newer ones (`PublicJWKSet.standingIn()`), `misuse` where the provider's keys were changed to some that
     ///   do not serve the client's profile; what the source throws.
-    public func answers() async throws(JOSEError) -> ClientAnswers {
-        if let answers = try toolbox().tools.answers { return try answers.get() }
+    public func responses() async throws(JOSEError) -> ClientResponses {
+        if let responses = try toolbox().tools.responses { return try responses.get() }
         let theirs = try await source.keys(keyID: nil)
-        return try ClientAnswers(provider, registration, profile, ours: provider.keys, theirs)
+        return try ClientResponses(provider, registration, profile, ours: provider.keys, theirs)
     }
 }
 

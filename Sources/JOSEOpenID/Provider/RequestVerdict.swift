@@ -14,10 +14,10 @@ extension RequestVerdict where Request == PushedRequest, Rejection == RejectedRe
     /// The answer to give to the client, with a nonce where its proofs need one.
     ///
     /// - Throws: `misuse` where it cannot be written.
-    public func answer() throws(JOSEError) -> HTTPAnswer {
+    public func response() throws(JOSEError) -> OpenIDHTTPResponse {
         switch self {
-        case .accepted(let request): try request.answer()
-        case .rejected(let rejected): try rejected.answer()
+        case .accepted(let request): try request.response()
+        case .rejected(let rejected): try rejected.response()
         }
     }
 }
@@ -47,13 +47,13 @@ public struct RejectedRequest: Sendable {
     /// `error` asks for one.
     ///
     /// - Throws: `misuse` where it cannot be written.
-    public func answer() throws(JOSEError) -> HTTPAnswer {
-        guard let status else { return try error.answer(authorization: hasHeader ? "" : nil) }
+    public func response() throws(JOSEError) -> OpenIDHTTPResponse {
+        guard let status else { return try error.response(authorization: hasHeader ? "" : nil) }
         return try .notStored(try error.json(), type: "application/json", status: status)
     }
 }
 
 extension AuthorizationRejection {
     /// The error of the token, pushed or backchannel endpoint.
-    var tokenError: TokenError { TokenError(answer, description: description) }
+    var tokenError: TokenError { TokenError(response, description: description) }
 }

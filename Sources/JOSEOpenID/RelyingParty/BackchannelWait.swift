@@ -5,7 +5,7 @@ import JOSEBytes
 
 /// A request that is to be sent to the backchannel authentication endpoint.
 public struct BackchannelAuthentication: Sendable {
-    /// The POST to the endpoint; its answer with status 200 is a `BackchannelAnswer`, another a `TokenError`.
+    /// The POST to the endpoint; its answer with status 200 is a `BackchannelResponse`, another a `TokenError`.
     public let request: TokenRequest
     let clientID: String
     let issuer: String
@@ -22,17 +22,17 @@ public struct BackchannelAuthentication: Sendable {
     ///   - now: When it was; the system's clock where none is given.
     /// - Throws: `misuse` for a time after the year 9999.
     public func accepted(
-        _ answer: BackchannelAnswer, at now: NumericDate? = nil
+        _ response: BackchannelResponse, at now: NumericDate? = nil
     ) throws(JOSEError) -> BackchannelWait {
-        guard answer.expiresInSeconds <= 253_402_300_799,
-            let seconds = Int(exactly: answer.expiresInSeconds)
+        guard response.expiresInSeconds <= 253_402_300_799,
+            let seconds = Int(exactly: response.expiresInSeconds)
         else { throw .misuse("a request ends before the year 10000") }
         return BackchannelWait(
-            requestID: answer.requestID, clientID: clientID, issuer: issuer,
+            requestID: response.requestID, clientID: clientID, issuer: issuer,
             notificationToken: notificationToken, contexts: contexts,
             requiredClaims: requiredClaims, subjects: subjects, subject: subject,
             expires: try (now ?? .now).end(ofLife: seconds),
-            intervalSeconds: answer.intervalSeconds)
+            intervalSeconds: response.intervalSeconds)
     }
 }
 
@@ -41,7 +41,7 @@ extension BackchannelAuthentication: RedactedDescription {
 }
 
 /// The answer to a backchannel request that was accepted.
-public struct BackchannelAnswer: Sendable {
+public struct BackchannelResponse: Sendable {
     /// `auth_req_id`: what to ask the token endpoint by.
     public let requestID: String
     /// How long the user has, in seconds, 1 to 253402300799.
@@ -61,7 +61,7 @@ public struct BackchannelAnswer: Sendable {
     public init(json: String, limits: JOSELimits = .standard) throws(JOSEError) {
         let message = try JSONMessage(Array(json.utf8), limits: limits)
         try message.checkIsNoError()
-        guard let name = try message.string("auth_req_id"), BackchannelAnswer.isRequestID(name)
+        guard let name = try message.string("auth_req_id"), BackchannelResponse.isRequestID(name)
         else { throw .malformed(.message, "the answer holds no auth_req_id") }
         guard let seconds = try message.seconds("expires_in"), seconds > 0 else {
             throw .malformed(.message, "expires_in is no positive number of seconds")
@@ -79,7 +79,7 @@ public struct BackchannelAnswer: Sendable {
     }
 }
 
-extension BackchannelAnswer: RedactedDescription {
+extension BackchannelResponse: RedactedDescription {
     package var shownAs: String { "backchannel answer" }
 }
 
@@ -135,7 +135,7 @@ public struct BackchannelWait: Sendable, Codable {
     /// Accepts a call of the provider: ask the token endpoint now.
     ///
     /// - Throws: `claimRejected` with `auth_req_id` for another request's, with `client_notification_token` where the caller does not
-    ///   show what this request gave the provider, compared in constant time. Answer `HTTPAnswer.pinged(rejecting:)`.
+    ///   show what this request gave the provider, compared in constant time. Answer `OpenIDHTTPResponse.pinged(rejecting:)`.
     ///
     /// Source: CIBA Core 1.0, 10.2.
     public func accept(_ ping: ReceivedPing) throws(JOSEError) {
@@ -165,7 +165,7 @@ public struct ReceivedPing: Sendable {
     ///   - body: The body; members that nobody knows are ignored.
     ///   - limits: Bounds on the body.
     /// - Throws: `claimRejected` with `client_notification_token` without credentials of the scheme `Bearer`; `malformed` for another
-    ///   body than a JSON object with an `auth_req_id`; `limitExceeded`. Answer `HTTPAnswer.pinged(rejecting:)`.
+    ///   body than a JSON object with an `auth_req_id`; `limitExceeded`. Answer `OpenIDHTTPResponse.pinged(rejecting:)`.
     ///
     /// Source: CIBA Core 1.0, 9 and 10.2.
     public init(
@@ -177,7 +177,7 @@ public struct ReceivedPing: Sendable {
             1...1_024 ~= found.count
         else { throw .claimRejected("client_notification_token", "the caller shows none") }
         let message = try JSONMessage(Array(body.utf8), limits: limits)
-        guard let name = try message.string("auth_req_id"), BackchannelAnswer.isRequestID(name)
+        guard let name = try message.string("auth_req_id"), BackchannelResponse.isRequestID(name)
         else { throw .malformed(.message, "the call holds no auth_req_id") }
         requestID = name
         token = String(decoding: found, as: UTF8.self)
@@ -188,22 +188,22 @@ extension ReceivedPing: RedactedDescription {
     package var shownAs: String { "received ping" }
 }
 
-extension HTTPAnswer {
+extension OpenIDHTTPResponse {
     /// The answer to a provider's call that was accepted: status 204.
     ///
     /// - Throws: `misuse` where it cannot be written.
-    public static func pinged() throws(JOSEError) -> HTTPAnswer {
-        try HTTPAnswer(status: 204, headers: notStored)
+    public static func pinged() throws(JOSEError) -> OpenIDHTTPResponse {
+        try OpenIDHTTPResponse(status: 204, headers: notStored)
     }
 
     /// The answer to a call that `error` rejected: 401 for a caller that did not prove itself, 400 for all else.
     ///
     /// - Throws: `misuse` where it cannot be written.
-    public static func pinged(rejecting error: JOSEError) throws(JOSEError) -> HTTPAnswer {
+    public static func pinged(rejecting error: JOSEError) throws(JOSEError) -> OpenIDHTTPResponse {
         guard error.code == .claimRejected else {
-            return try HTTPAnswer(status: 400, headers: notStored)
+            return try OpenIDHTTPResponse(status: 400, headers: notStored)
         }
-        return try HTTPAnswer(
+        return try OpenIDHTTPResponse(
             status: 401,
             headers: [OpenIDParameter("WWW-Authenticate", "Bearer error=\"invalid_token\"")]
                 + notStored)

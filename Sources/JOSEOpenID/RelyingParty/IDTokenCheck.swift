@@ -8,7 +8,7 @@ struct IDTokenCheck {
     let setup: PartySetup
     /// Whether the token answers a browser's login, and not a backchannel request, which sends no
     /// nonce.
-    var answersLogin = true
+    var responsesLogin = true
 
     /// The engine's rules for every ID Token of this client.
     static func policy(_ profile: OpenIDProfile, issuer: String, clientID: String) -> ClaimsPolicy {
@@ -38,7 +38,7 @@ struct IDTokenCheck {
         _ expectation: ClaimsExpectation, at now: NumericDate
     ) throws(JOSEError) -> VerifiedIDToken {
         let document = token.document
-        if answersLogin {
+        if responsesLogin {
             // The nonce shows which login it answers; a CIBA request is answered elsewhere.
             guard document.isAbsent(BackchannelClaim.requestID) else {
                 throw .claimRejected(

@@ -7,7 +7,7 @@ import JOSEBytes
 public struct Introspector: Sendable {
     private let setup: PartySetup
     private let providerKeys: any KeySource
-    private let answers: AsyncJWTVerifier
+    private let responses: AsyncJWTVerifier
 
     /// An introspector.
     ///
@@ -35,7 +35,7 @@ public struct Introspector: Sendable {
         policy.requiredClaims = ["iss", "aud", "iat", "token_introspection"]
         policy.leewaySeconds = profile.leewaySeconds
         policy.apply(.introspection)
-        answers = try AsyncJWTVerifier(
+        responses = try AsyncJWTVerifier(
             policy: policy,
             encryption: profile.encryption(profile.introspection.layers, ours: keys),
             keys: providerKeys, algorithms: profile.algorithms.signature, limits: profile.limits)
@@ -74,19 +74,19 @@ public struct Introspector: Sendable {
     ///   claim.
     ///
     /// Source: RFC 9701, 5.
-    public func answer(
+    public func response(
         _ body: String, contentType: String, at now: NumericDate? = nil
-    ) async throws(JOSEError) -> IntrospectionAnswer {
+    ) async throws(JOSEError) -> IntrospectionResponse {
         guard MediaType.name(contentType).isExactly(IntrospectionRules.mediaType) else {
             throw .malformed(.message, "the answer has another media type than was asked for")
         }
         let now = now ?? .now
-        let token = try await answers.verify(body, at: now)
+        let token = try await responses.verify(body, at: now)
         let most = setup.profile.introspection.maxAgeSeconds + setup.profile.leewaySeconds
         guard let issued = token.issuedAt, now <= issued.later(bySeconds: most) else {
             throw .claimRejected("iat", "the answer is too old")
         }
-        return try IntrospectionAnswer(
+        return try IntrospectionResponse(
             token, leewaySeconds: setup.profile.leewaySeconds, at: now)
     }
 }

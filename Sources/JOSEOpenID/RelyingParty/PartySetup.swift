@@ -144,9 +144,9 @@ final class PartySetup: Sendable {
             throw error.misuse
         }
         if let mode = request.responseMode {
-            try metadata.check.answers(in: mode)
+            try metadata.check.responses(in: mode)
         } else if let mode = fixed.responseMode, mode.isSigned || !rules.fixesResponseMode {
-            try metadata.check.answers(in: mode)
+            try metadata.check.responses(in: mode)
         }
         let remembered = RememberedRequest(
             clientID: clientID, issuer: metadata.issuer, redirectURI: redirectURI,

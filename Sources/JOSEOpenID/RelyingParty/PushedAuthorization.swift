@@ -16,7 +16,7 @@ extension PushedAuthorization: RedactedDescription {
 }
 
 /// The answer to a pushed request that was accepted.
-public struct PushedAnswer: Sendable {
+public struct PushedAuthorizationResponse: Sendable {
     /// `request_uri`: what the browser brings in the request's place.
     public let reference: String
     /// How long it can be brought, in seconds, 1 to 253402300799.
@@ -45,6 +45,6 @@ public struct PushedAnswer: Sendable {
     }
 }
 
-extension PushedAnswer: RedactedDescription {
+extension PushedAuthorizationResponse: RedactedDescription {
     package var shownAs: String { "pushed answer" }
 }

@@ -15,69 +15,69 @@ extension RelyingParty {
     ///   `malformed` for anything that is not one answer, or
     ///   one that came by another way than the asked one; `misuse` for what was remembered of another client or provider. For a
     ///   signed answer every code of the engine's verifier besides.
-    public func answer(
+    public func response(
         query: String, for remembered: RememberedRequest, at now: NumericDate? = nil
-    ) async throws(JOSEError) -> AuthorizationAnswer {
-        try await answer(query, in: .query, remembered, now)
+    ) async throws(JOSEError) -> AuthorizationResponse {
+        try await response(query, in: .query, remembered, now)
     }
 
-    /// Reads the answer that the browser posted as a form; see `answer(query:for:at:)`.
+    /// Reads the answer that the browser posted as a form; see `response(query:for:at:)`.
     ///
     /// - Parameters:
     ///   - form: The body of the post.
     ///   - remembered: What was remembered when the login was started.
     ///   - now: The time to judge a signed answer by; the system's clock where none is given.
     /// - Throws: As there.
-    public func answer(
+    public func response(
         form: String, for remembered: RememberedRequest, at now: NumericDate? = nil
-    ) async throws(JOSEError) -> AuthorizationAnswer {
-        try await answer(form, in: .form, remembered, now)
+    ) async throws(JOSEError) -> AuthorizationResponse {
+        try await response(form, in: .form, remembered, now)
     }
 
-    /// Reads the answer that a script of our page found in the fragment; see `answer(query:for:at:)`.
+    /// Reads the answer that a script of our page found in the fragment; see `response(query:for:at:)`.
     ///
     /// - Parameters:
     ///   - fragment: What stands behind the number sign.
     ///   - remembered: What was remembered when the login was started.
     ///   - now: The time to judge a signed answer by; the system's clock where none is given.
     /// - Throws: As there.
-    public func answer(
+    public func response(
         fragment: String, for remembered: RememberedRequest, at now: NumericDate? = nil
-    ) async throws(JOSEError) -> AuthorizationAnswer {
-        try await answer(fragment, in: .fragment, remembered, now)
+    ) async throws(JOSEError) -> AuthorizationResponse {
+        try await response(fragment, in: .fragment, remembered, now)
     }
 
-    private func answer(
+    private func response(
         _ text: String, in carrier: ResponseMode.Carrier, _ remembered: RememberedRequest,
         _ now: NumericDate?
-    ) async throws(JOSEError) -> AuthorizationAnswer {
-        guard let token = try setup.signedAnswer(text, in: carrier, remembered) else {
-            return try setup.plainAnswer(text, in: carrier, remembered)
+    ) async throws(JOSEError) -> AuthorizationResponse {
+        guard let token = try setup.jarm(text, in: carrier, remembered) else {
+            return try setup.plainResponse(text, in: carrier, remembered)
         }
-        let check = try SignedAnswerCheck(setup, remembered, now)
-        guard let signedAnswers else { throw .misuse("the profile has no signed answers") }
-        return try check.answer(await signedAnswers.verify(token, at: check.now))
+        let check = try JARMCheck(setup, remembered, now)
+        guard let jarmResponses else { throw .misuse("the profile has no signed answers") }
+        return try check.response(await jarmResponses.verify(token, at: check.now))
     }
 }
 
 extension PartySetup {
     /// The token of a signed answer; nil where a plain one was asked for, and for an error that
     /// shows nothing of where it comes from.
-    fileprivate func signedAnswer(
+    fileprivate func jarm(
         _ text: String, in carrier: ResponseMode.Carrier, _ remembered: RememberedRequest
     ) throws(JOSEError) -> String? {
         try check(remembered)
         guard remembered.responseMode.isSigned,
             try remembered.unauthenticatedError(text, in: carrier) == nil
         else { return nil }
-        return try remembered.signedAnswer(text, in: carrier)
+        return try remembered.jarm(text, in: carrier)
     }
 
-    fileprivate func plainAnswer(
+    fileprivate func plainResponse(
         _ text: String, in carrier: ResponseMode.Carrier, _ remembered: RememberedRequest
-    ) throws(JOSEError) -> AuthorizationAnswer {
-        try remembered.answer(
+    ) throws(JOSEError) -> AuthorizationResponse {
+        try remembered.response(
             text, in: carrier,
-            requiresIssuer: metadata.answersNameIssuer || profile.authorization.answersNameIssuer)
+            requiresIssuer: metadata.sendsIssuerInResponse || profile.authorization.sendsIssuerInResponse)
     }
 }

@@ -22,7 +22,7 @@ extension RelyingParty {
         return setup.finish(draft, try await request.signed(before: .end(of: time)))
     }
 
-    /// The question whether the user decided; read its answer by `TokenAnswer`, or by `TokenError` and `BackchannelWait.after(_:)`.
+    /// The question whether the user decided; read its answer by `TokenResponse`, or by `TokenError` and `BackchannelWait.after(_:)`.
     ///
     /// - Parameters:
     ///   - wait: What the request is waiting for.
@@ -213,7 +213,7 @@ private struct BackchannelTokenCheck {
             codeVerifier: nil, contexts: wait.contexts, requiredClaims: wait.requiredClaims,
             subjects: wait.subjects, maxAgeSeconds: nil, responseMode: .query,
             keyThumbprint: nil)
-        return try IDTokenCheck(setup: setup, answersLogin: false)
+        return try IDTokenCheck(setup: setup, responsesLogin: false)
             .check(token, for: remembered, expectation, at: now)
     }
 }

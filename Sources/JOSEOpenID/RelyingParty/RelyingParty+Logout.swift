@@ -12,7 +12,7 @@ extension RelyingParty {
     ///   - now: The time to judge by; the system's clock where none is given.
     /// - Throws: `malformed` for a form without `logout_token`; any code of the engine's verifier; `claimRejected` with the claim that
     ///   does not tell of a logout; `replayed`; `limitExceeded`, `unavailable`; `misuse` for a store that takes no lives as long as the
-    ///   profile's. Answer `HTTPAnswer.loggedOut(rejecting:)`.
+    ///   profile's. Answer `OpenIDHTTPResponse.loggedOut(rejecting:)`.
     ///
     /// Its `jti` is claimed last, after every other check.
     ///
@@ -133,15 +133,15 @@ extension PartySetup {
     }
 }
 
-extension HTTPAnswer {
+extension OpenIDHTTPResponse {
     /// The answer to a logout: 200 where the sessions ended, else 400, or 503 where something that we need cannot answer now.
     ///
     /// - Parameter error: What rejected it; nil where nothing did.
     /// - Throws: `misuse` where it cannot be written.
     ///
     /// Source: OpenID Connect Back-Channel Logout 1.0, 2.8.
-    public static func loggedOut(rejecting error: JOSEError? = nil) throws(JOSEError) -> HTTPAnswer {
-        guard let error else { return try HTTPAnswer(status: 200, headers: notStored) }
-        return try TokenError(.ours(error) ?? .invalidRequest).answer()
+    public static func loggedOut(rejecting error: JOSEError? = nil) throws(JOSEError) -> OpenIDHTTPResponse {
+        guard let error else { return try OpenIDHTTPResponse(status: 200, headers: notStored) }
+        return try TokenError(.ours(error) ?? .invalidRequest).response()
     }
 }

@@ -37,8 +37,8 @@ extension RelyingParty {
     ///   - answer: What the provider answered to it.
     /// - Throws: `misuse` for what another client or provider pushed.
     public func start(
-        _ pushed: PushedAuthorization, _ answer: PushedAnswer
-    ) throws(JOSEError) -> StartedAuthorization { try setup.start(pushed, answer) }
+        _ pushed: PushedAuthorization, _ response: PushedAuthorizationResponse
+    ) throws(JOSEError) -> StartedAuthorization { try setup.start(pushed, response) }
 }
 
 extension PartySetup {
@@ -83,12 +83,12 @@ extension PartySetup {
     }
 
     fileprivate func start(
-        _ pushed: PushedAuthorization, _ answer: PushedAnswer
+        _ pushed: PushedAuthorization, _ response: PushedAuthorizationResponse
     ) throws(JOSEError) -> StartedAuthorization {
         try check(pushed.remembered)
         let outer = OpenIDParameters([
             OpenIDParameter("client_id", clientID),
-            OpenIDParameter("request_uri", answer.reference),
+            OpenIDParameter("request_uri", response.reference),
         ])
         return started(pushed.remembered, outer, nil)
     }

@@ -4,7 +4,7 @@ public import JOSE
 import JOSEBytes
 
 extension RelyingParty {
-    /// The request that changes a refresh token into an access token; read its answer by `RefreshAnswer`.
+    /// The request that changes a refresh token into an access token; read its answer by `RefreshResponse`.
     ///
     /// - Parameters:
     ///   - refreshToken: The refresh token.

@@ -6,7 +6,7 @@ import JOSEBytes
 /// The relying party's side of the protocol, for one client at one provider; prepared once, used
 /// from many threads.
 ///
-/// The order of a login: `start`, `answer` of what was remembered, `tokenRequest`, `verifyIDToken`,
+/// The order of a login: `start`, `response` of what was remembered, `tokenRequest`, `verifyIDToken`,
 /// `verifyUserInfo`.
 ///
 /// The provider's keys come from a `KeySource`, such as a `RemoteJWKSet`; a `PublicJWKSet` is one
@@ -19,7 +19,7 @@ public struct RelyingParty: Sendable {
     let idTokens: AsyncJWTVerifier
     private let userInfos: AsyncJWTVerifier?
     /// The reader of signed answers; nil where the profile has none.
-    let signedAnswers: AsyncJWTVerifier?
+    let jarmResponses: AsyncJWTVerifier?
     /// The reader of logout tokens.
     let logoutTokens: AsyncJWTVerifier
 
@@ -74,10 +74,10 @@ public struct RelyingParty: Sendable {
             }
         logoutTokens = try setup.verifier(
             setup.logoutPolicy, profile.idToken.layers, providerKeys)
-        signedAnswers =
-            profile.authorization.hasSignedAnswers
+        jarmResponses =
+            profile.authorization.usesJARM
             ? try setup.verifier(
-                setup.signedAnswerPolicy, profile.signedAnswer.layers, providerKeys) : nil
+                setup.jarmPolicy, profile.jarm.layers, providerKeys) : nil
     }
 
     /// The key set to publish: the public parts of our keys, with their certificates.

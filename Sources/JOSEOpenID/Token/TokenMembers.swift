@@ -85,8 +85,8 @@ struct TokenMembers: Sendable {
     /// The answer to give, which no cache keeps (RFC 6749, 5.1).
     ///
     /// - Throws: As `json()`.
-    func answer() throws(JOSEError) -> HTTPAnswer {
+    func response() throws(JOSEError) -> OpenIDHTTPResponse {
         try .notStored(
-            json(), type: "application/json", further: HTTPAnswer.carrying(nonce: nonce))
+            json(), type: "application/json", further: OpenIDHTTPResponse.carrying(nonce: nonce))
     }
 }

@@ -196,7 +196,7 @@ private final class PoolJob<Value: Sendable>: Job {
         return try result.get()
     }
 
-    func giveUp(_ reason: StaticString) { answer(.failure(.unavailable(reason))) }
+    func giveUp(_ reason: StaticString) { response(.failure(.unavailable(reason))) }
 
     func run(_ worker: Worker) {
         guard !wait.isOver else { return }
@@ -205,14 +205,14 @@ private final class PoolJob<Value: Sendable>: Job {
             return
         }
         do throws(TokenFault) {
-            answer(.success(try work(worker)))
+            response(.success(try work(worker)))
         } catch {
-            answer(.failure(error))
+            response(.failure(error))
         }
     }
 
-    private func answer(_ answer: Result<Value, TokenFault>) {
-        result.withLock { $0 = answer }
+    private func response(_ response: Result<Value, TokenFault>) {
+        result.withLock { $0 = response }
         wait.end()
     }
 }

@@ -192,9 +192,9 @@ extension PKCS11Key {
         guard let digest = try? Hash.digest(algorithm.hash, message.span) else { throw .failed }
         let input: CustodianSigning.Input =
             algorithm.family == .edDSA ? .message(message) : .digest(digest)
-        let answer = try await sign(
+        let response = try await sign(
             CustodianSigning(algorithm: algorithm, input: input, deadline: deadline))
-        guard case .plain(let signature) = answer else { return false }
+        guard case .plain(let signature) = response else { return false }
         return isSignature(signature, algorithm, of: message)
     }
 
@@ -212,10 +212,10 @@ extension PKCS11Key {
             else { throw .failed }
             let part = Array(token.utf8).split(separator: UInt8(ascii: "."))[1]
             guard let encryptedKey = Base64URL.decode(Array(part).span) else { throw .failed }
-            let answer = try await unwrap(
+            let response = try await unwrap(
                 CustodianUnwrapping(
                     algorithm: algorithm, encryptedKey: encryptedKey, deadline: deadline))
-            guard case .contentKey(let secret) = answer else { return false }
+            guard case .contentKey(let secret) = response else { return false }
             return secret.bytes.count == 16
         }
         let bytes = (publicKey.sizeBits + 7) / 8

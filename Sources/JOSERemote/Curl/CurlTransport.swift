@@ -64,12 +64,12 @@ public final class CurlTransport: JWKSetTransport, @unchecked Sendable {
                         public_only: request.reach == .publicAddresses)
                     return unsafe jose_client_fetch(
                         client, &wanted,
-                        { context, answer in
-                            guard let context = unsafe context, let answer = unsafe answer else {
+                        { context, response in
+                            guard let context = unsafe context, let response = unsafe response else {
                                 return
                             }
                             unsafe Unmanaged<Pending>.fromOpaque(context).takeRetainedValue()
-                                .end(answer.pointee)
+                                .end(response.pointee)
                         }, context.toOpaque())
                 }
             }
@@ -101,19 +101,19 @@ private final class Pending {
     }
 
     /// Copies what C lends.
-    func end(_ answer: jose_fetch_answer) {
+    func end(_ response: jose_fetch_answer) {
         let result: Result<JWKSetResponse, JWKSetTransportFault>
-        switch unsafe answer.status {
+        switch unsafe response.status {
         case .JOSE_FETCH_OK:
             // Safe: C lends both until this call returns.
             let lines = unsafe [UInt8](
-                UnsafeBufferPointer(start: answer.header, count: answer.header_len))
+                UnsafeBufferPointer(start: response.header, count: response.header_len))
             let body = unsafe [UInt8](
-                UnsafeBufferPointer(start: answer.body, count: answer.body_len))
-            let header = AnswerHeader(lines.span)
+                UnsafeBufferPointer(start: response.body, count: response.body_len))
+            let header = ResponseHeader(lines.span)
             result = .success(
                 JWKSetResponse(
-                    status: unsafe answer.http_status, body: body, entityTag: header["etag"],
+                    status: unsafe response.http_status, body: body, entityTag: header["etag"],
                     cacheControl: header["cache-control"], age: header["age"]))
         case .JOSE_FETCH_UNREACHABLE: result = .failure(.unreachable)
         case .JOSE_FETCH_UNTRUSTED: result = .failure(.untrusted)

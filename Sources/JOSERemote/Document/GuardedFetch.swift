@@ -73,7 +73,7 @@ public struct GuardedFetch: Sendable {
         try begin(host)
         let response: JWKSetResponse
         do throws(JWKSetTransportFault) {
-            response = try await answer(request, host).get()
+            response = try await response(request, host).get()
         } catch {
             throw GuardedFetch.error(error)
         }
@@ -103,25 +103,25 @@ public struct GuardedFetch: Sendable {
     }
 
     /// The transport's answer, or the end of the time: a resolver that hangs must not hang the caller.
-    private func answer(
+    private func response(
         _ request: JWKSetRequest, _ host: String
     ) async -> Result<JWKSetResponse, JWKSetTransportFault> {
         await withCheckedContinuation { continuation in
-            let first = FirstAnswer(continuation)
+            let first = FirstResponse(continuation)
             let deadline = Task.detached { [time] in
                 do { try await Task.sleep(for: time + .seconds(1)) } catch { return }
                 first.give(.failure(.timeLimit))
             }
             Task.detached { [transport] in
-                let answer: FirstAnswer.Answer
+                let response: FirstResponse.Response
                 do throws(JWKSetTransportFault) {
-                    answer = .success(try await transport.fetch(request))
+                    response = .success(try await transport.fetch(request))
                 } catch {
-                    answer = .failure(error)
+                    response = .failure(error)
                 }
                 // Only now: a resolver that hangs takes its place for as long as it hangs.
                 transport.guardedFetches.giveBack(host)
-                first.give(answer)
+                first.give(response)
                 deadline.cancel()
             }
         }
@@ -155,17 +155,17 @@ public struct GuardedFetch: Sendable {
 }
 
 /// Wakes its caller once, with the answer that comes first.
-private final class FirstAnswer: Sendable {
-    typealias Answer = Result<JWKSetResponse, JWKSetTransportFault>
-    private let waiting: Lock<CheckedContinuation<Answer, Never>?>
+private final class FirstResponse: Sendable {
+    typealias Response = Result<JWKSetResponse, JWKSetTransportFault>
+    private let waiting: Lock<CheckedContinuation<Response, Never>?>
 
-    init(_ continuation: CheckedContinuation<Answer, Never>) { waiting = Lock(continuation) }
+    init(_ continuation: CheckedContinuation<Response, Never>) { waiting = Lock(continuation) }
 
-    func give(_ answer: Answer) {
+    func give(_ response: Response) {
         let continuation = waiting.withLock { waiting in
             defer { waiting = nil }
             return waiting
         }
-        continuation?.resume(returning: answer)
+        continuation?.resume(returning: response)
     }
 }

@@ -24,7 +24,7 @@ struct RefreshMachine: Sendable {
         let begun: Duration
     }
 
-    enum Answer {
+    enum Response {
         case use(PublicJWKSet)
         case useAndStart(PublicJWKSet, Start)
         /// Wait for the flight; where it is not there yet, start it.
@@ -66,7 +66,7 @@ struct RefreshMachine: Sendable {
     var latest: PublicJWKSet? { held?.keys }
 
     /// What a caller who needs this kid gets now.
-    mutating func ask(_ keyID: String?, at now: Duration) -> Answer {
+    mutating func ask(_ keyID: String?, at now: Duration) -> Response {
         guard let held, now < held.staleUntil else {
             if isFlying { return .wait(nil) }
             guard isDue(now) else { return .reject }

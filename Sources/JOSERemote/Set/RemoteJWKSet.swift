@@ -136,10 +136,10 @@ public final class RemoteJWKSet: KeySource {
     public func keys(keyID: String?) async throws(JOSEError) -> PublicJWKSet {
         let now = clock()
         let found: PublicJWKSet?
-        let (answer, isOpen) = state.withLock {
+        let (response, isOpen) = state.withLock {
             ($0.machine.ask(keyID, at: now), $0.machine.leavesOpen(keyID))
         }
-        switch answer {
+        switch response {
         case .use(let keys): found = isOpen ? nil : keys
         case .useAndStart(let keys, let start):
             launch(start)

@@ -16,7 +16,7 @@ struct BatchDesk: Sendable {
     }
 
     /// The answers to lines, in order, each with the end of its own line; signatures are verified together.
-    func answer(_ lines: some Collection<LineReader.Line>, lineLimit: Int) async -> [UInt8] {
+    func response(_ lines: some Collection<LineReader.Line>, lineLimit: Int) async -> [UInt8] {
         var verifications: [BatchOperation.Verification] = []
         var started: [StartedLine] = []
         for line in lines {
@@ -29,25 +29,25 @@ struct BatchDesk: Sendable {
             }
         }
         let results = JWSVerifier.verifyBatch(verifications)
-        var answers: [UInt8] = []
+        var responses: [UInt8] = []
         for line in started {
             switch line {
-            case .answered(let answer): answers += answer
+            case .answered(let response): responses += response
             case .verifying(let id, let place):
                 do {
                     let verified = try results[place].get()
-                    answers += try await BatchDesk.accepted(id) { try $0.verified(verified) }
+                    responses += try await BatchDesk.accepted(id) { try $0.verified(verified) }
                 } catch {
-                    answers += BatchDesk.rejected(id, error)
+                    responses += BatchDesk.rejected(id, error)
                 }
             }
         }
-        return answers
+        return responses
     }
 
     /// The answer to one line, with the end of its own line.
-    func answer(_ line: [UInt8]) async -> [UInt8] {
-        await answer(CollectionOfOne(.text(line)), lineLimit: line.count)
+    func response(_ line: [UInt8]) async -> [UInt8] {
+        await response(CollectionOfOne(.text(line)), lineLimit: line.count)
     }
 
     /// A line that was looked at: answered, or one of the signatures that are verified together.

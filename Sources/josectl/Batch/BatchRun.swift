@@ -32,8 +32,8 @@ struct BatchRun {
                     }
                     let (group, place) = (rest.prefix(BatchRun.groupCount), groups)
                     tasks.addTask {
-                        let answers = await desk.answer(group, lineLimit: lineLimit)
-                        try writer.write(answers, at: place)
+                        let responses = await desk.response(group, lineLimit: lineLimit)
+                        try writer.write(responses, at: place)
                     }
                     rest = rest.dropFirst(BatchRun.groupCount)
                     (groups, running) = (groups + 1, running + 1)

@@ -15,10 +15,10 @@ extension Command {
     ) { invocation in
         let progress = Progress(invocation.output)
         defer { progress.end() }
-        let answers = try answersOrNone()
-        let results = answers.enumerated().map { index, answer in
-            progress.say("known answer \(index + 1) of \(answers.count)")
-            return (answer.row, answer.fault())
+        let responses = try responsesOrNone()
+        let results = responses.enumerated().map { index, response in
+            progress.say("known answer \(index + 1) of \(responses.count)")
+            return (response.row, response.fault())
         }
         var failures = KnownAnswer.missing().map { "\($0): no known answer" }
         if HostProcess.trouble != nil { failures.append(JOSEError.internalFailure.message) }
@@ -34,7 +34,7 @@ extension Command {
         progress.say("measuring")
         let report = SelftestReport(
             rows: results.map { ($0.0, $0.1 == nil) },
-            speeds: answers.isEmpty ? [] : try AccelerationSpeed.all(),
+            speeds: responses.isEmpty ? [] : try AccelerationSpeed.all(),
             failures: failures,
             run: run)
         progress.end()
@@ -48,7 +48,7 @@ extension Command {
 }
 
 /// No row is there where libcrypto lacks what everything needs; that is then a failure of its own.
-private func answersOrNone() throws -> [KnownAnswer] {
+private func responsesOrNone() throws -> [KnownAnswer] {
     do {
         return try KnownAnswer.all()
     } catch {

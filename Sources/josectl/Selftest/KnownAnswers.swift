@@ -32,10 +32,10 @@ struct KnownToken {
 
     static let all: [KnownToken] = {
         guard let file = try? JSONDocument(PackageResources.known_json, maximumDepth: 4),
-            let keys = file.member("keys"), let answers = file.member("answers")
+            let keys = file.member("keys"), let responses = file.member("answers")
         else { return [] }
         var all: [KnownToken] = []
-        file.forEachElement(of: answers) { row in
+        file.forEachElement(of: responses) { row in
             func text(_ name: StaticString) -> String? {
                 file.member(name, of: row).flatMap { file.string(at: $0) }
             }
@@ -59,17 +59,17 @@ struct KnownToken {
 extension KnownAnswer {
     /// All of them, by the rows of the tables.
     static func all() throws -> [KnownAnswer] {
-        var answers: [KnownAnswer] = []
+        var responses: [KnownAnswer] = []
         for known in KnownToken.all {
             guard known.isEncrypted else {
-                if let answer = try signature(known) { answers.append(answer) }
+                if let response = try signature(known) { responses.append(response) }
                 continue
             }
             // One answer for each algorithm and each content encryption.
-            for answer in try encryption(known)
-            where !answers.contains(where: { $0.row == answer.row }) { answers.append(answer) }
+            for response in try encryption(known)
+            where !responses.contains(where: { $0.row == response.row }) { responses.append(response) }
         }
-        return answers
+        return responses
     }
 
     /// The rows that have no known answer, whether it can be asked here or not; one is a failure of the self-test.

@@ -48,13 +48,13 @@ struct VectorRun {
             notRun[reason.reason, default: 0] += 1
             return
         }
-        let answer = try await JSONDocument(desk.answer(line), maximumDepth: 128)
-        let code = VectorRun.code(answer)
+        let response = try await JSONDocument(desk.response(line), maximumDepth: 128)
+        let code = VectorRun.code(response)
         if entry.isReject || entry.isNever {
             judgeRejection(entry, code)
         } else if let code {
             failures.append("\(entry.id): rejected with \(code)")
-        } else if let difference = entry.difference(answer) {
+        } else if let difference = entry.difference(response) {
             failures.append("\(entry.id): another \(difference)")
         } else {
             accepted += 1
@@ -88,20 +88,20 @@ struct VectorRun {
     }
 
     /// The code of a rejection with the claim's name; nil for an answer that is ok.
-    private static func code(_ answer: JSONDocument) -> String? {
-        guard let error = answer.member("error"),
-            let code = answer.member("code", of: error).flatMap({ answer.string(at: $0) })
+    private static func code(_ response: JSONDocument) -> String? {
+        guard let error = response.member("error"),
+            let code = response.member("code", of: error).flatMap({ response.string(at: $0) })
         else { return nil }
-        let claim = answer.member("claim", of: error).flatMap { answer.string(at: $0) }
+        let claim = response.member("claim", of: error).flatMap { response.string(at: $0) }
         return claim.map { code + " " + $0 } ?? code
     }
 }
 
 extension VectorCase {
     /// The first member of the answer that is not the published one.
-    fileprivate func difference(_ answer: JSONDocument) -> String? {
+    fileprivate func difference(_ response: JSONDocument) -> String? {
         func text(_ name: StaticString) -> String? {
-            answer.member(name).flatMap { answer.string(at: $0) }
+            response.member(name).flatMap { response.string(at: $0) }
         }
         if let payload = input("payload_text") ?? input("plaintext_text"), text("payload") != nil,
             text("payload") != Base64URL.encodeToString(payload.utf8.span)

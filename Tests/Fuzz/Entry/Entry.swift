@@ -12,7 +12,7 @@ private let chosen: FuzzTarget = {
 }()
 
 /// Where `JOSE_FUZZ_ANSWERS` wants each input and its answer, one JSON line each.
-private let answers: FileHandle? = {
+private let responses: FileHandle? = {
     guard let path = ProcessInfo.processInfo.environment["JOSE_FUZZ_ANSWERS"] else { return nil }
     _ = FileManager.default.createFile(atPath: path, contents: nil)
     return FileHandle(forWritingAtPath: path)
@@ -28,10 +28,10 @@ private func stop(_ message: String) -> Never {
 public func fuzzOneInput(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     // One exact copy, so that the sanitizer sees a step behind its end.
     let input = [UInt8](UnsafeBufferPointer(start: start, count: count))
-    if let answers, let answer = chosen.answer {
-        let text = answer(input).map { "\"\(Data($0).base64EncodedString())\"" } ?? "null"
+    if let responses, let response = chosen.response {
+        let text = response(input).map { "\"\(Data($0).base64EncodedString())\"" } ?? "null"
         let line = "{\"input\":\"\(Data(input).base64EncodedString())\",\"answer\":\(text)}\n"
-        answers.write(Data(line.utf8))
+        responses.write(Data(line.utf8))
     }
     do {
         try chosen.run(input)

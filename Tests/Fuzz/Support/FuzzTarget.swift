@@ -11,14 +11,14 @@ struct FuzzTarget: Sendable {
     /// Throws `Broken` where a property does not hold; rejections are the target's own business.
     let run: @Sendable ([UInt8]) throws -> Void
     /// What was understood of an input, for `differential.py`; nil for a rejection.
-    var answer: (@Sendable ([UInt8]) -> [UInt8]?)?
+    var response: (@Sendable ([UInt8]) -> [UInt8]?)?
 
     init(
-        _ name: String, answer: (@Sendable ([UInt8]) -> [UInt8]?)? = nil,
+        _ name: String, response: (@Sendable ([UInt8]) -> [UInt8]?)? = nil,
         run: @escaping @Sendable ([UInt8]) throws -> Void
     ) {
         self.name = name
-        self.answer = answer
+        self.response = response
         self.run = run
     }
 
@@ -26,8 +26,8 @@ struct FuzzTarget: Sendable {
         base64url, json, claims, compact, jwk, jwkSet, keyFile, pkcs12, certificateFile, subject,
         chain, jws, jwsJSON, jwe,
         jweJSON, nested, callback, claimsRequest, discovery, basic, bearer, userClaims,
-        requestObject, address, pushed, signedAnswer, backchannel, dpop, resourceRequest,
-        accessToken, numbers, tokenURI, signatureValue, custodianAnswer, redirect,
+        requestObject, address, pushed, jarm, backchannel, dpop, resourceRequest,
+        accessToken, numbers, tokenURI, signatureValue, custodianResponse, redirect,
     ]
 
     /// Whether its inputs are DER, which is changed by its grammar.

@@ -8,7 +8,7 @@ import JOSEOpenID
 extension FuzzTarget {
     /// A backchannel request as a form or as claims that a client signed; the answer to one; a call.
     static let backchannel = FuzzTarget("backchannel") { bytes in
-        try answers(bytes)
+        try responses(bytes)
         let sides = try backchannelSides.get()
         let text = String(decoding: bytes, as: UTF8.self)
         if let received = try judge(text, sides) {
@@ -46,7 +46,7 @@ extension FuzzTarget {
         }
         switch verdict {
         case .rejected(let rejected):
-            let told = try rejected.answer()
+            let told = try rejected.response()
             try hold([400, 401].contains(told.status), "status \(told.status)")
             return nil
         case .accepted(let received):
@@ -55,8 +55,8 @@ extension FuzzTarget {
             try hold(seconds.map { $0 > 0 } ?? true, "no time at all")
             let pending = try sides.client.pending(received, at: Sides.now)
             try hold(pending.expires > Sides.now, "it ended before it began")
-            let answer = try BackchannelAnswer(json: pending.answer().body)
-            try hold(answer.requestID == pending.requestID, "another request")
+            let response = try BackchannelResponse(json: pending.response().body)
+            try hold(response.requestID == pending.requestID, "another request")
             guard let ping = try sides.client.ping(pending) else {
                 throw Broken(description: "a client that wants to be called is not")
             }
@@ -69,14 +69,14 @@ extension FuzzTarget {
     }
 
     /// The same text as an answer, and as a call's body and header.
-    private static func answers(_ bytes: [UInt8]) throws {
+    private static func responses(_ bytes: [UInt8]) throws {
         let text = String(decoding: bytes, as: UTF8.self)
         // Of the text, which has other characters where the bytes are no UTF-8.
         let read =
             (try? JSONSerialization.jsonObject(with: Data(text.utf8))) as? [String: Any] ?? [:]
-        if let answer = try bounded(bytes, { try BackchannelAnswer(json: text) }) {
-            try hold(read["auth_req_id"] as? String == answer.requestID, "another request")
-            try hold(answer.expiresInSeconds > 0 && answer.intervalSeconds > 0, "no time")
+        if let response = try bounded(bytes, { try BackchannelResponse(json: text) }) {
+            try hold(read["auth_req_id"] as? String == response.requestID, "another request")
+            try hold(response.expiresInSeconds > 0 && response.intervalSeconds > 0, "no time")
         }
         let call = try bounded(bytes) { try ReceivedPing(authorization: "Bearer a", body: text) }
         if let call {

@@ -38,14 +38,14 @@ extension FuzzTarget {
                 "none or two tokens")
         }
         if let error = try bounded(bytes, { try BearerError(header: text) }) {
-            let again = try BearerError(header: error.answer().header("WWW-Authenticate") ?? "")
+            let again = try BearerError(header: error.response().header("WWW-Authenticate") ?? "")
             try hold(again.code == error.code, "the error changed on its way")
             if error.code != nil { try hold(again == error, "the error changed on its way") }
         }
-        if let answer = try bounded(bytes, { try ActivationAnswer(json: text) }) {
-            let again = try ActivationAnswer(json: answer.answer().body)
-            guard case .failed(let code, let message?, let url) = answer else {
-                return try hold(again == answer, "the answer changed on its way")
+        if let response = try bounded(bytes, { try ActivationResponse(json: text) }) {
+            let again = try ActivationResponse(json: response.response().body)
+            guard case .failed(let code, let message?, let url) = response else {
+                return try hold(again == response, "the answer changed on its way")
             }
             // A reader escapes again what an earlier one escaped.
             try hold(isReadable(message), "a message that is not escaped")
@@ -54,7 +54,7 @@ extension FuzzTarget {
             }
             try hold(
                 .failed(code: code2, message: nil, completeURL: url2)
-                    == ActivationAnswer.failed(code: code, message: nil, completeURL: url),
+                    == ActivationResponse.failed(code: code, message: nil, completeURL: url),
                 "the answer changed on its way")
         }
     }

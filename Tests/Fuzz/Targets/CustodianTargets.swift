@@ -33,10 +33,10 @@ extension FuzzTarget {
     }
 
     /// The first byte says what is asked and in which shape it is answered; the rest is the answer.
-    static let custodianAnswer = FuzzTarget("custodian-answer") { bytes in
+    static let custodianResponse = FuzzTarget("custodian-answer") { bytes in
         guard let first = bytes.first else { return }
         let question = HeldQuestions.all[Int(first) / 4 % HeldQuestions.all.count]
-        let code = question.rejection(of: FuzzAnswer(shape: first % 4, bytes: bytes.dropFirst()))
+        let code = question.rejection(of: FuzzResponse(shape: first % 4, bytes: bytes.dropFirst()))
         let expected = first % 4 == 3 ? JOSEError.Code.unavailable : question.expected
         try hold(
             code == expected,
@@ -45,7 +45,7 @@ extension FuzzTarget {
 }
 
 /// Both kinds of a shape by turns, a rejection, and an outage.
-private struct FuzzAnswer: Sendable {
+private struct FuzzResponse: Sendable {
     var shape: UInt8 = 2
     var bytes: ArraySlice<UInt8> = []
 
@@ -63,33 +63,33 @@ private struct FuzzAnswer: Sendable {
 private final class FuzzCustodian: KeyCustodian {
     let abilities = CustodianAbilities(
         signatures: [.es256, .es512, .rs256], keyManagement: [.rsaOAEP256, .ecdhES, .ecdhESA128KW])
-    private let next = Mutex(FuzzAnswer())
+    private let next = Mutex(FuzzResponse())
 
-    func say(_ answer: FuzzAnswer) { next.withLock { $0 = answer } }
+    func say(_ response: FuzzResponse) { next.withLock { $0 = response } }
 
-    private var answer: FuzzAnswer { next.withLock { $0 } }
+    private var response: FuzzResponse { next.withLock { $0 } }
 
     private static func secret(_ bytes: ArraySlice<UInt8>) -> CustodianSecret {
         CustodianSecret(count: bytes.count) { out in for byte in bytes { out.append(byte) } }
     }
 
     func sign(_ request: CustodianSigning) async throws(CustodianFault) -> CustodianSignature {
-        let answer = answer
-        return try answer.given(.plain(Array(answer.bytes)), .der(Array(answer.bytes)))
+        let response = response
+        return try response.given(.plain(Array(response.bytes)), .der(Array(response.bytes)))
     }
 
     func unwrap(
         _ request: CustodianUnwrapping
     ) async throws(CustodianFault) -> CustodianUnwrapped {
-        let answer = answer
-        let secret = FuzzCustodian.secret(answer.bytes)
-        return try answer.given(.contentKey(secret), .block(secret))
+        let response = response
+        let secret = FuzzCustodian.secret(response.bytes)
+        return try response.given(.contentKey(secret), .block(secret))
     }
 
     func agree(_ request: CustodianAgreement) async throws(CustodianFault) -> CustodianSecret {
-        let answer = answer
-        let secret = FuzzCustodian.secret(answer.bytes)
-        return try answer.given(secret, secret)
+        let response = response
+        let secret = FuzzCustodian.secret(response.bytes)
+        return try response.given(secret, secret)
     }
 }
 
@@ -139,8 +139,8 @@ private struct HeldQuestions: Sendable {
     }
 
     /// What comes of an answer; nil where the work succeeded, as it never does.
-    func rejection(of answer: FuzzAnswer) -> JOSEError.Code? {
-        custodian.say(answer)
+    func rejection(of response: FuzzResponse) -> JOSEError.Code? {
+        custodian.say(response)
         let (end, code) = (DispatchSemaphore(value: 0), Code())
         Task.detached { [ask] in
             do {

@@ -5,7 +5,7 @@ import JOSEBytes
 
 extension FuzzTarget {
     static let json = FuzzTarget(
-        "json", answer: { try? rewritten(JSONDocument($0, maximumDepth: 32)) }
+        "json", response: { try? rewritten(JSONDocument($0, maximumDepth: 32)) }
     ) {
         bytes in
         let document = try bounded(bytes) { try JSONDocument(bytes, maximumDepth: 32) }

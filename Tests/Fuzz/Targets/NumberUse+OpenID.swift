@@ -43,18 +43,18 @@ extension NumberUse {
             var user = UserAuthentication(subject: "u", time: time(number))
             user.context = "0"
             let now = time(other)
-            _ = try world.answers.idToken(for: received, user, at: now)
+            _ = try world.responses.idToken(for: received, user, at: now)
             try hold(
                 now.seconds - time(number).seconds - 60 <= Int64(number), "the user is too old")
         },
         NumberUse("expires_in") { number, _ in
-            let text = try TokenAnswer(
+            let text = try TokenResponse(
                 accessToken: "a", idToken: "b", expiresInSeconds: Int64(number)
             ).json()
             try hold(range ~= Int64(number), "it was written")
             try hold(
-                TokenAnswer(json: text).expiresIn == .seconds(number), "another was read")
-            let read = try? TokenAnswer(
+                TokenResponse(json: text).expiresIn == .seconds(number), "another was read")
+            let read = try? TokenResponse(
                 json:
                     #"{"access_token":"a","token_type":"Bearer","id_token":"b","expires_in":\#(number)}"#
             )
@@ -70,8 +70,8 @@ extension NumberUse {
         use("life of request objects", lives) { $0.requestObject.lifetime = .seconds($1) },
         use("longest life of ID Tokens", lives) { $0.idToken.maxLifetime = .seconds($1) },
         use("life of ID Tokens", lives) { $0.idToken.lifetime = .seconds($1) },
-        use("life of signed answers", 1...600) { $0.signedAnswer.lifetime = .seconds($1) },
-        use("horizon of signed answers", lives) { $0.signedAnswer.horizon = .seconds($1) },
+        use("life of signed answers", 1...600) { $0.jarm.lifetime = .seconds($1) },
+        use("horizon of signed answers", lives) { $0.jarm.horizon = .seconds($1) },
         use("life of logout tokens", 1...600) { $0.logout.lifetime = .seconds($1) },
         use("horizon of logout tokens", 1...86_400) { $0.logout.horizon = .seconds($1) },
         use("life of pushed requests", 5...600) { $0.pushedRequests.lifetime = .seconds($1) },
@@ -126,7 +126,7 @@ extension NumberUse {
             request.delivery = .byValue
             for attempt in [
                 { [request] in _ = try awaiting { try await party.start(request, at: now) } },
-                { try token(NumberWorld.answers(provider), profile, now) },
+                { try token(NumberWorld.responses(provider), profile, now) },
                 {
                     let client = try NumberWorld.client(provider)
                     let received = NumberWorld.received()
@@ -144,9 +144,9 @@ extension NumberUse {
     }
 
     private static func token(
-        _ answers: ClientAnswers, _ profile: OpenIDProfile, _ now: NumericDate
+        _ responses: ClientResponses, _ profile: OpenIDProfile, _ now: NumericDate
     ) throws {
-        let token = try answers.idToken(
+        let token = try responses.idToken(
             for: NumberWorld.received(), UserAuthentication(subject: "u", time: now), at: now)
         try life(of: token, now, profile.idToken.lifetime.components.seconds)
     }
@@ -157,7 +157,7 @@ extension NumberUse {
 /// Two sides that know each other.
 struct NumberWorld: Sendable {
     let party: RelyingParty
-    let answers: ClientAnswers
+    let responses: ClientResponses
 
     /// The leak checker reads no pointer that an enum keeps with a tag, as the verifiers do theirs to a set.
     let published: PublicJWKSet
@@ -166,7 +166,7 @@ struct NumberWorld: Sendable {
         do {
             let published = try JWKSet(keys: [Known.signing]).publicKeys
             return NumberWorld(
-                party: try party(.openID, published), answers: try answers(provider(.openID)),
+                party: try party(.openID, published), responses: try responses(provider(.openID)),
                 published: published)
         } catch {
             preconditionFailure("no world of OpenID Connect: \(error)")
@@ -200,8 +200,8 @@ struct NumberWorld: Sendable {
         try provider.client(registration, keys: JWKSet(keys: [Known.client]).publicKeys)
     }
 
-    static func answers(_ provider: OpenIDProvider) throws -> ClientAnswers {
-        try provider.answers(for: registration, keys: JWKSet(keys: [Known.client]).publicKeys)
+    static func responses(_ provider: OpenIDProvider) throws -> ClientResponses {
+        try provider.responses(for: registration, keys: JWKSet(keys: [Known.client]).publicKeys)
     }
 
     private static var registration: ClientRegistration {

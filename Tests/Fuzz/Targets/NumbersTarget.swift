@@ -337,7 +337,7 @@ struct NumberUse: Sendable {
         let file = try signing.publicKeyFile(.pem)
         let contents = try KeyFileContents(file, limits: limits)
         try hold(contents.keys.count == 1, "another number of keys")
-        _ = try? TokenAnswer(json: #"{"access_token":"a"}"#, limits: limits)
+        _ = try? TokenResponse(json: #"{"access_token":"a"}"#, limits: limits)
         let store = try TrustStore(anchors: [])
         _ = try store.report([], purpose: .signature, at: .earliest, limits: limits)
     }

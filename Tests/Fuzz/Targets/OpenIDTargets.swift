@@ -8,14 +8,14 @@ import JOSEOpenID
 extension FuzzTarget {
     static let callback = FuzzTarget("callback") { bytes in
         let query = String(decoding: bytes, as: UTF8.self)
-        let answer = try bounded(bytes) {
-            try remembered.answer(query, in: .query, requiresIssuer: true)
+        let response = try bounded(bytes) {
+            try remembered.response(query, in: .query, requiresIssuer: true)
         }
-        guard let answer else { return }
+        guard let response else { return }
         // The same text taken apart in the plainest way.
         var found: [String: [String]] = [:]
         for (name, value) in plainForm(query) { found[name, default: []].append(value) }
-        if case .unauthenticatedError(let error) = answer {
+        if case .unauthenticatedError(let error) = response {
             try hold((found["state"] ?? [""]) == [""], "an error with a state")
             try hold(found["error"] == [error.code.name], "an error that is not there")
             try hold((found["code"] ?? [""]) == [""], "a code beside an error")
@@ -26,7 +26,7 @@ extension FuzzTarget {
         }
         try hold(found["state"] == ["a-state"], "another state")
         try hold(found["iss"] == ["https://idp.example/v2"], "another issuer")
-        switch answer {
+        switch response {
         case .code(let code):
             try hold(found["code"] == [code] && !code.isEmpty, "another code")
             try hold((found["error"] ?? [""]) == [""], "a code beside an error")
@@ -62,17 +62,17 @@ extension FuzzTarget {
                 try hold(value.string?.hasPrefix("https://") == true, "an endpoint without https")
             }
         }
-        if let answer = try accepted({ try TokenAnswer(json: text) }) {
-            try hold(!answer.accessToken.isEmpty && !answer.idToken.isEmpty, "an empty token")
-            let again = try TokenAnswer(json: answer.json())
-            try hold(again.accessToken == answer.accessToken, "the answer changed on its way")
+        if let response = try accepted({ try TokenResponse(json: text) }) {
+            try hold(!response.accessToken.isEmpty && !response.idToken.isEmpty, "an empty token")
+            let again = try TokenResponse(json: response.json())
+            try hold(again.accessToken == response.accessToken, "the answer changed on its way")
         }
-        if let answer = try accepted({ try RefreshAnswer(json: text) }) {
-            let again = try RefreshAnswer(json: answer.answer().body)
+        if let response = try accepted({ try RefreshResponse(json: text) }) {
+            let again = try RefreshResponse(json: response.response().body)
             try hold(
-                again.accessToken == answer.accessToken && again.idToken == answer.idToken
-                    && again.refreshToken == answer.refreshToken
-                    && again.expiresIn == answer.expiresIn,
+                again.accessToken == response.accessToken && again.idToken == response.idToken
+                    && again.refreshToken == response.refreshToken
+                    && again.expiresIn == response.expiresIn,
                 "the answer changed on its way")
         }
         if let failure = try accepted({ try TokenError(json: text) }) {

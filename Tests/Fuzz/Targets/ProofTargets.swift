@@ -84,7 +84,7 @@ extension FuzzTarget {
                 "a scope of several words")
         }
         let told = try bounded(bytes) {
-            try IntrospectionAnswer(token, leewaySeconds: 60, at: ProofTarget.now)
+            try IntrospectionResponse(token, leewaySeconds: 60, at: ProofTarget.now)
         }
         guard let told else { return }
         let inner = read["token_introspection"] as? [String: Any]

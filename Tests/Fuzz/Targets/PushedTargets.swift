@@ -9,19 +9,19 @@ extension FuzzTarget {
     /// A pushed form, and the answer to one.
     static let pushed = FuzzTarget("pushed") { bytes in
         let text = String(decoding: bytes, as: UTF8.self)
-        if let answer = try bounded(bytes, { try PushedAnswer(json: text) }) {
+        if let response = try bounded(bytes, { try PushedAuthorizationResponse(json: text) }) {
             let read = foundationMembers(of: bytes)
             try hold(
-                read == nil || read?["request_uri"] as? String == answer.reference,
+                read == nil || read?["request_uri"] as? String == response.reference,
                 "another reference")
-            try hold(answer.expiresInSeconds > 0, "an answer that has ended")
+            try hold(response.expiresInSeconds > 0, "an answer that has ended")
         }
         let sides = try pushedSides.get()
         let verdict = try awaiting {
             await sides.client.receive(
                 pushedRequest: text, authorization: Sides.basic, at: Sides.now)
         }
-        let told = try verdict.answer()
+        let told = try verdict.response()
         try hold([201, 400, 401, 413, 429].contains(told.status), "status \(told.status)")
         guard case .accepted(let kept) = verdict else { return }
         // The same text taken apart in the plainest way.
@@ -41,23 +41,23 @@ extension FuzzTarget {
     }
 
     /// Claims that the provider signed, as an answer.
-    static let signedAnswer = FuzzTarget("signed-answer") { bytes in
+    static let jarm = FuzzTarget("signed-answer") { bytes in
         let sides = try pushedSides.get()
         try logout(bytes, sides)
         guard let token = try accepted({ try sides.issuer.issue(json: bytes) }) else { return }
-        let answer = try bounded(bytes) {
+        let response = try bounded(bytes) {
             try awaiting {
-                try await sides.party.answer(
+                try await sides.party.response(
                     query: "response=" + token, for: sides.remembered, at: Sides.now)
             }
         }
-        guard let answer else { return }
+        guard let response else { return }
         guard let read = foundationMembers(of: bytes) else { return }
         try hold(read["state"] as? String == sides.remembered.state, "another state")
         try hold(read["iss"] as? String == sides.remembered.issuer, "another issuer")
         let names = read["aud"] as? [String] ?? [read["aud"] as? String ?? ""]
         try hold(names.contains("c"), "for another client")
-        switch answer {
+        switch response {
         case .code(let code):
             try hold(read["code"] as? String == code && !code.isEmpty, "another code")
         case .error(let error):

@@ -61,12 +61,12 @@ struct Desk {
         messages = try PartyMessages()
     }
 
-    mutating func answer(_ request: Request) async throws -> [String: Any] {
+    mutating func response(_ request: Request) async throws -> [String: Any] {
         switch try request.text("op") {
         case "keys": return ["jwks": try keys.publicKeys.json()]
         case "party": return try become(party: request)
         case "start": return try await start(request)
-        case "answer": return try await read(answer: request)
+        case "answer": return try await read(response: request)
         case "token_request": return try await ask(code: request)
         case "token_error":
             return ["error": try TokenError(json: request.text("body")).code.name]
@@ -76,15 +76,15 @@ struct Desk {
         case "provider": return try become(provider: request)
         case "authorize": return try await authorize(request)
         case "token": return try await give(tokens: request)
-        case "userinfo_answer": return try await give(userInfo: request)
+        case "userinfo_response": return try await give(userInfo: request)
         case "service":
             service = try Service(request, request.profile(), keys: keys)
             return [:]
         case "http":
             guard var service else { throw Request.Missing(name: "service") }
-            let answer = try await service.answer(request)
+            let response = try await service.response(request)
             self.service = service
-            return answer.line
+            return response.line
         case "decide":
             guard var service else { throw Request.Missing(name: "service") }
             let call = try service.decide(request)
@@ -92,10 +92,10 @@ struct Desk {
             return call
         case "forge": return ["token": try forge(request)]
         default:
-            guard let party, let answer = try await messages.answer(request, party) else {
+            guard let party, let response = try await messages.response(request, party) else {
                 throw Request.Missing(name: "op")
             }
-            return answer
+            return response
         }
     }
 
@@ -132,21 +132,21 @@ struct Desk {
         let started = try await present(party, "party").start(wanted, at: request.time)
         self.started = started
         let remembered = started.remembered
-        let object = try started.requestObjectAnswer()
+        let object = try started.requestObjectResponse()
         return [
             "url": started.url, "state": remembered.state, "nonce": remembered.nonce,
             "object": object?.body ?? "", "object_headers": table(object?.headers ?? []),
         ]
     }
 
-    private func read(answer request: Request) async throws -> [String: Any] {
+    private func read(response request: Request) async throws -> [String: Any] {
         let remembered = try present(started, "started").remembered
         let (party, text) = (try present(party, "party"), try request.text("query"))
-        let answer =
+        let response =
             await remembered.responseMode == .formPost
-            ? try party.answer(form: text, for: remembered)
-            : try party.answer(query: text, for: remembered)
-        switch answer {
+            ? try party.response(form: text, for: remembered)
+            : try party.response(query: text, for: remembered)
+        switch response {
         case .code(let code): return ["value": code]
         case .error(let error), .unauthenticatedError(let error): return ["error": error.code.name]
         }
@@ -232,8 +232,8 @@ struct Desk {
             context: grant.request.contexts.last)
         user.accessToken = access
         issued = (access, user.subject)
-        let token = try await client.answers().idToken(for: grant.request, user)
-        return ["answer": try TokenAnswer(accessToken: access, idToken: token).json()]
+        let token = try await client.responses().idToken(for: grant.request, user)
+        return ["answer": try TokenResponse(accessToken: access, idToken: token).json()]
     }
 
     private func give(userInfo request: Request) async throws -> [String: Any] {
@@ -241,10 +241,10 @@ struct Desk {
         guard try request.text("bearer") == issued.access else {
             throw Request.Missing(name: "bearer")
         }
-        let answers = try await present(client, "provider").answers()
+        let responses = try await present(client, "provider").responses()
         return [
-            "body": try answers.userInfo(subject: issued.subject, claims: ["name": "Zoë"]),
-            "type": answers.userInfoMediaType,
+            "body": try responses.userInfo(subject: issued.subject, claims: ["name": "Zoë"]),
+            "type": responses.userInfoMediaType,
         ]
     }
 

@@ -14,7 +14,7 @@ struct PartyMessages {
     init() throws { prover = try DPoPProver.fresh() }
 
     /// Nil for an operation of another kind.
-    mutating func answer(_ request: Request, _ party: RelyingParty) async throws -> [String: Any]? {
+    mutating func response(_ request: Request, _ party: RelyingParty) async throws -> [String: Any]? {
         switch try request.text("op") {
         case "prove":
             let proof = try prover.proof(
@@ -29,7 +29,7 @@ struct PartyMessages {
             return ["url": made.request.url, "body": made.request.body]
         case "pushed":
             guard let pushed else { throw Request.Missing(name: "push") }
-            return ["url": try party.start(pushed, PushedAnswer(json: request.text("body"))).url]
+            return ["url": try party.start(pushed, PushedAuthorizationResponse(json: request.text("body"))).url]
         case "backchannel":
             var wanted = try BackchannelRequest(.name(request.text("hint")))
             wanted.isSigned = request.members["signed"] as? Bool == true
@@ -39,14 +39,14 @@ struct PartyMessages {
             let made = try await party.backchannel(wanted)
             sent = made
             return ["url": made.request.url, "body": made.request.body]
-        case "backchannel_answer":
+        case "backchannel_response":
             guard let sent else { throw Request.Missing(name: "backchannel") }
-            let wait = try sent.accepted(BackchannelAnswer(json: request.text("body")))
+            let wait = try sent.accepted(BackchannelResponse(json: request.text("body")))
             self.wait = wait
             let asked = try await party.tokenRequest(for: wait)
             return ["id": wait.requestID, "body": asked.body]
         case "backchannel_call":
-            guard let wait else { throw Request.Missing(name: "backchannel_answer") }
+            guard let wait else { throw Request.Missing(name: "backchannel_response") }
             try wait.accept(
                 ReceivedPing(
                     authorization: request.optional("authorization"), body: request.text("body")))

@@ -47,20 +47,20 @@ struct Service {
     }
 
     /// Answers a request: `method`, `path`, `query`, `authorization`, `proofs`, `body`.
-    mutating func answer(_ request: Request) async throws -> HTTPAnswer {
+    mutating func response(_ request: Request) async throws -> OpenIDHTTPResponse {
         switch try request.text("path") {
-        case "/.well-known/openid-configuration": return try provider.discoveryAnswer()
-        case "/jwks": return try provider.keySetAnswer()
+        case "/.well-known/openid-configuration": return try provider.discoveryResponse()
+        case "/jwks": return try provider.keySetResponse()
         case "/par":
             return try await client.receive(
                 pushedRequest: request.text("body"),
                 authorization: request.optional("authorization"), proofs: request.words("proofs")
-            ).answer()
+            ).response()
         case "/authorization": return try await authorize(request.text("query"))
         case "/bc-authorize": return try await backchannel(request)
         case "/token": return try await token(request)
         case "/resource": return try await resource(request)
-        default: return try HTTPAnswer(status: 404)
+        default: return try OpenIDHTTPResponse(status: 404)
         }
     }
 
@@ -79,7 +79,7 @@ struct Service {
         ]
     }
 
-    private mutating func authorize(_ query: String) async throws -> HTTPAnswer {
+    private mutating func authorize(_ query: String) async throws -> OpenIDHTTPResponse {
         let verdict: RequestVerdict<ReceivedAuthorization, RejectedAuthorization>
         do {
             verdict = try await client.receive(authorization: query)
@@ -87,7 +87,7 @@ struct Service {
             return try .page(rejecting: error)
         }
         switch verdict {
-        case .rejected(let rejected): return try rejected.redirect.answer()
+        case .rejected(let rejected): return try rejected.redirect.response()
         case .accepted(let received):
             let grant: CodeGrant
             do {
@@ -96,27 +96,27 @@ struct Service {
                 return try .page(rejecting: error)
             }
             grants[grant.code] = grant
-            return try await client.redirect(code: grant.code, for: received).answer()
+            return try await client.redirect(code: grant.code, for: received).response()
         }
     }
 
-    private mutating func backchannel(_ request: Request) async throws -> HTTPAnswer {
+    private mutating func backchannel(_ request: Request) async throws -> OpenIDHTTPResponse {
         let verdict = await client.receive(
             backchannelRequest: try request.text("body"),
             authorization: request.optional("authorization"))
         switch verdict {
-        case .rejected(let rejected): return try rejected.answer()
+        case .rejected(let rejected): return try rejected.response()
         case .accepted(let received):
             guard case .name("tel:+32470000000")? = received.hint else {
-                return try TokenError(.unknownUserID).answer()
+                return try TokenError(.unknownUserID).response()
             }
             let waiting = try client.pending(received)
             pending[waiting.requestID] = waiting
-            return try waiting.answer()
+            return try waiting.response()
         }
     }
 
-    private mutating func token(_ request: Request) async throws -> HTTPAnswer {
+    private mutating func token(_ request: Request) async throws -> OpenIDHTTPResponse {
         let (body, header) = (try request.text("body"), request.optional("authorization"))
         let proofs = request.words("proofs")
         do {
@@ -125,7 +125,7 @@ struct Service {
                 let asked = try await client.receive(
                     refreshRequest: body, authorization: header, proofs: proofs)
                 guard let family = families[asked.familyID] else {
-                    return try TokenError(.invalidGrant).answer()
+                    return try TokenError(.invalidGrant).response()
                 }
                 let next = try await granting { () throws(JOSEError) in
                     try client.rotate(asked, family)
@@ -133,19 +133,19 @@ struct Service {
                 let accessToken = try await access(asked.keyThumbprint, family.request.scopes)
                 guard families[family.id]?.generation == family.generation else {
                     families[family.id] = nil
-                    return try TokenError(.invalidGrant).answer()
+                    return try TokenError(.invalidGrant).response()
                 }
                 families[family.id] = next.family
-                return try RefreshAnswer(
+                return try RefreshResponse(
                     to: asked, accessToken: accessToken, refreshToken: next.token
-                ).answer()
+                ).response()
             case "urn:openid:params:grant-type:ciba":
                 return try await poll(body, header, proofs)
             default:
                 let proved = try await client.receive(
                     tokenRequest: body, authorization: header, proofs: proofs)
                 guard let grant = grants[proved.code] else {
-                    return try TokenError(.invalidGrant).answer()
+                    return try TokenError(.invalidGrant).response()
                 }
                 try await granting { () async throws(JOSEError) in
                     try await client.redeem(proved, grant)
@@ -155,17 +155,17 @@ struct Service {
                 var user = UserAuthentication(subject: Service.user, time: .now)
                 let access = try await access(proved.keyThumbprint, grant.request.scopes)
                 user.accessToken = access
-                var answer = TokenAnswer(
+                var response = TokenResponse(
                     to: proved, accessToken: access,
-                    idToken: try await client.answers().idToken(for: grant.request, user),
+                    idToken: try await client.responses().idToken(for: grant.request, user),
                     expiresIn: .seconds(60))
-                answer.refreshToken = family.token
-                return try answer.answer()
+                response.refreshToken = family.token
+                return try response.response()
             }
         } catch let rejected as RejectedGrant {
-            return try TokenError(rejectingGrant: rejected.cause).answer(authorization: header)
+            return try TokenError(rejectingGrant: rejected.cause).response(authorization: header)
         } catch let error as JOSEError {
-            return try provider.error(rejecting: error).answer(authorization: header)
+            return try provider.error(rejecting: error).response(authorization: header)
         }
     }
 
@@ -184,11 +184,11 @@ struct Service {
 
     private mutating func poll(
         _ body: String, _ header: String?, _ proofs: [String]
-    ) async throws -> HTTPAnswer {
+    ) async throws -> OpenIDHTTPResponse {
         let poll = try await client.receive(
             backchannelPoll: body, authorization: header, proofs: proofs)
         guard let waiting = pending[poll.requestID] else {
-            return try TokenError(.invalidGrant).answer()
+            return try TokenError(.invalidGrant).response()
         }
         let turn = try await granting { () async throws(JOSEError) in
             try await client.redeem(poll, waiting)
@@ -196,24 +196,24 @@ struct Service {
         switch turn {
         case .over(let error):
             pending[poll.requestID] = nil
-            return try error.answer()
+            return try error.response()
         case .waiting(let error, let next):
             pending[poll.requestID] = next
-            return try error.answer()
+            return try error.response()
         case .granted:
             pending[poll.requestID] = nil
             let access = try await access(poll.keyThumbprint, waiting.request.scopes)
             var user = UserAuthentication(subject: Service.user, time: .now)
             user.accessToken = access
             let family = try client.refreshFamily(for: waiting, lifetime: .seconds(600))
-            var answer = TokenAnswer(
+            var response = TokenResponse(
                 to: poll, accessToken: access,
-                idToken: try await client.answers().idToken(
+                idToken: try await client.responses().idToken(
                     for: waiting, user, refreshToken: family.token),
                 expiresIn: .seconds(60))
-            answer.refreshToken = family.token
+            response.refreshToken = family.token
             families[family.family.id] = family.family
-            return try answer.answer()
+            return try response.response()
         }
     }
 
@@ -222,27 +222,27 @@ struct Service {
             subject: Service.user, audience: [provider.metadata.issuer + "/resource"],
             scopes: scopes)
         if let thumbprint { grant.binding = TokenBinding(keyThumbprint: thumbprint) }
-        return try await client.answers().accessToken(grant)
+        return try await client.responses().accessToken(grant)
     }
 
-    private func resource(_ request: Request) async throws -> HTTPAnswer {
+    private func resource(_ request: Request) async throws -> OpenIDHTTPResponse {
         do {
             let asked = try ResourceRequest(
                 method: request.text("method"), url: provider.metadata.issuer + "/resource",
                 authorization: request.optional("authorization"), proofs: request.words("proofs"))
             let access = try await resources.verify(asked, scopes: ["openid"])
-            return try HTTPAnswer(
+            return try OpenIDHTTPResponse(
                 status: 200,
                 headers: [OpenIDParameter("Content-Type", "application/json")]
                     + (access.nextNonce.map { [OpenIDParameter("DPoP-Nonce", $0)] } ?? []),
                 body: #"{"sub":"\#(access.subject)","bound":\#(!access.binding.isNone)}"#)
         } catch let error as JOSEError {
-            return try resources.error(rejecting: error).answer()
+            return try resources.error(rejecting: error).response()
         }
     }
 }
 
-extension HTTPAnswer {
+extension OpenIDHTTPResponse {
     /// As the line says it: headers in order, as one may stand twice.
     var line: [String: Any] {
         ["status": status, "headers": headers.map { [$0.name, $0.value] }, "body": body]

@@ -10,20 +10,20 @@ try await serve()
 func serve() async throws {
     var desk = try Desk()
     while let line = readLine() {
-        var answer: [String: Any]
+        var response: [String: Any]
         do {
             let object = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any]
-            answer = try await desk.answer(Request(members: object ?? [:]))
+            response = try await desk.response(Request(members: object ?? [:]))
         } catch let error as JOSEError {
-            answer = [
+            response = [
                 "code": error.code.name, "claim": error.claim ?? "", "message": error.message,
             ]
         } catch {
-            answer = ["code": "peer", "claim": "", "message": "\(error)"]
+            response = ["code": "peer", "claim": "", "message": "\(error)"]
         }
-        answer["ok"] = answer["code"] == nil
+        response["ok"] = response["code"] == nil
         let data = try JSONSerialization.data(
-            withJSONObject: answer, options: [.withoutEscapingSlashes])
+            withJSONObject: response, options: [.withoutEscapingSlashes])
         print(String(decoding: data, as: UTF8.self))
         fflush(nil)
     }

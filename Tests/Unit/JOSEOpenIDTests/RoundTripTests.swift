@@ -40,8 +40,8 @@ struct RoundTripTests {
         // The code comes back and is changed into tokens.
         let grant = try await world.client.grant(login.received, at: World.now)
         let redirect = try await world.client.redirect(code: grant.code, for: login.received)
-        let answer = try await world.answer(redirect, for: login.started.remembered)
-        guard case .code(let code) = answer else { throw Login.NoCode() }
+        let response = try await world.response(redirect, for: login.started.remembered)
+        guard case .code(let code) = response else { throw Login.NoCode() }
         let tokenRequest = try await login.tokenRequest(code)
         let authorization = tokenRequest.header("Authorization")
         #expect(
@@ -54,21 +54,21 @@ struct RoundTripTests {
         // ID Token and UserInfo.
         var user = login.user
         user.accessToken = "access-1"
-        let answers = try await world.client.answers()
-        let token = try answers.idToken(
+        let responses = try await world.client.responses()
+        let token = try responses.idToken(
             for: login.received, user, claims: RoundTripTests.photo, at: World.now)
-        let body = try TokenAnswer(accessToken: "access-1", idToken: token, expiresInSeconds: 60)
+        let body = try TokenResponse(accessToken: "access-1", idToken: token, expiresInSeconds: 60)
             .json()
-        let tokens = try TokenAnswer(json: body)
+        let tokens = try TokenResponse(json: body)
         let idToken = try await world.party.verifyIDToken(
             tokens.idToken, for: login.started.remembered, accessToken: tokens.accessToken,
             code: code, at: World.now)
         #expect(idToken.subject == "user-1-of-32-characters-in-total")
         #expect(try idToken.decode(Photo.self).picture == RoundTripTests.photo.picture)
-        let info = try answers.userInfo(
+        let info = try responses.userInfo(
             subject: idToken.subject, claims: ["name": "Zoë"], at: World.now)
         let userInfo = try await world.party.verifyUserInfo(
-            info, for: idToken, contentType: answers.userInfoMediaType, at: World.now)
+            info, for: idToken, contentType: responses.userInfoMediaType, at: World.now)
         #expect(try userInfo.name == "Zoë")
         #expect(userInfo.subject == "user-1-of-32-characters-in-total")
     }
@@ -91,10 +91,10 @@ struct RoundTripTests {
         let user = UserAuthentication(
             subject: World.subject, time: World.now,
             context: profile.authorization.context.weakestFirst.last)
-        let answers = try await client.answers()
+        let responses = try await client.responses()
         let idToken = try await party.open(
-            answers.idToken(for: received, user, at: World.now), started)
-        let info = try answers.userInfo(subject: World.subject, at: World.now)
+            responses.idToken(for: received, user, at: World.now), started)
+        let info = try responses.userInfo(subject: World.subject, at: World.now)
         let userInfo = try await party.userInfo(info, idToken)
         #expect(userInfo.subject == idToken.subject)
     }

@@ -94,7 +94,7 @@ struct HeldKeyTests {
     @Test(
         "whatever a module answers to an encrypted key is the one rejection, but for what is lost",
         .onlyOwn)
-    func answers() async throws {
+    func responses() async throws {
         let test = try TestToken()
         let token = try await test.open()
         let kinds: [(PKCS11KeyKind, KeyManagementAlgorithm)] = [
@@ -110,12 +110,12 @@ struct HeldKeyTests {
                 key: key.publicKey, algorithm: algorithm, content: .a128CBCHS256
             ).encrypt(payload)
             var errors: Set<JOSEError> = []
-            for answer in [
+            for response in [
                 0x05, 0x06, 0x20, 0x21, 0x30, 0x31, 0x40, 0x41, 0x68, 0x91, 0x150, 0x8000_0001,
             ] {
-                test.tell("token_end_answer", 1 << 32 | answer)
+                test.tell("token_end_response", 1 << 32 | response)
                 let error = await rejection { _ = try await decrypter.decrypt(jwe, within: ample) }
-                #expect(error?.code == .decryptionFailed, "\(answer)")
+                #expect(error?.code == .decryptionFailed, "\(response)")
                 if let error { errors.insert(error) }
             }
             for lie in [Lie.plaintextLong, .plaintextShort, .otherKey, .secretShort, .secretLong] {

@@ -11,7 +11,7 @@ import Testing
 /// A PIN that counts who asks for it.
 private final class CountedPIN: Sendable {
     private let reasons = Lock<[PKCS11PIN.Reason]>([])
-    private let answer: Lock<String>
+    private let response: Lock<String>
 
     private let lingering = Lock(false)
     /// Whether who asks for an operation waits a little for a second one, who must not come.
@@ -20,7 +20,7 @@ private final class CountedPIN: Sendable {
         set { lingering.withLock { $0 = newValue } }
     }
 
-    init(_ answer: String) { self.answer = Lock(answer) }
+    init(_ response: String) { self.response = Lock(response) }
 
     var pin: PKCS11PIN {
         .asking { reason in
@@ -33,13 +33,13 @@ private final class CountedPIN: Sendable {
                 sched_yield()
                 patience -= 1
             }
-            return .text(self.answer.withLock { $0 })
+            return .text(self.response.withLock { $0 })
         }
     }
     func count(_ reason: PKCS11PIN.Reason) -> Int {
         reasons.withLock { $0.count { $0 == reason } }
     }
-    func change(_ text: String) { answer.withLock { $0 = text } }
+    func change(_ text: String) { response.withLock { $0 = text } }
 }
 
 private final class Switch: Sendable {
@@ -131,9 +131,9 @@ struct LoginTests {
     @Test(
         "a login that fails otherwise is tried once too, and not again before a pause", .onlyOwn,
         arguments: failures)
-    func failing(_ answer: Int) async throws {
+    func failing(_ response: Int) async throws {
         let (test, _, key) = try await TestToken.signing()
-        test.answerLogins(answer)
+        test.responseLogins(response)
         let before = test.ask("token_logins")
         #expect(await rejection { _ = try await test.open() }?.code == nil)
         #expect(test.ask("token_logins") == before)
@@ -148,7 +148,7 @@ struct LoginTests {
         let seconds = Double((ContinuousClock.now - start).components.seconds)
         let tries = test.ask("token_logins") - before - 1
         #expect(1...(1 + Int(log2(seconds + 2))) ~= tries)
-        test.answerLogins(0, times: 0)
+        test.responseLogins(0, times: 0)
         while (try? await key.signs(1)) == nil { await Task.yield() }
     }
 
@@ -159,7 +159,7 @@ struct LoginTests {
         let (test, _, key) = try await TestToken.signing()
         try test.closeAllSessions()
         test.lie(.loginCounts)
-        test.answerLogins(0x30)
+        test.responseLogins(0x30)
         let before = test.ask("token_logins")
         let start = ContinuousClock.now
         // Longer than the first pause.
@@ -178,17 +178,17 @@ struct LoginTests {
         "the PIN of an operation that fails otherwise is asked for once", .onlyOwn,
         // CKR_USER_ALREADY_LOGGED_IN: the PIN of the operation was not looked at.
         arguments: failures + [0x100])
-    func operationFailing(_ answer: Int) async throws {
+    func operationFailing(_ response: Int) async throws {
         let test = try TestToken()
         let counted = CountedPIN(test.pin)
         let token = try await test.open(pin: counted.pin)
         test.tell("token_ask_next", 1)
         let key = try await token.signing()
-        test.answerLogins(answer)
+        test.responseLogins(response)
         let logins = test.ask("token_logins")
         await expectFault(.unavailable) { try await key.signs(1) }
         #expect(counted.count(.operation) == 1 && test.ask("token_logins") == logins + 1)
-        test.answerLogins(0, times: 0)
+        test.responseLogins(0, times: 0)
         while (try? await key.signs(1)) == nil { await Task.yield() }
     }
 

@@ -169,7 +169,7 @@ struct LossTests {
         let first = Task { try await key.signature(.es256, of: [1]) }
         while test.ask("token_operations") == before { await Task.yield() }
         test.tell("token_delay", 0)
-        let answers = await withTaskGroup { group in
+        let responses = await withTaskGroup { group in
             for _ in 0..<20 {
                 group.addTask {
                     (try? await key.signature(.es256, of: [1], within: .milliseconds(50))) != nil
@@ -177,7 +177,7 @@ struct LossTests {
             }
             return await group.reduce(into: 0) { $0 += $1 ? 1 : 0 }
         }
-        #expect(answers == 0)
+        #expect(responses == 0)
         #expect(try await first.value.count == 64)
         #expect(test.ask("token_operations") == before + 1)
     }

@@ -89,8 +89,8 @@ final class TestToken: Sendable {
     }
 
     /// Has the next logins answered so.
-    func answerLogins(_ answer: Int, times: Int = 1_000) {
-        tell("token_login_answer", times << 32 | answer)
+    func responseLogins(_ response: Int, times: Int = 1_000) {
+        tell("token_login_response", times << 32 | response)
     }
 
     func lie(_ lie: Lie) { tell("token_lie", lie.rawValue) }

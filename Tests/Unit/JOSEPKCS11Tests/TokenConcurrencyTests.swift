@@ -38,9 +38,9 @@ struct TokenConcurrencyTests {
                         repeat {
                             do throws(CustodianFault) {
                                 if caller % 4 == 0 {
-                                    let answer = try await decrypting.unwrapped(
+                                    let response = try await decrypting.unwrapped(
                                         .rsaOAEP, encryptedKey)
-                                    guard case .contentKey(let secret) = answer,
+                                    guard case .contentKey(let secret) = response,
                                         secret.copy == contentKey
                                     else { throw .failed }
                                 } else {

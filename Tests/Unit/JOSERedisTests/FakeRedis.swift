@@ -7,7 +7,7 @@ import Synchronization
 
 /// Speaks the protocol on loopback; each command is answered by the test's script, or else as Redis does.
 final class FakeRedis: Sendable {
-    enum Answer: Sendable {
+    enum Response: Sendable {
         case text(String)
         case bytes([UInt8])
         case silence
@@ -17,7 +17,7 @@ final class FakeRedis: Sendable {
         /// Zeros without end, as far as the other side takes them.
         case endless(String)
     }
-    typealias Script = @Sendable ([String]) -> Answer?
+    typealias Script = @Sendable ([String]) -> Response?
 
     static let run = String(repeating: "0f", count: 20)
     static let info = """
@@ -61,7 +61,7 @@ final class FakeRedis: Sendable {
 
     var seen: [[String]] { state.withLock { $0.seen } }
     var accepted: Int { state.withLock { $0.accepted } }
-    func answer(_ script: Script?) { state.withLock { $0.script = script } }
+    func response(_ script: Script?) { state.withLock { $0.script = script } }
 
     /// Sends something that nobody asked for, on every connection.
     func blurt(_ text: String) {
@@ -99,7 +99,7 @@ final class FakeRedis: Sendable {
         }
     }
 
-    static func usual(_ words: [String]) -> Answer {
+    static func usual(_ words: [String]) -> Response {
         switch words[0] {
         case "INFO": .text("$\(info.utf8.count)\r\n\(info)\r\n")
         case "GET": .text("$51\r\n\(run) 1760000000\r\n")

@@ -16,7 +16,7 @@ struct HostileServerTests {
         #expect(set.count == 6 && set[2...4] == ["1", "NX", "PX"] && set[5] == "180001")
     }
 
-    static let nonsense: [FakeRedis.Answer] = [
+    static let nonsense: [FakeRedis.Response] = [
         .text("garbage\r\n"), .text("HTTP/1.1 400 Bad Request\r\n\r\n"), .text("\r\n"),
         .text("+OKAY\r\n"), .text("+O\u{212a}\r\n"), .text("+ok\r\n"), .text("+QUEUED\r\n"),
         .text("+\r\n"),
@@ -36,17 +36,17 @@ struct HostileServerTests {
     @Test("nonsense in answer to any command rejects the claim", arguments: nonsense.indices)
     func oddities(_ index: Int) async throws {
         let server = try FakeRedis()
-        let answer = HostileServerTests.nonsense[index]
+        let response = HostileServerTests.nonsense[index]
         for command in ["INFO", "GET", "SET"] {
             let fixture = try Fixture(server.port, limit: .seconds(1))
-            server.answer { $0[0] == command ? answer : nil }
+            server.response { $0[0] == command ? response : nil }
             // "$-1" to SET says truly that another was first, and to GET that there is no epoch.
             let fault = await fixture.claim(use("1"))
             #expect(
-                [.unavailable, .used, .issuedBeforeStore].contains(fault), "\(command) \(answer)")
+                [.unavailable, .used, .issuedBeforeStore].contains(fault), "\(command) \(response)")
             #expect(await fixture.claim(use("2")) != nil)
-            server.answer(nil)
-            #expect(await fixture.recovers(command), "\(command) \(answer)")
+            server.response(nil)
+            #expect(await fixture.recovers(command), "\(command) \(response)")
         }
     }
 
@@ -56,11 +56,11 @@ struct HostileServerTests {
         for (round, command) in ["GET", "SET", "INCR", "EXPIRE"].enumerated() {
             let fixture = try Fixture(server.port, limit: .seconds(2))
             #expect(await fixture.claim(use("before")) == nil)
-            server.answer { $0[0] == command ? .text("$3\r\nabc\r\n") : nil }
+            server.response { $0[0] == command ? .text("$3\r\nabc\r\n") : nil }
             let first = await fixture.claim(use("\(round)"))
             if command != "INCR", command != "EXPIRE" { #expect(first == .unavailable) }
             #expect(await eventually { fixture.log.count(.lost) >= 1 })
-            server.answer(nil)
+            server.response(nil)
             #expect(await fixture.recovers("after"))
         }
     }
@@ -151,7 +151,7 @@ struct HostileServerTests {
         // Until its count is answered, an early answer would be taken for that.
         #expect(await eventually { server.seen.last?[0] == "EXPIRE" })
         try await Task.sleep(for: .milliseconds(200))
-        server.answer { $0[0] == "SET" ? .text("$-1\r\n") : nil }
+        server.response { $0[0] == "SET" ? .text("$-1\r\n") : nil }
         server.blurt("+OK\r\n")
         #expect(await eventually { fixture.log.count(.lost) == 1 })
         #expect(fixture.log.faults.contains(.broken))
@@ -171,7 +171,7 @@ struct HostileServerTests {
         #expect(begun.duration(to: .now) < ample)
         #expect(faults.allSatisfy { $0 == .unavailable })
         #expect(fixture.log.faults.contains(.timeLimit))
-        server.answer(nil)
+        server.response(nil)
         #expect(await fixture.recovers("awake"))
     }
 
@@ -181,14 +181,14 @@ struct HostileServerTests {
         let server = try FakeRedis()
         let fixture = try Fixture(server.port, limit: .milliseconds(1_500)) { $0.quota = nil }
         #expect(await fixture.claim(use("0")) == nil)
-        server.answer { _ in .silence }
+        server.response { _ in .silence }
         #expect(await fixture.claim(use("1")) == .unavailable)
         #expect(fixture.log.faults == [.timeLimit])
         // Two answers for the claim that gave up: had the next claim taken them, it would have won.
-        server.answer { $0[0] == "SET" ? .text("$-1\r\n") : nil }
+        server.response { $0[0] == "SET" ? .text("$-1\r\n") : nil }
         server.blurt("+OK\r\n$51\r\n\(FakeRedis.run) 1760000000\r\n")
         #expect(await fixture.claim(use("2")) == .used)
-        server.answer(nil)
+        server.response(nil)
         #expect(await fixture.claim(use("3")) == nil)
         #expect(server.accepted == 1)
     }
@@ -197,10 +197,10 @@ struct HostileServerTests {
         let server = try FakeRedis()
         let fixture = try Fixture(server.port, limit: .milliseconds(300))
         #expect(await fixture.claim(use("0")) == nil)
-        server.answer { _ in .silence }
+        server.response { _ in .silence }
         #expect(await fixture.claim(use("1")) == .unavailable)
         #expect(await eventually { fixture.log.count(.lost) == 1 })
-        server.answer(nil)
+        server.response(nil)
         #expect(await fixture.recovers("again"))
         #expect(server.accepted >= 2)
     }

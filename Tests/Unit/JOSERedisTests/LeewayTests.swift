@@ -19,7 +19,7 @@ private final class Forgetful: Sendable {
     /// Another run, without any entry.
     func restart() { state.withLock { $0 = State(run: $0.run + 1) } }
 
-    func answer(_ words: [String]) -> FakeRedis.Answer? {
+    func response(_ words: [String]) -> FakeRedis.Response? {
         state.withLock { state in
             switch words {
             case _ where words[0] == "INFO":
@@ -76,7 +76,7 @@ struct LeewayTests {
         arguments: [(0, 0), (60, 60), (60, 59), (300, 61), (300, 180), (300, 299), (300, 300)])
     func loss(_ leeway: Int, _ ahead: Int64) async throws {
         let script = Forgetful()
-        let server = try FakeRedis { script.answer($0) }
+        let server = try FakeRedis { script.response($0) }
         let token = try token("t", issued: later.advanced(by: .seconds(ahead)), life: 100)
         let before = try Fixture(server.port)
         #expect(try await verdict(token, leeway, before, at: later) == "accepted")
@@ -107,7 +107,7 @@ struct LeewayTests {
     func shared(_ first: Int, _ second: Int) async throws {
         for ahead in Set([0, 1, 60, 121, 180, 250, 299, 300].filter { $0 <= first }) {
             let script = Forgetful()
-            let server = try FakeRedis { script.answer($0) }
+            let server = try FakeRedis { script.response($0) }
             let token = try token(
                 "t", issued: later.advanced(by: .seconds(Int64(ahead))), life: 100)
             // As long as it is by itself.

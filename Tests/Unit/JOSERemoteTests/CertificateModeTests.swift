@@ -36,7 +36,7 @@ struct CertifiedProvider {
         try JWK.generate(.rsa, keyID: keyID, use: .signature, algorithm: "RS256")
     }
 
-    static func answer(_ keys: [JWK], tag: String? = nil) throws -> JWKSetResponse {
+    static func response(_ keys: [JWK], tag: String? = nil) throws -> JWKSetResponse {
         JWKSetResponse(
             status: 200, body: Array(try JWKSet(keys: keys).publicKeys.json().utf8), entityTag: tag,
             cacheControl: "max-age=7200")
@@ -104,7 +104,7 @@ struct CertificateModeTests {
         ]
         for (rule, codes, skipped) in wanted {
             let transport = FakeTransport(
-                .success(try CertifiedProvider.answer([good, bare, alone])))
+                .success(try CertifiedProvider.response([good, bare, alone])))
             let fixture = try CertifiedFixture(transport, rule)
             for (key, code) in zip([good, bare, stranger], codes) {
                 #expect(try await fixture.verdict(key) == code)
@@ -120,7 +120,7 @@ struct CertificateModeTests {
         let (first, second) = (try first.get(), try second.get())
         let short = try CertifiedProvider.certified(first, until: 100)
         let long = try CertifiedProvider.certified(second, until: 80_000)
-        let transport = FakeTransport(.success(try CertifiedProvider.answer([short, long])))
+        let transport = FakeTransport(.success(try CertifiedProvider.response([short, long])))
         let fixture = try CertifiedFixture(transport)
         #expect(try await fixture.verdict(first) == nil)
         fixture.clock.advance(100)
@@ -133,7 +133,7 @@ struct CertificateModeTests {
         #expect(try await fixture.verdict(second) == nil)
         // It comes back with a new certificate for the same key.
         let renewed = try CertifiedProvider.certified(first, until: 9_000)
-        transport.reply(.success(try CertifiedProvider.answer([renewed, long])))
+        transport.reply(.success(try CertifiedProvider.response([renewed, long])))
         fixture.clock.advance(60)
         _ = try await fixture.verdict(second)
         #expect(await eventually { fixture.log.all.last?.kind == .replaced })
@@ -148,7 +148,7 @@ struct CertificateModeTests {
         let short = try CertifiedProvider.certified(first, until: 100)
         let long = try CertifiedProvider.certified(second, until: 80_000)
         let transport = FakeTransport(
-            .success(try CertifiedProvider.answer([short, long], tag: "\"v1\"")))
+            .success(try CertifiedProvider.response([short, long], tag: "\"v1\"")))
         let fixture = try CertifiedFixture(transport)
         let before = try await fixture.set.keys(keyID: "1")
         #expect(before.keys().count == 2)

@@ -70,7 +70,7 @@ struct RemoteConcurrencyTests {
     {
         let key = try CertifiedProvider.certified(CertifiedProvider.key("1"), until: 1_000)
         let fixture = try CertifiedFixture(
-            FakeTransport(.success(try CertifiedProvider.answer([key]))))
+            FakeTransport(.success(try CertifiedProvider.response([key]))))
         let issuer = try JWTIssuer(key: key, algorithm: .rs256, lifetime: .seconds(80_000))
         let token = try issuer.issue(["sub": "s"], at: CertifiedProvider.date(0))
         let (early, late) = (try CertifiedProvider.date(500), try CertifiedProvider.date(1_001))

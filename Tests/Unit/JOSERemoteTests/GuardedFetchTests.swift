@@ -54,8 +54,8 @@ struct GuardedFetchTests {
         #expect(try server.tell().requests == 0)
         // The same with the address allowed: it is the guard that rejected, not the name.
         guard ["127.0.0.1", "localhost"].contains(host) else { return }
-        let answer = await text(try fetch(.anyAddress), url)
-        #expect(answer == (host == "localhost" ? "untrusted-key" : "{}"))
+        let response = await text(try fetch(.anyAddress), url)
+        #expect(response == (host == "localhost" ? "untrusted-key" : "{}"))
     }
 
     @Test(

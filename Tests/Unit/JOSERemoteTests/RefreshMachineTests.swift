@@ -134,10 +134,10 @@ struct RefreshMachineTests {
         let machine = try machine("a")
         var waits = 0
         for second in 0..<3_900 {
-            let answer = machine.ask("a", at: .seconds(second))
-            if answer.verdict.hasPrefix("wait") { waits += 1 }
-            #expect(answer.keys != nil || answer.start != nil)
-            guard let start = answer.start else { continue }
+            let response = machine.ask("a", at: .seconds(second))
+            if response.verdict.hasPrefix("wait") { waits += 1 }
+            #expect(response.keys != nil || response.start != nil)
+            guard let start = response.start else { continue }
             #expect(machine.finish(start, .failed, at: .seconds(second)))
             #expect(machine.settle("a", at: .seconds(second)) != nil)
         }
@@ -218,8 +218,8 @@ struct RefreshMachineTests {
         let machine = try machine("a", freshness: freshness)
         for second in 1..<(rotation + 7_200) {
             for asked in asking(second) + (second >= rotation ? [keyID] : []) {
-                let answer = machine.ask(asked, at: .seconds(second))
-                if let start = answer.start {
+                let response = machine.ask(asked, at: .seconds(second))
+                if let start = response.start {
                     let keys = second < rotation ? try set("a") : try set("a", keyID)
                     let outcome = RefreshMachine.Outcome.fetched(
                         keys, entityTag: nil, freshness: .seconds(freshness))
@@ -294,7 +294,7 @@ final class Simulation {
     init(_ settings: RemoteJWKSetSettings = .init()) { machine = RefreshMachine(settings) }
     var isFlying: Bool { machine.isFlying }
     var latest: PublicJWKSet? { machine.latest }
-    func ask(_ keyID: String?, at now: Duration) -> RefreshMachine.Answer {
+    func ask(_ keyID: String?, at now: Duration) -> RefreshMachine.Response {
         machine.ask(keyID, at: now)
     }
     func finish(
@@ -308,7 +308,7 @@ final class Simulation {
     func leavesOpen(_ keyID: String?) -> Bool { machine.leavesOpen(keyID) }
 }
 
-extension RefreshMachine.Answer {
+extension RefreshMachine.Response {
     var start: RefreshMachine.Start? {
         switch self {
         case .useAndStart(_, let start), .wait(let start?): start

@@ -88,13 +88,13 @@ struct RefreshTableTests {
             }
             land()
             for keyID in keyIDs {
-                let answer = machine.ask(keyID, at: now)
-                if let start = answer.start {
+                let response = machine.ask(keyID, at: now)
+                if let start = response.start {
                     #expect(flight == nil)
                     flight = start
                     course.started.append((second, start.cause))
                 }
-                switch answer {
+                switch response {
                 case .use, .useAndStart:
                     if machine.leavesOpen(keyID) { course.rejected.append(second) }
                 case .wait: waiting.append(keyID)
@@ -111,7 +111,7 @@ struct RefreshTableTests {
     }
 
     @Test("while the server answers nobody is rejected, and it is asked every 10 seconds at most")
-    func answers() throws {
+    func responses() throws {
         for cell in Self.cells {
             for keyIDs in [["a"], ["b"], [nil], ["a", "b", nil]] as [[String?]] {
                 let course = try course(cell, seconds: 150, keyIDs: keyIDs)
@@ -128,9 +128,9 @@ struct RefreshTableTests {
                 let machine = Simulation(cell.settings)
                 let keys = try PublicJWKSet(json: setText(["a"]))
                 for second in stride(from: 0, to: 400, by: pause) {
-                    let answer = machine.ask("a", at: .seconds(second))
-                    guard let start = answer.start else {
-                        #expect(answer.keys != nil, "\(cell.testDescription) at \(second)")
+                    let response = machine.ask("a", at: .seconds(second))
+                    guard let start = response.start else {
+                        #expect(response.keys != nil, "\(cell.testDescription) at \(second)")
                         continue
                     }
                     let success = RefreshMachine.Outcome.fetched(

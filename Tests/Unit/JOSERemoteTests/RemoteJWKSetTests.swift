@@ -116,12 +116,12 @@ struct RemoteJWKSetTests {
             JWKSetResponse(status: 302), JWKSetResponse(status: 404), JWKSetResponse(status: 500),
             JWKSetResponse(status: 206, body: Array(setText(["b"]).utf8)),
         ])
-    func rejected(_ answer: JWKSetResponse) async throws {
+    func rejected(_ response: JWKSetResponse) async throws {
         let transport = FakeTransport("a")
         let remote = try remote(transport)
         _ = try await remote.keys(keyID: "a")
         clock.advance(301)
-        transport.reply(.success(answer))
+        transport.reply(.success(response))
         #expect(try await remote.keys(keyID: "a").names("a"))
         #expect(log.count(.failed) == 1)
         clock.advance(3_600)

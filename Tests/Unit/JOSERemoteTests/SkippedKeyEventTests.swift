@@ -19,7 +19,7 @@ struct SkippedKeyEventTests {
             clock: { [clock] in clock.now })
     }
 
-    private func answer(_ entries: [String], mark: Bool = false) -> FakeTransport.Reply {
+    private func response(_ entries: [String], mark: Bool = false) -> FakeTransport.Reply {
         let text = (mark ? "\u{feff}" : "") + "{\"keys\":[\(entries.joined(separator: ","))]}"
         return .success(JWKSetResponse(status: 200, body: Array(text.utf8)))
     }
@@ -32,7 +32,7 @@ struct SkippedKeyEventTests {
     func skipped() async throws {
         let key = try good("a")
         let transport = FakeTransport(
-            answer(["null", key, #"{"kty":"RSA","kid":"z","e":"AQAB"}"#]))
+            response(["null", key, #"{"kty":"RSA","kid":"z","e":"AQAB"}"#]))
         let remote = try remote(transport)
         #expect(try await remote.keys(keyID: "a").keys().map(\.keyID) == ["a"])
         let event = try #require(log.all.last)
@@ -49,12 +49,12 @@ struct SkippedKeyEventTests {
         #expect(log.all.last?.skippedCount == 2)
         #expect(log.count(.replaced) == 1)
         // Nor is it with a byte order mark before it.
-        transport.reply(answer(["null", key, #"{"kty":"RSA","kid":"z","e":"AQAB"}"#], mark: true))
+        transport.reply(response(["null", key, #"{"kty":"RSA","kid":"z","e":"AQAB"}"#], mark: true))
         clock.advance(301)
         _ = try await remote.keys(keyID: "a")
         #expect(log.all.last?.kind == .unchanged)
         // Another set has its own event.
-        transport.reply(answer([key]))
+        transport.reply(response([key]))
         clock.advance(301)
         _ = try await remote.keys(keyID: "a")
         #expect(log.all.last?.kind == .replaced && log.all.last?.skipped == [])
@@ -63,7 +63,7 @@ struct SkippedKeyEventTests {
     @Test("of many skipped entries the first 16 are named, and all are counted")
     func many() async throws {
         let entries = try (0..<100).map { "{\"kid\":\"\($0)\"}" } + [good("a")]
-        let remote = try remote(FakeTransport(answer(entries)))
+        let remote = try remote(FakeTransport(response(entries)))
         _ = try await remote.keys(keyID: "a")
         let event = try #require(log.all.last)
         #expect(event.skippedCount == 100 && event.skipped.map(\.index) == Array(0..<16))
@@ -72,7 +72,7 @@ struct SkippedKeyEventTests {
 
     @Test("a kid of a provider is escaped and bounded in the event") func hostile() async throws {
         let wild = "\\u001b[31m\\u202e\\n" + String(repeating: "x", count: 1_000)
-        let remote = try remote(FakeTransport(answer(["{\"kid\":\"\(wild)\"}", good("a")])))
+        let remote = try remote(FakeTransport(response(["{\"kid\":\"\(wild)\"}", good("a")])))
         _ = try await remote.keys(keyID: "a")
         let text = try #require(log.all.last).description
         #expect(text.unicodeScalars.allSatisfy { $0.value >= 0x20 && $0.value != 0x202e })
@@ -81,7 +81,7 @@ struct SkippedKeyEventTests {
 
     @Test("a flood of unknown kids is one warning each interval, with the count of callers")
     func flood() async throws {
-        let transport = FakeTransport(answer([try good("a")]))
+        let transport = FakeTransport(response([try good("a")]))
         let remote = try remote(transport)
         _ = try await remote.keys(keyID: "a")
         transport.reply(.failure(.unreachable))
@@ -137,7 +137,7 @@ struct SkippedKeyEventTests {
 
     @Test("nobody has the new set before its event, whoever asks while it is reported")
     func order() async throws {
-        let transport = FakeTransport(answer([try good("a")]))
+        let transport = FakeTransport(response([try good("a")]))
         let watch = Watch()
         let remote = try RemoteJWKSet(
             url: "https://op.example/jwks", transport: transport,

@@ -94,7 +94,7 @@ struct TextTests {
         let lines = Array(
             "HTTP/1.1 200 OK\r\nETAG:  \"x\" \r\ncache-control: a\r\nCache-Control: b\r\nX: y\r\nbad\r\n\r\n"
                 .utf8)
-        let header = AnswerHeader(lines.span)
+        let header = ResponseHeader(lines.span)
         #expect(header["etag"] == "\"x\"")
         #expect(header["cache-control"] == "a, b")
         #expect(header["age"] == nil)

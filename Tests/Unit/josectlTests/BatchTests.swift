@@ -8,23 +8,23 @@ import Testing
 @Suite struct BatchTests {
     private func ask(_ lines: [String], _ options: String...) throws -> [[String: Any]] {
         let input = Data(lines.map { $0 + "\n" }.joined().utf8)
-        let answer = try Tool().run(["batch"] + options, input: input)
-        #expect(answer.code == 0, "\(answer.error)")
-        #expect(answer.lines.count == lines.count)
-        return try answer.objects()
+        let response = try Tool().run(["batch"] + options, input: input)
+        #expect(response.code == 0, "\(response.error)")
+        #expect(response.lines.count == lines.count)
+        return try response.objects()
     }
 
-    private func verdict(_ answer: [String: Any]) -> String {
-        if answer["ok"] as? Bool == true { return "ok" }
-        let error = answer["error"] as? [String: Any]
+    private func verdict(_ response: [String: Any]) -> String {
+        if response["ok"] as? Bool == true { return "ok" }
+        let error = response["error"] as? [String: Any]
         let claim = (error?["claim"] as? String).map { " " + $0 } ?? ""
         return (error?["code"] as? String ?? "?") + claim
     }
 
     private func verdicts(_ lines: [String], _ options: String...) throws -> [String] {
         let input = Data(lines.map { $0 + "\n" }.joined().utf8)
-        let answer = try Tool().run(["batch"] + options, input: input)
-        return try answer.objects().map(verdict)
+        let response = try Tool().run(["batch"] + options, input: input)
+        return try response.objects().map(verdict)
     }
 
     private func line(_ op: String, _ members: String...) -> String {
@@ -36,10 +36,10 @@ import Testing
     }
 
     private func token(_ text: String) throws -> String {
-        let answer = try ask([
+        let response = try ask([
             line("jws.sign", try key("key", 0, private: true), "\"payload_text\":\"\(text)\"")
         ])
-        return try #require(answer[0]["token"] as? String)
+        return try #require(response[0]["token"] as? String)
     }
 
     @Test("Answers come in the order of the requests", arguments: ["1", "4"])
@@ -55,9 +55,9 @@ import Testing
             default: lines.append("{\"id\":\(index),\"op\":\"none\"}")
             }
         }
-        let answers = try ask(lines, "--jobs", jobs)
-        #expect(answers.map { $0["id"] as? Int } == Array(0..<300))
-        #expect(answers.map(verdict) == (0..<300).map { $0 % 3 == 2 ? "unsupported" : "ok" })
+        let responses = try ask(lines, "--jobs", jobs)
+        #expect(responses.map { $0["id"] as? Int } == Array(0..<300))
+        #expect(responses.map(verdict) == (0..<300).map { $0 % 3 == 2 ? "unsupported" : "ok" })
     }
 
     @Test("A bad line is answered and nothing stops")
@@ -66,13 +66,13 @@ import Testing
         let lines = [
             "", "x", "[]", #"{"id":1,"id":1}"#, good, #"{"id":1,"op":"\ud800"}"#, "{}", good,
         ]
-        let answers = try ask(lines)
+        let responses = try ask(lines)
         #expect(
-            answers.map(verdict) == [
+            responses.map(verdict) == [
                 "malformed", "malformed", "malformed", "malformed", "ok", "malformed", "misuse",
                 "ok",
             ])
-        for answer in answers[0..<4] { #expect(answer["id"] is NSNull) }
+        for response in responses[0..<4] { #expect(response["id"] is NSNull) }
     }
 
     @Test(
@@ -82,8 +82,8 @@ import Testing
             #"{"a": 1}"#,
         ])
     func identifiers(text: String) throws {
-        let answer = try Tool().run("batch", input: Data("{\"op\":\"x\",\"id\":\(text)}".utf8))
-        #expect(answer.text.hasPrefix("{\"id\":\(text),\"ok\":false,"))
+        let response = try Tool().run("batch", input: Data("{\"op\":\"x\",\"id\":\(text)}".utf8))
+        #expect(response.text.hasPrefix("{\"id\":\(text),\"ok\":false,"))
     }
 
     @Test("Missing and unknown members and wrong types are misuse, an unknown op is unsupported")
@@ -155,11 +155,11 @@ import Testing
             "\"decryption_keys\":\(SharedKeys.sets.private),\"verification_keys\":\(SharedKeys.sets.public)"
             .replacingOccurrences(of: "\n", with: "")
         let base = "\"token\":\"\(token)\",\(keys),\"now\":1800000000"
-        let answer = try Tool().run("batch", input: Data(line("jwt.open", base).utf8))
+        let response = try Tool().run("batch", input: Data(line("jwt.open", base).utf8))
         #expect(
-            answer.text.contains(
+            response.text.contains(
                 "\"claims\":{\"exp\":1800000300,\"iss\":\"op\",\"aud\":\"rp\",\"n\":1.50}"))
-        #expect(answer.text.contains("\"unchecked\":[\"issuer\",\"audience\",\"nonce\""))
+        #expect(response.text.contains("\"unchecked\":[\"issuer\",\"audience\",\"nonce\""))
         #expect(
             try verdicts([
                 line("jwt.open", base, "\"issuer\":\"op\"", "\"audience\":\"rp\""),

@@ -7,10 +7,10 @@ import Testing
     @Test("A local authority: leaf first, keyUsage by use, accepted by us and by openssl")
     func authority() throws {
         let tool = try Tool.withAuthority()
-        let answer = try tool.run(
+        let response = try tool.run(
             "keys", "certify", "private.jwks", "--ca", "ca.pem", "--ca-key", "ca.key",
             "--subject", "CN=Example,O=Org é,C=BE", "--days", "10", "--out", "own.jwks")
-        #expect(answer.code == 0, "\(answer.error)")
+        #expect(response.code == 0, "\(response.error)")
         #expect(try tool.mode("own.jwks") == 0o600)
         try tool.run("keys", "public", "own.jwks", "--out", "open.jwks")
         let verified = try tool.run("chain", "verify", "open.jwks", "--anchors", "ca.pem")
@@ -86,24 +86,24 @@ import Testing
             let chain = try tool.read("\(leaf).pem") + tool.read("\(issuer).pem")
             try tool.write(chain, to: "chain.pem")
             for arguments in [[], ["--kid", try SharedKeys.kid(0)]] {
-                let answer = try tool.run(line + arguments)
-                #expect(answer.code == 1 && answer.error.contains(word), "\(answer.error)")
-                #expect(answer.error.contains("chain.pem"), "\(answer.error)")
+                let response = try tool.run(line + arguments)
+                #expect(response.code == 1 && response.error.contains(word), "\(response.error)")
+                #expect(response.error.contains("chain.pem"), "\(response.error)")
                 #expect(!tool.exists("own.jwks"))
             }
         }
         let good = try tool.read("good.pem") + tool.read("ca.pem")
         try tool.write(good, to: "chain.pem")
-        let answer = try tool.run(line)
-        #expect(answer.code == 0, "\(answer.error)")
+        let response = try tool.run(line)
+        #expect(response.code == 0, "\(response.error)")
     }
 
     @Test("Self-signed certificates are for a sandbox: no chain accepts them")
     func selfSigned() throws {
         let tool = try Tool.withAuthority()
-        let answer = try tool.run(
+        let response = try tool.run(
             "keys", "certify", "private.jwks", "--self-signed", "--out", "own.jwks")
-        #expect(answer.code == 0, "\(answer.error)")
+        #expect(response.code == 0, "\(response.error)")
         try tool.run("keys", "public", "own.jwks", "--out", "open.jwks")
         let verified = try tool.run("chain", "verify", "open.jwks", "--anchors", "ca.pem")
         #expect(verified.code == 1 && verified.text.contains("self-signed"))

@@ -8,17 +8,17 @@ import Testing
 
     init() throws {
         tool = try Tool.withAuthority()
-        let answer = try tool.run(
+        let response = try tool.run(
             "keys", "certify", "private.jwks", "--ca", "ca.pem", "--ca-key", "ca.key", "--days",
             "60", "--out", "own.jwks")
-        #expect(answer.code == 0, "\(answer.error)")
+        #expect(response.code == 0, "\(response.error)")
         try tool.run("keys", "public", "own.jwks", "--out", "open.jwks")
     }
 
     /// Lint's exit code and text for the signing key of the set, changed.
     private func lint(
         _ options: String..., change: (inout [String: Any]) throws -> Void
-    ) throws -> Answer {
+    ) throws -> Response {
         var key = try tool.keys("open.jwks")[0]
         try change(&key)
         try tool.write(keys: [key], to: "changed.jwks")
@@ -152,8 +152,8 @@ import Testing
         for (set, anchors, code) in [
             ("open.jwks", "other.pem", 1), ("open.jwks", "ca.pem", 0), ("weak.jwks", "ca.pem", 1),
         ] as [(String, String, Int32)] {
-            let answer = try tool.run("chain", "verify", set, "--anchors", anchors)
-            #expect(answer.code == code, "\(set) \(anchors): \(answer.text)")
+            let response = try tool.run("chain", "verify", set, "--anchors", anchors)
+            #expect(response.code == code, "\(set) \(anchors): \(response.text)")
         }
     }
 
@@ -171,11 +171,11 @@ import Testing
         ] {
             let der = try issued(options, extensions: extensions)
             for isWhole in [true, false] {
-                let answer = try lint { key in
+                let response = try lint { key in
                     key["x5c"] = [der] + (isWhole ? [try chain(key)[1]] : [])
                     key["x5t#S256"] = nil
                 }
-                #expect(answer.code == 1 && answer.text.contains(word), "\(word): \(answer.text)")
+                #expect(response.code == 1 && response.text.contains(word), "\(word): \(response.text)")
             }
         }
         try tool.run(

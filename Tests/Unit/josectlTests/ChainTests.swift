@@ -58,16 +58,16 @@ import Testing
         let cases = try Self.cases()
         #expect(cases.count == 78)
         let input = Data(cases.map { $0.request + "\n" }.joined().utf8)
-        let answers = try Tool().run(["batch"], input: input).objects()
-        try #require(answers.count == cases.count)
-        for (wanted, answer) in zip(cases, answers) {
-            let error = answer["error"] as? [String: Any]
-            let got = answer["ok"] as? Bool == true ? "ok" : error?["code"] as? String
+        let responses = try Tool().run(["batch"], input: input).objects()
+        try #require(responses.count == cases.count)
+        for (wanted, response) in zip(cases, responses) {
+            let error = response["error"] as? [String: Any]
+            let got = response["ok"] as? Bool == true ? "ok" : error?["code"] as? String
             #expect(got == wanted.verdict, "\(wanted.id)")
             guard got == "ok" else { continue }
-            #expect((answer["subject"] as? String)?.contains("=") == true)
-            #expect((answer["not_after"] as? String)?.hasSuffix("Z") == true)
-            let key = try #require(answer["public"] as? [String: Any])
+            #expect((response["subject"] as? String)?.contains("=") == true)
+            #expect((response["not_after"] as? String)?.hasSuffix("Z") == true)
+            let key = try #require(response["public"] as? [String: Any])
             #expect(key["d"] == nil && key["n"] != nil)
         }
     }
@@ -84,16 +84,16 @@ import Testing
         }
         try tool.write(roots.joined(), to: "roots")
         func ask(_ words: [String]) throws -> (code: Int32, text: String) {
-            let answer = try tool.run(
+            let response = try tool.run(
                 ["chain", "verify", "key", "--anchors", "roots", "--at", "\(chain.time)"] + words)
-            return (Int32(answer.code), answer.text + answer.error)
+            return (Int32(response.code), response.text + response.error)
         }
         for words in [
             ["--subject", "O=Example Issuer"], ["--subject", "2.5.4.10=Example Issuer"],
             ["--subject", "O=Example Issuer", "--subject", "CN=Signing key 1"],
         ] {
-            let answer = try ask(words)
-            #expect(answer.code == 0 && answer.text.contains("valid until 20"), "\(words)")
+            let response = try ask(words)
+            #expect(response.code == 0 && response.text.contains("valid until 20"), "\(words)")
         }
         for (words, demanded) in [
             (["--subject", "O=example issuer"], "organizationName example issuer"),
@@ -102,8 +102,8 @@ import Testing
             (["--san", "uri:a:b"], "URI a:b"), (["--san", "email:a@b"], "rfc822Name a@b"),
             (["--policy", "1.2.3"], "policy 1.2.3"),
         ] {
-            let answer = try ask(words)
-            #expect(answer.code == 1 && answer.text.contains(demanded), "\(answer.text)")
+            let response = try ask(words)
+            #expect(response.code == 1 && response.text.contains(demanded), "\(response.text)")
         }
         for words in [
             ["--subject", "O"], ["--subject", "O="], ["--subject", "X=a"], ["--san", "a.example"],
@@ -120,9 +120,9 @@ import Testing
         func ask(_ members: [String: Any]) throws -> String {
             let request = ["id": 1, "op": "chain.verify"].merging(members) { $1 }
             let line = try JSONSerialization.data(withJSONObject: request)
-            let answer = try Tool().run(["batch"], input: line + Data("\n".utf8)).objects()[0]
-            let error = answer["error"] as? [String: Any]
-            return answer["ok"] as? Bool == true ? "ok" : error?["code"] as? String ?? "?"
+            let response = try Tool().run(["batch"], input: line + Data("\n".utf8)).objects()[0]
+            let error = response["error"] as? [String: Any]
+            return response["ok"] as? Bool == true ? "ok" : error?["code"] as? String ?? "?"
         }
         let chain = try #require(jwk["x5c"] as? [String])
         let base: [String: Any] = ["anchors": good.anchors, "at": "2026-01-01T00:00:00Z"]

@@ -65,9 +65,9 @@ import Testing
     @Test("a name that is not there is wrong usage") func unknown() throws {
         let tool = try Tool.withKeys()
         for name in ["def", "GZIP", ""] {
-            let answer = try tool.run(
+            let response = try tool.run(
                 "encrypt", "--key", "public.jwks", "--zip", name, input: text)
-            #expect(answer.code == 2, "\(name)")
+            #expect(response.code == 2, "\(name)")
         }
     }
 
@@ -82,10 +82,10 @@ import Testing
         let token = try #require(made.first?["token"] as? String)
         let decrypt = #"{"id":2,"op":"jwe.decrypt","key":\#(own),"token":"\#(token)""#
         let lines = [decrypt + "}", decrypt + #","zips":["DEF"]}"#, decrypt + #","zips":["X"]}"#]
-        let answers = try tool.run(
+        let responses = try tool.run(
             ["batch"], input: Data((lines.joined(separator: "\n") + "\n").utf8)
         ).objects()
-        #expect(answers.map { $0["ok"] as? Bool } == [false, true, false])
+        #expect(responses.map { $0["ok"] as? Bool } == [false, true, false])
         let capped = try tool.run(
             ["batch", "--max-inflated", "9"], input: Data((lines[1] + "\n").utf8)
         ).objects()

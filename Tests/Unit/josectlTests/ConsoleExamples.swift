@@ -65,7 +65,7 @@ extension Tool {
     /// - Parameters:
     ///   - commands: As ``consoleExamples(of:part:)`` gives them.
     ///   - shell: Which one.
-    func runAll(_ commands: [String], shell: String = "/bin/sh") throws -> Answer {
+    func runAll(_ commands: [String], shell: String = "/bin/sh") throws -> Response {
         try write("set -eu\n" + commands.joined(separator: "\n"), to: "script")
         environment["PATH"] =
             Tool.path.deletingLastPathComponent().path + ":/usr/local/bin:/usr/bin:/bin"

@@ -39,8 +39,8 @@ import Testing
             guard !commands.isEmpty else { continue }
             let tool = try Tool()
             try tool.write("hello\n", to: "payload")
-            let answer = try tool.runAll(commands)
-            #expect(answer.code == 0, "\(page): \(answer.text)\(answer.error)")
+            let response = try tool.runAll(commands)
+            #expect(response.code == 0, "\(page): \(response.text)\(response.error)")
         }
     }
 
@@ -69,8 +69,8 @@ import Testing
         let built = "/path/to/swift-jose/.build/tool/release/josectl"
         #expect(commands[0].contains(built))
         commands[0] = commands[0].replacing(built, with: Tool.path.path)
-        let answer = try tool.runAll(["SECRET=word"] + commands, shell: "/bin/bash")
-        #expect(answer.code == 0, "\(answer.text)\(answer.error)")
+        let response = try tool.runAll(["SECRET=word"] + commands, shell: "/bin/bash")
+        #expect(response.code == 0, "\(response.text)\(response.error)")
         #expect(try tool.read("keys/client-secret") == "word")
         for file in [
             "op/provider.jwks", "op/idp.localhost.tls.key", "op/idp.localhost.tls.pem",

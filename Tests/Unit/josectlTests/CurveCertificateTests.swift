@@ -15,7 +15,7 @@ import Testing
     ]
 
     /// A fresh key with a certificate by the authority: `own.jwks` and, without private members, `open.jwks`.
-    private func issue(_ kind: String, usage: String, use: String, in tool: Tool) throws -> Answer {
+    private func issue(_ kind: String, usage: String, use: String, in tool: Tool) throws -> Response {
         try tool.write("keyUsage=critical,\(usage)\nbasicConstraints=CA:FALSE\n", to: "leaf.ext")
         try tool.openssl("genpkey -algorithm \(Self.keys[kind] ?? "") -out leaf.key")
         try tool.openssl("pkey -in leaf.key -pubout -out leaf.pub")
@@ -24,9 +24,9 @@ import Testing
             "x509 -req -in ca.csr -force_pubkey leaf.pub -CA ca.pem -CAkey ca.key -days 20 "
                 + "-set_serial 7 -extfile leaf.ext -out leaf.pem")
         try tool.run("keys", "import", "leaf.key", "--use", use, "--out", "leaf.jwks", "--force")
-        let answer = try tool.run(
+        let response = try tool.run(
             "keys", "certify", "leaf.jwks", "--chain", "leaf.pem", "--out", "own.jwks", "--force")
-        guard answer.code == 0 else { return answer }
+        guard response.code == 0 else { return response }
         try tool.run("keys", "public", "own.jwks", "--out", "open.jwks", "--force")
         return try tool.run("chain", "verify", "open.jwks", "--anchors", "ca.pem")
     }
@@ -37,13 +37,13 @@ import Testing
     func matrix(_ issuer: String) throws {
         let tool = try Tool.withAuthority(Self.keys[issuer] ?? "")
         for kind in ["P-256", "P-384", "P-521", "Ed25519", "Ed448"] {
-            let answer = try issue(kind, usage: "digitalSignature", use: "sig", in: tool)
-            #expect(answer.code == 0, "\(kind) under \(issuer): \(answer.error) \(answer.text)")
+            let response = try issue(kind, usage: "digitalSignature", use: "sig", in: tool)
+            #expect(response.code == 0, "\(kind) under \(issuer): \(response.error) \(response.text)")
             #expect(try tool.onlyKey("open.jwks")["x5c"] is [String])
         }
         for kind in ["P-256", "P-384", "P-521", "X25519", "X448"] {
-            let answer = try issue(kind, usage: "keyAgreement", use: "enc", in: tool)
-            #expect(answer.code == 0, "\(kind) under \(issuer): \(answer.error) \(answer.text)")
+            let response = try issue(kind, usage: "keyAgreement", use: "enc", in: tool)
+            #expect(response.code == 0, "\(kind) under \(issuer): \(response.error) \(response.text)")
         }
     }
 
@@ -53,10 +53,10 @@ import Testing
         let leaf = try issue("explicit", usage: "digitalSignature", use: "sig", in: tool)
         #expect(leaf.code != 0)
         let other = try Tool.withAuthority(Self.keys["explicit"] ?? "")
-        let answer = try issue("P-256", usage: "digitalSignature", use: "sig", in: other)
+        let response = try issue("P-256", usage: "digitalSignature", use: "sig", in: other)
         #expect(
-            answer.code == 1 && (answer.text + answer.error).contains("untrusted-key"),
-            "\(answer.error) \(answer.text)")
+            response.code == 1 && (response.text + response.error).contains("untrusted-key"),
+            "\(response.error) \(response.text)")
     }
 
     @Test(
@@ -81,10 +81,10 @@ import Testing
             try tool.openssl("genpkey -algorithm \(Self.keys[leaf] ?? "") -out leaf.key")
             try tool.run(
                 "keys", "import", "leaf.key", "--use", use, "--out", "leaf.jwks", "--force")
-            let answer = try tool.run(
+            let response = try tool.run(
                 "keys", "certify", "leaf.jwks", "--ca", "ca.pem", "--ca-key", "ca.key", "--out",
                 "own.jwks", "--force")
-            #expect(answer.code == 0, "\(answer.error)")
+            #expect(response.code == 0, "\(response.error)")
             try tool.run("keys", "public", "own.jwks", "--out", "open.jwks", "--force")
             let verified = try tool.run("chain", "verify", "open.jwks", "--anchors", "ca.pem")
             #expect(verified.code == 0, "\(verified.error) \(verified.text)")

@@ -30,9 +30,9 @@ import Testing
         }
         var members: Set<String> = []
         for name in files {
-            let answer = try tool.run(
+            let response = try tool.run(
                 "keys", "import", name, "--password-file", "password", "--out", name + ".jwks")
-            #expect(answer.code == 0, "\(name): \(answer.error)")
+            #expect(response.code == 0, "\(name): \(response.error)")
             #expect(try tool.mode(name + ".jwks") == 0o600)
             let key = try tool.onlyKey(name + ".jwks")
             #expect(key["crv"] as? String == curve && key["d"] is String)
@@ -68,8 +68,8 @@ import Testing
         let tool = try Tool()
         try tool.openssl("ecparam -name secp384r1 -genkey -out key.pem")
         #expect(try tool.read("key.pem").contains("EC PARAMETERS"))
-        let answer = try tool.run("keys", "import", "key.pem", "--out", "key.jwks")
-        #expect(answer.code == 0, "\(answer.error)")
+        let response = try tool.run("keys", "import", "key.pem", "--out", "key.jwks")
+        #expect(response.code == 0, "\(response.error)")
         #expect(try tool.onlyKey("key.jwks")["crv"] as? String == "P-384")
     }
 }

@@ -8,11 +8,11 @@ import Testing
     func made() throws {
         let tool = try Tool()
         for curve in ["P-256", "Ed25519"] {
-            let answer = try tool.run(
+            let response = try tool.run(
                 "keys", "new", "--curve", curve, "--use", "sig", "--alg",
                 curve == "P-256" ? "ES256" : "Ed25519", "--out", curve, "--public", curve + ".pub",
                 "--json")
-            #expect(answer.code == 0, "\(answer.error)")
+            #expect(response.code == 0, "\(response.error)")
             #expect(try tool.onlyKey(curve)["crv"] as? String == curve)
             #expect(try tool.onlyKey(curve)["d"] is String)
             #expect(try !tool.read(curve + ".pub").contains("\"d\""))
@@ -31,10 +31,10 @@ import Testing
             (["--alg", "ECDH-ES", "--curve", "X448"], ["ECDH-ES"]),
             (["--alg", "PS256"], ["PS256"]),
         ] {
-            let answer = try tool.run(["keys", "new"] + words + ["--out", "some", "--force"])
-            #expect(answer.code == 0, "\(words): \(answer.error)")
+            let response = try tool.run(["keys", "new"] + words + ["--out", "some", "--force"])
+            #expect(response.code == 0, "\(words): \(response.error)")
             #expect(try tool.keys("some").map { $0["alg"] as? String } == wanted, "\(words)")
-            try tool.write(answer.text, to: "some.pub")
+            try tool.write(response.text, to: "some.pub")
             #expect(try tool.run("keys", "lint", "some.pub").code == 0, "\(words)")
         }
         for words in [
@@ -44,8 +44,8 @@ import Testing
             ["--curve", "P-256", "--use", "sig", "--bits", "256"], ["--bits", "1024"],
             ["--bits", "2049"],
         ] {
-            let answer = try tool.run(["keys", "new"] + words + ["--out", "none"])
-            #expect(answer.code == 2, "\(words): \(answer.error)")
+            let response = try tool.run(["keys", "new"] + words + ["--out", "none"])
+            #expect(response.code == 2, "\(words): \(response.error)")
         }
         #expect(!tool.exists("none"))
     }
@@ -53,20 +53,20 @@ import Testing
     @Test("A symmetric key goes to its file alone, and nowhere else")
     func symmetric() throws {
         let tool = try Tool()
-        let answer = try tool.run("keys", "new", "--alg", "HS256", "--out", "secret")
-        #expect(answer.code == 0, "\(answer.error)")
+        let response = try tool.run("keys", "new", "--alg", "HS256", "--out", "secret")
+        #expect(response.code == 0, "\(response.error)")
         let k = try #require(try tool.onlyKey("secret")["k"] as? String)
         #expect(try tool.mode("secret") == 0o600 && k.utf8.count == 43)
-        #expect(!answer.text.contains(k))
+        #expect(!response.text.contains(k))
         let open = try tool.run(
             "keys", "new", "--alg", "HS256", "--out", "other", "--public", "open")
         #expect(open.code == 2 && !tool.exists("other") && !tool.exists("open"))
         let short = try tool.run("keys", "new", "--alg", "HS512", "--bits", "256", "--out", "x")
         #expect(short.code == 2 && !tool.exists("x"))
         for command in ["public", "export"] {
-            let answer = try tool.run("keys", command, "secret")
-            #expect(answer.code == 1 && answer.error.contains("key-unusable"), "\(answer.error)")
-            #expect(!answer.text.contains(k))
+            let response = try tool.run("keys", command, "secret")
+            #expect(response.code == 1 && response.error.contains("key-unusable"), "\(response.error)")
+            #expect(!response.text.contains(k))
         }
         #expect(try tool.run("keys", "lint", "secret").code == 1)
         #expect(try tool.run("keys", "lint", "secret", "--private").code == 0)

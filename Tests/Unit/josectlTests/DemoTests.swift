@@ -20,9 +20,9 @@ import Testing
     ]
 
     /// The claim of a rejected claim, else the code, of each attack.
-    static func reasons(_ answer: Answer) -> [String] {
-        answer.lines.indices.filter { answer.lines[$0].hasPrefix("   rejected  ") }.map { index in
-            let parts = answer.lines[index + 1].split(separator: ": ").map {
+    static func reasons(_ response: Response) -> [String] {
+        response.lines.indices.filter { response.lines[$0].hasPrefix("   rejected  ") }.map { index in
+            let parts = response.lines[index + 1].split(separator: ": ").map {
                 $0.trimmingCharacters(in: .whitespaces)
             }
             return parts[0] == "claim-rejected" ? String(parts[1].dropFirst(6)) : parts[0]
@@ -48,22 +48,22 @@ import Testing
             ),
         ])
     func demo(_ profile: String, _ titles: Int, _ reasons: [String]) throws {
-        let answer = try Tool().run(["--profile", profile], program: Tool.demo)
-        #expect(answer.code == 0, "\(answer.text)\(answer.error)")
-        #expect(answer.lines.first?.hasPrefix("\(profile): ") == true)
-        #expect(DemoTests.reasons(answer) == reasons)
-        #expect(answer.lines.count { $0.first?.isNumber == true } == titles)
+        let response = try Tool().run(["--profile", profile], program: Tool.demo)
+        #expect(response.code == 0, "\(response.text)\(response.error)")
+        #expect(response.lines.first?.hasPrefix("\(profile): ") == true)
+        #expect(DemoTests.reasons(response) == reasons)
+        #expect(response.lines.count { $0.first?.isNumber == true } == titles)
         #expect(
-            answer.lines.contains { $0.contains("use_dpop_nonce") } == profile.hasPrefix("fapi2"))
-        for line in answer.lines { #expect(line.count <= 100, "\(line)") }
+            response.lines.contains { $0.contains("use_dpop_nonce") } == profile.hasPrefix("fapi2"))
+        for line in response.lines { #expect(line.count <= 100, "\(line)") }
     }
 
     @Test("The demo fits on one screen: itsme2 where no profile is named")
     func oneScreen() throws {
-        let answer = try Tool().run([], program: Tool.demo)
-        #expect(answer.code == 0 && answer.lines.first?.hasPrefix("itsme2: ") == true)
-        #expect(answer.lines.count { $0.hasPrefix("   accepted  ") } == 6)
-        #expect(answer.lines.count <= 68)
+        let response = try Tool().run([], program: Tool.demo)
+        #expect(response.code == 0 && response.lines.first?.hasPrefix("itsme2: ") == true)
+        #expect(response.lines.count { $0.hasPrefix("   accepted  ") } == 6)
+        #expect(response.lines.count <= 68)
     }
 
     @Test(

@@ -78,8 +78,8 @@ import Testing
         let verifier = try verifier(keys)
         for token in tokens {
             let explanation = verifier.explain(token, at: NumericDate(exactly: Self.now))
-            let answer = try tool.run(options + ["--json"], input: Data(token.utf8))
-            let object = try #require(try answer.objects().first)
+            let response = try tool.run(options + ["--json"], input: Data(token.utf8))
+            let object = try #require(try response.objects().first)
             let steps = try #require(object["steps"] as? [[String: Any]])
             #expect(
                 steps.map { $0["text"] as? String }
@@ -111,13 +111,13 @@ import Testing
             (#"{"alg":"ES256","kid":"k","typ":"at+jwt"}"#, "Option: --typ at+jwt."),
         ] {
             let token = try signed(Self.claims, by: key, .es256, header)
-            let answer = try tool.run(options + [token])
-            #expect(answer.text.contains(option), "\(answer.text)")
+            let response = try tool.run(options + [token])
+            #expect(response.text.contains(option), "\(response.text)")
         }
         for name in ["none", "RS1", "RSA1_5", "es256", "X"] {
             let token = try signed(Self.claims, by: key, .es256, #"{"alg":"\#(name)"}"#)
-            let answer = try tool.run(options + [token])
-            #expect(answer.code == 1 && !answer.text.contains("Option:"), "\(answer.text)")
+            let response = try tool.run(options + [token])
+            #expect(response.code == 1 && !response.text.contains("Option:"), "\(response.text)")
         }
     }
 
@@ -129,12 +129,12 @@ import Testing
         let key = try JWK.generate(.symmetric(bits: 256))
         try tool.write(key.privateJSON(), to: "keys.jwks")
         let token = try signed(Self.claims, by: key, .hs256, #"{"alg":"HS256"}"#)
-        let answer = try tool.run(options + [token])
-        #expect(answer.code == 1)
+        let response = try tool.run(options + [token])
+        #expect(response.code == 1)
         for part in [
             #"JWS header {"alg":"HS256"}"#, "kty oct", "Option: --alg HS256.",
             "rejected: key-unusable at key",
-        ] { #expect(answer.text.contains(part), "\(answer.text)") }
+        ] { #expect(response.text.contains(part), "\(response.text)") }
         let accepted = try tool.run(options + ["--alg", "HS256", token])
         #expect(accepted.code == 0, "\(accepted.text)")
         let open = try tool.run(["open"] + options.dropFirst() + [token])

@@ -23,27 +23,27 @@ import Testing
     }
 
     private func sealed(_ tool: Tool, _ claims: String) throws -> String {
-        let answer = try tool.run(
+        let response = try tool.run(
             ["seal", "--signing-key", "private.jwks", "--encryption-key", "public.jwks"],
             input: Data(claims.utf8))
-        return answer.token
+        return response.token
     }
 
     @Test("An accepted token: every step, the claims, what was not asked for, exit code 0")
     func accepted() throws {
         let tool = try Tool.withKeys()
         let token = try sealed(tool, #"{"exp":1800000300,"iss":"op","aud":"rp"}"#)
-        let answer = try tool.run(explain + time + ["--issuer", "op", "--audience", "rp", token])
-        #expect(answer.code == 0)
-        #expect(answer.lines.last == "accepted")
-        #expect(!answer.text.contains("Errors.md"))
+        let response = try tool.run(explain + time + ["--issuer", "op", "--audience", "rp", token])
+        #expect(response.code == 0)
+        #expect(response.lines.last == "accepted")
+        #expect(!response.text.contains("Errors.md"))
         for part in [
             "five parts", "JWE header {", "is eligible", "decrypted and authenticated",
             "JWS header {", "RS256 is allowed", "the signature verifies",
             "iss is the expected issuer",
             "aud names the expected audience", "(wanted: op)", "2027-01-15T08:05:00Z, in 5 min",
             "not checked: nonce",
-        ] { #expect(answer.text.contains(part), "\(part)") }
+        ] { #expect(response.text.contains(part), "\(part)") }
     }
 
     @Test("A rejected claim is shown beside what was wanted, with advice, exit code 1")
@@ -87,19 +87,19 @@ import Testing
         let tool = try Tool.withKeys()
         let token = try sealed(tool, #"{"exp":1800000300,"iss":"op","aud":"rp"}"#)
         for part in 1..<5 {
-            let answer = try tool.run(explain + time + [tampered(token, part: part)])
-            #expect(answer.code == 1)
-            #expect(answer.text.contains("rejected: decryption-failed at decryption"))
-            #expect(!answer.text.contains("1800000300"))
+            let response = try tool.run(explain + time + [tampered(token, part: part)])
+            #expect(response.code == 1)
+            #expect(response.text.contains("rejected: decryption-failed at decryption"))
+            #expect(!response.text.contains("1800000300"))
         }
         let signed = try tool.run(
             "sign", "--key", "private.jwks", input: Data(#"{"exp":1800000300}"#.utf8)
         ).token
-        let answer = try tool.run(
+        let response = try tool.run(
             explain + time + ["--layers", "signed", tampered(signed, part: 2)])
-        #expect(answer.text.contains("rejected: signature-invalid"))
-        #expect(!answer.text.contains("1800000300"))
-        #expect(try answer.lines.last == "see \(page("signature-invalid"))")
+        #expect(response.text.contains("rejected: signature-invalid"))
+        #expect(!response.text.contains("1800000300"))
+        #expect(try response.lines.last == "see \(page("signature-invalid"))")
     }
 
     @Test(
@@ -113,9 +113,9 @@ import Testing
         let signed = try tool.run(
             "sign", "--key", "private.jwks", input: Data(#"{"exp":1800000300}"#.utf8)
         ).token
-        let answer = try tool.run(explain + time + options + [signed])
-        #expect(answer.code == 1)
-        #expect(answer.text.contains(advice))
+        let response = try tool.run(explain + time + options + [signed])
+        #expect(response.code == 1)
+        #expect(response.text.contains(advice))
         let sealed = try sealed(tool, #"{"exp":1800000300}"#)
         let other = try tool.run(explain + time + ["--layers", "signed", sealed])
         #expect(other.text.contains("--layers encrypted,signed"))
@@ -127,9 +127,9 @@ import Testing
     func json() throws {
         let tool = try Tool.withKeys()
         let token = try sealed(tool, #"{"exp":1800000300,"iss":"op","aud":"rp"}"#)
-        let answer = try tool.run(explain + time + ["--json", "--nonce", "n", token])
-        #expect(answer.code == 1)
-        let object = try #require(try answer.objects().first)
+        let response = try tool.run(explain + time + ["--json", "--nonce", "n", token])
+        #expect(response.code == 1)
+        let object = try #require(try response.objects().first)
         let error = try #require(object["error"] as? [String: Any])
         #expect(error["claim"] as? String == "nonce")
         let steps = try #require(object["steps"] as? [[String: Any]])
@@ -142,7 +142,7 @@ import Testing
         #expect(good.code == 0 && accepted["see"] is NSNull)
         let open = try tool.run(
             ["open"] + explain.dropFirst() + time + ["--json", "--nonce", "n", token])
-        #expect(open.code == answer.code)
+        #expect(open.code == response.code)
         #expect(
             try #require(try open.objects().first)["error"] as? [String: String]
                 == error as? [String: String])

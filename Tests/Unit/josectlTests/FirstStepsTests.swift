@@ -23,12 +23,12 @@ import Testing
         _ code: Int32, _ words: String, _ text: String? = nil, input: Data = Data(),
         sourceLocation: SourceLocation = #_sourceLocation
     ) throws {
-        let answer = try tool.run(
+        let response = try tool.run(
             words.split(separator: " ").map(String.init), input: input)
-        let said = answer.text + answer.error
+        let said = response.text + response.error
         #expect(
-            answer.code == code && text.map(said.contains) != false,
-            "\(words): \(answer.code) \(said)",
+            response.code == code && text.map(said.contains) != false,
+            "\(words): \(response.code) \(said)",
             sourceLocation: sourceLocation)
     }
 
@@ -68,9 +68,9 @@ import Testing
         // A wrong signature over a payload that is there is no matter of --detached.
         let token = try tool.read("compact").trimmingCharacters(in: .newlines)
         let other = String(token.dropLast(8)) + "AAAAAAAA"
-        let answer = try tool.run("verify", "--key", "public.jwks", other)
-        #expect(answer.code == 1 && !answer.error.contains("--detached"))
-        #expect(answer.error.contains("signature-invalid"))
+        let response = try tool.run("verify", "--key", "public.jwks", other)
+        #expect(response.code == 1 && !response.error.contains("--detached"))
+        #expect(response.error.contains("signature-invalid"))
     }
 
     @Test("an option that would be ignored is wrong usage: --p2c beside an RSA key")
@@ -153,16 +153,16 @@ import Testing
             ("ca.pem", "ca.pem", "ca.pem: the PEM block is no revocation list"),
             ("public.jwks", "crl.pem", "public.jwks: neither PEM nor one DER value"),
         ] {
-            let answer = try tool.run(
+            let response = try tool.run(
                 "chain", "verify", "public.jwks", "--anchors", roots, "--crl", lists)
-            #expect(answer.code == 1 && answer.error.contains(text), "\(answer.error)")
+            #expect(response.code == 1 && response.error.contains(text), "\(response.error)")
         }
         let two = try tool.read("ca.pem") + tool.read("crl.pem")
         try tool.write(two, to: "two.pem")
-        let answer = try tool.run("chain", "verify", "public.jwks", "--anchors", "two.pem")
+        let response = try tool.run("chain", "verify", "public.jwks", "--anchors", "two.pem")
         #expect(
-            answer.error.contains("two.pem, number 2: the PEM block is no certificate"),
-            "\(answer.error)")
+            response.error.contains("two.pem, number 2: the PEM block is no certificate"),
+            "\(response.error)")
     }
 
     @Test("help: one prompt for each command, and every name of an option")
@@ -192,14 +192,14 @@ import Testing
                 "n",
             ],
         ] {
-            let answer = try tool.run(["explain"] + keys + more + options + ["eyJ.x.x"])
+            let response = try tool.run(["explain"] + keys + more + options + ["eyJ.x.x"])
             let opened = try tool.run(["open"] + keys + more + options + ["eyJ.x.x"])
             let isShared = !options.contains("--profile") && !options.contains("--max-age")
-            #expect(!isShared || answer.code == opened.code, "\(options): \(answer.error)")
-            #expect(answer.code == 2 || options[0] == "--required", "\(options): \(answer.text)")
-            guard answer.code == 2, !more.isEmpty else { continue }
-            let error = try #require(try answer.objects().first?["error"] as? [String: Any])
-            #expect(error["code"] as? String == "misuse" && answer.error.isEmpty)
+            #expect(!isShared || response.code == opened.code, "\(options): \(response.error)")
+            #expect(response.code == 2 || options[0] == "--required", "\(options): \(response.text)")
+            guard response.code == 2, !more.isEmpty else { continue }
+            let error = try #require(try response.objects().first?["error"] as? [String: Any])
+            #expect(error["code"] as? String == "misuse" && response.error.isEmpty)
         }
     }
 
@@ -219,8 +219,8 @@ import Testing
             !elsewhere.contains($0)
         }
         #expect(commands.count >= 9)
-        let answer = try tool.runAll(commands)
-        #expect(answer.code == 0, "\(answer.error)")
+        let response = try tool.runAll(commands)
+        #expect(response.code == 0, "\(response.error)")
         #expect(tool.exists("both.public.jwks"))
     }
 }

@@ -130,10 +130,10 @@ struct ForeignTextTests {
     @Test("every command, for people") func people() throws {
         try tool.write(Tool.withAuthority().read("ca.pem"), to: "root.pem")
         for (words, code) in commands {
-            let answer = try tool.run(words)
-            #expect(answer.code == code, "\(words.prefix(2)): \(answer.error)")
-            expectFit(answer.text, "output of \(words.prefix(2))")
-            expectFit(answer.error, "message of \(words.prefix(2))")
+            let response = try tool.run(words)
+            #expect(response.code == code, "\(words.prefix(2)): \(response.error)")
+            expectFit(response.text, "output of \(words.prefix(2))")
+            expectFit(response.error, "message of \(words.prefix(2))")
         }
     }
 
@@ -158,14 +158,14 @@ struct ForeignTextTests {
             ),
         ]
         for (words, code) in commands + more {
-            let answer = try tool.run(words + ["--json"])
-            #expect(answer.code == code, "\(words.prefix(2)): \(answer.error)")
-            expectFit(answer.text, "output of \(words.prefix(2))")
-            expectFit(answer.error, "message of \(words.prefix(2))")
-            guard !answer.output.isEmpty else { continue }
-            #expect(answer.output.filter { $0 == 0x0a }.count == 1)
-            #expect(answer.output.last == 0x0a)
-            #expect(try answer.objects().count == 1)
+            let response = try tool.run(words + ["--json"])
+            #expect(response.code == code, "\(words.prefix(2)): \(response.error)")
+            expectFit(response.text, "output of \(words.prefix(2))")
+            expectFit(response.error, "message of \(words.prefix(2))")
+            guard !response.output.isEmpty else { continue }
+            #expect(response.output.filter { $0 == 0x0a }.count == 1)
+            #expect(response.output.last == 0x0a)
+            #expect(try response.objects().count == 1)
         }
         let inspected = try #require(try tool.run("inspect", "--json", token).objects().first)
         let claims = try JSONSerialization.jsonObject(with: Data(Self.claims.utf8)) as? NSDictionary
@@ -201,16 +201,16 @@ struct ForeignTextTests {
         let lines = requests.map { $0.replacingOccurrences(of: "\n", with: "") }
         let input = Data((lines.joined(separator: "\n") + "\n").utf8)
         for jobs in ["1", "2"] {
-            let answer = try tool.run(["batch", "--jobs", jobs], input: input)
-            #expect(answer.code == 0)
-            expectFit(answer.text, "batch")
-            let answers = try answer.objects()
-            #expect(answers.count == lines.count)
-            #expect(answers.prefix(4).allSatisfy { $0["ok"] as? Bool == true })
-            #expect((answers[0]["header"] as? [String: Any])?["kid"] as? String == Self.hostile)
-            #expect(answers[0]["kid"] as? String == Self.hostile)
-            #expect((answers[3]["claims"] as? [String: Any])?["iss"] as? String == Self.hostile)
-            #expect((answers[10]["id"] as? [Any])?.last as? String == Self.hostile)
+            let response = try tool.run(["batch", "--jobs", jobs], input: input)
+            #expect(response.code == 0)
+            expectFit(response.text, "batch")
+            let responses = try response.objects()
+            #expect(responses.count == lines.count)
+            #expect(responses.prefix(4).allSatisfy { $0["ok"] as? Bool == true })
+            #expect((responses[0]["header"] as? [String: Any])?["kid"] as? String == Self.hostile)
+            #expect(responses[0]["kid"] as? String == Self.hostile)
+            #expect((responses[3]["claims"] as? [String: Any])?["iss"] as? String == Self.hostile)
+            #expect((responses[10]["id"] as? [Any])?.last as? String == Self.hostile)
         }
     }
 }

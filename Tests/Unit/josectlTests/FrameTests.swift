@@ -8,12 +8,12 @@ import Testing
 @Suite struct FrameTests {
     @Test("Every command has a help text with an example", arguments: Command.all.map(\.name))
     func help(name: String) throws {
-        let answer = try Tool().run(name.split(separator: " ").map(String.init) + ["--help"])
-        #expect(answer.code == 0)
-        #expect(answer.text.hasPrefix("usage: josectl \(name)"))
-        #expect(answer.text.contains("Example:\n  $ "))
-        #expect(answer.text.contains("--json"))
-        #expect(answer.error.isEmpty)
+        let response = try Tool().run(name.split(separator: " ").map(String.init) + ["--help"])
+        #expect(response.code == 0)
+        #expect(response.text.hasPrefix("usage: josectl \(name)"))
+        #expect(response.text.contains("Example:\n  $ "))
+        #expect(response.text.contains("--json"))
+        #expect(response.error.isEmpty)
     }
 
     @Test func overview() throws {
@@ -31,10 +31,10 @@ import Testing
         "an unknown command with --json is one JSON object, and exit code 2",
         arguments: [["nonsense", "--json"], ["keys", "--json"], ["--json", "verify"]])
     func unknownInJSON(words: [String]) throws {
-        let answer = try Tool().run(words)
-        #expect(answer.code == 2)
-        #expect(answer.error.isEmpty)
-        let object = try #require(try answer.objects().first)
+        let response = try Tool().run(words)
+        #expect(response.code == 2)
+        #expect(response.error.isEmpty)
+        let object = try #require(try response.objects().first)
         #expect((object["error"] as? [String: Any])?["code"] as? String == "misuse")
     }
 
@@ -63,11 +63,11 @@ import Testing
     func usage(arguments: [String]) throws {
         let tool = try Tool.withKeys()
         let before = try tool.names()
-        let answer = try tool.run(arguments)
-        #expect(answer.code == 2)
-        #expect(answer.output.isEmpty)
-        #expect(answer.error.hasPrefix("josectl"))
-        #expect(answer.error.split(separator: "\n").count == 1, "\(answer.error)")
+        let response = try tool.run(arguments)
+        #expect(response.code == 2)
+        #expect(response.output.isEmpty)
+        #expect(response.error.hasPrefix("josectl"))
+        #expect(response.error.split(separator: "\n").count == 1, "\(response.error)")
         #expect(try tool.names() == before)
     }
 
@@ -87,11 +87,11 @@ import Testing
         let tool = try Tool.withKeys()
         try tool.write("payload", to: "payload")
         let before = try tool.names()
-        let answer = try tool.run(arguments)
-        #expect(answer.code == 3)
-        #expect(answer.output.isEmpty)
-        #expect(answer.error.split(separator: "\n").count == 1, "\(answer.error)")
-        #expect(answer.error.contains("cannot "))
+        let response = try tool.run(arguments)
+        #expect(response.code == 3)
+        #expect(response.output.isEmpty)
+        #expect(response.error.split(separator: "\n").count == 1, "\(response.error)")
+        #expect(response.error.contains("cannot "))
         #expect(try tool.names() == before)
         #expect(try tool.read("private.jwks") == SharedKeys.sets.private)
     }
@@ -101,11 +101,11 @@ import Testing
         let tool = try Tool.withKeys()
         try tool.write(text, to: "broken")
         for command in [["keys", "public"], ["keys", "thumbprint"], ["keys", "lint"]] {
-            let answer = try tool.run(command + ["broken"])
-            #expect(answer.code == 1)
-            #expect(answer.output.isEmpty)
-            #expect(answer.error.contains("rejected: malformed"), "\(answer.error)")
-            #expect(answer.error.contains("broken: "))
+            let response = try tool.run(command + ["broken"])
+            #expect(response.code == 1)
+            #expect(response.output.isEmpty)
+            #expect(response.error.contains("rejected: malformed"), "\(response.error)")
+            #expect(response.error.contains("broken: "))
         }
     }
 
@@ -117,10 +117,10 @@ import Testing
             try tool.write(
                 "{\"keys\":[{\"kid\":\"odd\",\"a\":\(value)},{\"kid\":\"bare\",\"kty\":\"XYZ\"}]}",
                 to: "set")
-            let answer = try tool.run("keys", "lint", "set")
-            #expect(answer.code == 1, "\(answer.text)")
+            let response = try tool.run("keys", "lint", "set")
+            #expect(response.code == 1, "\(response.text)")
             for word in [word, "odd", "bare", "kty"] {
-                #expect(answer.text.contains(word), "\(answer.text)")
+                #expect(response.text.contains(word), "\(response.text)")
             }
         }
     }

@@ -96,13 +96,13 @@ import Testing
         ]
         try tool.write(jws, to: "token")
         for (command, token, words) in rows {
-            let answer = try tool.run(
+            let response = try tool.run(
                 command + [token == "token" ? token : "-"], input: Data(token.utf8))
-            #expect(answer.code != 0 && answer.error.contains(words), "\(words): \(answer.error)")
+            #expect(response.code != 0 && response.error.contains(words), "\(words): \(response.error)")
         }
         for token in ["Bearer " + jws, "\t" + jws, "\"\(jws)\"", "'\(jws)'", jws + "\r\n\r\n"] {
-            let answer = try tool.run(signedOnly + ["-"], input: Data(token.utf8))
-            #expect(answer.code == 1 && answer.error.contains("not base64url"), "\(answer.error)")
+            let response = try tool.run(signedOnly + ["-"], input: Data(token.utf8))
+            #expect(response.code == 1 && response.error.contains("not base64url"), "\(response.error)")
         }
         #expect(try tool.run(signedOnly + ["-"], input: Data((jws + "\r\n").utf8)).code == 0)
         let padded = try tool.run(["inspect", "-"], input: Data((jws + "==").utf8))
@@ -147,14 +147,14 @@ import Testing
         let names = ["alg", "kid", "b64", "typ", "exp2"]
         let token = try signed(tool)
         for name in names {
-            let answer = try tool.run(["verify", "--key", "public.jwks", "--crit", name, token])
-            #expect(answer.code == (name == "exp2" ? 0 : 2), "\(name): \(answer.error)")
+            let response = try tool.run(["verify", "--key", "public.jwks", "--crit", name, token])
+            #expect(response.code == (name == "exp2" ? 0 : 2), "\(name): \(response.error)")
         }
         let header = base64URL(#"{"alg":"RS256","crit":["https://a.example/x","y"],"y":1}"#)
-        let answer = try tool.run(
+        let response = try tool.run(
             ["verify", "--key", "public.jwks", "--crit", "https://a.example/x", "--crit", "y"]
                 + [header + ".e30.AAAA"])
-        #expect(answer.code == 1 && answer.error.contains("malformed at header: crit"))
+        #expect(response.code == 1 && response.error.contains("malformed at header: crit"))
     }
 
     @Test("Without --alg the key's own alg counts: EdDSA and others, for that key only")
@@ -169,7 +169,7 @@ import Testing
         try tool.write(set, to: "set")
         try tool.write(secret.privateJSON(), to: "secret")
         func verify(_ key: JWK, _ algorithm: SignatureAlgorithm, _ options: String...) throws
-            -> Answer
+            -> Response
         {
             var free = key
             free.algorithm = nil

@@ -14,9 +14,9 @@ struct HostileBatchTests {
     @Test("no mutation of a good request to any operation is answered `internal`")
     func mutations() throws {
         let seeds = try Seeds().requests
-        let good = try answers(seeds)
-        for (request, answer) in zip(seeds, good) where answer["ok"] as? Bool != true {
-            Issue.record("\(request["op"] ?? "") rejected: \(answer["error"] ?? "")")
+        let good = try responses(seeds)
+        for (request, response) in zip(seeds, good) where response["ok"] as? Bool != true {
+            Issue.record("\(request["op"] ?? "") rejected: \(response["error"] ?? "")")
         }
         #expect(Set(seeds.compactMap { $0["op"] as? String }) == Self.operations)
 
@@ -25,9 +25,9 @@ struct HostileBatchTests {
         print("mutations of requests: JOSE_TEST_SEED=\(damage.seed)")
         let requests = (0..<60).flatMap { _ in seeds.map { damage.damaged($0) } }
         var codes: [String: Set<String>] = [:]
-        for (request, answer) in zip(requests, try answers(requests)) {
+        for (request, response) in zip(requests, try responses(requests)) {
             let operation = request["op"] as? String ?? "?"
-            let error = answer["error"] as? [String: Any]
+            let error = response["error"] as? [String: Any]
             let code = error?["code"] as? String ?? "ok"
             codes[operation, default: []].insert(code)
             guard code == "internal" else { continue }
@@ -113,12 +113,12 @@ struct HostileBatchTests {
                 .joined(separator: marks) + "\n"
         }
         let start = ContinuousClock.now
-        let answers = try Tool().run("batch", input: Data(lines.joined().utf8)).objects()
+        let responses = try Tool().run("batch", input: Data(lines.joined().utf8)).objects()
         // Ordering the marks of one of them takes minutes.
         #expect(ContinuousClock.now - start < .seconds(30))
-        #expect(answers.count == Self.marked.count)
-        for (answer, wanted) in zip(answers, Self.marked) {
-            let code = (answer["error"] as? [String: Any])?["code"] as? String
+        #expect(responses.count == Self.marked.count)
+        for (response, wanted) in zip(responses, Self.marked) {
+            let code = (response["error"] as? [String: Any])?["code"] as? String
             #expect(code == wanted.code, "\(wanted.request)")
         }
     }
@@ -131,10 +131,10 @@ struct HostileBatchTests {
         }
     }
 
-    private func answers(_ requests: [[String: Any]]) throws -> [[String: Any]] {
-        let answer = try Tool().run("batch", "--jobs", "2", input: lines(requests))
-        #expect(answer.code == 0, "\(answer.error)")
-        let objects = try answer.objects()
+    private func responses(_ requests: [[String: Any]]) throws -> [[String: Any]] {
+        let response = try Tool().run("batch", "--jobs", "2", input: lines(requests))
+        #expect(response.code == 0, "\(response.error)")
+        let objects = try response.objects()
         try #require(objects.count == requests.count, "the tool ended early")
         return objects
     }
@@ -197,10 +197,10 @@ private struct Seeds {
     ) throws -> [(request: [String: Any], token: String)] {
         try algorithms.map { algorithm in
             let all = keys.map { request($0, algorithm) }
-            let answers = try ask(all)
-            let fitting = answers.firstIndex { $0["ok"] as? Bool == true }
+            let responses = try ask(all)
+            let fitting = responses.firstIndex { $0["ok"] as? Bool == true }
             let place = try #require(fitting, "\(algorithm)")
-            return (all[place], try #require(answers[place]["token"] as? String))
+            return (all[place], try #require(responses[place]["token"] as? String))
         }
     }
 
@@ -209,8 +209,8 @@ private struct Seeds {
     }
 
     private func made(_ request: [String: Any]) throws -> Any {
-        let answer = try #require(try Self.ask([request]).first)
-        return try #require(answer["token"], "\(answer)")
+        let response = try #require(try Self.ask([request]).first)
+        return try #require(response["token"], "\(response)")
     }
 
     private func key(_ id: Any?, _ keys: [[String: Any]]) throws -> [String: Any] {
@@ -331,8 +331,8 @@ private struct Seeds {
                 ["op": "jwk.parse", "jwk": jwk],
             ]
             // Some of the vectors are to be rejected; here only what is good is of use.
-            let answers = try Self.ask(both)
-            requests += zip(both, answers).filter { $1["ok"] as? Bool == true }.map(\.0)
+            let responses = try Self.ask(both)
+            requests += zip(both, responses).filter { $1["ok"] as? Bool == true }.map(\.0)
         }
     }
 }

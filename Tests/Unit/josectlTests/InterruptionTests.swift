@@ -147,9 +147,9 @@ import Testing
         for call in calls where call.name != "exit_group" {
             try stage.reset()
             // Calls for memory and the like may be fewer in another run, which then comes to its end.
-            let answer = try stage.tool.run(scenario.words, at: call, "signal=KILL")
-            if answer.code == SIGKILL { kills += 1 }
-            let (secret, open) = try stage.check(leavesNothing: answer.code != SIGKILL)
+            let response = try stage.tool.run(scenario.words, at: call, "signal=KILL")
+            if response.code == SIGKILL { kills += 1 }
+            let (secret, open) = try stage.check(leavesNothing: response.code != SIGKILL)
             if secret, !open {
                 between += 1
                 try mends(stage)
@@ -167,9 +167,9 @@ import Testing
     /// New private set, old public set: `keys public` gives the one that is missing.
     private func mends(_ stage: Stage) throws {
         let name = try #require(stage.scenario.open)
-        let answer = try stage.tool.run(
+        let response = try stage.tool.run(
             "keys", "public", stage.scenario.secret, "--out", name, "--force")
-        #expect(answer.code == 0, "\(answer.error)")
+        #expect(response.code == 0, "\(response.error)")
         #expect(try stage.isNew(name))
     }
 
@@ -189,8 +189,8 @@ import Testing
         }
         #expect(calls[wait...].contains { $0.text.contains("0600") }, "the private file comes then")
         try FileManager.default.removeItem(at: tool.url("own.jwks"))
-        let answer = try tool.run(words, at: calls[wait], "signal=KILL")
-        #expect(answer.code == SIGKILL)
+        let response = try tool.run(words, at: calls[wait], "signal=KILL")
+        #expect(response.code == SIGKILL)
         #expect(try tool.names() == ["pipe"])
     }
 
@@ -225,14 +225,14 @@ import Testing
             let errors = ["EIO", "ENOSPC", "EACCES"]
             for error in scenario.link == nil ? [errors[index % 3]] : errors {
                 try stage.reset()
-                let answer = try stage.tool.run(scenario.words, at: call, "error=\(error)")
+                let response = try stage.tool.run(scenario.words, at: call, "error=\(error)")
                 let isRemoval = call.name.hasPrefix("unlink")
                 let (secret, open) = try stage.check(leavesNothing: !isRemoval)
                 // Success is said of files that are in their places, whatever failed beside them.
                 #expect(
-                    answer.code == 3 || answer.code == 0 && secret && open,
-                    "\(call), \(error): \(answer.code) \(answer.error)")
-                if answer.code == 0 {
+                    response.code == 3 || response.code == 0 && secret && open,
+                    "\(call), \(error): \(response.code) \(response.error)")
+                if response.code == 0 {
                     // To close what is not written, to clear away, or to wait for a folder that may not be listed.
                     let isBeside =
                         isRemoval || call.name == "close"

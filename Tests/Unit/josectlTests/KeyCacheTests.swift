@@ -41,9 +41,9 @@ import Testing
     @Test("a failure of the machine is told once, and the next line tries anew") func failure()
         throws
     {
-        let answer = try asked(.internalFailure)
-        #expect(answer.verdicts == ["internal", "kept", "kept"])
-        #expect(answer.made == 2)
+        let response = try asked(.internalFailure)
+        #expect(response.verdicts == ["internal", "kept", "kept"])
+        #expect(response.made == 2)
     }
 
     @Test("what is wrong with a key is found once")
@@ -52,11 +52,11 @@ import Testing
             JOSEError.malformed(.certificate, "x"), .limitExceeded(.certificate, "x"),
             .keyUnusable("x"), .unsupported(.certificate, "x"),
         ] {
-            let answer = try asked(error)
-            #expect(answer.verdicts == [String](repeating: error.code.name, count: 3))
-            #expect(answer.made == 1)
+            let response = try asked(error)
+            #expect(response.verdicts == [String](repeating: error.code.name, count: 3))
+            #expect(response.made == 1)
         }
-        let answer = try asked(nil)
-        #expect(answer.verdicts == ["kept", "kept", "kept"] && answer.made == 1)
+        let response = try asked(nil)
+        #expect(response.verdicts == ["kept", "kept", "kept"] && response.made == 1)
     }
 }

@@ -11,8 +11,8 @@ import Testing
         let tool = try Tool()
         try tool.write(try SharedKeys.key(0, private: true), to: "key.jwk")
         try tool.write(secret: Self.password + "\n", to: "password")
-        let answer = try tool.run("keys", "export", "key.jwk", "--private", "--out", "key.pem")
-        #expect(answer.code == 0, "\(answer.error)")
+        let response = try tool.run("keys", "export", "key.jwk", "--private", "--out", "key.pem")
+        #expect(response.code == 0, "\(response.error)")
         return tool
     }
 
@@ -33,9 +33,9 @@ import Testing
         for form in forms {
             try tool.openssl(form)
             let name = String(form.split(separator: " ").last ?? "")
-            let answer = try tool.run(
+            let response = try tool.run(
                 "keys", "import", name, "--password-file", "password", "--out", name + ".jwks")
-            #expect(answer.code == 0, "\(name): \(answer.error)")
+            #expect(response.code == 0, "\(name): \(response.error)")
             #expect(try tool.mode(name + ".jwks") == 0o600)
             let wanted = try jsonObject(Data(contentsOf: tool.url("key.jwk")))
             let got = try tool.onlyKey(name + ".jwks")
@@ -54,10 +54,10 @@ import Testing
         let modulus = try #require(
             try tool.run("keys", "public", "key.jwk").objects()[0]["n"] as? String)
         for name in ["spki.pem", "spki.der", "pkcs1.pem"] {
-            let answer = try tool.run("keys", "import", name, "--use", "sig", "--kid", "a")
-            #expect(answer.code == 0, "\(answer.error)")
-            #expect(answer.text.contains(modulus))
-            #expect(!answer.text.contains("\"d\""))
+            let response = try tool.run("keys", "import", name, "--use", "sig", "--kid", "a")
+            #expect(response.code == 0, "\(response.error)")
+            #expect(response.text.contains(modulus))
+            #expect(!response.text.contains("\"d\""))
         }
         try tool.run("keys", "export", "key.jwk", "--out", "ours.pem")
         try tool.run("keys", "export", "key.jwk", "--der", "--out", "ours.der")
@@ -75,8 +75,8 @@ import Testing
             try Data(contentsOf: tool.url("ours.der")) == Data(contentsOf: tool.url("theirs.der")))
         for (option, name) in [("", "sealed.pem"), ("--der", "sealed.der")] {
             let words = ["keys", "export", "key.jwk", "--private", "--password-file", "password"]
-            let answer = try tool.run(words + (option.isEmpty ? [] : [option]) + ["--out", name])
-            #expect(answer.code == 0, "\(answer.error)")
+            let response = try tool.run(words + (option.isEmpty ? [] : [option]) + ["--out", name])
+            #expect(response.code == 0, "\(response.error)")
             #expect(try tool.mode(name) == 0o600)
             let form = option.isEmpty ? "PEM" : "DER"
             try tool.openssl(
@@ -105,9 +105,9 @@ import Testing
         try tool.openssl(
             "pkcs12 -export -inkey key.pem -in leaf.pem -certfile ca.pem -out good.p12 "
                 + "-passout file:password")
-        let answer = try tool.run(
+        let response = try tool.run(
             "keys", "import", "good.p12", "--password-file", "password", "--out", "own.jwks")
-        #expect(answer.code == 0, "\(answer.error)")
+        #expect(response.code == 0, "\(response.error)")
         let key = try tool.onlyKey("own.jwks")
         let chain = try #require(key["x5c"] as? [String])
         #expect(chain.count == 2)
@@ -136,9 +136,9 @@ import Testing
             ("nomac.p12", "malformed", "password"), ("old.p12", "unsupported", "password"),
             ("des.p12", "unsupported", "password"), ("good.p12", "decryption-failed", "wrong"),
         ] {
-            let answer = try tool.run(
+            let response = try tool.run(
                 "keys", "import", name, "--password-file", secret, "--out", "none.jwks")
-            #expect(answer.code == 1 && answer.error.contains(code), "\(name): \(answer.error)")
+            #expect(response.code == 1 && response.error.contains(code), "\(name): \(response.error)")
         }
         #expect(!tool.exists("none.jwks"))
     }
@@ -179,11 +179,11 @@ import Testing
         let before = try tool.names()
         for (name, code, word) in cases {
             let secret = code == "decryption-failed" ? "wrong" : "password"
-            let answer = try tool.run(
+            let response = try tool.run(
                 "keys", "import", name, "--password-file", secret, "--out", "out.jwks")
             #expect(
-                answer.code == 1 && answer.error.contains(code) && answer.error.contains(word),
-                "\(name): \(answer.code) \(answer.error)")
+                response.code == 1 && response.error.contains(code) && response.error.contains(word),
+                "\(name): \(response.code) \(response.error)")
         }
         let missing = try tool.run("keys", "import", "sealed.pem", "--out", "out.jwks")
         #expect(missing.code != 0 && missing.error.contains("password"))

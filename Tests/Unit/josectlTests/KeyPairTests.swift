@@ -100,8 +100,8 @@ import Testing
                 "pkey -in both.pem -provparam ml-dsa.output_formats=\(form) -out \(form).pem")
         }
         for file in ["both", "seed-only"] {
-            let answer = try tool.run("keys", "import", file + ".pem", "--out", file)
-            #expect(answer.code == 0, "\(file): \(answer.error)")
+            let response = try tool.run("keys", "import", file + ".pem", "--out", file)
+            #expect(response.code == 0, "\(file): \(response.error)")
         }
         #expect(try tool.read("both") == tool.read("seed-only"))
         let expanded = try tool.run("keys", "import", "priv-only.pem", "--out", "x")
@@ -113,10 +113,10 @@ import Testing
             var changed = good
             changed[place] ^= 1
             try Data(changed).write(to: tool.url("changed.der"))
-            let answer = try tool.run("keys", "import", "changed.der", "--out", "x")
+            let response = try tool.run("keys", "import", "changed.der", "--out", "x")
             #expect(
-                answer.code == 1 && answer.error.contains("key-unusable"),
-                "\(place): \(answer.error)")
+                response.code == 1 && response.error.contains("key-unusable"),
+                "\(place): \(response.error)")
         }
         // And back: openssl reads ours.
         try tool.run("keys", "export", "both", "--private", "--out", "back.pem")
@@ -144,8 +144,8 @@ import Testing
                 "keys", "certify", "leaf", "--chain", "leaf.pem", "--out", "own", "--force")
             #expect(certified.code == 0, "\(certified.error)")
             try tool.run("keys", "public", "own", "--out", "open", "--force")
-            let answer = try tool.run("chain", "verify", "open", "--anchors", "ca.pem")
-            #expect(answer.code == 0, "\(name) under \(issuer): \(answer.error) \(answer.text)")
+            let response = try tool.run("chain", "verify", "open", "--anchors", "ca.pem")
+            #expect(response.code == 0, "\(name) under \(issuer): \(response.error) \(response.text)")
             #expect(try tool.run("keys", "lint", "open").code == 0)
             // A request by our key, which openssl signs with its own hand.
             try tool.run("keys", "certify", "leaf", "--csr", "--out", "r.csr", "--force")

@@ -12,9 +12,9 @@ import Testing
 
     @Test func newPair() throws {
         let tool = try Tool()
-        let answer = try tool.run(
+        let response = try tool.run(
             "keys", "new", "--use", "both", "--out", "private", "--public", "public", "--json")
-        #expect(answer.code == 0)
+        #expect(response.code == 0)
         #expect(try tool.mode("private") == 0o600)
         #expect(try tool.names() == ["private", "public"])
         let (own, open) = (try keys(tool.read("private")), try keys(tool.read("public")))
@@ -24,17 +24,17 @@ import Testing
         for key in open { #expect(Self.privateMembers.isDisjoint(with: key.keys)) }
         let thumbprints = try tool.run("keys", "thumbprint", "public").lines
         #expect(thumbprints == open.compactMap { $0["kid"] as? String })
-        #expect(!answer.text.contains("\"d\""))
+        #expect(!response.text.contains("\"d\""))
     }
 
     @Test("Without --public the public set is the result")
     func newOne() throws {
         let tool = try Tool()
-        let answer = try tool.run(
+        let response = try tool.run(
             "keys", "new", "--alg", "RSA-OAEP", "--bits", "3072", "--kid", "k é", "--out", "private"
         )
-        #expect(answer.code == 0)
-        let open = try keys(answer.text)
+        #expect(response.code == 0)
+        let open = try keys(response.text)
         #expect(open.count == 1)
         #expect(open[0]["use"] as? String == "enc")
         #expect(open[0]["kid"] as? String == "k é")
@@ -96,9 +96,9 @@ import Testing
     func symmetric() throws {
         let tool = try Tool()
         try tool.write(#"{"keys":[{"kty":"oct","k":"AAAA"}]}"#, to: "set")
-        let answer = try tool.run("keys", "public", "set")
-        #expect(answer.code == 1)
-        #expect(answer.output.isEmpty)
+        let response = try tool.run("keys", "public", "set")
+        #expect(response.code == 1)
+        #expect(response.output.isEmpty)
     }
 
     @Test("RFC 7638 3.1 and RFC 9278: thumbprint and URI")
@@ -111,10 +111,10 @@ import Testing
             jQR0_FDW2QvzqY368QQMicAtaSqzs8KJZgnYb9c7d0zgdAZHzu6qMQvRL5hajrn1n91CbOpbISD08qNLyrdkt-bFTWhAI4v\
             MQFh6WeZu0fM4lFd2NcRwr3XPksINHaQ-G_xBniIqbw0Ls1jF44-csFCur-kEgU8awapJzKnqDKgw","e":"AQAB"}
             """, to: "key")
-        let answer = try tool.run("keys", "thumbprint", "key")
-        #expect(answer.text == "NzbLsXh8uDCcd-6MNwXF4W_7noWXFZAfHkxZsRGC9Xs\n")
+        let response = try tool.run("keys", "thumbprint", "key")
+        #expect(response.text == "NzbLsXh8uDCcd-6MNwXF4W_7noWXFZAfHkxZsRGC9Xs\n")
         let uri = try tool.run("keys", "thumbprint", "--uri", "key").text
-        #expect(uri == "urn:ietf:params:oauth:jwk-thumbprint:sha-256:" + answer.text)
+        #expect(uri == "urn:ietf:params:oauth:jwk-thumbprint:sha-256:" + response.text)
     }
 
     @Test func lint() throws {
@@ -149,8 +149,8 @@ import Testing
             #"{"kty":"RSA","kid":"w","kid":"w"}"#,
         ]
         try tool.write("{\"keys\":[\(entries.joined(separator: ","))]}", to: "broken")
-        let answer = try tool.run("keys", "lint", "broken")
-        #expect(answer.code == 1)
+        let response = try tool.run("keys", "lint", "broken")
+        #expect(response.code == 1)
         for line in [
             "rejected: key 2: a key of a set is a JSON object; this is null",
             "rejected: key 3, kid 'z', member kty: kty is missing",
@@ -160,7 +160,7 @@ import Testing
             "rejected: key 5, kid 'x', member x: x has 1 bytes, which is not the size of P-256",
             "rejected: key 5, kid 'x', member y: y has 3 bytes, which is not the size of P-256",
             "rejected: key 6, kid 'w', member kid: the key has the member kid twice",
-        ] { #expect(answer.lines.contains { $0 == line }, "\(answer.text)") }
+        ] { #expect(response.lines.contains { $0 == line }, "\(response.text)") }
         let json = try tool.run("keys", "lint", "--json", "broken")
         #expect(
             json.text.contains(#""key":3,"index":2,"kid":"z","member":"kty","level":"rejected""#))
@@ -176,7 +176,7 @@ import Testing
     @Test("keys lint warns of keys that tokens cannot tell apart")
     func ambiguous() throws {
         let tool = try Tool.withKeys()
-        func lint(_ first: String, _ second: String) throws -> Answer {
+        func lint(_ first: String, _ second: String) throws -> Response {
             let keys = try [(0, first), (1, second)].map { index, members in
                 let key = try SharedKeys.key(index, private: false)
                 let n = try #require(key.firstMatch(of: /"n":"[^"]*"/)?.output)

@@ -49,10 +49,10 @@ import Testing
     @Test("The advice for a legacy PKCS#12 file keeps all keys: PEM, which is imported itself")
     func legacy() throws {
         let tool = try bundle("-legacy")
-        let answer = try tool.run("keys", "import", "one.p12", "--password-file", "pw")
-        #expect(answer.code == 1 && !answer.error.contains("pkcs12 -export"), "\(answer.error)")
+        let response = try tool.run("keys", "import", "one.p12", "--password-file", "pw")
+        #expect(response.code == 1 && !response.error.contains("pkcs12 -export"), "\(response.error)")
         #expect(
-            answer.error.contains("openssl pkcs12 -legacy -in FILE -nodes -out all.pem"))
+            response.error.contains("openssl pkcs12 -legacy -in FILE -nodes -out all.pem"))
         try tool.openssl("pkcs12 -legacy -in one.p12 -nodes -out all.pem -passin file:pw")
         #expect(try tool.run("keys", "import", "all.pem", "--out", "own.jwks").code == 0)
     }
@@ -90,8 +90,8 @@ import Testing
         let tool = try bundle()
         try tool.openssl("pkcs8 -topk8 -in key.pem -out key.p8 -passout file:pw")
         for name in ["one.p12", "key.p8"] {
-            let answer = try tool.run("keys", "import", name)
-            #expect(answer.code == 2 && answer.error.contains("--password-file"), "\(answer.error)")
+            let response = try tool.run("keys", "import", name)
+            #expect(response.code == 2 && response.error.contains("--password-file"), "\(response.error)")
         }
     }
 
@@ -105,10 +105,10 @@ import Testing
                 ["keys", "import", "one.p12", "--password-file", word],
                 ["keys", "export", "key.pem", "--private", "--password-file", word, "--out", "x"],
             ] {
-                let answer = try tool.run(command)
-                #expect(answer.code != 0 && !tool.exists("x"))
-                #expect(answer.error.contains("the file of --password-file"), "\(answer.error)")
-                #expect(word.isEmpty || !answer.error.contains(word), "\(answer.error)")
+                let response = try tool.run(command)
+                #expect(response.code != 0 && !tool.exists("x"))
+                #expect(response.error.contains("the file of --password-file"), "\(response.error)")
+                #expect(word.isEmpty || !response.error.contains(word), "\(response.error)")
             }
         }
         #expect(
@@ -126,9 +126,9 @@ import Testing
             Data(pem.utf8).base64EncodedString(),
             "AyM1SysPpbyDfgZld3umj1qzKObwVMkoqQ-EstJQLr_T-1qS0gZH75aKtMN3Yj0iPS4h",
         ] {
-            let answer = try tool.run("verify", "--key", contents, "x")
-            #expect(answer.code == 3 && answer.error.contains("found its contents"))
-            #expect(answer.error.utf8.count < 100, "\(answer.error)")
+            let response = try tool.run("verify", "--key", contents, "x")
+            #expect(response.code == 3 && response.error.contains("found its contents"))
+            #expect(response.error.utf8.count < 100, "\(response.error)")
         }
         let missing = try tool.run("verify", "--key", "missing.jwks", "x")
         #expect(missing.error.contains("cannot read missing.jwks"))
@@ -150,9 +150,9 @@ import Testing
                 ("https://a.example/callback", "the text is a URL"),
                 (String(token.prefix(24)), "it was cut off"),
             ] {
-                let answer = try tool.run(command + ["public.jwks", argument])
-                #expect(answer.code == 2 && answer.error.contains(words), "\(answer.error)")
-                #expect(!answer.error.contains(token.suffix(20)))
+                let response = try tool.run(command + ["public.jwks", argument])
+                #expect(response.code == 2 && response.error.contains(words), "\(response.error)")
+                #expect(!response.error.contains(token.suffix(20)))
                 let piped = try tool.run(command + ["public.jwks"], input: Data(argument.utf8))
                 #expect(piped.code == 1 && !piped.error.contains(token.suffix(20)))
                 #expect(
@@ -178,9 +178,9 @@ import Testing
     func documentAsToken(_ text: String, _ words: String) throws {
         let tool = try signer()
         for command in [["verify", "--key", "public.jwks"], Self.open + ["public.jwks"]] {
-            let answer = try tool.run(command, input: Data(text.utf8))
-            #expect(answer.code == 1 && answer.error.contains(words), "\(answer.error)")
-            #expect(!answer.error.contains("--form"), "\(answer.error)")
+            let response = try tool.run(command, input: Data(text.utf8))
+            #expect(response.code == 1 && response.error.contains(words), "\(response.error)")
+            #expect(!response.error.contains("--form"), "\(response.error)")
         }
     }
 
@@ -193,10 +193,10 @@ import Testing
             ["verify", "--key", "wrong", token], Self.open + ["wrong", token],
             ["keys", "lint", "wrong"], ["sign", "--key", "wrong", "public.jwks"],
         ] {
-            let answer = try tool.run(command)
+            let response = try tool.run(command)
             #expect(
-                answer.code == 1 && answer.error.contains("the URL in its member jwks_uri"),
-                "\(answer.error)")
+                response.code == 1 && response.error.contains("the URL in its member jwks_uri"),
+                "\(response.error)")
         }
     }
 
@@ -210,11 +210,11 @@ import Testing
     func cutOff(_ text: String) throws {
         let tool = try Tool()
         try tool.write(text, to: "cut")
-        let answer = try tool.run("keys", "lint", "cut")
+        let response = try tool.run("keys", "lint", "cut")
         #expect(
-            answer.code == 1
-                && answer.error.contains("the JSON ends too early, at byte \(text.utf8.count)"),
-            "\(answer.error)")
+            response.code == 1
+                && response.error.contains("the JSON ends too early, at byte \(text.utf8.count)"),
+            "\(response.error)")
         try tool.write(text + "\n]", to: "whole")
         let other = try tool.run("keys", "lint", "whole")
         #expect(other.code == 1 && !other.error.contains("at byte \(text.utf8.count) "))
@@ -233,9 +233,9 @@ import Testing
             (#"{"alg":"HS512"}"#, "made with a shared secret"),
         ] {
             for command in [["verify", "--key"], Self.open, ["explain"] + Self.open.dropFirst()] {
-                let answer = try tool.run(command + ["public.jwks", token(header)])
-                let text = answer.text + answer.error
-                #expect(answer.code == 1 && text.contains(words), "\(text)")
+                let response = try tool.run(command + ["public.jwks", token(header)])
+                let text = response.text + response.error
+                #expect(response.code == 1 && text.contains(words), "\(text)")
                 #expect(!text.contains("--alg"), "\(text)")
             }
         }
@@ -243,9 +243,9 @@ import Testing
         #expect(other.error.contains("--alg names"), "\(other.error)")
         let jwe = base64URL(#"{"alg":"RSA1_5","enc":"A128GCM"}"#.utf8) + ".AA.AA.AA.AA"
         let encryption = try Tool.withKeys()
-        let answer = try encryption.run("decrypt", "--key", "private.jwks", jwe)
-        #expect(answer.error.contains("use RSA-OAEP-256"), "\(answer.error)")
-        #expect(!answer.error.contains("--alg"), "\(answer.error)")
+        let response = try encryption.run("decrypt", "--key", "private.jwks", jwe)
+        #expect(response.error.contains("use RSA-OAEP-256"), "\(response.error)")
+        #expect(!response.error.contains("--alg"), "\(response.error)")
     }
 
     @Test("A key without alg: the option that is named is one of the command's")
@@ -263,10 +263,10 @@ import Testing
                 ], "--key-alg"
             ),
         ] {
-            let answer = try tool.run(command, input: Self.claims)
+            let response = try tool.run(command, input: Self.claims)
             #expect(
-                answer.code == 2 && answer.error.contains("has no alg: \(option) names"),
-                "\(answer.error)")
+                response.code == 2 && response.error.contains("has no alg: \(option) names"),
+                "\(response.error)")
         }
     }
 
@@ -281,8 +281,8 @@ import Testing
             ("two", "the 2 keys are public; a private key is needed"),
             ("public.jwks", "signing needs a private key"),
         ] {
-            let answer = try tool.run(["sign", "--key", name], input: Self.claims)
-            #expect(answer.code == 1 && answer.error.contains(words), "\(answer.error)")
+            let response = try tool.run(["sign", "--key", name], input: Self.claims)
+            #expect(response.code == 1 && response.error.contains(words), "\(response.error)")
         }
     }
 
@@ -299,11 +299,11 @@ import Testing
         try JSONSerialization.data(withJSONObject: try #require(bare)).write(
             to: tool.url("private.jwks"))
         let token = try signed(tool)
-        let answer = try tool.run("verify", "--key", "bad", token)
-        #expect(answer.error.contains("all 2 entries of the key set are skipped"))
-        #expect(answer.error.contains("skipped key 1, member n: RSA modulus of 17 bits"))
-        #expect(answer.error.contains("skipped key 2, member e: e is missing"))
-        #expect(!answer.error.contains("JOSELimits"))
+        let response = try tool.run("verify", "--key", "bad", token)
+        #expect(response.error.contains("all 2 entries of the key set are skipped"))
+        #expect(response.error.contains("skipped key 1, member n: RSA modulus of 17 bits"))
+        #expect(response.error.contains("skipped key 2, member e: e is missing"))
+        #expect(!response.error.contains("JOSELimits"))
         let explained = try tool.run(["explain"] + Self.open.dropFirst() + ["bad", token])
         let all = explained.text + explained.error
         #expect(all.ranges(of: "e is missing").count == 1, "\(all)")
@@ -325,8 +325,8 @@ import Testing
         var keys = try other.keys("private.jwks")
         keys.append(keys[0].merging(["kid": "b", "use": "enc", "alg": "RSA-OAEP"]) { $1 })
         try tool.write(keys: keys, to: "own")
-        let answer = try tool.run("decrypt", "--alg", "RSA-OAEP-256", "--key", "own", token)
-        #expect(answer.code == 1, "\(answer.error)")
+        let response = try tool.run("decrypt", "--alg", "RSA-OAEP-256", "--key", "own", token)
+        #expect(response.code == 1, "\(response.error)")
         let header = base64URL(#"{"alg":"RSA-OAEP-256","enc":"A128GCM"}"#.utf8) + ".AA.AA.AA.AA"
         let bare = try tool.run("decrypt", "--alg", "RSA-OAEP-256", "--key", "own", header)
         #expect(
@@ -346,9 +346,9 @@ import Testing
         let tool = try signer()
         let keys = try tool.keys("private.jwks")
         try tool.write(keys: [keys[0], keys[0].merging(["n": "AQAB"]) { $1 }], to: "mixed")
-        let answer = try tool.run("keys", "import", "mixed", "--out", "x")
-        #expect(answer.code == 1 && answer.error.contains("mixed: key 2: "), "\(answer.error)")
-        #expect(!answer.error.contains("says why"))
+        let response = try tool.run("keys", "import", "mixed", "--out", "x")
+        #expect(response.code == 1 && response.error.contains("mixed: key 2: "), "\(response.error)")
+        #expect(!response.error.contains("says why"))
     }
 
     @Test("keys lint: key_ops of a public key, misspelt names, secrets, and one number for a key")
@@ -373,14 +373,14 @@ import Testing
             ),
         ]
         try tool.write(keys: rows.map(\.0), to: "set")
-        let answer = try tool.run("keys", "lint", "set")
+        let response = try tool.run("keys", "lint", "set")
         for (number, row) in rows.enumerated() {
-            let line = answer.lines.first { $0.contains(": key \(number + 1), kid") }
-            #expect(line != nil, "\(answer.text)")
+            let line = response.lines.first { $0.contains(": key \(number + 1), kid") }
+            #expect(line != nil, "\(response.text)")
             #expect(
-                answer.lines.contains {
+                response.lines.contains {
                     $0.contains(": key \(number + 1), kid") && $0.contains(row.1)
-                }, "\(row.1) \(answer.text)")
+                }, "\(row.1) \(response.text)")
         }
         let json = try #require(try tool.run("keys", "lint", "--json", "set").objects().first)
         for remark in try #require(json["remarks"] as? [[String: Any]]) {
@@ -404,8 +404,8 @@ import Testing
             (Self.open, "josectl explain, with the same options"),
         ] {
             for token in [String(short) + String(repeating: "A", count: 40), String(short)] {
-                let answer = try tool.run(command + ["public.jwks", token])
-                #expect(answer.code == 1 && answer.error.contains(words), "\(answer.error)")
+                let response = try tool.run(command + ["public.jwks", token])
+                #expect(response.code == 1 && response.error.contains(words), "\(response.error)")
             }
             #expect(!(try tool.run(command + ["public.jwks", token]).error.contains("explain")))
         }
@@ -423,9 +423,9 @@ import Testing
     func dates(_ claims: String, _ words: String) throws {
         let tool = try signer()
         let token = try signed(tool, Data(claims.utf8))
-        let answer = try tool.run(Self.open + ["public.jwks", "--at", "1700007200", token])
-        #expect(answer.code == 1 && answer.error.contains(words), "\(answer.error)")
-        #expect(answer.text.isEmpty)
+        let response = try tool.run(Self.open + ["public.jwks", "--at", "1700007200", token])
+        #expect(response.code == 1 && response.error.contains(words), "\(response.error)")
+        #expect(response.text.isEmpty)
     }
 
     // MARK: words
@@ -442,9 +442,9 @@ import Testing
             ["explain"] + Self.open.dropFirst()
                 + ["public.jwks", token(#"{"alg":"RS256","typ":"at+jwt"}"#)],
         ] {
-            let answer = try tool.run(command)
-            let text = answer.text + answer.error
-            #expect(answer.code == 1 && text.firstMatch(of: Self.swift) == nil, "\(text)")
+            let response = try tool.run(command)
+            let text = response.text + response.error
+            #expect(response.code == 1 && text.firstMatch(of: Self.swift) == nil, "\(text)")
         }
     }
 

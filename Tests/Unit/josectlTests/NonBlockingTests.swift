@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Streams that do not wait") struct NonBlockingTests {
     /// Runs the tool, which begins to read before there is anything, and then again after each piece.
-    private func run(_ arguments: [String], pieces: [String]) throws -> Answer {
+    private func run(_ arguments: [String], pieces: [String]) throws -> Response {
         let (input, output, error) = (Pipe(), Pipe(), Pipe())
         let end = input.fileHandleForReading.fileDescriptor
         try #require(fcntl(end, F_SETFL, fcntl(end, F_GETFL) | O_NONBLOCK) == 0)
@@ -27,7 +27,7 @@ import Testing
         let text = output.fileHandleForReading.readDataToEndOfFile()
         let said = error.fileHandleForReading.readDataToEndOfFile()
         process.waitUntilExit()
-        return Answer(
+        return Response(
             code: process.terminationStatus, output: text,
             error: String(decoding: said, as: UTF8.self))
     }
@@ -39,24 +39,24 @@ import Testing
     }
 
     @Test("batch answers each request, however it comes in pieces") func batch() throws {
-        let answer = try run(
+        let response = try run(
             ["batch"],
             pieces: [
                 #"{"id":1,"op":"none"}"# + "\n", #"{"id":2,"op":"#, #""none"}"# + "\n",
                 #"{"id":3,"op":"none"}"#,
             ])
-        #expect(answer.code == 0, "\(answer.error)")
-        #expect(answer.error.isEmpty)
-        let ids = try answer.objects().compactMap { $0["id"] as? Int }
-        #expect(ids.sorted() == [1, 2, 3], "\(answer.text)")
+        #expect(response.code == 0, "\(response.error)")
+        #expect(response.error.isEmpty)
+        let ids = try response.objects().compactMap { $0["id"] as? Int }
+        #expect(ids.sorted() == [1, 2, 3], "\(response.text)")
     }
 
     @Test("a file on standard input is read to its end") func file() throws {
         let key = try SharedKeys.key(0, private: true)
         let middle = key.index(key.startIndex, offsetBy: key.count / 2)
-        let answer = try run(
+        let response = try run(
             ["keys", "public", "-"], pieces: [String(key[..<middle]), String(key[middle...])])
-        #expect(answer.code == 0, "\(answer.error)")
-        #expect(try answer.objects().first?["kty"] as? String == "RSA")
+        #expect(response.code == 0, "\(response.error)")
+        #expect(try response.objects().first?["kty"] as? String == "RSA")
     }
 }

@@ -9,10 +9,10 @@ extension Tool {
     func openssl(
         _ words: String, errorsToo: Bool = false, sourceLocation: SourceLocation = #_sourceLocation
     ) throws -> String {
-        let answer = try run(
+        let response = try run(
             ["openssl"] + words.split(separator: " ").map(String.init), program: Tool.env)
-        #expect(answer.code == 0, "openssl \(words)", sourceLocation: sourceLocation)
-        return answer.text + (errorsToo ? answer.error : "")
+        #expect(response.code == 0, "openssl \(words)", sourceLocation: sourceLocation)
+        return response.text + (errorsToo ? response.error : "")
     }
 
     /// The members of the only key of a set.

@@ -17,8 +17,8 @@ import Testing
             "encrypt --key enc.pub --out token.jwe payload",
             "seal --lifetime 300 --signing-key sig.jwks --encryption-key enc.pub --out token.jwt claims",
         ] {
-            let answer = try tool.run(words.split(separator: " ").map(String.init))
-            try #require(answer.code == 0, "\(words): \(answer.error)")
+            let response = try tool.run(words.split(separator: " ").map(String.init))
+            try #require(response.code == 0, "\(words): \(response.error)")
         }
         return tool
     }
@@ -126,10 +126,10 @@ import Testing
             let names = try tool.names()
             for other in spellings + (exists ? ["hard"] : []) {
                 for pair in [("X", other), (other, "X"), (other, other)] {
-                    let answer = try tool.run(
+                    let response = try tool.run(
                         "keys", "new", "--curve", "Ed25519", "--force", "--out", pair.0, "--public",
                         pair.1)
-                    #expect(answer.code == 2 && answer.error.contains("same file"), "\(pair)")
+                    #expect(response.code == 2 && response.error.contains("same file"), "\(pair)")
                     #expect(try tool.names() == names, "\(pair)")
                 }
             }
@@ -149,9 +149,9 @@ import Testing
             "\(new) --out X --force > X", "\(new) --out X --public Y --force > Y",
             "mkfifo p; \(new) --out p --public p", "\(new) --out p --public ./p",
         ] {
-            let answer = try tool.shell(line)
-            #expect(answer.code == 2, "\(line): \(answer.code) \(answer.error)")
-            #expect(!answer.text.contains("\"d\""), "\(line)")
+            let response = try tool.shell(line)
+            #expect(response.code == 2, "\(line): \(response.code) \(response.error)")
+            #expect(!response.text.contains("\"d\""), "\(line)")
         }
         // The shell made them; nothing was written.
         #expect(try tool.read("X").isEmpty && tool.read("Y").isEmpty)
@@ -182,8 +182,8 @@ import Testing
             ": > a; \(new) --out /dev/fd/7 --public b 7>> a",
             "mkfifo p; cat p > a & \(new) --out p --public b; wait; rm p",
         ].enumerated() {
-            let answer = try tool.shell(line)
-            #expect(answer.code == 0, "\(index): \(line): \(answer.error)")
+            let response = try tool.shell(line)
+            #expect(response.code == 0, "\(index): \(line): \(response.error)")
             #expect(try tool.keys("a")[0]["d"] is String, "\(line)")
             #expect(try tool.keys("b")[0]["x"] as? String == tool.keys("a")[0]["x"] as? String)
             #expect(try tool.names() == ["a", "b"], "\(line)")
@@ -254,8 +254,8 @@ import Testing
             "a", "away", "slash", "folder", "folder/", "none/", "link/", "", "/", ".", "..",
             "folder/..",
         ] {
-            let answer = try tool.run(new + [bad])
-            #expect(answer.code == 3, "\(bad): \(answer.error)")
+            let response = try tool.run(new + [bad])
+            #expect(response.code == 3, "\(bad): \(response.error)")
         }
         #expect(try tool.names() == ["folder", "other", "link", "a", "b", "away", "slash"])
         // Without --force too: nothing is there.
@@ -275,7 +275,7 @@ import Testing
 
 extension Tool {
     /// Runs a line of bash in the tool's folder, with `josectl` on its path.
-    func shell(_ line: String) throws -> Answer {
+    func shell(_ line: String) throws -> Response {
         let path = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"
         environment["PATH"] = Tool.path.deletingLastPathComponent().path + ":" + path
         defer { environment["PATH"] = nil }

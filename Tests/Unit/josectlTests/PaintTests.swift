@@ -77,11 +77,11 @@ struct PaintTests {
             shown += try #require(terminal.next())
         }
         try run.input.fileHandleForWriting.close()
-        let answer = run.other.fileHandleForReading.readDataToEndOfFile()
+        let response = run.other.fileHandleForReading.readDataToEndOfFile()
         run.process.waitUntilExit()
         shown += try terminal.close()
         #expect(run.process.terminationStatus == 0)
-        #expect(String(decoding: answer, as: UTF8.self).hasPrefix(#"{"id":1,"ok":false"#))
+        #expect(String(decoding: response, as: UTF8.self).hasPrefix(#"{"id":1,"ok":false"#))
         // Written over with spaces; nothing of it stays on the line.
         #expect(shown.hasPrefix("\r") && shown.hasSuffix(" \r") && !shown.contains("\n"))
     }

@@ -23,12 +23,12 @@ import Testing
         try tool.write(secret: password, to: "password")
         let kid = try SharedKeys.kid(0)
         for way in Self.ways {
-            let answer = try tool.run(
+            let response = try tool.run(
                 ["keys", "export", "private.jwks", "--kid", kid] + way
                     + ["--password-file", "password", "--out", "key"])
             #expect(
-                answer.code == 2 && answer.error.contains(word),
-                "\(way): \(answer.code) \(answer.error)")
+                response.code == 2 && response.error.contains(word),
+                "\(way): \(response.code) \(response.error)")
             #expect(!tool.exists("key"))
         }
     }
@@ -66,19 +66,19 @@ import Testing
             for mode in [0o604, 0o602, 0o606, 0o644, 0o666, 0o444, 0o004, 0o777] {
                 try tool.write(secret: "sesame\n", to: "password")
                 try tool.mode(mode, of: "password")
-                let answer = try tool.run(
+                let response = try tool.run(
                     ["keys", "export", "private.jwks", "--kid", kid] + way
                         + ["--password-file", "password", "--out", "key\(number)"])
-                #expect(answer.code != 0 && answer.error.contains("chmod 600"), "\(answer.error)")
-                #expect(!answer.error.contains("sesame") && !tool.exists("key\(number)"))
+                #expect(response.code != 0 && response.error.contains("chmod 600"), "\(response.error)")
+                #expect(!response.error.contains("sesame") && !tool.exists("key\(number)"))
             }
             for mode in [0o600, 0o640, 0o660, 0o400] {
                 try tool.write(secret: "sesame\n", to: "password")
                 try tool.mode(mode, of: "password")
-                let answer = try tool.run(
+                let response = try tool.run(
                     ["keys", "export", "private.jwks", "--kid", kid] + way
                         + ["--password-file", "password", "--out", "key\(number)", "--force"])
-                #expect(answer.code == 0 && answer.error.isEmpty, "\(answer.error)")
+                #expect(response.code == 0 && response.error.isEmpty, "\(response.error)")
             }
         }
     }
@@ -102,10 +102,10 @@ import Testing
         ] {
             try tool.write(secret: "sesame\n", to: "password")
             try tool.mode(mode, of: "password")
-            let answer = try tool.run(words)
-            #expect((answer.code == 0) == isRead, "\(String(mode, radix: 8)): \(answer.error)")
-            #expect(answer.error.contains("warning") == isWarned, "\(answer.error)")
-            #expect(answer.error.contains("chmod 600") == (isWarned || !isRead))
+            let response = try tool.run(words)
+            #expect((response.code == 0) == isRead, "\(String(mode, radix: 8)): \(response.error)")
+            #expect(response.error.contains("warning") == isWarned, "\(response.error)")
+            #expect(response.error.contains("chmod 600") == (isWarned || !isRead))
         }
         // A pipe and standard input have no mode of their own.
         try tool.mode(0o600, of: "password")
@@ -127,11 +127,11 @@ import Testing
             (String(repeating: "a", count: 100_000), false),
         ] {
             try tool.write(secret: text, to: "password")
-            let answer = try tool.run(
+            let response = try tool.run(
                 "keys", "export", "private.jwks", "--kid", kid, "--private", "--password-file",
                 "password", "--out", "key", "--force")
-            #expect((answer.code == 0) == isRight, "\(text.utf8.count): \(answer.error)")
-            #expect(isRight || answer.error.contains("1024"))
+            #expect((response.code == 0) == isRight, "\(text.utf8.count): \(response.error)")
+            #expect(isRight || response.error.contains("1024"))
         }
     }
 
@@ -143,8 +143,8 @@ import Testing
             "keys", "export", "private.jwks", "--kid", kid, "--private", "--out", "key.pem")
         try tool.openssl("pkcs8 -topk8 -in key.pem -v2 aes-256-cbc -passout pass: -out sealed.pem")
         try tool.write(secret: "\n", to: "password")
-        let answer = try tool.run(
+        let response = try tool.run(
             "keys", "import", "sealed.pem", "--password-file", "password", "--out", "own.jwks")
-        #expect(answer.code == 0, "\(answer.error)")
+        #expect(response.code == 0, "\(response.error)")
     }
 }

@@ -24,9 +24,9 @@ import Testing
         #expect(token.code == 0, "\(token.error)")
         for key in ["open.pem", "cert.pem", "key.pem"] {
             for alg in [[], ["--alg", "RS256"]] {
-                let answer = try tool.run(["verify", "--key", key, token.token] + alg)
+                let response = try tool.run(["verify", "--key", key, token.token] + alg)
                 #expect(
-                    answer.code == 0 && answer.text.hasPrefix("hello"), "\(key) \(answer.error)")
+                    response.code == 0 && response.text.hasPrefix("hello"), "\(key) \(response.error)")
             }
             let wrong = try tool.run("verify", "--key", key, "--alg", "PS256", token.token)
             #expect(wrong.code == 1)
@@ -81,8 +81,8 @@ import Testing
         try tool.write("secret", to: "password")
         try tool.openssl(
             "pkcs8 -topk8 -in key.pem -v2 aes-256-cbc -passout file:password -out sealed.pem")
-        let answer = try tool.run("sign", "--key", "sealed.pem", "--alg", "RS256", "payload")
-        #expect(answer.code == 1 && answer.error.contains("josectl keys import"), "\(answer.error)")
+        let response = try tool.run("sign", "--key", "sealed.pem", "--alg", "RS256", "payload")
+        #expect(response.code == 1 && response.error.contains("josectl keys import"), "\(response.error)")
         for word in ["scrypt", "v1"] {
             let form = word == "scrypt" ? "-scrypt" : "-v1 PBE-SHA1-3DES"
             try tool.openssl("pkcs8 -topk8 -in key.pem \(form) -passout file:password -out odd.pem")
@@ -139,8 +139,8 @@ import Testing
         let tool = try withKey()
         let broken = "-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----\n"
         try tool.write(broken + tool.read("key.pem"), to: "both.pem")
-        let answer = try tool.run("keys", "import", "both.pem", "--out", "-")
-        #expect(answer.code == 0 && answer.error.contains("item 1: left out"), "\(answer.error)")
+        let response = try tool.run("keys", "import", "both.pem", "--out", "-")
+        #expect(response.code == 0 && response.error.contains("item 1: left out"), "\(response.error)")
         let unasked = try tool.run("keys", "import", "both.pem")
         #expect(unasked.code == 2 && !unasked.text.contains("\"d\""))
         try tool.write(broken + tool.read("cert.pem"), to: "other.pem")
@@ -167,9 +167,9 @@ import Testing
         ])
     func subjects(_ subject: String) throws {
         let tool = try withKey()
-        let answer = try tool.run(
+        let response = try tool.run(
             "keys", "certify", "key.pem", "--csr", "--subject", subject, "--out", "a.csr")
-        #expect(answer.code == 0, "\(answer.error)")
+        #expect(response.code == 0, "\(response.error)")
         let shown = try tool.openssl("req -in a.csr -noout -subject -nameopt RFC2253")
         #expect(shown == "subject=\(subject)\n")
         try tool.openssl("req -in a.csr -verify -noout")

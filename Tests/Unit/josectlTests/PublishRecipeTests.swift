@@ -18,8 +18,8 @@ import Testing
                 let issued = try tool.read("issued.pem") + tool.read("ca.pem")
                 try tool.write(issued, to: "issued.pem")
             }
-            let answer = try tool.runAll([command])
-            #expect(answer.code == 0, "\(command): \(answer.text)\(answer.error)")
+            let response = try tool.runAll([command])
+            #expect(response.code == 0, "\(command): \(response.text)\(response.error)")
         }
         let published = try tool.keys("published.jwks")
         #expect(published.count == 2)
@@ -30,18 +30,18 @@ import Testing
         let trust = try Tool.consoleExamples(of: Tool.keysArticle, part: "trust-shell")
         #expect(!trust.isEmpty)
         for command in trust {
-            let answer = try tool.runAll([command])
+            let response = try tool.runAll([command])
             #expect(
-                answer.code == 0 && answer.text.contains("valid"),
-                "\(command): \(answer.text)\(answer.error)")
+                response.code == 0 && response.text.contains("valid"),
+                "\(command): \(response.text)\(response.error)")
         }
         // Another root: rejected, by name.
         try tool.openssl("req -newkey rsa:2048 -nodes -keyout o.key -out o.csr -subj /CN=other")
         try tool.openssl(
             "x509 -req -in o.csr -signkey o.key -days 3 -extfile extensions -out root.pem")
         for command in trust {
-            let answer = try tool.runAll([command])
-            #expect(answer.code == 1 && answer.text.contains("untrusted-key"), "\(answer.text)")
+            let response = try tool.runAll([command])
+            #expect(response.code == 1 && response.text.contains("untrusted-key"), "\(response.text)")
         }
     }
 }

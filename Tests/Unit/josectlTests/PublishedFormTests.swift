@@ -16,8 +16,8 @@ import Testing
         let export = [
             "keys", "export", "own.jwks", "--kid", kid, "--pkcs12", "--password-file", "password",
         ]
-        let answer = try tool.run(export + ["--out", "own.p12"])
-        #expect(answer.code == 0, "\(answer.error)")
+        let response = try tool.run(export + ["--out", "own.p12"])
+        #expect(response.code == 0, "\(response.error)")
         #expect(try tool.mode("own.p12") == 0o600)
 
         let info = try tool.openssl(
@@ -65,10 +65,10 @@ import Testing
         #expect(open.code == 1 && open.error.contains("key-unusable"))
         for secret in [Data(), Data("a\0b".utf8), Data(repeating: 0x61, count: 1_025)] {
             try secret.write(to: tool.url("odd"))
-            let answer = try tool.run(
+            let response = try tool.run(
                 "keys", "export", "own.jwks", "--kid", kid, "--pkcs12", "--password-file", "odd",
                 "--out", "x")
-            #expect(answer.code != 0 && !tool.exists("x"), "\(answer.error)")
+            #expect(response.code != 0 && !tool.exists("x"), "\(response.error)")
         }
     }
 

@@ -84,12 +84,12 @@ import Testing
         _ code: Int32, _ texts: String..., with lists: [String],
         sourceLocation: SourceLocation = #_sourceLocation
     ) throws {
-        let answer = try tool.run(
+        let response = try tool.run(
             ["chain", "verify", "leaf.pem", "--anchors", "root.pem", "--purpose", "signature"]
                 + lists.flatMap { ["--crl", "\($0).pem"] })
-        let said = answer.text + answer.error
+        let said = response.text + response.error
         #expect(
-            answer.code == code && texts.allSatisfy { said.contains($0) }, "\(lists): \(said)",
+            response.code == code && texts.allSatisfy { said.contains($0) }, "\(lists): \(said)",
             sourceLocation: sourceLocation)
     }
 
@@ -138,8 +138,8 @@ import Testing
         ]
         let line = try JSONSerialization.data(withJSONObject: request) + Data("\n".utf8)
         // Kept rejections say the same.
-        for answer in try tool.run(["batch"], input: line + line).objects() {
-            let error = try #require(answer["error"] as? [String: Any])
+        for response in try tool.run(["batch"], input: line + line).objects() {
+            let error = try #require(response["error"] as? [String: Any])
             #expect(error["code"] as? String == "unsupported")
             let message = error["message"] as? String
             #expect(message?.hasPrefix("'crls'[1]: a revocation list is a delta list") == true)

@@ -29,8 +29,8 @@ import Testing
 
     private func check(_ words: [String], _ tool: Tool) throws {
         for format in [[], ["--json"]] {
-            let answer = try tool.run(words + format)
-            let all = answer.error + answer.text
+            let response = try tool.run(words + format)
+            let all = response.error + response.text
             #expect(!all.contains(Self.numbers.prefix(12)), "\(words): \(all)")
         }
     }
@@ -74,8 +74,8 @@ import Testing
             (["keys", "new", "--use", "signing"], "not 'signing'"),
         ])
     func names(_ words: [String], _ message: String) throws {
-        let answer = try Tool().run(words)
-        #expect(answer.code == 2 && answer.error.contains(message), "\(answer.error)")
+        let response = try Tool().run(words)
+        #expect(response.code == 2 && response.error.contains(message), "\(response.error)")
     }
 
     @Test("keys lint calls an entry private by its members, whether the entry is usable or not")
@@ -93,9 +93,9 @@ import Testing
         ]
         for row in rows {
             try tool.write(#"{"keys":[\#(row.key)]}"#, to: "set")
-            let answer = try tool.run("keys", "lint", "set")
-            #expect(answer.code == 1)
-            #expect(answer.text.contains("the set: it holds \(row.reason)"), "\(answer.text)")
+            let response = try tool.run("keys", "lint", "set")
+            #expect(response.code == 1)
+            #expect(response.text.contains("the set: it holds \(row.reason)"), "\(response.text)")
         }
     }
 }

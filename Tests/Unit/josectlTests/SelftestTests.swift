@@ -10,9 +10,9 @@ import Testing
     func selftest() throws {
         let vectors = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
             .appendingPathComponent("../../../Vectors").standardizedFileURL
-        let answer = try Tool().run("selftest", "--json", "--vectors", vectors.path)
-        #expect(answer.code == 0, "\(answer.text)")
-        let object = try #require(try answer.objects().first)
+        let response = try Tool().run("selftest", "--json", "--vectors", vectors.path)
+        #expect(response.code == 0, "\(response.text)")
+        let object = try #require(try response.objects().first)
         let speed = try #require(object["speed"] as? [String: [String: Int]])
         #expect(speed.count == 4)
         #expect(speed.values.allSatisfy { ($0["verify"] ?? 0) > 0 && ($0["encrypt"] ?? 0) > 0 })
@@ -32,11 +32,11 @@ import Testing
 
     @Test("Each row has a known answer, and a wrong one is found out")
     func knownAnswers() throws {
-        let answers = try KnownAnswer.all()
-        #expect(KnownAnswer.missing(Set(answers.map(\.row))).isEmpty)
-        for answer in answers { #expect(answer.fault() == nil) }
+        let responses = try KnownAnswer.all()
+        #expect(KnownAnswer.missing(Set(responses.map(\.row))).isEmpty)
+        for response in responses { #expect(response.fault() == nil) }
         let wrong = KnownAnswer(
-            row: "RS256", token: answers[0].token, payload: "another", open: answers[0].open,
+            row: "RS256", token: responses[0].token, payload: "another", open: responses[0].open,
             rejection: .signatureInvalid)
         #expect(wrong.fault() == "another payload")
         #expect(KnownAnswer.missing(KnownAnswer.known.subtracting(["RS256"])) == ["RS256"])

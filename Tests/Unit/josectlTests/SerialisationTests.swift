@@ -20,9 +20,9 @@ import Testing
                 try tool.write(String(decoding: Self.payload, as: UTF8.self), to: "payload")
                 let apart = options.isEmpty ? [] : ["--detached", "payload"]
                 let verify = ["verify", "--key", "public.jwks", "--form", read] + apart
-                let answer = try tool.run(verify + ["token"])
-                #expect(answer.code == 0, "\(form) \(options): \(answer.error)")
-                #expect(answer.output == Self.payload)
+                let response = try tool.run(verify + ["token"])
+                #expect(response.code == 0, "\(form) \(options): \(response.error)")
+                #expect(response.output == Self.payload)
                 // The other way round, and in the other form.
                 let other = options.isEmpty ? ["--detached", "payload"] : []
                 let wrong = ["verify", "--key", "public.jwks", "--form", read] + other
@@ -68,13 +68,13 @@ import Testing
         let verify = ["verify", "--form", "json"]
         #expect(try tool.run(verify + ["--key", "bob.pub", "token"]).code == 1)
         for (rule, code) in [("any", Int32(0)), ("all", 1), ("bob", 0), ("bob,alice", 1)] {
-            let answer = try tool.run(
+            let response = try tool.run(
                 verify + ["--key", "bob.pub", "--signatures", rule, "token"])
-            #expect(answer.code == code, "\(rule): \(answer.error)")
+            #expect(response.code == code, "\(rule): \(response.error)")
         }
-        let answer = try tool.run(
+        let response = try tool.run(
             verify + ["--json", "--key", "bob.pub", "--signatures", "bob", "token"])
-        let object = try #require(try answer.objects().first)
+        let object = try #require(try response.objects().first)
         #expect(object["kid"] as? String == "bob")
         #expect((object["signatures"] as? [[String: Any]])?.count == 1)
         let shown = try tool.run("inspect", "--form", "json", "token")
@@ -107,9 +107,9 @@ import Testing
             (["verify", "--key", "public.jwks", "--detached", "nowhere", "x"], 3),
             (["inspect", "--form", "x"], 2),
         ] {
-            let answer = try tool.run(options, input: Data("x".utf8))
-            #expect(answer.code == code, "\(options): \(answer.error)")
-            #expect(answer.output.isEmpty)
+            let response = try tool.run(options, input: Data("x".utf8))
+            #expect(response.code == code, "\(options): \(response.error)")
+            #expect(response.output.isEmpty)
         }
     }
 
@@ -234,9 +234,9 @@ import Testing
             try tool.write(made.text, to: "token")
             let keys = options.contains("bob.pub") ? ["private.jwks", "bob"] : ["private.jwks"]
             for key in keys {
-                let answer = try tool.run("decrypt", "--key", key, "--form", form, "token")
-                #expect(answer.code == 0, "\(options): \(answer.error)")
-                #expect(answer.output == Self.payload)
+                let response = try tool.run("decrypt", "--key", key, "--form", form, "token")
+                #expect(response.code == 0, "\(options): \(response.error)")
+                #expect(response.output == Self.payload)
             }
             let other = form == "json" ? "compact" : "json"
             #expect(
@@ -255,9 +255,9 @@ import Testing
             ["--key", "bob.pub"], ["--aad", "aad"], ["--unprotected", #"{"x":1}"#],
             ["--form", "flattened", "--key", "bob.pub"], ["--form", "x"],
         ] {
-            let answer = try tool.run(
+            let response = try tool.run(
                 ["encrypt", "--key", "public.jwks"] + options, input: Self.payload)
-            #expect(answer.code == 2, "\(options): \(answer.error)")
+            #expect(response.code == 2, "\(options): \(response.error)")
         }
     }
 
@@ -273,11 +273,11 @@ import Testing
         ])
         let tokens = try made.map { try json($0["token"]) }
         let decrypt = "\"op\":\"jwe.decrypt\",\"key\":\(own)"
-        let answers = try ask(tokens.map { "{\(decrypt),\"token\":\($0)}" })
-        #expect(answers.map { $0["payload"] as? String } == ["eA", "eA"])
-        #expect(answers.map { $0["aad"] as? String } == ["eA", ""])
-        #expect((answers[0]["unprotected"] as? [String: Any])?["x"] as? Int == 1)
-        #expect((answers[1]["recipient"] as? [String: Any])?["alg"] as? String == "RSA-OAEP-256")
+        let responses = try ask(tokens.map { "{\(decrypt),\"token\":\($0)}" })
+        #expect(responses.map { $0["payload"] as? String } == ["eA", "eA"])
+        #expect(responses.map { $0["aad"] as? String } == ["eA", ""])
+        #expect((responses[0]["unprotected"] as? [String: Any])?["x"] as? Int == 1)
+        #expect((responses[1]["recipient"] as? [String: Any])?["alg"] as? String == "RSA-OAEP-256")
         let lines = [
             "{\(decrypt),\"token\":{}}", "{\(decrypt),\"token\":\(tokens[0]),\"algs\":[\"X\"]}",
             "{\(decrypt),\"token\":{},\"encs\":[\"X\"]}",

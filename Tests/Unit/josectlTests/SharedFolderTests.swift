@@ -56,11 +56,11 @@ private let mayGiveAway = geteuid() == 0
                 for force in [[], ["--force"]] {
                     try? FileManager.default.removeItem(at: tool.url("new"))
                     try tool.write("precious", to: "file")
-                    let answer = try tool.run(Self.oct + [path] + force)
+                    let response = try tool.run(Self.oct + [path] + force)
                     let isFresh = path.hasSuffix("fresh") || path.hasSuffix("new")
                     let isDone = rule.isFollowed && (isFresh || !force.isEmpty)
                     #expect(
-                        answer.code == (isDone ? 0 : 3), "\(rule) \(path) \(force): \(answer.error)"
+                        response.code == (isDone ? 0 : 3), "\(rule) \(path) \(force): \(response.error)"
                     )
                     let isKept = try tool.read("file") == "precious"
                     #expect(isKept == !(isDone && !isFresh), "\(rule) \(path)")
@@ -100,13 +100,13 @@ private let mayGiveAway = geteuid() == 0
             for isPrivate in [true, false] {
                 for isForced in [false, true] {
                     let words = isPrivate ? Self.oct : ["keys", "public", "set", "--out"]
-                    let answer = try tool.run(
+                    let response = try tool.run(
                         words + ["shared/pipe"] + (isForced ? ["--force"] : []))
                     let isDone =
                         rule.isTrusted && (!isPrivate || isForced || rule.found == Self.own)
                     #expect(
-                        answer.code == (isDone ? 0 : 3),
-                        "\(rule) \(isPrivate) \(isForced): \(answer.error)")
+                        response.code == (isDone ? 0 : 3),
+                        "\(rule) \(isPrivate) \(isForced): \(response.error)")
                     var bytes = [UInt8](repeating: 0, count: 65_536)
                     let count = read(reader, &bytes, bytes.count)
                     #expect((count > 0) == isDone, "\(rule) \(isPrivate) \(isForced)")
@@ -122,8 +122,8 @@ private let mayGiveAway = geteuid() == 0
             try tool.write("precious", to: "shared/there")
             try #require(chown(tool.url("shared/there").path, rule.found, 0) == 0)
             #expect(try tool.run(Self.oct + ["shared/there"]).code == 3)
-            let answer = try tool.run(Self.oct + ["shared/there", "--force"])
-            #expect(answer.code == (rule.isTrusted ? 0 : 3), "\(rule): \(answer.error)")
+            let response = try tool.run(Self.oct + ["shared/there", "--force"])
+            #expect(response.code == (rule.isTrusted ? 0 : 3), "\(rule): \(response.error)")
             #expect(try (tool.read("shared/there") == "precious") == !rule.isTrusted)
             // A name that nobody has is free, and folders are what they are.
             #expect(try tool.run(Self.oct + ["shared/mine"]).code == 0)
@@ -139,10 +139,10 @@ private let mayGiveAway = geteuid() == 0
         let tool = try shared(0o1777, Self.own)
         let path = tool.url("shared/pipe").path
         try #require(mkfifo(path, 0o666) == 0 && chown(path, Self.stranger, 0) == 0)
-        let answer = try tool.shell(
+        let response = try tool.shell(
             "cat shared/pipe > got & josectl keys new --type oct --use sig --out /dev/fd/7 7> shared/pipe; wait"
         )
-        #expect(answer.code == 0, "\(answer.error)")
+        #expect(response.code == 0, "\(response.error)")
         #expect(try tool.keys("got").count == 1)
     }
 }

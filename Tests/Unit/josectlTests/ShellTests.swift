@@ -28,9 +28,9 @@ struct ShellTests {
             (( ${#COMPREPLY[@]} == 0 )) || printf '%s\\n' "${COMPREPLY[@]}"
             """, to: "ask")
         let bash = URL(fileURLWithPath: "/bin/bash")
-        let answer = try tool.run(["ask", "josectl"] + words, program: bash)
-        #expect(answer.code == 0 && answer.error.isEmpty, "\(answer.error)")
-        return answer.lines
+        let response = try tool.run(["ask", "josectl"] + words, program: bash)
+        #expect(response.code == 0 && response.error.isEmpty, "\(response.error)")
+        return response.lines
     }
 
     @Test("bash: every command by its words") func commands() throws {
@@ -131,12 +131,12 @@ struct ShellTests {
                 withIntermediateDirectories: true)
         }
         // The reader may be missing on a machine that tests.
-        let answer = try tool.runAll(
+        let response = try tool.runAll(
             ["man() { [[ $* == '-l -' ]] && cat; }"] + commands
                 + ["complete -p josectl"], shell: "/bin/bash")
-        #expect(answer.code == 0, "\(answer.error)")
-        #expect(answer.lines.last == "complete -F _josectl josectl")
-        #expect(answer.text.contains(".TH") && answer.text.contains(#"\-\-bits"#))
+        #expect(response.code == 0, "\(response.error)")
+        #expect(response.lines.last == "complete -F _josectl josectl")
+        #expect(response.text.contains(".TH") && response.text.contains(#"\-\-bits"#))
         for (shell, file) in files {
             #expect(
                 try tool.read(file) == tool.run("completion", shell.rawValue).text, "\(file)")

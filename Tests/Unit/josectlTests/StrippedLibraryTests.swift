@@ -30,8 +30,8 @@ import Testing
         return tool
     }
 
-    private static func unavailable(_ answer: Answer) throws -> [String] {
-        try #require(try answer.objects().first?["unavailable"] as? [String])
+    private static func unavailable(_ response: Response) throws -> [String] {
+        try #require(try response.objects().first?["unavailable"] as? [String])
     }
 
     /// What the libcrypto of this machine does not have itself.
@@ -39,11 +39,11 @@ import Testing
 
     @Test("nothing is missing beside a whole libcrypto but what is newer than it")
     func whole() throws {
-        let answer = try Self.tool(without: "").run("selftest", "--json")
-        let unavailable = try Self.unavailable(answer)
-        #expect(answer.code == 0 && unavailable == Self.absent, "\(answer.error)")
+        let response = try Self.tool(without: "").run("selftest", "--json")
+        let unavailable = try Self.unavailable(response)
+        #expect(response.code == 0 && unavailable == Self.absent, "\(response.error)")
         #expect(Self.absent.isEmpty || Self.absent == ["ML-DSA-44", "ML-DSA-65", "ML-DSA-87"])
-        let missing = try answer.objects().first?["missing"] as? [String: String]
+        let missing = try response.objects().first?["missing"] as? [String: String]
         #expect(missing.map { Set($0.keys) } == Set(Self.absent))
     }
 
@@ -64,12 +64,12 @@ import Testing
             ("ECDH", []), ("PBKDF2", []), ("ML-DSA-65", ["ML-DSA-65"]),
         ])
     func selftest(_ names: String, _ expected: [String]) throws {
-        let answer = try Self.tool(without: names).run("selftest", "--json")
-        #expect(answer.code == 0, "\(answer.error) \(answer.text)")
+        let response = try Self.tool(without: names).run("selftest", "--json")
+        #expect(response.code == 0, "\(response.error) \(response.text)")
         // A name stands twice where a curve and an algorithm have it.
         let newer = Self.absent.filter { !expected.contains($0) }
-        #expect(try Self.unavailable(answer).sorted() == (expected + newer).sorted())
-        let missing = try #require(try answer.objects().first?["missing"] as? [String: String])
+        #expect(try Self.unavailable(response).sorted() == (expected + newer).sorted())
+        let missing = try #require(try response.objects().first?["missing"] as? [String: String])
         #expect(Set(missing.keys) == Set(expected + newer))
         #expect(
             missing.allSatisfy {
@@ -93,18 +93,18 @@ import Testing
     func trouble(_ names: String, _ version: String, _ sentence: String) throws {
         let tool = try Self.tool(without: names)
         if !version.isEmpty { tool.environment["JOSE_LIBCRYPTO"] = version }
-        let answer = try tool.run("selftest", "--json")
-        let report = try #require(try answer.objects().first)
-        #expect(answer.code == 1 && report["ok"] as? Bool == false, "\(answer.error)")
-        #expect((report["failures"] as? [String])?.contains(sentence) == true, "\(answer.text)")
+        let response = try tool.run("selftest", "--json")
+        let report = try #require(try response.objects().first)
+        #expect(response.code == 1 && report["ok"] as? Bool == false, "\(response.error)")
+        #expect((report["failures"] as? [String])?.contains(sentence) == true, "\(response.text)")
         if !version.isEmpty { #expect(report["libcrypto"] as? String == version) }
         #expect(try tool.run("selftest").text.contains(sentence))
         for call in [
             ["keys", "new", "--curve", "P-256", "--out", "a"], ["keys", "new", "--out", "b"],
             ["sign", "--key", "P-256", "text"],
         ] {
-            let answer = try tool.run(call)
-            #expect(answer.code != 0 && answer.error.contains(sentence), "\(call): \(answer.error)")
+            let response = try tool.run(call)
+            #expect(response.code != 0 && response.error.contains(sentence), "\(call): \(response.error)")
         }
         // What draws no random numbers needs no generator.
         let verified = try tool.run("verify", "--key", "P-256.pub", "--alg", "ES256", "P-256.jws")
@@ -122,10 +122,10 @@ import Testing
     func oldNumbers(_ version: String, _ faults: Int) throws {
         let tool = try Self.tool(without: "")
         tool.environment["JOSE_LIBCRYPTO"] = version
-        let answer = try tool.run("selftest", "--json")
-        let report = try #require(try answer.objects().first)
-        #expect(answer.code == 0 && report["libcrypto"] as? String == version, "\(answer.text)")
-        #expect((report["plain_faults"] as? [String])?.count == faults, "\(answer.text)")
+        let response = try tool.run("selftest", "--json")
+        let report = try #require(try response.objects().first)
+        #expect(response.code == 0 && report["libcrypto"] as? String == version, "\(response.text)")
+        #expect((report["plain_faults"] as? [String])?.count == faults, "\(response.text)")
     }
 
     @Test("no configuration file takes the default provider away")
@@ -145,9 +145,9 @@ import Testing
             activate = 1
             """, to: "openssl.cnf")
         tool.environment = ["OPENSSL_CONF": tool.url("openssl.cnf").path]
-        let answer = try tool.run("selftest", "--json")
-        #expect(answer.code == 0, "\(answer.text)")
-        #expect(try Self.unavailable(answer) == Self.absent)
+        let response = try tool.run("selftest", "--json")
+        #expect(response.code == 0, "\(response.text)")
+        #expect(try Self.unavailable(response) == Self.absent)
     }
 
     @Test("a row that is away says unsupported, its neighbour works, and lists leave it out")
@@ -161,10 +161,10 @@ import Testing
             #expect((verified.code == 0) == isHere, "\(curve): \(verified.error)")
             // A private key is checked whole by libcrypto when it is read.
             let line = #"{"id":1,"op":"jwk.parse","jwk":\#(try tool.keyText(curve))}"#
-            let answer = try tool.run(["batch"], input: Data((line + "\n").utf8))
-            let object = try #require(try answer.objects().first)
+            let response = try tool.run(["batch"], input: Data((line + "\n").utf8))
+            let object = try #require(try response.objects().first)
             let code = (object["error"] as? [String: Any])?["code"] as? String
-            #expect(code == (isHere ? nil : "unsupported"), "\(curve): \(answer.text)")
+            #expect(code == (isHere ? nil : "unsupported"), "\(curve): \(response.text)")
             // A published set takes the key or skips it, and its token is never the fault of a key.
             let set = try tool.read(curve + ".pub").trimmingCharacters(in: .newlines)
             let token = try tool.read(curve + ".jws").trimmingCharacters(in: .newlines)

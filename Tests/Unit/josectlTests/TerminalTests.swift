@@ -86,8 +86,8 @@ struct TerminalTests {
             "verify", "--key", "public.jwks", token("verify", Array(Self.payload.utf8)),
         ]
         for name in ["/dev/stdout", "/dev/fd/1", "/proc/self/fd/1", "-"] {
-            let answer = try tool.run(words + ["--out", name])
-            #expect(answer.output == Data(Self.payload.utf8) && answer.error.isEmpty, "\(name)")
+            let response = try tool.run(words + ["--out", name])
+            #expect(response.output == Data(Self.payload.utf8) && response.error.isEmpty, "\(name)")
         }
         #expect(try tool.run(words + ["--out", "/dev/null"]).code == 0)
     }

@@ -10,9 +10,9 @@ import Testing
         return String(decoding: data, as: UTF8.self) + "\n"
     }
 
-    private func code(_ answer: [String: Any]) -> String {
-        if answer["ok"] as? Bool == true { return "ok" }
-        return (answer["error"] as? [String: Any])?["code"] as? String ?? "none"
+    private func code(_ response: [String: Any]) -> String {
+        if response["ok"] as? Bool == true { return "ok" }
+        return (response["error"] as? [String: Any])?["code"] as? String ?? "none"
     }
 
     @Test(
@@ -85,26 +85,26 @@ import Testing
             "misuse", "misuse", "malformed", "malformed",
         ]
         for jobs in ["1", "4"] {
-            let answers = try token.run(
+            let responses = try token.run(
                 "batch", "--jobs", jobs, input: (lines + lines + lines).joined()
             ).objects()
-            #expect(answers.map(code) == wanted + wanted + wanted)
-            #expect(answers[6]["private"] as? Bool == true)
-            let shown = try #require(answers[6]["public"] as? [String: Any])
+            #expect(responses.map(code) == wanted + wanted + wanted)
+            #expect(responses[6]["private"] as? Bool == true)
+            let shown = try #require(responses[6]["public"] as? [String: Any])
             #expect(shown["d"] == nil && shown["x"] as? String == jwks[0]["x"] as? String)
         }
     }
 
     @Test("Without --module no line reaches a token")
     func withoutModule() throws {
-        let answer = try Tool().run(
+        let response = try Tool().run(
             "batch",
             input: Data(
                 try line([
                     "op": "jws.sign", "key": "pkcs11:object=a", "alg": "ES256", "payload_text": "a",
                 ]).utf8))
-        #expect(try answer.objects().map(code) == ["misuse"])
-        #expect(answer.text.contains("--module"))
+        #expect(try response.objects().map(code) == ["misuse"])
+        #expect(response.text.contains("--module"))
     }
 
     @Test(
@@ -117,8 +117,8 @@ import Testing
             try line(["op": "jws.sign", "key": key.uri, "alg": "ES256", "payload_text": "a"])
             + line(["op": "jws.sign", "payload_text": "a", "alg": "none", "key": 1])
         try token.remove(true)
-        let answers = try token.run("batch", input: lines + lines).objects()
-        #expect(answers.map(code) == ["unavailable", "malformed", "unavailable", "malformed"])
+        let responses = try token.run("batch", input: lines + lines).objects()
+        #expect(responses.map(code) == ["unavailable", "malformed", "unavailable", "malformed"])
     }
 
     @Test(
@@ -129,7 +129,7 @@ import Testing
         let key = try token.makeKey("--alg", "ES256")
         let before = try token.logins()
         try token.secret("654321", to: "wrong")
-        if !isWrong { token.answerLogins(0x30) }  // CKR_DEVICE_ERROR
+        if !isWrong { token.responseLogins(0x30) }  // CKR_DEVICE_ERROR
         let names = [key.uri, key.uri + ";model=memory", key.uri + ";serial=0001"]
         let lines = try (0..<200).map { number in
             try line([
@@ -137,11 +137,11 @@ import Testing
                 "payload_text": "a",
             ])
         }.joined()
-        let answers = try token.run(
+        let responses = try token.run(
             "batch", "--jobs", jobs, pinFile: isWrong ? "wrong" : "pin", input: lines
         ).objects()
         let wanted = isWrong ? "key-unusable" : "unavailable"
-        #expect(answers.map(code) == Array(repeating: wanted, count: 200))
+        #expect(responses.map(code) == Array(repeating: wanted, count: 200))
         #expect(try token.logins() == before + 1)
     }
 
@@ -153,7 +153,7 @@ import Testing
         let key = try token.makeKey("--alg", "ES256")
         let before = try token.logins()
         token.tool.environment["JOSE_TEST_TOKEN_TWIN"] = "1"
-        func answers(_ endings: [String]) throws -> [[String: Any]] {
+        func responses(_ endings: [String]) throws -> [[String: Any]] {
             let lines = try endings.map { ending in
                 try line([
                     "op": "jws.sign", "key": key.uri + ending, "alg": "ES256", "payload_text": "a",
@@ -164,12 +164,12 @@ import Testing
                 input: lines.joined()
             ).objects()
         }
-        let others = try answers([";serial=0002", "", ";serial=0002;model=memory"])
+        let others = try responses([";serial=0002", "", ";serial=0002;model=memory"])
         #expect(others.map(code) == ["key-not-found", "key-unusable", "key-not-found"])
         let said = others.compactMap { ($0["error"] as? [String: Any])?["message"] as? String }
         #expect(said.filter { $0.contains("the PIN is for pkcs11:") }.count == 2, "\(said)")
         #expect(try token.logins() == before)
-        let own = try answers([";serial=0001", ";model=memory;serial=0001", ";serial=0001"])
+        let own = try responses([";serial=0001", ";model=memory;serial=0001", ";serial=0001"])
         #expect(own.map(code) == ["ok", "ok", "ok"])
         #expect(try token.logins() == before + 1)
     }
@@ -183,11 +183,11 @@ import Testing
         let wanted = try line([
             "op": "jws.sign", "key": token.uri("a"), "alg": "ES256", "payload_text": "a",
         ])
-        let answers = try token.run(
+        let responses = try token.run(
             "batch", "--wait", "1", "--jobs", jobs,
             input: String(repeating: wanted, count: 200)
         ).objects()
-        #expect(answers.count == 200 && answers.allSatisfy { code($0) == "unavailable" })
+        #expect(responses.count == 200 && responses.allSatisfy { code($0) == "unavailable" })
     }
 
     @Test(
@@ -205,10 +205,10 @@ import Testing
                 "payload_text": "a",
             ])
         }
-        let answers = try token.run(
+        let responses = try token.run(
             "batch", "--jobs", "1", pinFile: nil, input: lines.joined()
         ).objects()
-        #expect(answers.map(code) == ["ok", "ok", "ok", "unavailable"], "\(answers)")
+        #expect(responses.map(code) == ["ok", "ok", "ok", "unavailable"], "\(responses)")
     }
 
     @Test(
@@ -231,9 +231,9 @@ import Testing
                 "payload_text": "a",
             ])
         }
-        let answers = try token.run(
+        let responses = try token.run(
             "batch", "--jobs", jobs, pinFile: nil, input: lines.joined()
         ).objects()
-        #expect(answers.count == 515 && answers.allSatisfy { code($0) == "key-not-found" })
+        #expect(responses.count == 515 && responses.allSatisfy { code($0) == "key-not-found" })
     }
 }

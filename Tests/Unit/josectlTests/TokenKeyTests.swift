@@ -187,11 +187,11 @@ import Testing
         "The demo with the client's keys in a token: the same messages, the same attacks rejected",
         arguments: [("itsme2", true), ("nets", false)])
     func demo(_ profile: String, _ isNested: Bool) throws {
-        let answer = try TokenTool().runDemo("--profile", profile)
-        #expect(answer.code == 0, "\(answer.text)\(answer.error)")
+        let response = try TokenTool().runDemo("--profile", profile)
+        #expect(response.code == 0, "\(response.text)\(response.error)")
         #expect(
-            DemoTests.reasons(answer) == DemoTests.reasons(nested: isNested, assertion: true))
-        #expect(answer.text.contains("the client's private keys are in a token"))
+            DemoTests.reasons(response) == DemoTests.reasons(nested: isNested, assertion: true))
+        #expect(response.text.contains("the client's private keys are in a token"))
     }
 
     @Test(
@@ -204,9 +204,9 @@ import Testing
         // Of the page of the tool, with the key of the article.
         let sign = try Tool.consoleExamples(of: "docs/josectl.md", part: "token")
         try tool.write("hello\n", to: "payload")
-        let answer = try tool.runAll(
+        let response = try tool.runAll(
             commands + sign + ["josectl verify --key published.jwks --alg RS256 token.jws"])
-        #expect(answer.code == 0, "\(answer.text)\(answer.error)")
+        #expect(response.code == 0, "\(response.text)\(response.error)")
         #expect(try tool.keys("published.jwks").allSatisfy { $0["x5c"] is [String] })
     }
 }

@@ -66,25 +66,25 @@ final class TokenTool {
     @discardableResult
     func run(
         _ arguments: String..., pinFile: String? = "pin", input: String = ""
-    ) throws -> Answer {
+    ) throws -> Response {
         try run(arguments, pinFile: pinFile, input: input)
     }
 
     func run(
         _ arguments: [String], pinFile: String? = "pin", input: String = ""
-    ) throws -> Answer {
+    ) throws -> Response {
         var pin = pinFile.map { ["--pin-file", $0] } ?? []
         if arguments.first == "batch", !pin.isEmpty, !arguments.contains("--token") {
             pin += ["--token", uri()]
         }
-        let answer = try tool.run(
+        let response = try tool.run(
             arguments + ["--module", module] + pin, input: Data(input.utf8))
-        #expect(!(answer.text + answer.error).contains(self.pin), "the PIN")
-        return answer
+        #expect(!(response.text + response.error).contains(self.pin), "the PIN")
+        return response
     }
 
     /// Runs the demo, which makes its keys in the token.
-    func runDemo(_ arguments: String...) throws -> Answer {
+    func runDemo(_ arguments: String...) throws -> Response {
         try tool.run(
             arguments + ["--module", module, "--token", uri(), "--pin-file", "pin"],
             program: Tool.demo)
@@ -93,9 +93,9 @@ final class TokenTool {
     /// Makes a key; its URI, and the name of the file with its public set.
     func makeKey(_ options: String...) throws -> (uri: String, published: String) {
         let name = "key \(UUID().uuidString)"
-        let answer = try run(
+        let response = try run(
             ["keys", "new", "--token", uri(name), "--public", name] + options)
-        try #require(answer.code == 0, "\(answer.error)")
+        try #require(response.code == 0, "\(response.error)")
         return (uri(name), name)
     }
 
@@ -123,8 +123,8 @@ final class TokenTool {
     }
 
     /// Has logins answered so.
-    func answerLogins(_ answer: Int) {
-        tool.environment["JOSE_TEST_TOKEN_LOGIN"] = String(answer)
+    func responseLogins(_ response: Int) {
+        tool.environment["JOSE_TEST_TOKEN_LOGIN"] = String(response)
     }
 
     func lie(_ number: Int?) {

@@ -30,19 +30,19 @@ import Testing
         #expect(made.output.isEmpty)
         let token = try tool.read("token")
         for argument in ["token", token.trimmingCharacters(in: .newlines)] {
-            let answer = try tool.run("verify", "--key", "public.jwks", "--json", argument)
-            let object = try #require(try answer.objects().first)
+            let response = try tool.run("verify", "--key", "public.jwks", "--json", argument)
+            let object = try #require(try response.objects().first)
             #expect(object["payload"] as? String == "aGVsbG8")
             let header = try #require(object["header"] as? [String: Any])
             #expect(header["typ"] as? String == "x+y")
             #expect(header["cty"] as? String == "text/plain")
             #expect(header["kid"] as? String == object["kid"] as? String)
-            #expect(answer.text.contains("[1.50]"))
+            #expect(response.text.contains("[1.50]"))
         }
         for bad in [" " + token, token + "\n", "\u{feff}" + token] {
-            let answer = try tool.run("verify", "--key", "public.jwks", input: Data(bad.utf8))
-            #expect(answer.code == 1)
-            #expect(answer.error.contains("malformed"))
+            let response = try tool.run("verify", "--key", "public.jwks", input: Data(bad.utf8))
+            #expect(response.code == 1)
+            #expect(response.error.contains("malformed"))
         }
     }
 
@@ -58,13 +58,13 @@ import Testing
                     : command == "verify"
                         ? ["--key", "public.jwks"]
                         : ["--layers", "signed", "--verification-keys", "public.jwks"]
-                let answer = try tool.run([command] + keys + [argument])
-                #expect(answer.code == 2, "\(command)")
+                let response = try tool.run([command] + keys + [argument])
+                #expect(response.code == 2, "\(command)")
                 let words =
                     argument.hasPrefix("token=")
                     ? "value of token alone" : "a token begins with eyJ"
-                #expect(answer.error.contains(words), "\(command)")
-                #expect(!answer.error.contains(token.suffix(20)), "\(command)")
+                #expect(response.error.contains(words), "\(command)")
+                #expect(!response.error.contains(token.suffix(20)), "\(command)")
             }
         }
         let missing = try tool.run("verify", "--key", "public.jwks", "eyJ")
@@ -76,11 +76,11 @@ import Testing
         let tool = try Tool.withKeys()
         let token = try tool.run("sign", "--key", "private.jwks", input: Data("hello".utf8)).token
         let before = try tool.names()
-        let answer = try tool.run(
+        let response = try tool.run(
             "verify", "--key", "public.jwks", "--out", "payload", tampered(token, part: 2))
-        #expect(answer.code == 1)
-        #expect(answer.output.isEmpty)
-        #expect(answer.error.contains("rejected: signature-invalid at signature"))
+        #expect(response.code == 1)
+        #expect(response.output.isEmpty)
+        #expect(response.error.contains("rejected: signature-invalid at signature"))
         #expect(try tool.names() == before)
 
         let json = try tool.run(
@@ -96,9 +96,9 @@ import Testing
     func privateSetToVerify() throws {
         let tool = try Tool.withKeys()
         let token = try tool.run("sign", "--key", "private.jwks", input: Data()).token
-        let answer = try tool.run("verify", "--key", "private.jwks", token)
-        #expect(answer.code == 1)
-        #expect(answer.error.contains("key-unusable"))
+        let response = try tool.run("verify", "--key", "private.jwks", token)
+        #expect(response.code == 1)
+        #expect(response.error.contains("key-unusable"))
     }
 
     @Test("Limits hold and are raised openly")
@@ -123,11 +123,11 @@ import Testing
     ]
 
     private func sealed(_ tool: Tool, _ claims: String, _ options: String...) throws -> String {
-        let answer = try tool.run(
+        let response = try tool.run(
             ["seal", "--signing-key", "private.jwks", "--encryption-key", "public.jwks"] + options,
             input: Data(claims.utf8))
-        #expect(answer.code == 0, "\(answer.error)")
-        return answer.token
+        #expect(response.code == 0, "\(response.error)")
+        return response.token
     }
 
     @Test("Claims are signed as they stand and come back as they were")
@@ -135,11 +135,11 @@ import Testing
         let tool = try Tool.withKeys()
         let claims = #"{ "exp": 1800000300, "iss":"op", "aud":["x","rp"],"n":1.50,"é":"\u0041" }"#
         let token = try sealed(tool, claims)
-        let answer = try tool.run(
+        let response = try tool.run(
             opening + ["--issuer", "op", "--audience", "rp", "--at", "2027-01-15T08:00:00Z", token])
-        #expect(answer.code == 0)
-        #expect(answer.text == claims + "\n")
-        #expect(answer.error.contains("not checked: nonce, subject"))
+        #expect(response.code == 0)
+        #expect(response.text == claims + "\n")
+        #expect(response.error.contains("not checked: nonce, subject"))
         let json = try tool.run(opening + ["--json", "--at", "1800000000", token])
         let object = try #require(try json.objects().first)
         #expect((object["unchecked"] as? [String])?.prefix(2) == ["issuer", "audience"])
@@ -162,10 +162,10 @@ import Testing
         let tool = try Tool.withKeys()
         let token = try sealed(tool, #"{"exp":1800000300,"iss":"op","aud":"rp"}"#)
         let time = options.contains("--at") ? [] : ["--at", "1800000000"]
-        let answer = try tool.run(opening + time + options + [token])
-        #expect(answer.code == 1)
-        #expect(answer.output.isEmpty)
-        #expect(answer.error.contains(word), "\(answer.error)")
+        let response = try tool.run(opening + time + options + [token])
+        #expect(response.code == 1)
+        #expect(response.output.isEmpty)
+        #expect(response.error.contains(word), "\(response.error)")
     }
 
     @Test func lifetime() throws {
@@ -177,9 +177,9 @@ import Testing
             (#"{"iss":"op"}"#, [], Int32(2)), (#"{"exp":1}"#, ["--lifetime", "60"], 2),
             ("[]", ["--lifetime", "60"], 1), ("{", [], 1), (#"{"exp":1,"exp":2}"#, [], 1),
         ] {
-            let answer = try tool.run(seal + options, input: Data(claims.utf8))
-            #expect(answer.code == code, "\(claims)")
-            #expect(answer.output.isEmpty)
+            let response = try tool.run(seal + options, input: Data(claims.utf8))
+            #expect(response.code == code, "\(claims)")
+            #expect(response.output.isEmpty)
         }
     }
 
@@ -200,11 +200,11 @@ import Testing
         let claims = #"{"exp":1800000000,"x":"\u001b[2J"}"#
         let token = try tool.run("sign", "--key", "private.jwks", input: Data(claims.utf8)).token
         let forged = tampered(token, part: 2)
-        let answer = try tool.run("inspect", forged)
-        #expect(answer.code == 0)
-        #expect(answer.lines[0].hasPrefix("UNVERIFIED"))
-        #expect(answer.text.contains("exp is 2027-01-15T08:00:00Z"))
-        #expect(!answer.output.contains(0x1b))
+        let response = try tool.run("inspect", forged)
+        #expect(response.code == 0)
+        #expect(response.lines[0].hasPrefix("UNVERIFIED"))
+        #expect(response.text.contains("exp is 2027-01-15T08:00:00Z"))
+        #expect(!response.output.contains(0x1b))
         let object = try #require(try tool.run("inspect", "--json", forged).objects().first)
         #expect(object["verified"] as? Bool == false)
         let encrypted = try sealed(tool, #"{"exp":1}"#)

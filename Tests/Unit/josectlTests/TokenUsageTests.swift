@@ -54,9 +54,9 @@ import Testing
     func usage(_ words: [String], _ message: String) throws {
         let tool = try Tool()
         try tool.write(#"{"keys":[]}"#, to: "own.jwks")
-        let answer = try tool.run(words)
-        #expect(answer.code == 2, "\(answer.error)")
-        #expect(answer.error.contains(message), "\(answer.error)")
+        let response = try tool.run(words)
+        #expect(response.code == 2, "\(response.error)")
+        #expect(response.error.contains(message), "\(response.error)")
     }
 
     @Test(
@@ -65,9 +65,9 @@ import Testing
     func hangingModule() throws {
         let token = try TokenTool()
         token.tool.environment["JOSE_TEST_TOKEN_HANG"] = "1"
-        let answer = try token.run("keys", "public", token.uri("a"), "--wait", "1")
-        #expect(answer.code == 3 && answer.error.contains("does not start in time"))
-        #expect(answer.error.contains("token.so"), "\(answer.error)")
+        let response = try token.run("keys", "public", token.uri("a"), "--wait", "1")
+        #expect(response.code == 3 && response.error.contains("does not start in time"))
+        #expect(response.error.contains("token.so"), "\(response.error)")
     }
 
     @Test(
@@ -77,8 +77,8 @@ import Testing
         let token = try TokenTool()
         token.lie(23)
         for pinFile in ["pin", nil] {
-            let answer = try token.run("keys", "public", token.uri("nobody"), pinFile: pinFile)
-            #expect(answer.code == 1 && answer.error.contains("key-not-found"), "\(answer.error)")
+            let response = try token.run("keys", "public", token.uri("nobody"), pinFile: pinFile)
+            #expect(response.code == 1 && response.error.contains("key-not-found"), "\(response.error)")
         }
         #expect(try token.makeKey("--alg", "ES256").uri.hasPrefix("pkcs11:"))
         #expect(try token.logins() == 0)
@@ -100,9 +100,9 @@ import Testing
             ["open", "--decryption-keys", uri], ["nothing", uri], [uri],
         ] {
             for words in [words, words + TokenUsageTests.none, words + ["--json"]] {
-                let answer = try Tool().run(words)
-                #expect(answer.code == 2)
-                #expect(!answer.error.contains("271828") && !answer.text.contains("271828"))
+                let response = try Tool().run(words)
+                #expect(response.code == 2)
+                #expect(!response.error.contains("271828") && !response.text.contains("271828"))
             }
         }
         guard query.contains("pin-value") else { return }
@@ -111,9 +111,9 @@ import Testing
         for words in [
             ["sign", "--key", upper], ["sign", "--key=\(upper)"], ["keys", "lint", upper],
         ] {
-            let answer = try Tool().run(words)
-            #expect(answer.code == 2)
-            #expect(!answer.error.contains("271828") && !answer.text.contains("271828"))
+            let response = try Tool().run(words)
+            #expect(response.code == 2)
+            #expect(!response.error.contains("271828") && !response.text.contains("271828"))
         }
     }
 
@@ -131,8 +131,8 @@ import Testing
         let tool = try Tool()
         try tool.write("no module", to: "module.so")
         for path in ["/nowhere/module.so", "module.so", "./module.so", "./"] {
-            let answer = try tool.run("keys", "public", "pkcs11:object=a", "--module", path)
-            #expect(answer.code == 2, "\(path): \(answer.error)")
+            let response = try tool.run("keys", "public", "pkcs11:object=a", "--module", path)
+            #expect(response.code == 2, "\(path): \(response.error)")
         }
         #expect(tool.exists("module.so"))
     }
@@ -150,9 +150,9 @@ import Testing
         let token = try TokenTool()
         let key = try token.makeKey("--alg", "ES256")
         try token.secret(text, to: "odd", mode: mode)
-        let answer = try token.run("sign", "--key", key.uri, "--alg", "ES256", pinFile: "odd")
-        #expect(answer.code == 3 && answer.error.contains(reason), "\(answer.error)")
-        #expect(answer.text.isEmpty)
+        let response = try token.run("sign", "--key", key.uri, "--alg", "ES256", pinFile: "odd")
+        #expect(response.code == 3 && response.error.contains(reason), "\(response.error)")
+        #expect(response.text.isEmpty)
     }
 
     @Test(
@@ -164,9 +164,9 @@ import Testing
         let pin = try token.tool.read("pin").filter { $0 != "\n" }
         for (text, mode) in [(pin, 0o600), (pin + "\r\n", 0o600), (pin + "\n", 0o640)] {
             try token.secret(text, to: "good", mode: mode)
-            let answer = try token.run(
+            let response = try token.run(
                 "sign", "--key", key.uri, "--alg", "ES256", pinFile: "good", input: "a")
-            #expect(answer.code == 0, "\(answer.error)")
+            #expect(response.code == 0, "\(response.error)")
         }
         let missing = try token.run(
             "sign", "--key", key.uri, "--alg", "ES256", pinFile: "missing", input: "a")
@@ -222,10 +222,10 @@ import Testing
         let other = try token.makeKey("--alg", "ES256")
         let before = try token.logins()
         try token.secret("654321", to: "wrong")
-        let answer = try token.run(
+        let response = try token.run(
             "sign", "--form", "general", "--key", key.uri, "--key", other.uri,
             "--alg", "ES256", pinFile: "wrong", input: "a")
-        #expect(answer.code == 1 && answer.error.contains("rejected the PIN"), "\(answer.error)")
+        #expect(response.code == 1 && response.error.contains("rejected the PIN"), "\(response.error)")
         #expect(try token.logins() == before + 1)
     }
 
@@ -238,9 +238,9 @@ import Testing
         let key = try token.makeKey("--alg", "ES256")
         token.lie(lie)
         for words in [["sign", "--key", key.uri, "--alg", "ES256"], ["keys", "public", key.uri]] {
-            let answer = try token.run(words, input: "a")
-            #expect([1, 3].contains(answer.code), "\(answer.error)")
-            #expect(answer.text.isEmpty)
+            let response = try token.run(words, input: "a")
+            #expect([1, 3].contains(response.code), "\(response.error)")
+            #expect(response.text.isEmpty)
         }
     }
 }

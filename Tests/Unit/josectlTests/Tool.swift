@@ -4,7 +4,7 @@ import Foundation
 import Testing
 
 /// What a run of the tool gave back.
-struct Answer {
+struct Response {
     let code: Int32
     let output: Data
     let error: String
@@ -56,7 +56,7 @@ final class Tool {
     static let env = URL(fileURLWithPath: "/usr/bin/env")
 
     @discardableResult
-    func run(_ arguments: String..., input: Data = Data()) throws -> Answer {
+    func run(_ arguments: String..., input: Data = Data()) throws -> Response {
         try run(arguments, input: input)
     }
 
@@ -65,7 +65,7 @@ final class Tool {
     /// - Parameter program: Another one that runs the tool.
     func run(
         _ arguments: [String], input: Data = Data(), program: URL = Tool.path
-    ) throws -> Answer {
+    ) throws -> Response {
         let names = (0..<3).map { _ in
             FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
         }
@@ -82,7 +82,7 @@ final class Tool {
         process.standardError = try FileHandle(forWritingTo: names[2])
         try process.run()
         process.waitUntilExit()
-        return Answer(
+        return Response(
             code: process.terminationStatus, output: try Tool.contents(of: names[1]),
             error: String(decoding: try Tool.contents(of: names[2]), as: UTF8.self))
     }

@@ -20,8 +20,8 @@ extension Tool {
     func calls(_ words: [String], from outputs: [String]) throws -> [SystemCall] {
         let log = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
         defer { try? FileManager.default.removeItem(at: log) }
-        let answer = try traced(["-s", "64", "-o", log.path], words)
-        try #require(answer.code == 0, "\(answer.error)")
+        let response = try traced(["-s", "64", "-o", log.path], words)
+        try #require(response.code == 0, "\(response.error)")
         var counts: [String: Int] = [:]
         var calls: [SystemCall] = []
         for line in try String(contentsOf: log, encoding: .utf8).split(separator: "\n") {
@@ -51,7 +51,7 @@ extension Tool {
     }
 
     /// Runs the tool and does this at a call, such as `signal=KILL` or `error=EIO`.
-    func run(_ words: [String], at call: SystemCall, _ injection: String) throws -> Answer {
+    func run(_ words: [String], at call: SystemCall, _ injection: String) throws -> Response {
         try traced(
             [
                 "-o", "/dev/null", "-e", "trace=\(call.name)", "-e",
@@ -59,7 +59,7 @@ extension Tool {
             ], words)
     }
 
-    private func traced(_ options: [String], _ words: [String]) throws -> Answer {
+    private func traced(_ options: [String], _ words: [String]) throws -> Response {
         // The leak checker of a build with sanitizers does not work under a tracer.
         let inherited = ProcessInfo.processInfo.environment["ASAN_OPTIONS"].map { $0 + ":" } ?? ""
         environment["ASAN_OPTIONS"] = inherited + "detect_leaks=0"

@@ -52,7 +52,7 @@ private struct Sides {
     static let redirect = "https://rp.example.com/callback"
 
     let party: RelyingParty
-    let answers: ClientAnswers
+    let responses: ClientResponses
     let request: ReceivedAuthorization
     let remembered: RememberedRequest
 
@@ -71,7 +71,7 @@ private struct Sides {
             redirectURI: Sides.redirect,
             keys: JWKSet(keys: [world.signingKey, world.decryptionKey]),
             providerKeys: world.verificationSet)
-        answers = try provider.answers(
+        responses = try provider.responses(
             for: ClientRegistration(clientID: Sides.client, redirectURIs: [Sides.redirect]),
             keys: PublicJWKSet(keys: [world.encryptionKey]))
         request = try JSONDecoder().decode(
@@ -103,7 +103,7 @@ private func openID(_ world: World, _ label: String, _ picture: String) -> [Scen
     }
     func whole() throws -> WholeClaims {
         let sides = try Sides(world)
-        let token = try sides.answers.idToken(for: sides.request, sides.user, claims: person)
+        let token = try sides.responses.idToken(for: sides.request, sides.user, claims: person)
         return try CallingThread().run {
             try await sides.party.verifyIDToken(token, for: sides.remembered)
         }.decode(WholeClaims.self)
@@ -124,13 +124,13 @@ private func openID(_ world: World, _ label: String, _ picture: String) -> [Scen
             let user = sides.user
             return { iterations, _ in
                 for _ in 0..<iterations {
-                    _ = try sides.answers.idToken(for: sides.request, user, claims: person)
+                    _ = try sides.responses.idToken(for: sides.request, user, claims: person)
                 }
             }
         },
         Scenario("openid/check-\(label)-engine") {
             let sides = try Sides(world)
-            let token = try sides.answers.idToken(for: sides.request, sides.user, claims: person)
+            let token = try sides.responses.idToken(for: sides.request, sides.user, claims: person)
             let verifier = try JWTVerifier(
                 policy: .openID(issuer: Sides.issuer, clientID: Sides.client),
                 encryption: .required(
@@ -148,7 +148,7 @@ private func openID(_ world: World, _ label: String, _ picture: String) -> [Scen
             "openid/check-\(label)", floor: "openid/check-\(label)-engine", bound: .ratio(1.03)
         ) {
             let sides = try Sides(world)
-            let token = try sides.answers.idToken(for: sides.request, sides.user, claims: person)
+            let token = try sides.responses.idToken(for: sides.request, sides.user, claims: person)
             let (party, remembered, thread) = (sides.party, sides.remembered, CallingThread())
             return { iterations, _ in
                 try thread.run {

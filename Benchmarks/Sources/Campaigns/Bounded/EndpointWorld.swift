@@ -47,9 +47,9 @@ final class EndpointWorld {
     }
 
     /// What the party makes of an answer.
-    func answer(_ query: String) throws -> AuthorizationAnswer {
+    func response(_ query: String) throws -> AuthorizationResponse {
         try thread.run { [party, remembered, now] in
-            try await party.answer(query: query, for: remembered, at: now)
+            try await party.response(query: query, for: remembered, at: now)
         }
     }
 

@@ -25,23 +25,23 @@ extension Bounded {
             ("DER with bytes behind it", .es256, { .der(pair(short, short) + ones($0 - 8)) }),
             ("nested DER", .es256, { .der(DER.nested($0 - 8)) }),
         ]
-        let secrets: [(String, KeyManagementAlgorithm, (CustodianSecret) -> CustodyWorld.Answer)] =
+        let secrets: [(String, KeyManagementAlgorithm, (CustodianSecret) -> CustodyWorld.Response)] =
             [
                 ("a long content key", .rsaOAEP256, { .unwrapped(.contentKey($0)) }),
                 ("a long block", .rsaOAEP256, { .unwrapped(.block($0)) }),
                 ("a long shared secret", .ecdhES, { .agreed($0) }),
                 ("a long secret, wrapped", .ecdhESA128KW, { .agreed($0) }),
             ]
-        return signatures.map { name, algorithm, answer in
+        return signatures.map { name, algorithm, response in
             Family(
                 name: "custodian: " + name, sizes: sizes,
-                hostile: { try world.signing(algorithm, $0, .signature(answer($0))) },
+                hostile: { try world.signing(algorithm, $0, .signature(response($0))) },
                 valid: { try world.signing(algorithm, $0, world.right(algorithm)) })
         }
-            + secrets.map { name, algorithm, answer in
+            + secrets.map { name, algorithm, response in
                 Family(
                     name: "custodian: " + name, sizes: sizes,
-                    hostile: { try world.opening(algorithm, $0, answer(secret($0))) },
+                    hostile: { try world.opening(algorithm, $0, response(secret($0))) },
                     valid: {
                         try world.opening(
                             algorithm, $0,
@@ -64,7 +64,7 @@ extension Bounded {
 
 /// Keys whose custodian says what it was told to.
 private final class CustodyWorld {
-    enum Answer: Sendable {
+    enum Response: Sendable {
         case signature(CustodianSignature)
         case unwrapped(CustodianUnwrapped)
         case agreed(CustodianSecret)
@@ -74,22 +74,22 @@ private final class CustodyWorld {
         let abilities = CustodianAbilities(
             signatures: [.es256, .es512, .rs256, .edDSA],
             keyManagement: [.rsaOAEP256, .ecdhES, .ecdhESA128KW])
-        let answer: Answer
+        let response: Response
 
         func sign(_ request: CustodianSigning) async throws(CustodianFault) -> CustodianSignature {
-            guard case .signature(let signature) = answer else { throw .failed }
+            guard case .signature(let signature) = response else { throw .failed }
             return signature
         }
         func unwrap(
             _ request: CustodianUnwrapping
         ) async throws(CustodianFault) -> CustodianUnwrapped {
-            guard case .unwrapped(let unwrapped) = answer else { throw .failed }
+            guard case .unwrapped(let unwrapped) = response else { throw .failed }
             return unwrapped
         }
         func agree(
             _ request: CustodianAgreement
         ) async throws(CustodianFault) -> CustodianSecret {
-            guard case .agreed(let secret) = answer else { throw .failed }
+            guard case .agreed(let secret) = response else { throw .failed }
             return secret
         }
     }
@@ -110,7 +110,7 @@ private final class CustodyWorld {
     private static let payload = "a payload"
 
     /// What a custodian says that has the key.
-    func right(_ algorithm: SignatureAlgorithm) throws -> Answer {
+    func right(_ algorithm: SignatureAlgorithm) throws -> Response {
         let token = try JWSSigner(key: curves[algorithm] ?? rsa, algorithm: algorithm)
             .sign(CustodyWorld.payload)
         guard let text = token.split(separator: ".").last else { throw Failure("no signature") }
@@ -123,24 +123,24 @@ private final class CustodyWorld {
     }
 
     func signing(
-        _ algorithm: SignatureAlgorithm, _ bytes: Int, _ answer: Answer
+        _ algorithm: SignatureAlgorithm, _ bytes: Int, _ response: Response
     ) throws -> Sample {
         let key = try (curves[algorithm] ?? rsa).publicKey
         let signer = try JWSSigner(
-            key: key.held(by: Custodian(answer: answer), rule: rule), algorithm: algorithm)
+            key: key.held(by: Custodian(response: response), rule: rule), algorithm: algorithm)
         return sample(bytes) {
             _ = try await signer.sign(Array(CustodyWorld.payload.utf8), within: .seconds(3_600))
         }
     }
 
     func opening(
-        _ algorithm: KeyManagementAlgorithm, _ bytes: Int, _ answer: Answer
+        _ algorithm: KeyManagementAlgorithm, _ bytes: Int, _ response: Response
     ) throws -> Sample {
         let key = try (algorithm == .rsaOAEP256 ? rsa : agreement).publicKey
         let token = try JWEEncrypter(key: key, algorithm: algorithm, content: .a128GCM)
             .encrypt(CustodyWorld.payload)
         let decrypter = try JWEDecrypter(
-            key: key.held(by: Custodian(answer: answer), rule: rule), algorithms: [algorithm],
+            key: key.held(by: Custodian(response: response), rule: rule), algorithms: [algorithm],
             content: [.a128GCM])
         return sample(bytes) { _ = try await decrypter.decrypt(token, within: .seconds(3_600)) }
     }

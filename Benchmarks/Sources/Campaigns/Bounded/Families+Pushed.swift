@@ -28,14 +28,14 @@ extension Bounded {
             try world.accepted(
                 form("scope=openid&nonce=" + String(repeating: "a", count: $0)), at: .pushed)
         }
-        let answers = shapeFamilies("signed answer: ", sizes) {
-            try answer($0, world)
+        let responses = shapeFamilies("signed answer: ", sizes) {
+            try response($0, world)
         } accepted: {
-            let sample = try answer($0, world)
-            _ = try world.answer(answerText($0, world))
+            let sample = try response($0, world)
+            _ = try world.response(responseText($0, world))
             return sample
         }
-        return pushed + answers
+        return pushed + responses
     }
 
     private static func form(_ parameters: String) -> String {
@@ -43,17 +43,17 @@ extension Bounded {
             + "code_challenge=" + String(repeating: "A", count: 43) + "&" + parameters
     }
 
-    private static func answerText(_ members: String, _ world: EndpointWorld) throws -> String {
+    private static func responseText(_ members: String, _ world: EndpointWorld) throws -> String {
         "response="
             + (try world.signed(
                 #"{"iss":"\#(EndpointWorld.issuer)","aud":"c","exp":\#(world.now.seconds + 300),"#
                     + #""code":"c","state":"\#(world.remembered.state)",\#(members)}"#))
     }
 
-    private static func answer(_ members: String, _ world: EndpointWorld) throws -> Sample {
-        let query = try answerText(members, world)
+    private static func response(_ members: String, _ world: EndpointWorld) throws -> Sample {
+        let query = try responseText(members, world)
         return Sample(bytes: query.utf8.count) {
-            _ = try? world.answer(query)
+            _ = try? world.response(query)
         }
     }
 }

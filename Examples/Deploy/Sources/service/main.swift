@@ -19,7 +19,7 @@ func shown(_ claim: String) -> String {
 }
 
 /// A pipe would keep verdicts until many have come, and who asked waits.
-func answer(_ verdict: String) {
+func response(_ verdict: String) {
     print(verdict)
     fflush(nil)
 }
@@ -36,9 +36,9 @@ do {
     while let line = readLine() {
         do throws(JOSEError) {
             let claims = try verifier.verify(line, as: AccessToken.self)
-            answer("accepted: \(shown(claims.sub))")
+            response("accepted: \(shown(claims.sub))")
         } catch {
-            answer("rejected: \(error)")
+            response("rejected: \(error)")
         }
     }
 } catch {

@@ -173,7 +173,7 @@ struct CustodianTests {
     @Test(
         "nonsense is rejected, each kind by its code",
         arguments: [
-            ("a rejection", Liar.Answer.rest([1]), JOSEError.Code.internal, "failed", 1),
+            ("a rejection", Liar.Response.rest([1]), JOSEError.Code.internal, "failed", 1),
             ("neither yes nor no", .rest([7, 1, 2]), .internal, "failed", 1),
             ("an empty signature", .rest([0]), .internal, "wrong", 1),
             ("zeros", .rest([UInt8](repeating: 0, count: 257)), .internal, "wrong", 1),
@@ -185,12 +185,12 @@ struct CustodianTests {
             ("no question before it", .hangUp, .unavailable, "unavailable", 6),
         ])
     func nonsense(
-        _ name: String, _ answer: Liar.Answer, _ expected: JOSEError.Code, _ kind: String,
+        _ name: String, _ response: Liar.Response, _ expected: JOSEError.Code, _ kind: String,
         _ tries: Int
     ) async throws {
         let folder = try Folder()
         defer { folder.remove() }
-        let liar = try Liar(at: folder.socket) { _, _ in answer }
+        let liar = try Liar(at: folder.socket) { _, _ in response }
         defer { liar.close() }
         let key = try JWK.generate(.rsa)
         let kinds = Kinds()
@@ -212,11 +212,11 @@ struct CustodianTests {
 
     @Test("a service that says nothing, or answers others, keeps nobody beyond the time")
     func silence() async throws {
-        let answers: [Liar.Answer] = [.silence, .whole([UInt8](repeating: 0xee, count: 265))]
-        for answer in answers {
+        let responses: [Liar.Response] = [.silence, .whole([UInt8](repeating: 0xee, count: 265))]
+        for response in responses {
             let folder = try Folder()
             defer { folder.remove() }
-            let liar = try Liar(at: folder.socket) { _, _ in answer }
+            let liar = try Liar(at: folder.socket) { _, _ in response }
             defer { liar.close() }
             let kinds = Kinds()
             let key = try JWK.generate(.rsa).publicKey

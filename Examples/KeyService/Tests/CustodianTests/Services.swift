@@ -72,7 +72,7 @@ final class Service {
 
 /// A service that answers as a test has it; what it says to a question may depend on how many it had before.
 final class Liar: Sendable {
-    enum Answer {
+    enum Response {
         /// What comes behind the question's number.
         case rest([UInt8])
         /// All of a message.
@@ -81,15 +81,15 @@ final class Liar: Sendable {
     }
     private let listener: Int32
     private let count = Atomic<Int>(0)
-    private let answer: @Sendable (_ question: [UInt8], _ count: Int) -> Answer
+    private let response: @Sendable (_ question: [UInt8], _ count: Int) -> Response
 
     /// How many questions came.
     var questions: Int { count.load(ordering: .relaxed) }
 
     init(
-        at path: String, _ answer: @escaping @Sendable (_ question: [UInt8], _ count: Int) -> Answer
+        at path: String, _ response: @escaping @Sendable (_ question: [UInt8], _ count: Int) -> Response
     ) throws {
-        self.answer = answer
+        self.response = response
         listener = socket(AF_UNIX, Int32(SOCK_SEQPACKET.rawValue), 0)
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)
@@ -117,7 +117,7 @@ final class Liar: Sendable {
             let number = Array(question[..<8])
             let before = count.wrappingAdd(1, ordering: .relaxed).oldValue
             let message: [UInt8]
-            switch answer(Array(question[8..<size]), before) {
+            switch response(Array(question[8..<size]), before) {
             case .rest(let rest): message = number + rest
             case .whole(let whole): message = whole
             case .silence: continue

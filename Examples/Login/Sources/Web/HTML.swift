@@ -46,11 +46,11 @@ package struct HTML: Sendable, ExpressibleByStringInterpolation {
     }
 }
 
-extension HTTPAnswer {
+extension OpenIDHTTPResponse {
     /// A page of this site: not stored, not framed, without scripts.
     package static func page(
         _ title: String, _ body: HTML, status: Int = 200, cookies: [String] = []
-    ) throws -> HTTPAnswer {
+    ) throws -> OpenIDHTTPResponse {
         let page: HTML = """
             <!doctype html>
             <html lang="en">
@@ -69,23 +69,23 @@ extension HTTPAnswer {
             // Posts of this site's forms then say where they come from, and links to others do not.
             ("Referrer-Policy", "same-origin"),
         ]
-        return try HTTPAnswer(
+        return try OpenIDHTTPResponse(
             status: status,
             headers: (headers + cookies.map { ("Set-Cookie", $0) }).map(OpenIDParameter.init),
             body: page.source)
     }
 
     /// Sends the browser to another address with a GET.
-    package static func redirect(to url: String, cookies: [String] = []) throws -> HTTPAnswer {
+    package static func redirect(to url: String, cookies: [String] = []) throws -> OpenIDHTTPResponse {
         let headers = [("Location", url), ("Cache-Control", "no-store")]
-        return try HTTPAnswer(
+        return try OpenIDHTTPResponse(
             status: 303,
             headers: (headers + cookies.map { ("Set-Cookie", $0) }).map(OpenIDParameter.init))
     }
 
     /// What `/style.css` answers.
-    package static func style() throws -> HTTPAnswer {
-        try HTTPAnswer(
+    package static func style() throws -> OpenIDHTTPResponse {
+        try OpenIDHTTPResponse(
             status: 200, headers: [OpenIDParameter("Content-Type", "text/css")],
             body: """
                 body { font: 17px/1.5 sans-serif; max-width: 46em; margin: 3em auto; color: #222; padding: 0 1em }
@@ -99,9 +99,9 @@ extension HTTPAnswer {
     }
 }
 
-extension HTTPAnswer {
+extension OpenIDHTTPResponse {
     /// Where there is no such page.
-    package static func noSuchPage() throws -> HTTPAnswer {
+    package static func noSuchPage() throws -> OpenIDHTTPResponse {
         try .page("No such page", "", status: 404)
     }
 }

@@ -66,9 +66,9 @@ package enum WebServer {
     /// - Throws: `WebFault` where the port cannot be had or the PEM is no good.
     package static func start(
         port: UInt16, certificates: String, key: String,
-        answer: @escaping @Sendable (WebRequest) async throws -> HTTPAnswer
+        response: @escaping @Sendable (WebRequest) async throws -> OpenIDHTTPResponse
     ) throws {
-        let handler = Unmanaged.passRetained(Handler(answer))
+        let handler = Unmanaged.passRetained(Handler(response))
         let fault = web_serve(
             port, certificates, key,
             { context, exchange in
@@ -116,10 +116,10 @@ package struct WebFault: Error, CustomStringConvertible {
 private struct Exchange: @unchecked Sendable { let pointer: OpaquePointer }
 
 private final class Handler: Sendable {
-    private let answer: @Sendable (WebRequest) async throws -> HTTPAnswer
+    private let response: @Sendable (WebRequest) async throws -> OpenIDHTTPResponse
 
-    init(_ answer: @escaping @Sendable (WebRequest) async throws -> HTTPAnswer) {
-        self.answer = answer
+    init(_ response: @escaping @Sendable (WebRequest) async throws -> OpenIDHTTPResponse) {
+        self.response = response
     }
 
     /// Copies the request, which C lends for this call, and answers it elsewhere.
@@ -127,26 +127,26 @@ private final class Handler: Sendable {
         let (exchange, request) = (Exchange(pointer: pointer), WebRequest(pointer))
         Task {
             do {
-                send(try await answer(request), exchange)
+                send(try await response(request), exchange)
             } catch {
                 note("\(request.path) failed: \(error)")
-                let page = try? HTTPAnswer.page(
+                let page = try? OpenIDHTTPResponse.page(
                     "This does not work now", "<p>The log of the server says why.</p>", status: 500)
-                guard let page else { return web_answer(exchange.pointer, 500, [nil], "", 0) }
+                guard let page else { return web_response(exchange.pointer, 500, [nil], "", 0) }
                 send(page, exchange)
             }
         }
     }
 
-    private func send(_ answer: HTTPAnswer, _ exchange: Exchange) {
-        var lines = answer.headers.flatMap { [strdup($0.name), strdup($0.value)] }
+    private func send(_ response: OpenIDHTTPResponse, _ exchange: Exchange) {
+        var lines = response.headers.flatMap { [strdup($0.name), strdup($0.value)] }
         defer { lines.forEach { free($0) } }
         var constant = lines.map { UnsafePointer($0) } + [nil]
         lines.append(nil)
-        var body = answer.body
+        var body = response.body
         body.withUTF8 { bytes in
-            web_answer(
-                exchange.pointer, UInt32(answer.status), &constant, bytes.baseAddress, bytes.count)
+            web_response(
+                exchange.pointer, UInt32(response.status), &constant, bytes.baseAddress, bytes.count)
         }
     }
 }

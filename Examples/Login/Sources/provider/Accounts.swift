@@ -28,7 +28,7 @@ struct Accounts: Sendable {
     }
 
     /// Token, key and proof in one call.
-    func answer(_ request: WebRequest) async throws -> HTTPAnswer {
+    func response(_ request: WebRequest) async throws -> OpenIDHTTPResponse {
         do throws(JOSEError) {
             let access = try await server.verify(
                 ResourceRequest(
@@ -38,12 +38,12 @@ struct Accounts: Sendable {
             note("accounts: \(access.clientID) reads those of \(access.subject.prefix(8))…")
             var headers = [("Content-Type", "application/json"), ("Cache-Control", "no-store")]
             if let nonce = access.nextNonce { headers.append(("DPoP-Nonce", nonce)) }
-            return try HTTPAnswer(
+            return try OpenIDHTTPResponse(
                 status: 200, headers: headers.map(OpenIDParameter.init),
                 body: #"{"accounts":[{"iban":"BE71 0961 2345 6769","balance":"1.50 EUR"}]}"#)
         } catch {
             note("accounts: rejects: \(error)")
-            return try server.error(rejecting: error).answer()
+            return try server.error(rejecting: error).response()
         }
     }
 }

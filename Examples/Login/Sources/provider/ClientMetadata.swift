@@ -196,7 +196,7 @@ struct ClientMetadata {
         registration.requiresSignedRequestObject =
             try flag("require_signed_request_object") ?? false
         if let name = try text("authorization_signed_response_alg") {
-            registration.signedAnswerAlgorithm =
+            registration.jarmAlgorithm =
                 profile.algorithms.signature.first { $0.name == name }
         }
         let encryption = try ["id_token", "userinfo"].compactMap {

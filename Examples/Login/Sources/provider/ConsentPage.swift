@@ -3,12 +3,12 @@
 import JOSEOpenID
 import Web
 
-extension HTTPAnswer {
+extension OpenIDHTTPResponse {
     static let ticketCookie = "__Host-ticket"
 
     static func consentPage(
         for request: ReceivedAuthorization, ticket: String
-    ) throws -> HTTPAnswer {
+    ) throws -> OpenIDHTTPResponse {
         var rows = [
             ("client", request.clientID), ("asks for", request.scopes.joined(separator: ", ")),
         ]

@@ -6,13 +6,13 @@ import Web
 
 extension Provider {
     /// Keeps what a client pushes until its user comes with the reference.
-    func push(_ request: WebRequest) async throws -> HTTPAnswer {
+    func push(_ request: WebRequest) async throws -> OpenIDHTTPResponse {
         let authorization = request.header("authorization")
         do throws(JOSEError) {
             let clientID = try provider.unverifiedClientID(
                 tokenRequest: request.body, authorization: authorization)
             guard let client = clients[clientID] else {
-                return try TokenError(.invalidClient).answer(authorization: authorization)
+                return try TokenError(.invalidClient).response(authorization: authorization)
             }
             let verdict = await client.receive(
                 pushedRequest: request.body, authorization: authorization,
@@ -20,10 +20,10 @@ extension Provider {
             if case .rejected(let rejected) = verdict {
                 note("provider: rejects the pushed request: \(rejected.cause)")
             }
-            return try verdict.answer()
+            return try verdict.response()
         } catch {
             note("provider: rejects the pushed request: \(error)")
-            return try provider.error(rejecting: error).answer(authorization: authorization)
+            return try provider.error(rejecting: error).response(authorization: authorization)
         }
     }
 }

@@ -6,7 +6,7 @@ import JOSEOpenID
 import Web
 
 extension Provider {
-    func userInfo(_ request: WebRequest) async throws -> HTTPAnswer {
+    func userInfo(_ request: WebRequest) async throws -> OpenIDHTTPResponse {
         do throws(JOSEError) {
             guard let token = try await accessToken(of: request),
                 let client = clients[token.clientID]
@@ -19,23 +19,23 @@ extension Provider {
             let claims = User.zoe.claims(names).merging(
                 User.zoe.claims(requested: token.claims, rules.names)
             ) { known, _ in known }
-            return try await client.answers().userInfoAnswer(
+            return try await client.responses().userInfoResponse(
                 subject: token.subject, claims: claims)
         } catch {
             note("provider: rejects to tell of the user: \(error)")
-            guard agreement.bindsTokens else { return try BearerError(rejecting: error).answer() }
+            guard agreement.bindsTokens else { return try BearerError(rejecting: error).response() }
             return try ResourceError(rejecting: error, proofs: provider.proofs, isBound: true)
-                .answer()
+                .response()
         }
     }
 
-    private func unknownToken() throws(JOSEError) -> HTTPAnswer {
+    private func unknownToken() throws(JOSEError) -> OpenIDHTTPResponse {
         guard agreement.bindsTokens else {
             return try BearerError(
                 .invalidToken, description: "the access token is unknown or has ended"
-            ).answer()
+            ).response()
         }
-        return try ResourceError(.invalidToken, proofs: provider.proofs, isBound: true).answer()
+        return try ResourceError(.invalidToken, proofs: provider.proofs, isBound: true).response()
     }
 
     /// What the access token of a request stands for; one that is bound to a key comes with a proof.

@@ -65,7 +65,7 @@ actor Provider {
             pushedRequests: MemoryPushedRequestStore(), proofReplays: MemoryReplayStore(),
             nonces: DPoPNonces())
         self.tokenSeconds = tokenSeconds
-        _ = try provider.keySetAnswer()
+        _ = try provider.keySetResponse()
 
         // The client's keys come from its address, and each must lead to the root that both agreed on.
         let transport = try CurlTransport(
@@ -114,10 +114,10 @@ actor Provider {
     }
 
     /// Answers a request to any of the endpoints.
-    func answer(_ request: WebRequest) async throws -> HTTPAnswer {
+    func response(_ request: WebRequest) async throws -> OpenIDHTTPResponse {
         switch (request.method, request.path) {
-        case ("GET", "/.well-known/openid-configuration"): return try provider.discoveryAnswer()
-        case ("GET", "/jwks"): return try provider.keySetAnswer()
+        case ("GET", "/.well-known/openid-configuration"): return try provider.discoveryResponse()
+        case ("GET", "/jwks"): return try provider.keySetResponse()
         case ("GET", "/authorization"): return try await authorize(request.query)
         case ("POST", "/authorization"): return try await authorize(request.body)
         case ("POST", "/consent") where request.header("origin") != agreement.providerOrigin:
@@ -126,7 +126,7 @@ actor Provider {
         case ("POST", "/par"): return try await push(request)
         case ("POST", "/token"): return try await token(request)
         case ("GET", "/userinfo"), ("POST", "/userinfo"): return try await userInfo(request)
-        case ("GET", "/accounts"): return try await accounts?.answer(request) ?? .noSuchPage()
+        case ("GET", "/accounts"): return try await accounts?.response(request) ?? .noSuchPage()
         case ("GET", "/style.css"): return try .style()
         default: return try .noSuchPage()
         }
@@ -135,7 +135,7 @@ actor Provider {
     // MARK: The authorization endpoint
 
     /// Judges the request and asks the user.
-    private func authorize(_ parameters: String) async throws -> HTTPAnswer {
+    private func authorize(_ parameters: String) async throws -> OpenIDHTTPResponse {
         let request: ReceivedAuthorization
         do {
             let clientID = try OpenIDParameters(decoding: parameters)["client_id"] ?? ""
@@ -151,11 +151,11 @@ actor Provider {
                 {
                     let why = [error.code.name, error.description].compactMap(\.self)
                     note("provider: rejects the request: \(why.joined(separator: ": "))")
-                    return try await client.redirect(error: error, for: request).answer()
+                    return try await client.redirect(error: error, for: request).response()
                 }
             case .rejected(let rejected):
                 note("provider: rejects the request: \(rejected.cause)")
-                return try rejected.redirect.answer()
+                return try rejected.redirect.response()
             }
         } catch let error as JOSEError {
             // Nothing may be redirected: nobody knows whose address it is.
@@ -172,14 +172,14 @@ actor Provider {
     }
 
     /// The user's word: a code or an error for the client.
-    private func decide(_ request: WebRequest) async throws -> HTTPAnswer {
+    private func decide(_ request: WebRequest) async throws -> OpenIDHTTPResponse {
         let form = try OpenIDParameters(decoding: request.body)
-        guard let ticket = form["ticket"], ticket == request.cookie(HTTPAnswer.ticketCookie),
+        guard let ticket = form["ticket"], ticket == request.cookie(OpenIDHTTPResponse.ticketCookie),
             let asked = waiting.take(ticket), let client = clients[asked.clientID]
         else { return try .page("This page is no longer good", "", status: 400) }
         guard form["answer"] == "yes" else {
             return try await client.redirect(error: AuthorizationError(.accessDenied), for: asked)
-                .answer()
+                .response()
         }
         let grant: CodeGrant
         do throws(JOSEError) {
@@ -191,13 +191,13 @@ actor Provider {
         }
         let user = try User.zoe.authentication(for: asked, of: client, by: contexts)
         keep(CodeState(grant: grant, user: user))
-        return try await client.redirect(code: grant.code, for: asked).answer()
+        return try await client.redirect(code: grant.code, for: asked).response()
     }
 
     // MARK: The token endpoint
 
     /// Who sends it, then whether the code is theirs.
-    private func token(_ request: WebRequest) async throws -> HTTPAnswer {
+    private func token(_ request: WebRequest) async throws -> OpenIDHTTPResponse {
         let authorization = request.header("authorization")
         let client: RegisteredClient
         let proved: ReceivedTokenRequest
@@ -205,7 +205,7 @@ actor Provider {
             let clientID = try provider.unverifiedClientID(
                 tokenRequest: request.body, authorization: authorization)
             guard let known = clients[clientID] else {
-                return try TokenError(.invalidClient).answer(authorization: authorization)
+                return try TokenError(.invalidClient).response(authorization: authorization)
             }
             client = known
             proved = try await client.receive(
@@ -213,23 +213,23 @@ actor Provider {
                 proofs: request.values("dpop"))
         } catch {
             note("provider: rejects the client: \(error)")
-            return try provider.error(rejecting: error).answer(authorization: authorization)
+            return try provider.error(rejecting: error).response(authorization: authorization)
         }
         return try await redeem(proved, client)
     }
 
     private func redeem(
         _ proved: ReceivedTokenRequest, _ client: RegisteredClient
-    ) async throws -> HTTPAnswer {
+    ) async throws -> OpenIDHTTPResponse {
         guard let code = codes[proved.code, at: .now] else {
             note("provider: rejects the code: it is unknown")
-            return try TokenError(.invalidGrant).answer()
+            return try TokenError(.invalidGrant).response()
         }
         let grant = code.grant
-        let answers: ClientAnswers
+        let responses: ClientResponses
         do throws(JOSEError) {
             // Before the code is used up: the client's keys may have to be fetched.
-            answers = try await client.answers()
+            responses = try await client.responses()
             try await client.redeem(proved, grant)
         } catch {
             note("provider: rejects the code: \(error)")
@@ -237,23 +237,23 @@ actor Provider {
             if error.code == .replayed || codes[grant.code, at: .now]?.accessToken != nil {
                 loseTokens(of: grant)
             }
-            return try TokenError(rejectingGrant: error).answer()
+            return try TokenError(rejectingGrant: error).response()
         }
         // Another one may have come with the same code while this one waited for the store.
         guard codes[grant.code, at: .now]?.isReplayed == false else {
-            return try TokenError(.invalidGrant).answer()
+            return try TokenError(.invalidGrant).response()
         }
         let accessToken: String
         var user = code.user
         let idToken: String
         do throws(JOSEError) {
-            accessToken = try access(answers, grant.request, user.subject, proved)
+            accessToken = try access(responses, grant.request, user.subject, proved)
             user.accessToken = accessToken
-            idToken = try answers.idToken(for: grant.request, user)
+            idToken = try responses.idToken(for: grant.request, user)
         } catch {
             // The client has done nothing wrong, such as where it came later than its max_age.
             note("provider: has no tokens: \(error)")
-            return try TokenError(.serverError).answer()
+            return try TokenError(.serverError).response()
         }
         accessTokens.put(
             AccessToken(
@@ -262,19 +262,19 @@ actor Provider {
                 keyThumbprint: proved.keyThumbprint),
             accessToken, until: .now.advanced(by: .seconds(tokenSeconds)))
         keep(CodeState(grant: grant, user: user, accessToken: accessToken))
-        return try TokenAnswer(
+        return try TokenResponse(
             to: proved, accessToken: accessToken, idToken: idToken,
             expiresIn: .seconds(tokenSeconds)
-        ).answer()
+        ).response()
     }
 
     /// A name that means something here alone; or, where it is bound to the client's key, a token that resource servers read too.
     private func access(
-        _ answers: ClientAnswers, _ request: ReceivedAuthorization, _ subject: String,
+        _ responses: ClientResponses, _ request: ReceivedAuthorization, _ subject: String,
         _ proved: ReceivedTokenRequest
     ) throws(JOSEError) -> String {
         guard agreement.bindsTokens else { return try BearerToken.fresh().text }
-        return try answers.accessToken(
+        return try responses.accessToken(
             AccessGrant(
                 subject: subject, audience: [agreement.accounts], scopes: request.scopes,
                 binding: TokenBinding(keyThumbprint: proved.keyThumbprint)))

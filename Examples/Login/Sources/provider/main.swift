@@ -32,7 +32,7 @@ do {
     // Another port than the issuer's where a proxy stands in front.
     let port = try agreement.options.port("listen", usual: agreement.providerPort)
     try WebServer.start(port: port, certificates: tls.certificate, key: tls.key) {
-        try await provider.answer($0)
+        try await provider.response($0)
     }
     note("provider: \(agreement.profileName) at \(agreement.issuer)")
     try await WebServer.wait()

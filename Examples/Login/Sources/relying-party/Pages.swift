@@ -15,7 +15,7 @@ extension Site {
     }
 
     /// Who is signed in, or a button to sign in.
-    func startPage(_ request: WebRequest) throws -> HTTPAnswer {
+    func startPage(_ request: WebRequest) throws -> OpenIDHTTPResponse {
         guard let signedIn = signedIn(request) else {
             return try .page(
                 "Welcome",
@@ -53,7 +53,7 @@ extension Site {
     }
 
     /// What the provider answers to what it should not take.
-    func attempt(_ request: WebRequest) async throws -> HTTPAnswer {
+    func attempt(_ request: WebRequest) async throws -> OpenIDHTTPResponse {
         guard let used = signedIn(request)?.used else { return try .redirect(to: "/") }
         let party = try await party()
         let reply: WebReply

@@ -12,7 +12,7 @@ actor Site {
     let web: WebClient
     private let transport: CurlTransport
     private let keys: JWKSet
-    private let published: HTTPAnswer
+    private let published: OpenIDHTTPResponse
     private let secret: ClientSecret?
     private let certificates: CertificateRule
     /// The key that access tokens are bound to, where the profile binds them; a service has one for each provider.
@@ -25,7 +25,7 @@ actor Site {
     /// Logins under way: what was remembered, by session and state. One login, one answer.
     private var logins = Shelf<RememberedRequest>()
     /// Request objects that the provider may fetch, by the end of their address.
-    private var objects = Shelf<HTTPAnswer>()
+    private var objects = Shelf<OpenIDHTTPResponse>()
     /// Who is signed in, by session.
     private var users = Shelf<SignedIn>()
 
@@ -52,7 +52,7 @@ actor Site {
     }
 
     /// Answers a request to any of the pages.
-    func answer(_ request: WebRequest) async throws -> HTTPAnswer {
+    func response(_ request: WebRequest) async throws -> OpenIDHTTPResponse {
         switch (request.method, request.path) {
         case ("GET", "/"): return try startPage(request)
         case ("GET", "/jwks"): return published
@@ -74,7 +74,7 @@ actor Site {
     // MARK: The login
 
     /// Sends the browser to the provider.
-    private func start() async throws -> HTTPAnswer {
+    private func start() async throws -> OpenIDHTTPResponse {
         let name = freshName()
         let started: StartedAuthorization
         do {
@@ -87,7 +87,7 @@ actor Site {
             return try .page("The login failed", HTML.again, status: 502)
         }
         let end = NumericDate.now.advanced(by: .seconds(600))
-        if let object = try started.requestObjectAnswer() {
+        if let object = try started.requestObjectResponse() {
             objects.put(object, name, until: end)
         }
         let session = freshName()
@@ -108,32 +108,32 @@ actor Site {
             return WebMessage(made.request)
         }
         guard reply.status == 201, let pushed else {
-            throw try TokenError(answer: HTTPAnswer(reply))
+            throw try TokenError(response: OpenIDHTTPResponse(reply))
         }
-        return try party.start(pushed, PushedAnswer(json: reply.body))
+        return try party.start(pushed, PushedAuthorizationResponse(json: reply.body))
     }
 
     /// The callback: a query, or for `form_post` a form that the browser posts from the provider's page.
-    private func finish(_ request: WebRequest, _ parameters: String) async throws -> HTTPAnswer {
+    private func finish(_ request: WebRequest, _ parameters: String) async throws -> OpenIDHTTPResponse {
         guard let session = request.cookie(Site.sessionCookie),
             let remembered = logins[session, at: .now]
         else { return try .page("This login was not started here", "", status: 400) }
         do {
             let party = try await party()
-            let answer =
+            let response =
                 request.method == "POST"
-                ? try await party.answer(form: parameters, for: remembered)
-                : try await party.answer(query: parameters, for: remembered)
+                ? try await party.response(form: parameters, for: remembered)
+                : try await party.response(query: parameters, for: remembered)
             // Nothing shows whose answer this is: the login that waits goes on, and the provider's
             // text goes to the log alone.
-            if case .unauthenticatedError(let error) = answer {
+            if case .unauthenticatedError(let error) = response {
                 noteUnproved(error)
                 return try .page(
                     "The login failed", "<p>\(error.code.pageText)</p>\(HTML.again)", status: 400)
             }
             // It is the answer to this login, so the login is over; what others send here ends none.
             guard logins.take(session) != nil else { return try .redirect(to: "/") }
-            switch answer {
+            switch response {
             case .error(let error), .unauthenticatedError(let error):
                 note(
                     "relying party: the provider rejects: \(error.code.name) \(error.description ?? "")"
@@ -172,12 +172,12 @@ actor Site {
         _ party: RelyingParty, _ remembered: RememberedRequest, _ code: String
     ) async throws -> SignedIn {
         let (asked, reply) = try await redeem(code, party, remembered)
-        guard reply.status == 200 else { throw try TokenError(answer: HTTPAnswer(reply)) }
-        let tokens = try TokenAnswer(json: reply.body, to: asked)
+        guard reply.status == 200 else { throw try TokenError(response: OpenIDHTTPResponse(reply)) }
+        let tokens = try TokenResponse(json: reply.body, to: asked)
         let idToken = try await party.verifyIDToken(
             tokens.idToken, for: remembered, accessToken: tokens.accessToken, code: code)
         let told = try await userInfo(tokens.accessToken, party)
-        guard told.status == 200 else { throw try BearerError(answer: HTTPAnswer(told)) }
+        guard told.status == 200 else { throw try BearerError(response: OpenIDHTTPResponse(told)) }
         let user = try await party.verifyUserInfo(
             told.body, for: idToken, contentType: told.header("content-type"))
         return SignedIn(
@@ -220,7 +220,7 @@ actor Site {
                     method: "GET", url: address, accessToken: accessToken, nonce: nonce),
                 form: nil)
         }
-        guard reply.status == 200 else { throw try BearerError(answer: HTTPAnswer(reply)) }
+        guard reply.status == 200 else { throw try BearerError(response: OpenIDHTTPResponse(reply)) }
         return reply.body
     }
 
@@ -229,7 +229,7 @@ actor Site {
         request.cookie(Site.sessionCookie).flatMap { users[$0, at: .now] }
     }
 
-    private func leave(_ request: WebRequest) throws -> HTTPAnswer {
+    private func leave(_ request: WebRequest) throws -> OpenIDHTTPResponse {
         if let session = request.cookie(Site.sessionCookie) { _ = users.take(session) }
         return try .redirect(to: "/", cookies: [cookie("", seconds: 0)])
     }

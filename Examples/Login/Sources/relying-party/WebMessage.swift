@@ -22,11 +22,11 @@ extension WebMessage {
     }
 }
 
-extension HTTPAnswer {
+extension OpenIDHTTPResponse {
     /// What came, without headers that no answer of the library may have.
     init(_ reply: WebReply) throws {
         let challenge = reply.header("www-authenticate")
-            .flatMap { try? HTTPAnswer(status: 401, headers: [.init("WWW-Authenticate", $0)]) }
+            .flatMap { try? OpenIDHTTPResponse(status: 401, headers: [.init("WWW-Authenticate", $0)]) }
         try self.init(
             status: reply.status, headers: challenge?.headers ?? [], body: reply.body)
     }

@@ -22,7 +22,7 @@ do {
     let tls = try agreement.tls("rp.localhost")
     try WebServer.start(
         port: agreement.sitePort, certificates: tls.certificate, key: tls.key
-    ) { try await site.answer($0) }
+    ) { try await site.response($0) }
     note("relying party: \(agreement.profileName) at \(agreement.site)")
     try await WebServer.wait()
 } catch {

@@ -26,9 +26,9 @@ struct ChallengeTests {
             }
             #expect(errors.count == 3)
             for error in errors {
-                let answer = try desk.server.error(rejecting: error, at: World.now)
-                let read = try BearerError(header: answer.header)
-                #expect(read.code == answer.code, "\(answer.header)")
+                let response = try desk.server.error(rejecting: error, at: World.now)
+                let read = try BearerError(header: response.header)
+                #expect(read.code == response.code, "\(response.header)")
             }
         }
     }

@@ -51,9 +51,9 @@ struct IntrospectionDesk {
             accept: accept ?? header("Accept"), at: World.now)
     }
 
-    func read(_ token: String, at now: NumericDate = World.now) async throws -> IntrospectionAnswer
+    func read(_ token: String, at now: NumericDate = World.now) async throws -> IntrospectionResponse
     {
-        try await introspector.answer(token, contentType: IntrospectionDesk.type, at: now)
+        try await introspector.response(token, contentType: IntrospectionDesk.type, at: now)
     }
 
     /// An answer with exactly these claims.
@@ -84,16 +84,16 @@ struct IntrospectionTests {
         let received = try await desk.receive(request)
         #expect(received.token == "opaque-1" && received.hint == "access_token")
         #expect(received.wantsToken && !"\(received)".contains("opaque"))
-        let answer = try await desk.client.answers().introspectionAnswer(
+        let response = try await desk.client.responses().introspectionResponse(
             received, IntrospectionDesk.state, at: World.now)
-        #expect(answer.status == 200 && answer.header("Content-Type") == IntrospectionDesk.type)
-        #expect(answer.header("Cache-Control") == "no-store")
-        #expect(answer.body.split(separator: ".").count == (layers == .signed ? 3 : 5))
-        let told = try await desk.read(answer.body)
+        #expect(response.status == 200 && response.header("Content-Type") == IntrospectionDesk.type)
+        #expect(response.header("Cache-Control") == "no-store")
+        #expect(response.body.split(separator: ".").count == (layers == .signed ? 3 : 5))
+        let told = try await desk.read(response.body)
         #expect(told.isActive && told.scopes == ["read", "write"])
         #expect(told.binding.keyThumbprint == IntrospectionDesk.jkt)
         #expect(told["sub"] == "user-1" && told["active"] == true)
-        let none = try await desk.client.answers().introspection(.inactive, at: World.now)
+        let none = try await desk.client.responses().introspection(.inactive, at: World.now)
         let inactive = try await desk.read(none)
         #expect(!inactive.isActive && inactive.members.isEmpty && inactive.binding.isNone)
     }
@@ -101,7 +101,7 @@ struct IntrospectionTests {
     @Test("RFC 9701 5: neither sub nor exp stands outside, and typ says what it is")
     func contents() async throws {
         let desk = try IntrospectionDesk()
-        let text = try await desk.client.answers().introspection(
+        let text = try await desk.client.responses().introspection(
             IntrospectionDesk.state, at: World.now)
         var policy = ClaimsPolicy(issuer: World.issuer, audience: World.clientID)
         policy.type = "token-introspection+jwt"
@@ -124,13 +124,13 @@ struct IntrospectionTests {
     @Test("RFC 9701 3: a resource is told of its own tokens alone")
     func audience() async throws {
         let desk = try IntrospectionDesk()
-        let answers = try await desk.client.answers()
+        let responses = try await desk.client.responses()
         for (audience, isTold): (JSONValue, Bool) in [
             (.string(IntrospectionDesk.resource), true), (.string(World.clientID), true),
             (["https://x.example", .string(IntrospectionDesk.resource)], true),
             ("https://x.example", false), (["https://api.example/"], false), ([], false),
         ] {
-            let token = try answers.introspection(
+            let token = try responses.introspection(
                 .active(["aud": audience, "sub": "user-1"]), at: World.now)
             let told = try await desk.read(token)
             #expect(told.isActive == isTold)
@@ -138,7 +138,7 @@ struct IntrospectionTests {
         }
         for members: JSONObject in [["sub": "u"], ["aud": 1], ["aud": "x", "active": false]] {
             await expectRejection("misuse") {
-                _ = try answers.introspection(.active(members), at: World.now)
+                _ = try responses.introspection(.active(members), at: World.now)
             }
         }
     }
@@ -159,20 +159,20 @@ struct IntrospectionTests {
             let request = try await desk.introspector.request(token: "t", at: World.now)
             let received = try await desk.receive(request, accept: accept)
             #expect(received.wantsToken == isToken, "\(accept)")
-            let answer = try await desk.client.answers().introspectionAnswer(
+            let response = try await desk.client.responses().introspectionResponse(
                 received, IntrospectionDesk.state, at: World.now)
-            #expect(answer.body.hasPrefix("{") == !isToken)
+            #expect(response.body.hasPrefix("{") == !isToken)
             guard !isToken else { continue }
-            #expect(answer.header("Content-Type") == "application/json")
-            #expect(answer.body.contains(#""active":true"#))
+            #expect(response.header("Content-Type") == "application/json")
+            #expect(response.body.contains(#""active":true"#))
             // Plain JSON, which nobody signed, is not what was asked for.
             for type in ["application/json", accept] {
                 await expectRejection("malformed", type) {
-                    _ = try await desk.introspector.answer(
-                        answer.body, contentType: type, at: World.now)
+                    _ = try await desk.introspector.response(
+                        response.body, contentType: type, at: World.now)
                 }
             }
-            await #expect(throws: JOSEError.self) { try await desk.read(answer.body) }
+            await #expect(throws: JOSEError.self) { try await desk.read(response.body) }
         }
     }
 

@@ -36,7 +36,7 @@ struct ResourceDesk {
     func token(
         _ grant: AccessGrant? = nil, claims: some Encodable = NoClaims()
     ) async throws -> String {
-        try await world.client.answers().accessToken(
+        try await world.client.responses().accessToken(
             grant ?? self.grant, claims: claims, at: World.now)
     }
 
@@ -143,12 +143,12 @@ struct ResourceServerTests {
     @Test("RFC 9068 2.2: what no resource server would take is not made")
     func unmade() async throws {
         let desk = try ResourceDesk()
-        let answers = try await desk.world.client.answers()
+        let responses = try await desk.world.client.responses()
         func make(_ change: (inout AccessGrant) -> Void, _ claims: JSONValue = [:]) async {
             var grant = desk.grant
             change(&grant)
             await expectRejection("misuse") {
-                _ = try answers.accessToken(grant, claims: claims, at: World.now)
+                _ = try responses.accessToken(grant, claims: claims, at: World.now)
             }
         }
         await make { $0.subject = "" }
@@ -264,8 +264,8 @@ struct ResourceServerTests {
             let error = await expectRejection(verdict) {
                 _ = try await desk.server.verify(request, at: World.now)
             }
-            let answer = try desk.server.error(rejecting: need(error), at: World.now)
-            #expect(answer.code == code && answer.status == 401 && answer.nonce == nil)
+            let response = try desk.server.error(rejecting: need(error), at: World.now)
+            #expect(response.code == code && response.status == 401 && response.nonce == nil)
         }
         #expect(desk.store.count == used)
     }
@@ -280,10 +280,10 @@ struct ResourceServerTests {
         let error = await expectRejection("claim-rejected scope") {
             _ = try await desk.server.verify(request, scopes: ["read", "delete"], at: World.now)
         }
-        let answer = try desk.server.error(rejecting: need(error)).answer()
-        #expect(answer.status == 403)
+        let response = try desk.server.error(rejecting: need(error)).response()
+        #expect(response.status == 403)
         #expect(
-            answer.header("WWW-Authenticate")?.contains(#"error="insufficient_scope""#) == true)
+            response.header("WWW-Authenticate")?.contains(#"error="insufficient_scope""#) == true)
         #expect(desk.store.count == 0)
         _ = try await desk.server.verify(request, scopes: ["read"], at: World.now)
         #expect(desk.store.count == 1)
@@ -325,11 +325,11 @@ struct ResourceServerTests {
         let error = await expectRejection("claim-rejected nonce") {
             _ = try await desk.server.verify(first, at: World.now)
         }
-        let answer = try desk.server.error(rejecting: need(error), at: World.now).answer()
-        let header = try need(answer.header("WWW-Authenticate"))
+        let response = try desk.server.error(rejecting: need(error), at: World.now).response()
+        let header = try need(response.header("WWW-Authenticate"))
         #expect(header.hasPrefix("DPoP "))
         #expect(try BearerError(header: header).code == .useDPoPNonce)
-        let nonce = try DPoPNonce(header: need(answer.header("DPoP-Nonce")))
+        let nonce = try DPoPNonce(header: need(response.header("DPoP-Nonce")))
         let second = try desk.request(token, nonce: nonce)
         let access = try await desk.server.verify(second, at: World.now)
         #expect(access.nextNonce == nil)
@@ -382,10 +382,10 @@ struct ResourceServerTests {
             let error = await expectRejection(verdict, header ?? "") {
                 _ = try ResourceRequest(method: "GET", url: url, authorization: header)
             }
-            let answer = try ResourceError(rejecting: need(error))
+            let response = try ResourceError(rejecting: need(error))
             let isMissing = verdict.hasSuffix("access_token")
-            #expect(answer.status == (isMissing ? 401 : 400))
-            #expect(answer.code == (isMissing ? nil : .invalidRequest))
+            #expect(response.status == (isMissing ? 401 : 400))
+            #expect(response.code == (isMissing ? nil : .invalidRequest))
         }
         let request = try ResourceRequest(
             method: "GET", url: "https://a.example/?my_access_token=1#access_token=2",
@@ -393,7 +393,7 @@ struct ResourceServerTests {
         #expect(request.type == .dpop && request.accessToken == "t")
         let desk = try ResourceDesk()
         #expect(
-            try desk.server.error(rejecting: .claimRejected("access_token", "x")).answer().header(
+            try desk.server.error(rejecting: .claimRejected("access_token", "x")).response().header(
                 "WWW-Authenticate")
                 == #"Bearer realm="resource", DPoP algs="ES256 Ed25519 EdDSA PS256 RS256""#)
     }

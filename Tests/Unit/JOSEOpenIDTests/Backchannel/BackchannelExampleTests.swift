@@ -78,8 +78,8 @@ struct BackchannelExampleTests {
     }
 
     @Test("7.3 and 10.2: the answer, and the call")
-    func answers() throws {
-        let answer = try BackchannelAnswer(
+    func responses() throws {
+        let response = try BackchannelResponse(
             json: """
                 {
                  "auth_req_id": "\(BackchannelExampleTests.requestID)",
@@ -87,8 +87,8 @@ struct BackchannelExampleTests {
                  "interval": 2
                 }
                 """)
-        #expect(answer.requestID == BackchannelExampleTests.requestID)
-        #expect(answer.expiresInSeconds == 120 && answer.intervalSeconds == 2)
+        #expect(response.requestID == BackchannelExampleTests.requestID)
+        #expect(response.expiresInSeconds == 120 && response.intervalSeconds == 2)
         let ping = try ReceivedPing(
             authorization: "Bearer " + BackchannelExampleTests.notification,
             body: """

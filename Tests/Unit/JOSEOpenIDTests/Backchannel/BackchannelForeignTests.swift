@@ -58,7 +58,7 @@ struct BackchannelForeignTests {
             // Nothing of it gets into a token: the party that asked reads it.
             var pending = try sides.client.pending(received, at: World.now)
             pending.decision = .granted
-            let token = try await sides.client.answers().idToken(
+            let token = try await sides.client.responses().idToken(
                 for: pending, UserAuthentication(subject: BackchannelWorld.subject),
                 at: World.now)
             let payload = try need(Base64URLText.decode(token.split(separator: ".")[1]))
@@ -93,13 +93,13 @@ struct BackchannelForeignTests {
             // The provider keeps it: no token for an authentication that is older, or has no time.
             for time in [nil, World.at(-121)] {
                 await expectRejection("misuse") {
-                    _ = try await sides.client.answers().idToken(
+                    _ = try await sides.client.responses().idToken(
                         for: pending,
                         UserAuthentication(subject: BackchannelWorld.subject, time: time),
                         at: World.now)
                 }
             }
-            _ = try await sides.client.answers().idToken(
+            _ = try await sides.client.responses().idToken(
                 for: pending,
                 UserAuthentication(subject: BackchannelWorld.subject, time: World.now),
                 at: World.now)
@@ -122,7 +122,7 @@ struct BackchannelForeignTests {
         var pending = try await sides.waiting().pending
         pending.decision = .granted
         await expectRejection("misuse") {
-            _ = try await sides.client.answers().idToken(
+            _ = try await sides.client.responses().idToken(
                 for: pending, UserAuthentication(subject: BackchannelWorld.subject),
                 claims: ["events": ["a": "b"]], at: World.now)
         }

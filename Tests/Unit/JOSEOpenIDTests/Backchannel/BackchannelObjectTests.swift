@@ -75,7 +75,7 @@ struct BackchannelObjectTests {
             let object = OpenIDParameter("request", try sides.object(claims, by: key))
             let verdict = await sides.receive(try sides.form([object]))
             guard case .rejected(let rejected) = verdict else { return "accepted" }
-            return try need(TokenError(json: rejected.answer().body).description)
+            return try need(TokenError(json: rejected.response().body).description)
         }
         #expect(try await told("exp", .integer(now - 60)).contains("has ended"))
         #expect(try await told("nbf", .integer(now + 61)).contains("does not count yet"))

@@ -52,7 +52,7 @@ struct BackchannelTokenTests {
         user.accessToken = "an-access-token"
         let family = try sides.client.refreshFamily(
             for: pending, lifetime: .seconds(600), at: later(10))
-        let token = try await sides.client.answers().idToken(
+        let token = try await sides.client.responses().idToken(
             for: pending, user, refreshToken: family.token, at: later(10))
         let verified = try await sides.world.party.verifyIDToken(
             token, for: wait, accessToken: "an-access-token", refreshToken: family.token,
@@ -82,7 +82,7 @@ struct BackchannelTokenTests {
             var pending = try sides.client.pending(received, at: World.now)
             pending.decision = .granted
             let wait = try sent.accepted(
-                BackchannelAnswer(json: pending.answer().body), at: World.now)
+                BackchannelResponse(json: pending.response().body), at: World.now)
             for asked in [
                 try await fetched.tokenRequest(for: wait, at: World.now),
                 try await fetched.tokenRequest(for: wait, at: World.now, within: ample),
@@ -91,7 +91,7 @@ struct BackchannelTokenTests {
                     backchannelPoll: asked.body, at: World.now)
                 #expect(poll.requestID == pending.requestID)
             }
-            let token = try await sides.client.answers().idToken(
+            let token = try await sides.client.responses().idToken(
                 for: pending, user, at: World.now, within: ample)
             let verified = try await fetched.verifyIDToken(token, for: wait, at: World.now)
             #expect(verified.subject == BackchannelWorld.subject)
@@ -156,7 +156,7 @@ struct BackchannelTokenTests {
         await expectRejection("misuse") { _ = try other.pending(pending.request) }
         await expectRejection("misuse") { _ = try other.ping(pending) }
         await expectRejection("misuse") {
-            _ = try await other.answers().idToken(for: pending, self.user, at: World.now)
+            _ = try await other.responses().idToken(for: pending, self.user, at: World.now)
         }
         let stranger = try World.party(
             sides.world.profile, sides.world.metadata, clientID: "client-2", secret: nil)
@@ -211,11 +211,11 @@ struct BackchannelTokenTests {
     }
 
     @Test("7.3: the form of an answer")
-    func answers() async throws {
+    func responses() async throws {
         let name = String(repeating: "a", count: 22)
-        let good = try BackchannelAnswer(json: #"{"auth_req_id":"\#(name)","expires_in":120}"#)
+        let good = try BackchannelResponse(json: #"{"auth_req_id":"\#(name)","expires_in":120}"#)
         #expect(good.intervalSeconds == 5 && good.expiresInSeconds == 120)
-        let zero = try BackchannelAnswer(
+        let zero = try BackchannelResponse(
             json: #"{"auth_req_id":"\#(name)","expires_in":1,"interval":0,"own":[]}"#)
         #expect(zero.intervalSeconds == 1)
         for wrong in [
@@ -231,7 +231,7 @@ struct BackchannelTokenTests {
             #"{"auth_req_id":"\#(name)","auth_req_id":"\#(name)","expires_in":120}"#,
             "{\"auth_req_id\":\"\(String(repeating: "a", count: 4_097))\",\"expires_in\":120}",
         ] {
-            await expectRejection("malformed", wrong) { _ = try BackchannelAnswer(json: wrong) }
+            await expectRejection("malformed", wrong) { _ = try BackchannelResponse(json: wrong) }
         }
     }
 
@@ -248,7 +248,7 @@ struct BackchannelTokenTests {
         let read = try ReceivedPing(authorization: authorization, body: ping.body)
         #expect(read.requestID == wait.requestID)
         try wait.accept(read)
-        #expect(try HTTPAnswer.pinged().status == 204)
+        #expect(try OpenIDHTTPResponse.pinged().status == 204)
         let (_, another) = try await sides.waiting(request)
         await expectRejection("claim-rejected auth_req_id") { try another.accept(read) }
         for wrong in [
@@ -261,13 +261,13 @@ struct BackchannelTokenTests {
             ) {
                 try wait.accept(ReceivedPing(authorization: wrong, body: ping.body))
             }
-            if let error { #expect(try HTTPAnswer.pinged(rejecting: error).status == 401) }
+            if let error { #expect(try OpenIDHTTPResponse.pinged(rejecting: error).status == 401) }
         }
         for wrong in ["", "[]", "{}", #"{"auth_req_id":1}"#, #"{"auth_req_id":"short"}"#] {
             let error = await expectRejection("malformed", wrong) {
                 _ = try ReceivedPing(authorization: authorization, body: wrong)
             }
-            if let error { #expect(try HTTPAnswer.pinged(rejecting: error).status == 400) }
+            if let error { #expect(try OpenIDHTTPResponse.pinged(rejecting: error).status == 400) }
         }
         // Who asks by itself is not called, and takes no call.
         let polling = try BackchannelWorld()
@@ -291,10 +291,10 @@ struct BackchannelTokenTests {
         var (pending, wait) = try await sides.waiting(request)
         var (another, _) = try await sides.waiting()
         (pending.decision, another.decision) = (.granted, .granted)
-        let answers = try await sides.client.answers()
+        let responses = try await sides.client.responses()
         var user = self.user
         user.accessToken = "a-token"
-        let good = try answers.idToken(
+        let good = try responses.idToken(
             for: pending, user, refreshToken: "a-refresh-token", at: World.now)
         func open(
             _ token: String, _ access: String? = "a-token", _ refresh: String? = "a-refresh-token"
@@ -305,7 +305,7 @@ struct BackchannelTokenTests {
         try await open(good)
         await expectRejection("claim-rejected \(BackchannelTokenTests.requestClaim)") {
             try await open(
-                answers.idToken(
+                responses.idToken(
                     for: another, user, refreshToken: "a-refresh-token", at: World.now))
         }
         await expectRejection("claim-rejected \(BackchannelTokenTests.hashClaim)") {
@@ -320,7 +320,7 @@ struct BackchannelTokenTests {
         stranger.subject = "user-2"
         await expectRejection("claim-rejected sub") {
             try await open(
-                answers.idToken(
+                responses.idToken(
                     for: pending, stranger, refreshToken: "a-refresh-token", at: World.now))
         }
         let login = try await Login(sides.world)
@@ -354,12 +354,12 @@ struct BackchannelTokenTests {
         let sides = try BackchannelWorld()
         var (pending, _) = try await sides.waiting()
         if name == "denied" { pending.decision = .denied }
-        let answers = try await sides.client.answers()
+        let responses = try await sides.client.responses()
         await expectRule("did not agree") {
-            _ = try answers.idToken(for: pending, self.user, at: World.now)
+            _ = try responses.idToken(for: pending, self.user, at: World.now)
         }
         await expectRule("did not agree") {
-            _ = try await answers.idToken(
+            _ = try await responses.idToken(
                 for: pending, self.user, at: World.now, within: .seconds(3_600))
         }
         await expectRule("did not agree") {
@@ -367,7 +367,7 @@ struct BackchannelTokenTests {
                 for: pending, lifetime: .seconds(60), at: World.now)
         }
         pending.decision = .granted
-        _ = try answers.idToken(for: pending, user, at: World.now)
+        _ = try responses.idToken(for: pending, user, at: World.now)
         _ = try sides.client.refreshFamily(for: pending, lifetime: .seconds(60), at: World.now)
     }
 
@@ -419,17 +419,17 @@ struct BackchannelTokenTests {
         ).accepted()
         let pending = try client.pending(received, at: World.now)
         let wait = try sent.accepted(
-            BackchannelAnswer(json: pending.answer().body), at: World.now)
+            BackchannelResponse(json: pending.response().body), at: World.now)
         await expectRule("prover") { _ = try await party.tokenRequest(for: wait) }
         let asked = try await party.tokenRequest(for: wait, prover: prover, at: World.now)
         let proof = try need(asked.header("DPoP"))
         let poll = try await client.receive(
             backchannelPoll: asked.body, proofs: [proof], at: World.now)
         #expect(poll.keyThumbprint == prover.keyThumbprint && poll.tokenType == .dpop)
-        let given = try TokenAnswer(to: poll, accessToken: "t", idToken: "i").answer()
+        let given = try TokenResponse(to: poll, accessToken: "t", idToken: "i").response()
         #expect(given.body.contains(#""token_type":"DPoP""#))
-        #expect(try TokenAnswer(json: given.body, to: asked).type == .dpop)
-        let bearer = try TokenAnswer(accessToken: "t", idToken: "i").json()
-        await expectRejection("malformed") { _ = try TokenAnswer(json: bearer, to: asked) }
+        #expect(try TokenResponse(json: given.body, to: asked).type == .dpop)
+        let bearer = try TokenResponse(accessToken: "t", idToken: "i").json()
+        await expectRejection("malformed") { _ = try TokenResponse(json: bearer, to: asked) }
     }
 }

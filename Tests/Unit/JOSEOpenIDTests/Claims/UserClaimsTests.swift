@@ -20,9 +20,9 @@ struct UserClaimsTests {
         let plain = try await login.open(login.forged(login.goodClaims))
         let token = try await login.open(
             login.forged(login.goodClaims.merging(claims) { _, new in new }))
-        var answer = claims
-        answer["sub"] = "user-1-of-32-characters-in-total"
-        let body = try jsonText(.object(answer))
+        var response = claims
+        response["sub"] = "user-1-of-32-characters-in-total"
+        let body = try jsonText(.object(response))
         return await [
             token, try login.world.party.userInfo(body, plain),
         ]

@@ -73,23 +73,23 @@ struct BoundLoginTests {
         let proved = try await world.send(asked)
         #expect(proved.keyThumbprint == world.prover.keyThumbprint && proved.tokenType == .dpop)
         try await world.client.redeem(proved, grant, at: World.now)
-        let answers = try await world.client.answers()
-        let token = try answers.accessToken(
+        let responses = try await world.client.responses()
+        let token = try responses.accessToken(
             AccessGrant(
                 subject: "user-1", audience: ["https://api.example"], scopes: ["read"],
                 binding: TokenBinding(keyThumbprint: proved.keyThumbprint)), at: World.now)
-        let answer = TokenAnswer(to: proved, accessToken: token, idToken: "a.b.c")
-        let body = try answer.answer().body
+        let response = TokenResponse(to: proved, accessToken: token, idToken: "a.b.c")
+        let body = try response.response().body
         #expect(body.contains(#""token_type":"DPoP""#))
-        #expect(try answer.answer().header("DPoP-Nonce") == nil)
-        let read = try TokenAnswer(json: body, to: asked)
+        #expect(try response.response().header("DPoP-Nonce") == nil)
+        let read = try TokenResponse(json: body, to: asked)
         #expect(read.accessToken == token && read.type == .dpop)
         // A party that asked for the one does not take the other (RFC 9449, 5).
-        await expectRejection("malformed") { _ = try TokenAnswer(json: body) }
-        let bearer = try TokenAnswer(accessToken: "t", idToken: "i").json()
-        await expectRejection("malformed") { _ = try TokenAnswer(json: bearer, to: asked) }
+        await expectRejection("malformed") { _ = try TokenResponse(json: body) }
+        let bearer = try TokenResponse(accessToken: "t", idToken: "i").json()
+        await expectRejection("malformed") { _ = try TokenResponse(json: bearer, to: asked) }
         let lower = body.replacing("\"DPoP\"", with: "\"dpop\"")
-        #expect(try TokenAnswer(json: lower, to: asked).type == .dpop)
+        #expect(try TokenResponse(json: lower, to: asked).type == .dpop)
     }
 
     @Test("RFC 9449 10: a code that was asked for with a key is for that key alone")
@@ -192,8 +192,8 @@ struct BoundLoginTests {
             let error = await expectRejection(verdict) {
                 _ = try await world.send(request, proofs: proofs)
             }
-            let answer = try TokenError(rejecting: need(error)).answer(authorization: "Basic x")
-            #expect(answer.status == 400 && answer.body.contains("invalid_dpop_proof"))
+            let response = try TokenError(rejecting: need(error)).response(authorization: "Basic x")
+            #expect(response.status == 400 && response.body.contains("invalid_dpop_proof"))
         }
         // Whoever does not prove to be the client spends no proof.
         await expectRejection("claim-rejected client_secret") {
@@ -213,10 +213,10 @@ struct BoundLoginTests {
         let first = try await world.party.tokenRequest(
             code: grant.code, for: remembered, prover: world.prover, at: World.now)
         let error = await expectRejection("claim-rejected nonce") { _ = try await world.send(first) }
-        let answer = try world.provider.error(rejecting: need(error), at: World.now).answer()
-        #expect(answer.status == 400)
-        #expect(try TokenError(json: answer.body).code == .useDPoPNonce)
-        let nonce = try DPoPNonce(header: need(answer.header("DPoP-Nonce")))
+        let response = try world.provider.error(rejecting: need(error), at: World.now).response()
+        #expect(response.status == 400)
+        #expect(try TokenError(json: response.body).code == .useDPoPNonce)
+        let nonce = try DPoPNonce(header: need(response.header("DPoP-Nonce")))
         let second = try await world.party.tokenRequest(
             code: grant.code, for: remembered, prover: world.prover, nonce: nonce, at: World.now)
         let proved = try await world.send(second)
@@ -229,7 +229,7 @@ struct BoundLoginTests {
         let aging = try await world.client.receive(
             tokenRequest: third.body, authorization: third.authorization, proofs: third.proofs,
             at: later)
-        let given = try TokenAnswer(to: aging, accessToken: "t", idToken: "i").answer()
+        let given = try TokenResponse(to: aging, accessToken: "t", idToken: "i").response()
         #expect(given.header("DPoP-Nonce") == aging.nextNonce && aging.nextNonce != nil)
         // Where no proof is asked for, or another fault is told, there is none.
         #expect(world.provider.error(rejecting: .nonceElsewhere).nonce == nil)

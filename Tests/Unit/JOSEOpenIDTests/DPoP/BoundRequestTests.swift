@@ -48,17 +48,17 @@ struct BoundRequestTests {
             let proved = try await world.refresh(request)
             #expect(proved.keyThumbprint == prover.keyThumbprint && proved.tokenType == .dpop)
             let next = try world.client.rotate(proved, family, at: World.now)
-            let answer = RefreshAnswer(
+            let response = RefreshResponse(
                 to: proved, accessToken: "t", refreshToken: next.token)
-            let sent = try answer.answer()
-            let read = try RefreshAnswer(json: sent.body, to: request)
+            let sent = try response.response()
+            let read = try RefreshResponse(json: sent.body, to: request)
             #expect(read.refreshToken == next.token && read.type == .dpop)
-            await expectRejection("malformed") { _ = try RefreshAnswer(json: sent.body) }
+            await expectRejection("malformed") { _ = try RefreshResponse(json: sent.body) }
             // RFC 9449, 5: a bearer token is not what was asked for.
-            let bearer = try RefreshAnswer(accessToken: "t").answer()
+            let bearer = try RefreshResponse(accessToken: "t").response()
             #expect(bearer.header("dpop-nonce") == nil)
             await expectRejection("malformed") {
-                _ = try RefreshAnswer(json: bearer.body, to: request)
+                _ = try RefreshResponse(json: bearer.body, to: request)
             }
             (token, family) = (next.token, next.family)
         }
@@ -109,8 +109,8 @@ struct BoundRequestTests {
             let copy = try coded(kept)
             #expect(copy.reference == kept.reference)
             let started = try world.party.start(
-                pushed, PushedAnswer(json: verdict.answer().body))
-            #expect(try verdict.answer().header("dpop-nonce") == nil)
+                pushed, PushedAuthorizationResponse(json: verdict.response().body))
+            #expect(try verdict.response().header("dpop-nonce") == nil)
             let received = try await world.client.receive(started)
             #expect(received.keyThumbprint == world.prover.keyThumbprint)
             let stored = try coded(await world.client.grant(received, at: World.now))
@@ -163,15 +163,15 @@ struct BoundRequestTests {
             AuthorizationRequest(), prover: world.prover, at: World.now)
         let verdict = await world.push(pushed.request)
         #expect(try rejection(verdict) == ["claim-rejected nonce", "use_dpop_nonce", "400"])
-        let answer = try verdict.answer()
-        let nonce = try DPoPNonce(header: need(answer.header("DPoP-Nonce")))
+        let response = try verdict.response()
+        let nonce = try DPoPNonce(header: need(response.header("DPoP-Nonce")))
         let again = try await world.party.push(
             AuthorizationRequest(), prover: world.prover, nonce: nonce, at: World.now)
         let kept = try await world.push(again.request).accepted()
         let started = try world.party.start(
             again,
-            PushedAnswer(
-                json: RequestVerdict<PushedRequest, RejectedRequest>.accepted(kept).answer().body))
+            PushedAuthorizationResponse(
+                json: RequestVerdict<PushedRequest, RejectedRequest>.accepted(kept).response().body))
         let received = try await world.client.receive(started)
         let turn = try world.client.refreshFamily(
             for: received, lifetime: .seconds(60), at: World.now)
@@ -180,9 +180,9 @@ struct BoundRequestTests {
                 world.party.refreshRequest(
                     refreshToken: turn.token, prover: world.prover, at: World.now))
         }
-        let told = try world.provider.error(rejecting: need(error), at: World.now).answer()
+        let told = try world.provider.error(rejecting: need(error), at: World.now).response()
         #expect(try TokenError(json: told.body).code == .useDPoPNonce)
-        #expect(told.header("DPoP-Nonce") == answer.header("DPoP-Nonce"))
+        #expect(told.header("DPoP-Nonce") == response.header("DPoP-Nonce"))
         let proved = try await world.refresh(
             world.party.refreshRequest(
                 refreshToken: turn.token, prover: world.prover, nonce: nonce, at: World.now))

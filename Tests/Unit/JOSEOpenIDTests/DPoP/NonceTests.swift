@@ -20,12 +20,12 @@ struct NonceTests {
         let rejection = try ResourceError(
             rejecting: need(error), proofs: desk.verifier, at: World.now)
         #expect(rejection.code == .useDPoPNonce && rejection.status == 401)
-        let answer = try rejection.answer()
+        let response = try rejection.response()
         #expect(
-            answer.header("WWW-Authenticate")
+            response.header("WWW-Authenticate")
                 == #"DPoP error="use_dpop_nonce", algs="ES256 Ed25519 EdDSA PS256 RS256", Bearer realm="resource""#
         )
-        let text = try need(answer.header("DPoP-Nonce"))
+        let text = try need(response.header("DPoP-Nonce"))
         let nonce = try DPoPNonce(header: text)
         #expect(try await desk.open(desk.proof(nonce: nonce)).nextNonce == nil)
         #expect(!"\(nonce)".contains(text))

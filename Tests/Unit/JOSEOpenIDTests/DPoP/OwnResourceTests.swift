@@ -12,19 +12,19 @@ struct OwnResourceTests {
             (DPoPDemand.required, false, true), (.accepted, true, true), (.accepted, false, false),
         ] {
             let world = try BoundWorld(demand, binds: binds)
-            let answers = try await world.client.answers()
+            let responses = try await world.client.responses()
             var grant = AccessGrant(subject: "user-1", audience: ["https://api.example"])
             if isRejected {
-                await expectRejection("misuse") { _ = try answers.accessToken(grant, at: World.now) }
+                await expectRejection("misuse") { _ = try responses.accessToken(grant, at: World.now) }
                 await expectRejection("misuse") {
-                    _ = try await answers.accessToken(
+                    _ = try await responses.accessToken(
                         grant, at: World.now, within: .seconds(3_600))
                 }
             } else {
-                _ = try answers.accessToken(grant, at: World.now)
+                _ = try responses.accessToken(grant, at: World.now)
             }
             grant.binding.keyThumbprint = world.prover.keyThumbprint
-            _ = try answers.accessToken(grant, at: World.now)
+            _ = try responses.accessToken(grant, at: World.now)
         }
     }
 

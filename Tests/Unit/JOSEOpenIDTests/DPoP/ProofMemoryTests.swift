@@ -50,13 +50,13 @@ struct ProofMemoryTests {
             let server = try ResourceServer(
                 issuer: World.issuer, audiences: [ResourceDesk.resource],
                 keys: TestKeys.provider.publicKeys, proofs: verifier)
-            let answers = try await world.client.answers()
+            let responses = try await world.client.responses()
             /// A proof that is accepted, and the same beside a token for another key.
             func round() async throws {
                 let prover = try DPoPProver.fresh()
                 let url = ResourceDesk.resource + "/things"
                 for thumbprint in [prover.keyThumbprint, IntrospectionDesk.jkt] {
-                    let token = try answers.accessToken(
+                    let token = try responses.accessToken(
                         AccessGrant(
                             subject: "user-1", audience: [ResourceDesk.resource], scopes: ["read"],
                             binding: TokenBinding(keyThumbprint: thumbprint)), at: World.now)

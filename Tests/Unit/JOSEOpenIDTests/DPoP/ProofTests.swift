@@ -331,7 +331,7 @@ struct ProofTests {
                 request, boundTo: TokenBinding(keyThumbprint: prover.keyThumbprint), owner: "u",
                 at: World.now)
         }
-        let answer = try ResourceError(rejecting: need(error), proofs: verifier)
-        #expect(answer.status == 503 && answer.code == .temporarilyUnavailable)
+        let response = try ResourceError(rejecting: need(error), proofs: verifier)
+        #expect(response.status == 503 && response.code == .temporarilyUnavailable)
     }
 }

@@ -44,12 +44,12 @@ extension BankProvider {
     }
 
     /// `/par`: the form, and the values of the header `DPoP`.
-    func push(_ form: String, _ proofs: [String]) async throws -> HTTPAnswer {
+    func push(_ form: String, _ proofs: [String]) async throws -> OpenIDHTTPResponse {
         do {
             return try await sender(of: form).receive(pushedRequest: form, proofs: proofs)
-                .answer()
+                .response()
         } catch let error as TokenError {
-            return try error.answer()
+            return try error.response()
         }
     }
 }
@@ -58,26 +58,26 @@ extension BankProvider {
     /// `/authorize`: what stands behind the question mark. `ask` shows the request to the user and says who agreed; nil: nobody.
     func authorize(
         _ query: String, ask: @Sendable (ReceivedAuthorization) async -> String?
-    ) async throws -> HTTPAnswer {
+    ) async throws -> OpenIDHTTPResponse {
         do throws(JOSEError) {
             let clientID = try OpenIDParameters(decoding: query)["client_id"] ?? ""
-            guard let client = clients[clientID] else { return try HTTPAnswer(status: 400) }
+            guard let client = clients[clientID] else { return try OpenIDHTTPResponse(status: 400) }
             switch try await client.receive(authorization: query) {
             case .rejected(let rejected):
-                return try rejected.redirect.answer()
+                return try rejected.redirect.response()
             case .accepted(let request):
                 guard let subject = await ask(request) else {
                     return try await client.redirect(
                         error: AuthorizationError(.accessDenied), for: request
-                    ).answer()
+                    ).response()
                 }
                 let user = UserAuthentication(subject: subject, time: .now)  // no acr was reached
                 if let error = try client.unmetRequirements(by: user, for: request) {
-                    return try await client.redirect(error: error, for: request).answer()
+                    return try await client.redirect(error: error, for: request).response()
                 }
                 let grant = try await client.grant(request)
                 (grants[grant.code], users[grant.code]) = (grant, subject)
-                return try await client.redirect(code: grant.code, for: request).answer()
+                return try await client.redirect(code: grant.code, for: request).response()
             }
         } catch {
             return try .page(rejecting: error)
@@ -87,7 +87,7 @@ extension BankProvider {
 
 extension BankProvider {
     /// `/token`: the form, and the values of the header `DPoP`.
-    func token(_ form: String, _ proofs: [String]) async throws -> HTTPAnswer {
+    func token(_ form: String, _ proofs: [String]) async throws -> OpenIDHTTPResponse {
         do {
             let client = try sender(of: form)
             switch try? OpenIDParameters(decoding: form)["grant_type"] {
@@ -95,7 +95,7 @@ extension BankProvider {
             default: return try await redeem(form, proofs, client)  // rejects all but codes
             }
         } catch let error as TokenError {
-            return try error.answer()
+            return try error.response()
         }
     }
 
@@ -103,7 +103,7 @@ extension BankProvider {
     private func access(
         _ subject: String, _ scopes: [String], _ thumbprint: String?, _ client: RegisteredClient
     ) async throws -> String {
-        try await client.answers().accessToken(
+        try await client.responses().accessToken(
             AccessGrant(
                 subject: subject, audience: [BankAPI.name], scopes: scopes,
                 binding: TokenBinding(keyThumbprint: thumbprint)))
@@ -114,7 +114,7 @@ extension BankProvider {
     /// A code for tokens.
     private func redeem(
         _ form: String, _ proofs: [String], _ client: RegisteredClient
-    ) async throws -> HTTPAnswer {
+    ) async throws -> OpenIDHTTPResponse {
         let asked: ReceivedTokenRequest
         do throws(JOSEError) {
             asked = try await client.receive(tokenRequest: form, proofs: proofs)
@@ -133,13 +133,13 @@ extension BankProvider {
         let access = try await access(
             subject, grant.request.scopes, asked.keyThumbprint, client)
         user.accessToken = access
-        let idToken = try await client.answers().idToken(for: grant.request, user)
+        let idToken = try await client.responses().idToken(for: grant.request, user)
         let turn = try client.refreshFamily(
             for: grant.request, lifetime: .seconds(86_400), answering: asked)
         (families[turn.family.id], users[turn.family.id]) = (turn.family, subject)
-        var answer = TokenAnswer(to: asked, accessToken: access, idToken: idToken)
-        answer.refreshToken = turn.token
-        return try answer.answer()
+        var response = TokenResponse(to: asked, accessToken: access, idToken: idToken)
+        response.refreshToken = turn.token
+        return try response.response()
     }
 }
 
@@ -147,7 +147,7 @@ extension BankProvider {
     /// A refresh token for an access token; it stays the same.
     private func refresh(
         _ form: String, _ proofs: [String], _ client: RegisteredClient
-    ) async throws -> HTTPAnswer {
+    ) async throws -> OpenIDHTTPResponse {
         let asked: ReceivedRefreshRequest
         do throws(JOSEError) {
             asked = try await client.receive(refreshRequest: form, proofs: proofs)
@@ -165,8 +165,8 @@ extension BankProvider {
         }
         let scopes = asked.scopes.isEmpty ? family.scopes : asked.scopes
         let access = try await access(subject, scopes, asked.keyThumbprint, client)
-        return try RefreshAnswer(to: asked, accessToken: access, refreshToken: turn.token)
-            .answer()
+        return try RefreshResponse(to: asked, accessToken: access, refreshToken: turn.token)
+            .response()
     }
 }
 
@@ -185,16 +185,16 @@ struct BankAPI {
     }
 
     /// `url` is the address as the client sees it; `proofs` are the values of the header `DPoP`.
-    func get(_ url: String, _ authorization: String?, _ proofs: [String]) async throws -> HTTPAnswer
+    func get(_ url: String, _ authorization: String?, _ proofs: [String]) async throws -> OpenIDHTTPResponse
     {
         do throws(JOSEError) {
             let request = try ResourceRequest(
                 method: "GET", url: url, authorization: authorization, proofs: proofs)
             let access = try await server.verify(request, scopes: ["accounts"])
             let nonce = access.nextNonce.map { [OpenIDParameter("DPoP-Nonce", $0)] }
-            return try HTTPAnswer(status: 200, headers: nonce ?? [], body: access.subject)
+            return try OpenIDHTTPResponse(status: 200, headers: nonce ?? [], body: access.subject)
         } catch {
-            return try server.error(rejecting: error).answer()
+            return try server.error(rejecting: error).response()
         }
     }
 }

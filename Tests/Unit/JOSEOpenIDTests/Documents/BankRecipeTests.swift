@@ -17,9 +17,9 @@ struct BankRecipeTests {
         let back = try await bank.browse(started.url)
         let tokens = try await customer.finish(back, started.remembered)
         let headers = try askingAccounts(tokens, customer.prover)
-        let answer = try await bank.accounts.get(
+        let response = try await bank.accounts.get(
             RecipeBank.accounts, headers[0].value, [headers[1].value])
-        #expect(answer.status == 200 && answer.body == "zoe")
+        #expect(response.status == 200 && response.body == "zoe")
         // The nonce was asked for once, at the pushed request, and at the token request anew.
         #expect(await bank.rejections == 2)
         let again = try await customer.start(AuthorizationRequest(scopes: ["accounts"]))
@@ -34,8 +34,8 @@ struct BankRecipeTests {
         }
         #expect(used?.code == .invalidGrant)
         let silent = BankClient(party: bank.party, prover: try .fresh()) { request in
-            let answer = try await bank.post(request)
-            return try HTTPAnswer(status: answer.status, body: answer.body)
+            let response = try await bank.post(request)
+            return try OpenIDHTTPResponse(status: response.status, body: response.body)
         }
         let asked = await #expect(throws: TokenError.self) {
             _ = try await silent.start(AuthorizationRequest(scopes: ["accounts"]))
@@ -45,7 +45,7 @@ struct BankRecipeTests {
         let pushed = #"{"request_uri":"urn:x","expires_in":60}"#
         for body in ["<html>Bad Gateway</html>", pushed] {
             let proxy = BankClient(party: bank.party, prover: try .fresh()) { _ in
-                try HTTPAnswer(status: 502, body: body)
+                try OpenIDHTTPResponse(status: 502, body: body)
             }
             await #expect(throws: JOSEError.self) {
                 _ = try await proxy.start(AuthorizationRequest(scopes: ["accounts"]))
@@ -61,15 +61,15 @@ struct BankRecipeTests {
         let started = try await customer.start(AuthorizationRequest(scopes: ["accounts"]))
         let back = try await bank.browse(started.url)
         let tokens = try await customer.finish(back, started.remembered)
-        func get(_ tokens: TokenAnswer, _ nonce: DPoPNonce? = nil) async throws -> HTTPAnswer {
+        func get(_ tokens: TokenResponse, _ nonce: DPoPNonce? = nil) async throws -> OpenIDHTTPResponse {
             let headers = try askingAccounts(tokens, prover, nonce: nonce)
             return try await bank.api.get(BankAPI.name, headers[0].value, [headers[1].value])
         }
         let asked = try await get(tokens)
         #expect(asked.status == 401)
         let nonce = try DPoPNonce(header: need(asked.header("DPoP-Nonce")))
-        let answer = try await get(tokens, nonce)
-        #expect(answer.status == 200 && answer.body == "zoe")
+        let response = try await get(tokens, nonce)
+        #expect(response.status == 200 && response.body == "zoe")
         // The refresh token stays, its access token is bound, whatever the key of the proof.
         let refresh = try need(tokens.refreshToken)
         for key in [prover, try DPoPProver.fresh()] {
@@ -78,7 +78,7 @@ struct BankRecipeTests {
                     refreshToken: refresh, prover: key, nonce: $0)
                 return (request, request)
             }
-            let next = try RefreshAnswer(json: body, to: request)
+            let next = try RefreshResponse(json: body, to: request)
             #expect(next.refreshToken == refresh && next.type == .dpop)
         }
         for (form, code) in [
@@ -87,9 +87,9 @@ struct BankRecipeTests {
             ("client_id=MY_CLIENT&grant_type=x", .unsupportedGrantType),
             ("client_id=MY_CLIENT&grant_type=refresh_token&refresh_token=x", .invalidClient),
         ] {
-            let answer = try await bank.post(form)
+            let response = try await bank.post(form)
             #expect(
-                try answer.status == 400 && TokenError(json: answer.body).code == code, "\(form)")
+                try response.status == 400 && TokenError(json: response.body).code == code, "\(form)")
         }
     }
 
@@ -119,14 +119,14 @@ struct BankRecipeTests {
             await said {
                 // RFC 9449, 5: a bearer token is not what was asked for, and the profile asks for no other.
                 let generous = BankClient(party: bank.party, prover: customer.prover) {
-                    let answer = try await bank.post($0)
-                    return answer.status == 200
-                        ? try HTTPAnswer(status: 200, body: bearer) : answer
+                    let response = try await bank.post($0)
+                    return response.status == 200
+                        ? try OpenIDHTTPResponse(status: 200, body: bearer) : response
                 }
                 _ = try await generous.finish(back, started.remembered)
             },
             await said {
-                _ = try await bank.party.answer(
+                _ = try await bank.party.response(
                     query: back.replacing("iss=", with: "other="), for: started.remembered)
             },
         ] {

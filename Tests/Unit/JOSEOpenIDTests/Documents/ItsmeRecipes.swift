@@ -6,8 +6,8 @@ import JOSEOpenID
 /// Signs in with itsme, second generation: from a button to who the user is.
 struct Itsme2Login {
     let party: RelyingParty
-    let post: @Sendable (TokenRequest) async throws -> HTTPAnswer  // your HTTP client
-    let get: @Sendable (OpenIDHTTPRequest) async throws -> HTTPAnswer
+    let post: @Sendable (TokenRequest) async throws -> OpenIDHTTPResponse  // your HTTP client
+    let get: @Sendable (OpenIDHTTPRequest) async throws -> OpenIDHTTPResponse
 
     /// The button. Send the browser to `url`, keep `remembered` in the user's session.
     func start() async throws -> StartedAuthorization {
@@ -26,11 +26,11 @@ struct Itsme2Login {
     /// Find `remembered` by the cookie of the session, not by `state`, and remove it after a code or
     /// an error whose `isAuthenticated` is true.
     func finish(_ query: String, _ remembered: RememberedRequest) async throws -> VerifiedUserInfo {
-        let code = try await party.answer(query: query, for: remembered).code()
+        let code = try await party.response(query: query, for: remembered).code()
         let request = try await party.tokenRequest(code: code, for: remembered)
-        let answer = try await post(request)
-        guard answer.status == 200 else { throw try TokenError(answer: answer) }
-        let tokens = try TokenAnswer(json: answer.body, to: request)
+        let response = try await post(request)
+        guard response.status == 200 else { throw try TokenError(response: response) }
+        let tokens = try TokenResponse(json: response.body, to: request)
         let idToken = try await party.verifyIDToken(
             tokens.idToken, for: remembered, accessToken: tokens.accessToken, code: code)
         let facts = try await get(party.userInfoRequest(accessToken: tokens.accessToken))
@@ -58,12 +58,12 @@ struct Itsme2Login {
 /// Signs in with itsme, first generation.
 struct Itsme1Login {
     let party: RelyingParty
-    let post: @Sendable (TokenRequest) async throws -> HTTPAnswer  // your HTTP client
-    let get: @Sendable (OpenIDHTTPRequest) async throws -> HTTPAnswer
+    let post: @Sendable (TokenRequest) async throws -> OpenIDHTTPResponse  // your HTTP client
+    let get: @Sendable (OpenIDHTTPRequest) async throws -> OpenIDHTTPResponse
 
     /// The button. `name` is fresh and random. Serve `object` at its URL until the login has ended: itsme fetches it. Send the
     /// browser to `started.url`, keep `started.remembered` in the user's session.
-    func start(_ name: String) async throws -> (started: StartedAuthorization, object: HTTPAnswer?)
+    func start(_ name: String) async throws -> (started: StartedAuthorization, object: OpenIDHTTPResponse?)
     {
         let names = OpenIDProfile.itsme1.userInfo.names
         var request = AuthorizationRequest(
@@ -77,18 +77,18 @@ struct Itsme1Login {
         // Signed; the guide wants the port in the URL, and the URL registered.
         request.delivery = .byReference("https://rp.example:443/request-objects/" + name)
         let started = try await party.start(request)
-        return (started, try started.requestObjectAnswer())
+        return (started, try started.requestObjectResponse())
     }
 
     /// The callback, with the query of its address. What they reject is thrown.
     /// Find `remembered` by the cookie of the session, not by `state`, and remove it after a code or
     /// an error whose `isAuthenticated` is true.
     func finish(_ query: String, _ remembered: RememberedRequest) async throws -> VerifiedUserInfo {
-        let code = try await party.answer(query: query, for: remembered).code()
+        let code = try await party.response(query: query, for: remembered).code()
         let request = try await party.tokenRequest(code: code, for: remembered)
-        let answer = try await post(request)
-        guard answer.status == 200 else { throw try TokenError(answer: answer) }
-        let tokens = try TokenAnswer(json: answer.body, to: request)
+        let response = try await post(request)
+        guard response.status == 200 else { throw try TokenError(response: response) }
+        let tokens = try TokenResponse(json: response.body, to: request)
         let idToken = try await party.verifyIDToken(
             tokens.idToken, for: remembered, accessToken: tokens.accessToken, code: code)
         let facts = try await get(party.userInfoRequest(accessToken: tokens.accessToken))
@@ -111,8 +111,8 @@ struct Itsme1Login {
 /// Signs in with itsme as its oldest guide has it.
 struct Itsme0Login {
     let party: RelyingParty
-    let post: @Sendable (TokenRequest) async throws -> HTTPAnswer  // your HTTP client
-    let get: @Sendable (OpenIDHTTPRequest) async throws -> HTTPAnswer
+    let post: @Sendable (TokenRequest) async throws -> OpenIDHTTPResponse  // your HTTP client
+    let get: @Sendable (OpenIDHTTPRequest) async throws -> OpenIDHTTPResponse
 
     /// The request object is encrypted too, since it may hold a telephone number.
     static let profile: OpenIDProfile = {
@@ -144,11 +144,11 @@ struct Itsme0Login {
     /// Find `remembered` by the cookie of the session, not by `state`, and remove it after a code or
     /// an error whose `isAuthenticated` is true.
     func finish(_ query: String, _ remembered: RememberedRequest) async throws -> VerifiedUserInfo {
-        let code = try await party.answer(query: query, for: remembered).code()
+        let code = try await party.response(query: query, for: remembered).code()
         let request = try await party.tokenRequest(code: code, for: remembered)
-        let answer = try await post(request)
-        guard answer.status == 200 else { throw try TokenError(answer: answer) }
-        let tokens = try TokenAnswer(json: answer.body, to: request)
+        let response = try await post(request)
+        guard response.status == 200 else { throw try TokenError(response: response) }
+        let tokens = try TokenResponse(json: response.body, to: request)
         let idToken = try await party.verifyIDToken(
             tokens.idToken, for: remembered, accessToken: tokens.accessToken, code: code)
         let facts = try await get(party.userInfoRequest(accessToken: tokens.accessToken))

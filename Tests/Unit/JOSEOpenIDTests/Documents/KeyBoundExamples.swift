@@ -7,17 +7,17 @@ import JOSEOpenID
 struct BankClient {
     let party: RelyingParty  // of the profile .fapi2, or .fapi2MessageSigning
     let prover: DPoPProver  // the key
-    let post: @Sendable (TokenRequest) async throws -> HTTPAnswer  // your HTTP client
+    let post: @Sendable (TokenRequest) async throws -> OpenIDHTTPResponse  // your HTTP client
 
     /// What is made, and its answer; made anew with a nonce where the server asks for one. An error of the server's is thrown.
     func send<T>(
         nonce: DPoPNonce? = nil, _ make: (DPoPNonce?) async throws -> (T, TokenRequest)
     ) async throws -> (T, String) {
         let (made, request) = try await make(nonce)
-        let answer = try await post(request)
-        if answer.status == 200 || answer.status == 201 { return (made, answer.body) }
-        let error = try TokenError(answer: answer)
-        guard nonce == nil, error.code == .useDPoPNonce, let fresh = answer.header("DPoP-Nonce")
+        let response = try await post(request)
+        if response.status == 200 || response.status == 201 { return (made, response.body) }
+        let error = try TokenError(response: response)
+        guard nonce == nil, error.code == .useDPoPNonce, let fresh = response.header("DPoP-Nonce")
         else { throw error }
         return try await send(nonce: DPoPNonce(header: fresh), make)
     }
@@ -27,17 +27,17 @@ struct BankClient {
             let pushed = try await party.push(request, prover: prover, nonce: $0)
             return (pushed, pushed.request)
         }
-        return try party.start(pushed, PushedAnswer(json: body))
+        return try party.start(pushed, PushedAuthorizationResponse(json: body))
     }
 
-    func finish(_ query: String, _ remembered: RememberedRequest) async throws -> TokenAnswer {
-        let code = try await party.answer(query: query, for: remembered).code()
+    func finish(_ query: String, _ remembered: RememberedRequest) async throws -> TokenResponse {
+        let code = try await party.response(query: query, for: remembered).code()
         let (request, body) = try await send {
             let request = try await party.tokenRequest(
                 code: code, for: remembered, prover: prover, nonce: $0)
             return (request, request)
         }
-        let tokens = try TokenAnswer(json: body, to: request)
+        let tokens = try TokenResponse(json: body, to: request)
         _ = try await party.verifyIDToken(
             tokens.idToken, for: remembered, accessToken: tokens.accessToken, code: code)
         return tokens
@@ -57,7 +57,7 @@ func bankParty(
 
 /// The headers of one GET: the token, and a proof for this request alone.
 func askingAccounts(
-    _ tokens: TokenAnswer, _ prover: DPoPProver, nonce: DPoPNonce? = nil
+    _ tokens: TokenResponse, _ prover: DPoPProver, nonce: DPoPNonce? = nil
 ) throws -> [OpenIDParameter] {
     try prover.headers(
         method: "GET", url: "https://api.example/accounts", accessToken: tokens.accessToken,
@@ -76,15 +76,15 @@ struct Accounts {
     }
 
     /// `url` is the address as the client sees it, before any proxy; `proofs` are the values of the header `DPoP`.
-    func get(_ url: String, _ authorization: String?, _ proofs: [String]) async throws -> HTTPAnswer
+    func get(_ url: String, _ authorization: String?, _ proofs: [String]) async throws -> OpenIDHTTPResponse
     {
         do throws(JOSEError) {
             let request = try ResourceRequest(
                 method: "GET", url: url, authorization: authorization, proofs: proofs)
             let access = try await server.verify(request, scopes: ["accounts"])
-            return try HTTPAnswer(status: 200, headers: [], body: access.subject)
+            return try OpenIDHTTPResponse(status: 200, headers: [], body: access.subject)
         } catch {
-            return try server.error(rejecting: error).answer()
+            return try server.error(rejecting: error).response()
         }
     }
 }

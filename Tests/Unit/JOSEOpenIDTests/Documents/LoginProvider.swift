@@ -52,43 +52,43 @@ actor LoginProvider {
     }
 
     /// The token endpoint: the form, and the value of the header `Authorization`, if any.
-    func token(_ form: String, _ authorization: String?) async throws -> HTTPAnswer {
+    func token(_ form: String, _ authorization: String?) async throws -> OpenIDHTTPResponse {
         let proved: ReceivedTokenRequest
         do throws(JOSEError) {
             proved = try await client.receive(tokenRequest: form, authorization: authorization)
         } catch {
-            return try provider.error(rejecting: error).answer(authorization: authorization)
+            return try provider.error(rejecting: error).response(authorization: authorization)
         }
         guard case (let grant, var user)? = grants.removeValue(forKey: proved.code) else {
-            return try TokenError(.invalidGrant).answer()
+            return try TokenError(.invalidGrant).response()
         }
         do throws(JOSEError) {
             try await client.redeem(proved, grant)
         } catch {
-            return try TokenError(rejectingGrant: error).answer()
+            return try TokenError(rejectingGrant: error).response()
         }
         let access = try ProofKey().verifier  // any 256 random bits
         user.accessToken = access
         subjects[access] = user.subject
-        let idToken = try await client.answers().idToken(for: grant.request, user)
-        return try TokenAnswer(
+        let idToken = try await client.responses().idToken(for: grant.request, user)
+        return try TokenResponse(
             to: proved, accessToken: access, idToken: idToken, expiresIn: .seconds(300)
-        ).answer()
+        ).response()
     }
 
     /// The UserInfo endpoint.
     func userInfo(_ method: String, _ authorization: String?, _ type: String?, _ body: String)
-        async throws -> HTTPAnswer
+        async throws -> OpenIDHTTPResponse
     {
         do {
             let bearer = try BearerToken(
                 method: method, authorization: authorization, contentType: type, body: body)
             guard let subject = subjects[bearer.text] else {
-                return try BearerError(.invalidToken).answer()
+                return try BearerError(.invalidToken).response()
             }
-            return try await client.answers().userInfoAnswer(subject: subject, claims: claims)
+            return try await client.responses().userInfoResponse(subject: subject, claims: claims)
         } catch {
-            return try BearerError(rejecting: error).answer()
+            return try BearerError(rejecting: error).response()
         }
     }
 }

@@ -46,7 +46,7 @@ struct MessageExampleTests {
         func refresh(
             _ token: String,
             access: @Sendable (ReceivedRefreshRequest) async throws -> String = { _ in "access-2" }
-        ) async throws -> HTTPAnswer {
+        ) async throws -> OpenIDHTTPResponse {
             let request = try await world.party.refreshRequest(refreshToken: token)
             return try await families.refresh(
                 request.body, request.authorization, [], world.client, access: access)
@@ -56,8 +56,8 @@ struct MessageExampleTests {
         await #expect(throws: CancellationError.self) {
             try await refresh(first) { _ in throw CancellationError() }
         }
-        let answer = try await refresh(first)
-        let second = try need(RefreshAnswer(json: answer.body).refreshToken)
+        let response = try await refresh(first)
+        let second = try need(RefreshResponse(json: response.body).refreshToken)
         #expect(second != first)
         let old = try await refresh(first) { _ in await made.next() }
         #expect(try old.status == 400 && TokenError(json: old.body).code == .invalidGrant)
@@ -80,7 +80,7 @@ struct MessageExampleTests {
             world.client, Login(world).received, answering: nil)
         let request = try await world.party.refreshRequest(refreshToken: first)
         let again = try await world.party.refreshRequest(refreshToken: first)
-        let answer = try await families.refresh(
+        let response = try await families.refresh(
             request.body, request.authorization, [], world.client
         ) { _ in
             let other = try await families.refresh(
@@ -89,7 +89,7 @@ struct MessageExampleTests {
             #expect(other.status == 200)
             return "b"
         }
-        #expect(try TokenError(json: answer.body).code == .invalidGrant)
+        #expect(try TokenError(json: response.body).code == .invalidGrant)
     }
 
     private actor AccessTokens {
@@ -107,7 +107,7 @@ struct MessageExampleTests {
         let logins = DeviceLogins(try BackchannelWorld().client)
         let ciba = "grant_type=urn:openid:params:grant-type:ciba"
         let clients = [World.clientID: world.client]
-        for (answer, code) in [
+        for (response, code) in [
             (try await receivePushed("%", nil, [], world.provider, clients), .invalidRequest),
             (try await receivePushed("", nil, [], world.provider, clients), .invalidClient),
             (try await receivePushed("", "Basic %", [], world.provider, clients), .invalidClient),
@@ -118,17 +118,17 @@ struct MessageExampleTests {
                     _ in "a"
                 }, .invalidClient
             ),
-        ] as [(HTTPAnswer, OAuthErrorCode)] {
-            let error = try TokenError(json: answer.body)
-            #expect(error.code == code && error.description != nil && answer.status / 100 == 4)
+        ] as [(OpenIDHTTPResponse, OAuthErrorCode)] {
+            let error = try TokenError(json: response.body)
+            #expect(error.code == code && error.description != nil && response.status / 100 == 4)
         }
     }
 
     @Test("a refresh request with a proof: its token is bound, and no bearer token")
     func boundRefresh() async throws {
         let world = try FAPIWorld(nonces: DPoPNonces())
-        func nonce(_ answer: HTTPAnswer) throws -> DPoPNonce {
-            try DPoPNonce(header: need(answer.header("DPoP-Nonce")))
+        func nonce(_ response: OpenIDHTTPResponse) throws -> DPoPNonce {
+            try DPoPNonce(header: need(response.header("DPoP-Nonce")))
         }
         let rejected = try await receivePushed(
             world.party.push(AuthorizationRequest(), prover: world.prover).request.body, nil,
@@ -139,25 +139,25 @@ struct MessageExampleTests {
             AuthorizationRequest(), prover: world.prover, nonce: fresh)
         let kept = await world.client.receive(
             pushedRequest: pushed.request.body, proofs: pushed.request.proofs)
-        let started = try world.party.start(pushed, PushedAnswer(json: kept.answer().body))
+        let started = try world.party.start(pushed, PushedAuthorizationResponse(json: kept.response().body))
         guard
             case .accepted(let request) = try await world.client.receive(
                 authorization: query(started.url))
         else { throw Login.NoCode() }
         let families = RefreshFamilies()
         let token = try await families.first(world.client, request, answering: nil)
-        func refresh(_ nonce: DPoPNonce?) async throws -> (TokenRequest, HTTPAnswer) {
+        func refresh(_ nonce: DPoPNonce?) async throws -> (TokenRequest, OpenIDHTTPResponse) {
             let asked = try await world.party.refreshRequest(
                 refreshToken: token, prover: world.prover, nonce: nonce)
-            let answer = try await families.refresh(
+            let response = try await families.refresh(
                 asked.body, asked.authorization, asked.proofs, world.client
             ) { $0.keyThumbprint ?? "nothing" }
-            return (asked, answer)
+            return (asked, response)
         }
         let (_, first) = try await refresh(nil)
         #expect(try TokenError(json: first.body).code == .useDPoPNonce)
         let (asked, second) = try await refresh(nonce(first))
-        let tokens = try RefreshAnswer(json: second.body, to: asked)
+        let tokens = try RefreshResponse(json: second.body, to: asked)
         #expect(tokens.accessToken == world.prover.keyThumbprint && tokens.type == .dpop)
     }
 
@@ -184,9 +184,9 @@ struct MessageExampleTests {
         let good = try await api.get(token("read"))
         #expect(good.status == 200 && good.body == "zoe")
         func rejected(_ authorization: String?, _ status: Int, _ error: String?) async throws {
-            let answer = try await api.get(authorization)
-            let challenge = answer.header("WWW-Authenticate") ?? ""
-            #expect(answer.status == status, "\(challenge)")
+            let response = try await api.get(authorization)
+            let challenge = response.header("WWW-Authenticate") ?? ""
+            #expect(response.status == status, "\(challenge)")
             #expect(challenge.hasPrefix("Bearer "))
             #expect(challenge.contains("error=") == (error != nil))
             if let error { #expect(challenge.contains(error)) }
@@ -202,7 +202,7 @@ struct MessageExampleTests {
     @Test("a logout token ends a session once") func logout() async throws {
         let world = try World(.openID)
         let party = try party(world)
-        let token = try await world.client.answers().logoutToken(
+        let token = try await world.client.responses().logoutToken(
             subject: "user-1", sessionID: "s-1")
         var ended: [String?] = []
         let first = try await loggedOut("logout_token=" + token, party, world.store) {

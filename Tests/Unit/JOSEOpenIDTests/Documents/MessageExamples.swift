@@ -6,32 +6,32 @@ import JOSEOpenID
 /// Pushes the request; what comes back sends the browser with a reference alone.
 func startPushed(
     _ request: AuthorizationRequest, _ party: RelyingParty,
-    _ post: (TokenRequest) async throws -> HTTPAnswer
+    _ post: (TokenRequest) async throws -> OpenIDHTTPResponse
 ) async throws -> StartedAuthorization {
     let pushed = try await party.push(request)
-    let answer = try await post(pushed.request)
-    guard answer.status == 201 else { throw try TokenError(answer: answer) }
-    return try party.start(pushed, PushedAnswer(json: answer.body))
+    let response = try await post(pushed.request)
+    guard response.status == 201 else { throw try TokenError(response: response) }
+    return try party.start(pushed, PushedAuthorizationResponse(json: response.body))
 }
 
 /// The endpoint for pushed requests: 201 with the reference, or an error. `proofs` are the values of the header `DPoP`.
 func receivePushed(
     _ form: String, _ authorization: String?, _ proofs: [String], _ provider: OpenIDProvider,
     _ clients: [String: RegisteredClient]
-) async throws -> HTTPAnswer {
+) async throws -> OpenIDHTTPResponse {
     let clientID: String
     do throws(JOSEError) {
         clientID = try provider.unverifiedClientID(
             tokenRequest: form, authorization: authorization)
     } catch {
-        return try provider.error(rejecting: error).answer(authorization: authorization)
+        return try provider.error(rejecting: error).response(authorization: authorization)
     }
     guard let client = clients[clientID] else {
-        return try TokenError(.invalidClient).answer(authorization: authorization)
+        return try TokenError(.invalidClient).response(authorization: authorization)
     }
     return try await client.receive(
         pushedRequest: form, authorization: authorization, proofs: proofs
-    ).answer()
+    ).response()
 }
 
 /// What a provider keeps of refresh tokens.
@@ -55,35 +55,35 @@ actor RefreshFamilies {
     func refresh(
         _ form: String, _ authorization: String?, _ proofs: [String], _ client: RegisteredClient,
         access: @Sendable (ReceivedRefreshRequest) async throws -> String
-    ) async throws -> HTTPAnswer {
+    ) async throws -> OpenIDHTTPResponse {
         let asked: ReceivedRefreshRequest
         do throws(JOSEError) {
             asked = try await client.receive(
                 refreshRequest: form, authorization: authorization, proofs: proofs)
         } catch {
             return try client.provider.error(rejecting: error)
-                .answer(authorization: authorization)
+                .response(authorization: authorization)
         }
         guard let family = kept[asked.familyID] else {
-            return try TokenError(.invalidGrant).answer()
+            return try TokenError(.invalidGrant).response()
         }
         let next: RefreshTurn
         do throws(JOSEError) {
             next = try client.rotate(asked, family)
         } catch {
             if error.code == .replayed { kept[family.id] = nil }  // somebody has an old token
-            return try TokenError(rejectingGrant: error).answer()
+            return try TokenError(rejectingGrant: error).response()
         }
         // Before the turn is kept: where it cannot be made the client's token still works.
         let accessToken = try await access(asked)
         guard kept[family.id]?.generation == family.generation else {
             kept[family.id] = nil  // the same token came twice while we waited
-            return try TokenError(.invalidGrant).answer()
+            return try TokenError(.invalidGrant).response()
         }
         kept[family.id] = next.family
-        return try RefreshAnswer(
+        return try RefreshResponse(
             to: asked, accessToken: accessToken, refreshToken: next.token
-        ).answer()
+        ).response()
     }
 }
 
@@ -91,7 +91,7 @@ actor RefreshFamilies {
 func loggedOut(
     _ form: String, _ party: RelyingParty, _ store: any ReplayStore,
     _ end: (_ subject: String?, _ session: String?) async -> Void
-) async throws -> HTTPAnswer {
+) async throws -> OpenIDHTTPResponse {
     do throws(JOSEError) {
         let token = try await party.verifyLogout(form: form, once: store)
         await end(token.subject, token.sessionID)
@@ -104,26 +104,26 @@ func loggedOut(
 /// Asks for a user who is at no browser of ours, and then whether she decided; nil: she has not, or it is over.
 struct DeviceLogin {
     let party: RelyingParty  // its metadata have a backchannelEndpoint
-    let post: @Sendable (TokenRequest) async throws -> HTTPAnswer
+    let post: @Sendable (TokenRequest) async throws -> OpenIDHTTPResponse
 
     /// Keep what comes back under its `requestID`, and ask again each `intervalSeconds`.
     func start(telephone: String, shows message: String) async throws -> BackchannelWait {
         var request = BackchannelRequest(.name("tel:" + telephone), scopes: ["profile"])
         request.bindingMessage = message  // on both her screens
         let sent = try await party.backchannel(request)
-        let answer = try await post(sent.request)
-        guard answer.status == 200 else { throw try TokenError(answer: answer) }
-        return try sent.accepted(BackchannelAnswer(json: answer.body))
+        let response = try await post(sent.request)
+        guard response.status == 200 else { throw try TokenError(response: response) }
+        return try sent.accepted(BackchannelResponse(json: response.body))
     }
 
     /// The user, or what to keep in place of `wait`; neither where it is over.
     func ask(_ wait: BackchannelWait) async throws -> (VerifiedIDToken?, BackchannelWait?) {
         let request = try await party.tokenRequest(for: wait)
-        let answer = try await post(request)
-        guard answer.status == 200 else {
-            return (nil, wait.after(try TokenError(answer: answer)))
+        let response = try await post(request)
+        guard response.status == 200 else {
+            return (nil, wait.after(try TokenError(response: response)))
         }
-        let tokens = try TokenAnswer(json: answer.body, to: request)
+        let tokens = try TokenResponse(json: response.body, to: request)
         let idToken = try await party.verifyIDToken(
             tokens.idToken, for: wait, accessToken: tokens.accessToken,
             refreshToken: tokens.refreshToken)
@@ -140,15 +140,15 @@ actor DeviceLogins {
     init(_ client: RegisteredClient) { self.client = client }
 
     /// The backchannel endpoint.
-    func receive(_ form: String, _ authorization: String?) async throws -> HTTPAnswer {
+    func receive(_ form: String, _ authorization: String?) async throws -> OpenIDHTTPResponse {
         switch await client.receive(backchannelRequest: form, authorization: authorization) {
         case .rejected(let rejected):
-            return try rejected.answer()
+            return try rejected.response()
         case .accepted(let asked):
-            guard case .name? = asked.hint else { return try TokenError(.unknownUserID).answer() }
+            guard case .name? = asked.hint else { return try TokenError(.unknownUserID).response() }
             let pending = try client.pending(asked)
             waiting[pending.requestID] = pending  // show asked.bindingMessage on her own device
-            return try pending.answer()
+            return try pending.response()
         }
     }
 
@@ -169,23 +169,23 @@ actor DeviceLogins {
     func token(
         _ form: String, _ authorization: String?, _ proofs: [String],
         access: @Sendable (ReceivedBackchannelPoll) async throws -> String
-    ) async throws -> HTTPAnswer {
+    ) async throws -> OpenIDHTTPResponse {
         let poll: ReceivedBackchannelPoll
         do throws(JOSEError) {
             poll = try await client.receive(
                 backchannelPoll: form, authorization: authorization, proofs: proofs)
         } catch {
             return try client.provider.error(rejecting: error)
-                .answer(authorization: authorization)
+                .response(authorization: authorization)
         }
         guard let pending = waiting[poll.requestID] else {
-            return try TokenError(.invalidGrant).answer()
+            return try TokenError(.invalidGrant).response()
         }
         let turn: BackchannelTurn
         do throws(JOSEError) {
             turn = try await client.redeem(poll, pending)
         } catch {
-            return try TokenError(rejectingGrant: error).answer()
+            return try TokenError(rejectingGrant: error).response()
         }
         switch turn {
         case .waiting(let error, let next):
@@ -193,20 +193,20 @@ actor DeviceLogins {
             if waiting[poll.requestID]?.generation == pending.generation {
                 waiting[poll.requestID] = next
             }
-            return try error.answer()
+            return try error.response()
         case .over(let error):
             waiting[poll.requestID] = nil
             users[poll.requestID] = nil
-            return try error.answer()
+            return try error.response()
         case .granted:
             waiting[poll.requestID] = nil
             guard var user = users.removeValue(forKey: poll.requestID) else {
-                return try TokenError(.invalidGrant).answer()
+                return try TokenError(.invalidGrant).response()
             }
             let token = try await access(poll)
             user.accessToken = token
-            let idToken = try await client.answers().idToken(for: pending, user)
-            return try TokenAnswer(to: poll, accessToken: token, idToken: idToken).answer()
+            let idToken = try await client.responses().idToken(for: pending, user)
+            return try TokenResponse(to: poll, accessToken: token, idToken: idToken).response()
         }
     }
 }
@@ -220,14 +220,14 @@ struct ReadingAPI {
         server = try ResourceServer(issuer: issuer, audiences: [ReadingAPI.name], keys: keys)
     }
 
-    func get(_ authorization: String?) async throws -> HTTPAnswer {
+    func get(_ authorization: String?) async throws -> OpenIDHTTPResponse {
         do throws(JOSEError) {
             let request = try ResourceRequest(
                 method: "GET", url: ReadingAPI.name + "/books", authorization: authorization)
             let access = try await server.verify(request, scopes: ["read"])
-            return try HTTPAnswer(status: 200, body: access.subject)
+            return try OpenIDHTTPResponse(status: 200, body: access.subject)
         } catch {  // error.description is for your log
-            return try server.error(rejecting: error).answer()
+            return try server.error(rejecting: error).response()
         }
     }
 }

@@ -6,8 +6,8 @@ import JOSEOpenID
 /// Registers and signs in users of an app with Signicat MobileID; this is the merchant's server.
 struct SignicatLogin {
     let party: RelyingParty
-    let post: @Sendable (TokenRequest) async throws -> HTTPAnswer  // your HTTP client
-    let get: @Sendable (OpenIDHTTPRequest) async throws -> HTTPAnswer
+    let post: @Sendable (TokenRequest) async throws -> OpenIDHTTPResponse  // your HTTP client
+    let get: @Sendable (OpenIDHTTPRequest) async throws -> OpenIDHTTPResponse
 
     /// For an app whose user has no device yet; `artifact` comes from Signicat's own call. The app gets `url`.
     func register(account: String, device: String, artifact: String) async throws
@@ -36,7 +36,7 @@ struct SignicatLogin {
 
     /// Reads the response that the app got.
     func activation(_ body: String) throws -> NextStep {
-        switch try ActivationAnswer(json: body) {
+        switch try ActivationResponse(json: body) {
         case .started(let activation):
             .activate(
                 code: activation.activationCode, statusURL: activation.statusURL,
@@ -50,11 +50,11 @@ struct SignicatLogin {
     /// Find `remembered` by the cookie of the session, not by `state`, and remove it after a code or
     /// an error whose `isAuthenticated` is true.
     func finish(_ query: String, _ remembered: RememberedRequest) async throws -> VerifiedUserInfo {
-        let code = try await party.answer(query: query, for: remembered).code()
+        let code = try await party.response(query: query, for: remembered).code()
         let request = try await party.tokenRequest(code: code, for: remembered)
-        let answer = try await post(request)
-        guard answer.status == 200 else { throw try TokenError(answer: answer) }
-        let tokens = try TokenAnswer(json: answer.body, to: request)
+        let response = try await post(request)
+        guard response.status == 200 else { throw try TokenError(response: response) }
+        let tokens = try TokenResponse(json: response.body, to: request)
         let idToken = try await party.verifyIDToken(
             tokens.idToken, for: remembered, accessToken: tokens.accessToken, code: code)
         let facts = try await get(party.userInfoRequest(accessToken: tokens.accessToken))
@@ -78,7 +78,7 @@ struct SignicatLogin {
 /// Signs in with MitID through Nets eID Broker; this is the app's backend.
 struct NetsLogin {
     let party: RelyingParty
-    let post: @Sendable (TokenRequest) async throws -> HTTPAnswer  // your HTTP client
+    let post: @Sendable (TokenRequest) async throws -> OpenIDHTTPResponse  // your HTTP client
 
     /// The app opens `url` in its browser tab; `remembered` stays here. `system` is `ios` or `android`, nil in a browser.
     func start(system: String?) async throws -> StartedAuthorization {
@@ -94,11 +94,11 @@ struct NetsLogin {
     /// Find `remembered` by the cookie of the session, not by `state`, and remove it after a code or
     /// an error whose `isAuthenticated` is true.
     func finish(_ form: String, _ remembered: RememberedRequest) async throws -> VerifiedIDToken {
-        let code = try await party.answer(form: form, for: remembered).code()
+        let code = try await party.response(form: form, for: remembered).code()
         let request = try await party.tokenRequest(code: code, for: remembered)
-        let answer = try await post(request)
-        guard answer.status == 200 else { throw try TokenError(answer: answer) }
-        let tokens = try TokenAnswer(json: answer.body, to: request)
+        let response = try await post(request)
+        guard response.status == 200 else { throw try TokenError(response: response) }
+        let tokens = try TokenResponse(json: response.body, to: request)
         return try await party.verifyIDToken(
             tokens.idToken, for: remembered, accessToken: tokens.accessToken, code: code)
     }
@@ -118,8 +118,8 @@ struct NetsLogin {
 /// Signs in at a provider that keeps to OpenID Connect Core, with a client secret and PKCE.
 struct CoreLogin {
     let party: RelyingParty
-    let post: @Sendable (TokenRequest) async throws -> HTTPAnswer  // your HTTP client
-    let get: @Sendable (OpenIDHTTPRequest) async throws -> HTTPAnswer
+    let post: @Sendable (TokenRequest) async throws -> OpenIDHTTPResponse  // your HTTP client
+    let get: @Sendable (OpenIDHTTPRequest) async throws -> OpenIDHTTPResponse
 
     func start() async throws -> StartedAuthorization {
         try await party.start(AuthorizationRequest(scopes: ["profile", "email"]))
@@ -129,15 +129,15 @@ struct CoreLogin {
     /// Find `remembered` by the cookie of the session, not by `state`, and remove it after a code or
     /// an error whose `isAuthenticated` is true.
     func finish(_ query: String, _ remembered: RememberedRequest) async throws -> VerifiedUserInfo {
-        let code = try await party.answer(query: query, for: remembered).code()
+        let code = try await party.response(query: query, for: remembered).code()
         let request = try await party.tokenRequest(code: code, for: remembered)
-        let answer = try await post(request)
-        guard answer.status == 200 else { throw try TokenError(answer: answer) }
-        let tokens = try TokenAnswer(json: answer.body, to: request)
+        let response = try await post(request)
+        guard response.status == 200 else { throw try TokenError(response: response) }
+        let tokens = try TokenResponse(json: response.body, to: request)
         let idToken = try await party.verifyIDToken(
             tokens.idToken, for: remembered, accessToken: tokens.accessToken, code: code)
         let facts = try await get(party.userInfoRequest(accessToken: tokens.accessToken))
-        guard facts.status == 200 else { throw try BearerError(answer: facts) }
+        guard facts.status == 200 else { throw try BearerError(response: facts) }
         return try await party.verifyUserInfo(
             facts.body, for: idToken, contentType: facts.header("Content-Type"))
     }

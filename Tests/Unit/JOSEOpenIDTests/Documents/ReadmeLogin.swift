@@ -15,11 +15,11 @@ private func itsmeLogin(
     let started = try await party.start(AuthorizationRequest(serviceCode: "LOGIN"))
     let query = try await browse(started.url)  // the browser's way, up to our callback
     // Checks state and iss; an error of theirs is thrown.
-    let code = try await party.answer(query: query, for: started.remembered).code()
+    let code = try await party.response(query: query, for: started.remembered).code()
     let request = try await party.tokenRequest(code: code, for: started.remembered)
-    let answer = try await TokenAnswer(json: post(request), to: request)
+    let response = try await TokenResponse(json: post(request), to: request)
     let idToken = try await party.verifyIDToken(
-        answer.idToken, for: started.remembered, accessToken: answer.accessToken, code: code)
+        response.idToken, for: started.remembered, accessToken: response.accessToken, code: code)
     return idToken
 }
 

@@ -23,30 +23,30 @@ actor RecipeBank {
         bank = try BankProvider(issuer: issuer, keys: theirs, profile: profile)
         try await bank.register("MY_CLIENT", redirectURI: callback, keys: ours.publicKeys)
         party = try bankParty(
-            bank.provider.discoveryAnswer().body, issuer: issuer, ours, theirs.publicKeys,
+            bank.provider.discoveryResponse().body, issuer: issuer, ours, theirs.publicKeys,
             profile: profile)
         accounts = try Accounts(issuer: issuer, keys: theirs.publicKeys)
         api = try BankAPI(issuer: issuer, keys: theirs.publicKeys)
     }
 
     /// The two endpoints that the client posts to.
-    func post(_ request: TokenRequest) async throws -> HTTPAnswer {
+    func post(_ request: TokenRequest) async throws -> OpenIDHTTPResponse {
         let proofs = request.headers.filter { $0.name == "DPoP" }.map(\.value)
-        let answer =
+        let response =
             request.url.hasSuffix("/par")
             ? try await bank.push(request.body, proofs)
             : try await bank.token(request.body, proofs)
-        if answer.status == 400 { rejections += 1 }
-        return answer
+        if response.status == 400 { rejections += 1 }
+        return response
     }
 
     /// A form of anybody's at the token endpoint.
-    func post(_ form: String) async throws -> HTTPAnswer { try await bank.token(form, []) }
+    func post(_ form: String) async throws -> OpenIDHTTPResponse { try await bank.token(form, []) }
 
     /// The browser's way: the query with which it comes back from the user's word.
     func browse(_ url: String, says yes: Bool = true) async throws -> String {
-        let answer = try await bank.authorize(query(url)) { _ in yes ? "zoe" : nil }
-        guard let address = answer.header("Location") else { throw Rejected() }
+        let response = try await bank.authorize(query(url)) { _ in yes ? "zoe" : nil }
+        guard let address = response.header("Location") else { throw Rejected() }
         return query(address)
     }
 

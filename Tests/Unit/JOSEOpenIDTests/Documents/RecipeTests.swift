@@ -25,17 +25,17 @@ struct RecipeSides {
             theirs: try keys ?? TestKeys.party.publicKeys, signIn: { _ in .reaching(profile) })
     }
 
-    func document() throws -> String { try provider.provider.discoveryAnswer().body }
+    func document() throws -> String { try provider.provider.discoveryResponse().body }
     func theirs() throws -> PublicJWKSet {
-        try PublicJWKSet(json: provider.provider.keySetAnswer().body)
+        try PublicJWKSet(json: provider.provider.keySetResponse().body)
     }
 
-    func post(_ request: TokenRequest) async throws -> HTTPAnswer {
+    func post(_ request: TokenRequest) async throws -> OpenIDHTTPResponse {
         #expect(request.url.hasSuffix("/token"))
         return try await provider.token(request.body, request.authorization)
     }
 
-    func get(_ request: OpenIDHTTPRequest) async throws -> HTTPAnswer {
+    func get(_ request: OpenIDHTTPRequest) async throws -> OpenIDHTTPResponse {
         func header(_ name: String) -> String? {
             request.header(name)
         }
@@ -46,7 +46,7 @@ struct RecipeSides {
     /// The browser: what stands in the address, or the form, with which it comes back. The provider fetches the request object
     /// where there is one.
     func browse(
-        _ started: StartedAuthorization, object: HTTPAnswer? = nil
+        _ started: StartedAuthorization, object: OpenIDHTTPResponse? = nil
     ) async throws -> String {
         try await provider.authorize(query(started.url)) { address in
             #expect(address.hasPrefix("https://rp.example:443/request-objects/"))
@@ -257,9 +257,9 @@ struct RecipeTests {
         let user = try await login.finish(sides.browse(started), started.remembered)
         #expect(try user.givenName == "Zoë")
         #expect(try user.identityCard?.number == "592-1")
-        #expect(try PublicJWKSet(json: HTTPAnswer.keySet(ours, for: .itsme0).body).count == 2)
+        #expect(try PublicJWKSet(json: OpenIDHTTPResponse.keySet(ours, for: .itsme0).body).count == 2)
         await expectRejection("untrusted-key", "a chain is missing") {
-            _ = try HTTPAnswer.keySet(TestKeys.party, for: .itsme0)
+            _ = try OpenIDHTTPResponse.keySet(TestKeys.party, for: .itsme0)
         }
         let old = try Itsme0Login.forOldApps(
             ProviderMetadata(
@@ -298,11 +298,11 @@ struct RecipeTests {
             try await login.register(account: "zoe", device: "Zoë's phone", artifact: "a-1"),
             try await login.authenticate(account: "zoe", deviceID: "d-1"),
         ] {
-            let answer = ActivationAnswer.started(
+            let response = ActivationResponse.started(
                 StartedActivation(
                     activationCode: "123456", statusURL: nil,
                     completeURL: "https://id.signicat.example/complete/1"))
-            let next = try login.activation(try answer.answer().body)
+            let next = try login.activation(try response.response().body)
             guard case .activate("123456", nil, let complete) = next else {
                 Issue.record("\(next)")
                 continue
@@ -312,12 +312,12 @@ struct RecipeTests {
             let user = try await login.finish(sides.browse(started), started.remembered)
             #expect(try user.externalReference == "zoe")
         }
-        let rejected = ActivationAnswer.failed(
+        let rejected = ActivationResponse.failed(
             code: "urn:signicat:error:idp:ACCESS_DENIED", message: nil,
             completeURL: "https://id.signicat.example/complete/2")
         guard
             case .rejected("urn:signicat:error:idp:ACCESS_DENIED", let complete) =
-                try login.activation(try rejected.answer().body)
+                try login.activation(try rejected.response().body)
         else { throw Login.NoCode() }
         #expect(complete == "https://id.signicat.example/complete/2")
         let started = try await login.authenticate(account: "zoe", deviceID: "d-1")
@@ -375,7 +375,7 @@ struct RecipeTests {
                     _ = try await party.start(request)
                 },
                 await said {
-                    _ = try await party.answer(
+                    _ = try await party.response(
                         query: sides.browse(started), for: started.remembered)
                 },
                 await said {
@@ -433,7 +433,7 @@ struct RecipeTests {
         let back = try await sides.browse(started)
         #expect(try await login.finish(back, started.remembered).subject.utf8.count == 32)
 
-        let away = try HTTPAnswer(status: 502, body: "<html>Bad Gateway</html>")
+        let away = try OpenIDHTTPResponse(status: 502, body: "<html>Bad Gateway</html>")
         for login in [
             CoreLogin(party: party, post: { _ in away }, get: sides.get),
             CoreLogin(party: party, post: sides.post, get: { _ in away }),

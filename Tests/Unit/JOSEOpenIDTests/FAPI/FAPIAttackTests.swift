@@ -48,7 +48,7 @@ struct FAPIAttackTests {
                 accessToken: tokens.accessToken, at: World.now)
         }
         await expectRejection(rejected) {
-            _ = try await world.party.answer(
+            _ = try await world.party.response(
                 "response=" + sign(need(login.redirect.parameters["response"])), login.started)
         }
         let access = try sign(tokens.accessToken, "at+jwt")
@@ -126,7 +126,7 @@ struct FAPIAttackTests {
         let stolen = try changed(
             login.redirect.parameters.encoded, ["state": .some(pushed.remembered.state)])
         await expectRejection("claim-rejected iss") {
-            _ = try await party.answer(query: stolen, for: pushed.remembered)
+            _ = try await party.response(query: stolen, for: pushed.remembered)
         }
         await expectRejection("misuse") {
             _ = try await party.tokenRequest(
@@ -162,8 +162,8 @@ struct FAPIAttackTests {
         // The reference, by two browsers.
         let started = try world.party.start(
             pushed,
-            PushedAnswer(
-                json: RequestVerdict<PushedRequest, RejectedRequest>.accepted(kept).answer().body))
+            PushedAuthorizationResponse(
+                json: RequestVerdict<PushedRequest, RejectedRequest>.accepted(kept).response().body))
         var received: [ReceivedAuthorization] = []
         for _ in 0..<2 {
             let request = try await world.client.receive(started)

@@ -117,7 +117,7 @@ struct FAPIFlowTests {
             error: AuthorizationError(.accessDenied), for: login.received, at: World.now)
         #expect(rejected.parameters["iss"] == World.issuer)
         #expect(
-            try await login.answer(rejected)
+            try await login.response(rejected)
                 == .error(
                     AuthorizationError(
                         .accessDenied,
@@ -125,11 +125,11 @@ struct FAPIFlowTests {
         let text = login.redirect.parameters.encoded
         for issuer in [nil, "", "https://idp.example/v2/", "https://evil.example"] {
             await expectRejection("claim-rejected iss") {
-                _ = try await world.party.answer(
+                _ = try await world.party.response(
                     query: changed(text, ["iss": issuer]), for: login.started.remembered)
             }
         }
-        #expect(try await login.answer() == .code(login.grant.code))
+        #expect(try await login.response() == .code(login.grant.code))
     }
 
     @Test("5.3.2.2-9: a code works once") func once() async throws {
@@ -147,7 +147,7 @@ struct FAPIFlowTests {
     @Test("5.3.2.2-10 and 11: a browser is sent on by 303", arguments: FAPIWorld.presets)
     func statuses(_ profile: OpenIDProfile) async throws {
         let login = try await FAPIWorld(profile).login()
-        #expect(try login.redirect.answer().status == 303)
+        #expect(try login.redirect.response().status == 303)
         // The one other way is the 302 of a GET: there is no 307 to choose.
         for status in 300..<400 {
             let known = AuthorizationRedirect.Status(rawValue: status)
@@ -160,10 +160,10 @@ struct FAPIFlowTests {
         let world = try FAPIWorld(profile)
         let pushed = try await world.pushed()
         let verdict = await world.receive(pushed.request)
-        let answer = try PushedAnswer(json: verdict.answer().body)
-        #expect(1..<600 ~= answer.expiresInSeconds)
-        let started = try world.party.start(pushed, answer)
-        let late = World.at(answer.expiresInSeconds)
+        let response = try PushedAuthorizationResponse(json: verdict.response().body)
+        #expect(1..<600 ~= response.expiresInSeconds)
+        let started = try world.party.start(pushed, response)
+        let late = World.at(response.expiresInSeconds)
         await expectRejection("claim-rejected request_uri") {
             _ = try await world.client.receive(authorization: query(started.url), at: late)
         }
@@ -177,9 +177,9 @@ struct FAPIFlowTests {
         let nonce = String(repeating: "n", count: 64)
         let verdict = await world.receive(
             pushed.request, body: try changed(pushed.request.body, ["nonce": nonce]))
-        let started = try world.party.start(pushed, PushedAnswer(json: verdict.answer().body))
+        let started = try world.party.start(pushed, PushedAuthorizationResponse(json: verdict.response().body))
         let received = try await world.client.receive(started)
-        let idToken = try await world.client.answers().idToken(
+        let idToken = try await world.client.responses().idToken(
             for: received, UserAuthentication(subject: "user-1"), at: World.now)
         let policy = ClaimsPolicy(issuer: World.issuer, audience: World.clientID)
         let verified = try JWTVerifier(

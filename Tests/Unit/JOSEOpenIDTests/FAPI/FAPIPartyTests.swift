@@ -72,15 +72,15 @@ struct FAPIPartyTests {
             _ = try ResourceRequest(method: "GET", url: url, authorization: nil)
         }
         let bearer = await expectRejection("claim-rejected cnf") { try await use("Bearer") }
-        let answer = try world.server.error(rejecting: need(bearer), at: World.now).answer()
-        #expect(answer.status == 401)
+        let response = try world.server.error(rejecting: need(bearer), at: World.now).response()
+        #expect(response.status == 401)
         #expect(
-            answer.header("WWW-Authenticate")
+            response.header("WWW-Authenticate")
                 == #"DPoP error="invalid_token", algs="ES256 PS256 Ed25519 EdDSA""#)
         let unknown = try ResourceError(
             .invalidToken, proofs: world.provider.proofs, isBound: true)
-        #expect(try unknown.answer().status == 401)
-        #expect(unknown.header == answer.header("WWW-Authenticate"))
+        #expect(try unknown.response().status == 401)
+        #expect(unknown.header == response.header("WWW-Authenticate"))
         await expectRejection("claim-rejected cnf") { try await use(prover: .fresh()) }
         await expectRejection("claim-rejected scope") { try await use(scopes: ["write"]) }
         // One that another profile's provider bound to nothing.

@@ -27,7 +27,7 @@ struct FAPIProviderTests {
             world.resourceRequest(tokens.accessToken, FAPIWorld.resource + "/accounts"),
             scopes: ["read"], at: World.now)
         #expect(access.subject == "user-1" && access.clientID == World.clientID)
-        let told = try await world.client.answers().userInfo(subject: "user-1", at: World.now)
+        let told = try await world.client.responses().userInfo(subject: "user-1", at: World.now)
         #expect(try await world.party.verifyUserInfo(told, for: idToken).subject == "user-1")
     }
 
@@ -67,7 +67,7 @@ struct FAPIProviderTests {
         let text = try jsonText(bare)
         if isSigned {
             let read = try ProviderMetadata(json: text, issuer: World.issuer, profile: profile)
-            #expect(!read.answersNameIssuer)
+            #expect(!read.sendsIssuerInResponse)
         } else {
             await expectRejection("claim-rejected authorization_response_iss_parameter_supported") {
                 _ = try ProviderMetadata(json: text, issuer: World.issuer, profile: profile)

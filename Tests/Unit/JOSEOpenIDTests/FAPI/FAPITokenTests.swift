@@ -45,7 +45,7 @@ struct FAPITokenTests {
         let first = try await world.pushed()
         let rejected = await world.receive(first.request)
         #expect(try rejection(rejected) == ["claim-rejected nonce", "use_dpop_nonce", "400"])
-        let nonce = try DPoPNonce(header: need(rejected.answer().header("DPoP-Nonce")))
+        let nonce = try DPoPNonce(header: need(rejected.response().header("DPoP-Nonce")))
         let again = try await world.party.push(
             AuthorizationRequest(), prover: world.prover, nonce: nonce, at: World.now)
         _ = try await world.receive(again.request).accepted()

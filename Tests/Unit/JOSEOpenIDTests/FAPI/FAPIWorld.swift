@@ -132,7 +132,7 @@ struct FAPIWorld {
         let pushed = try await pushed(request)
         let verdict = await receive(pushed.request)
         _ = try verdict.accepted()
-        let started = try party.start(pushed, PushedAnswer(json: verdict.answer().body))
+        let started = try party.start(pushed, PushedAuthorizationResponse(json: verdict.response().body))
         let received = try await client.browse(started)
             .accepted()
         let grant = try await client.grant(received, at: World.now)
@@ -150,32 +150,32 @@ struct FAPILogin {
     let grant: CodeGrant
     let redirect: AuthorizationRedirect
 
-    func answer(_ redirect: AuthorizationRedirect? = nil) async throws -> AuthorizationAnswer {
-        try await world.party.answer(query((redirect ?? self.redirect).url), started)
+    func response(_ redirect: AuthorizationRedirect? = nil) async throws -> AuthorizationResponse {
+        try await world.party.response(query((redirect ?? self.redirect).url), started)
     }
 
     func tokenRequest(at now: NumericDate = World.now) async throws -> TokenRequest {
-        guard case .code(let code) = try await answer() else { throw Login.NoCode() }
+        guard case .code(let code) = try await response() else { throw Login.NoCode() }
         return try await world.party.tokenRequest(
             code: code, for: started.remembered, prover: world.prover, at: now)
     }
 
     /// The code redeemed, and the tokens of it.
-    func tokens() async throws -> TokenAnswer {
+    func tokens() async throws -> TokenResponse {
         let request = try await tokenRequest()
         let proved = try await world.receive(token: request)
         try await world.client.redeem(proved, grant, at: World.now)
         let access = try await accessToken(TokenBinding(keyThumbprint: proved.keyThumbprint))
         var user = UserAuthentication(subject: "user-1", time: World.now)
         user.accessToken = access
-        let idToken = try await world.client.answers().idToken(
+        let idToken = try await world.client.responses().idToken(
             for: received, user, at: World.now)
-        let answer = TokenAnswer(to: proved, accessToken: access, idToken: idToken)
-        return try TokenAnswer(json: answer.answer().body, to: request)
+        let response = TokenResponse(to: proved, accessToken: access, idToken: idToken)
+        return try TokenResponse(json: response.response().body, to: request)
     }
 
     func accessToken(_ binding: TokenBinding) async throws -> String {
-        try await world.client.answers().accessToken(
+        try await world.client.responses().accessToken(
             AccessGrant(
                 subject: "user-1", audience: [FAPIWorld.resource], scopes: ["read"],
                 binding: binding), at: World.now)

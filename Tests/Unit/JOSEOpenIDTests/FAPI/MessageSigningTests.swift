@@ -220,18 +220,18 @@ struct MessageSigningTests {
     }
 
     @Test("5.4.1, 5.4.2: response_mode is jwt, the answer one signed token, of errors too")
-    func answers() async throws {
+    func responses() async throws {
         let login = try await world.login()
         #expect(login.received.responseMode == .jwt)
         #expect(login.redirect.parameters.all.map(\.name) == ["response"])
         let claims = try TokenText.claims(need(login.redirect.parameters["response"]))
         #expect(claims["iss"] as? String == World.issuer)
         #expect(claims["aud"] as? String == World.clientID)
-        #expect(try await login.answer() == .code(login.grant.code))
+        #expect(try await login.response() == .code(login.grant.code))
         let rejected = try await world.client.redirect(
             error: AuthorizationError(.accessDenied), for: login.received, at: World.now)
         #expect(rejected.parameters.all.map(\.name) == ["response"])
-        guard case .error(let error) = try await login.answer(rejected) else { throw Login.NoCode() }
+        guard case .error(let error) = try await login.response(rejected) else { throw Login.NoCode() }
         #expect(error.code == .accessDenied)
         for mode in ["query", "form_post", "fragment", "query.jwt", ""] {
             let told = try await world.rejection(
@@ -244,10 +244,10 @@ struct MessageSigningTests {
     }
 
     @Test("5.4.2-2: a plain answer, another's, a stranger's or a changed one is rejected")
-    func wrongAnswers() async throws {
+    func wrongResponses() async throws {
         let login = try await world.login()
         func read(_ query: String) async throws {
-            _ = try await world.party.answer(query, login.started)
+            _ = try await world.party.response(query, login.started)
         }
         let plain = urlForm([
             "code": login.grant.code, "state": login.started.remembered.state, "iss": World.issuer,
@@ -257,23 +257,23 @@ struct MessageSigningTests {
             "iss": .string(World.issuer), "aud": .string(World.clientID),
             "exp": .now(60), "code": "c", "state": .string(login.started.remembered.state),
         ]
-        func answer(
+        func response(
             _ change: [String: JSONValue?], by key: JWK? = nil,
             _ algorithm: SignatureAlgorithm = .es256
         ) throws -> String {
             "response="
                 + (try world.signed(claims, change, by: key ?? world.providerKey, algorithm))
         }
-        try await read(answer([:]))
+        try await read(response([:]))
         for (query, code) in [
-            (try answer(["iss": "https://evil.example"]), "claim-rejected iss"),
-            (try answer(["iss": nil]), "claim-rejected iss"),
-            (try answer(["aud": "client-2"]), "claim-rejected aud"),
-            (try answer(["exp": nil]), "claim-rejected exp"),
-            (try answer(["exp": .now(-60)]), "claim-rejected exp"),
-            (try answer(["state": "other"]), "claim-rejected state"),
-            (try answer([:], by: world.partyKey), "key-not-found"),
-            (try answer([:], by: TestKeys.providerSigning, .rs256), "algorithm-not-allowed"),
+            (try response(["iss": "https://evil.example"]), "claim-rejected iss"),
+            (try response(["iss": nil]), "claim-rejected iss"),
+            (try response(["aud": "client-2"]), "claim-rejected aud"),
+            (try response(["exp": nil]), "claim-rejected exp"),
+            (try response(["exp": .now(-60)]), "claim-rejected exp"),
+            (try response(["state": "other"]), "claim-rejected state"),
+            (try response([:], by: world.partyKey), "key-not-found"),
+            (try response([:], by: TestKeys.providerSigning, .rs256), "algorithm-not-allowed"),
         ] { await expectRejection(code) { try await read(query) } }
     }
 
@@ -285,14 +285,14 @@ struct MessageSigningTests {
         let asked = try await world.client.receive(
             introspection: request.body, accept: type, at: World.now)
         let state = TokenState.active(["aud": .string(FAPIWorld.resource), "scope": "read"])
-        let answer = try await world.client.answers().introspectionAnswer(
+        let response = try await world.client.responses().introspectionResponse(
             asked, state, at: World.now)
-        #expect(try TokenText.header(answer.body)["alg"] as? String == "ES256")
-        let told = try await world.introspector.answer(
-            answer.body, contentType: type, at: World.now)
+        #expect(try TokenText.header(response.body)["alg"] as? String == "ES256")
+        let told = try await world.introspector.response(
+            response.body, contentType: type, at: World.now)
         #expect(told.isActive && told.scopes == ["read"])
         await expectRejection("malformed") {
-            _ = try await world.introspector.answer(
+            _ = try await world.introspector.response(
                 #"{"active":true}"#, contentType: "application/json", at: World.now)
         }
         let forged = try world.signed(
@@ -301,7 +301,7 @@ struct MessageSigningTests {
                 "iat": .now(), "token_introspection": ["active": true],
             ], by: world.partyKey, .es256, type: "token-introspection+jwt")
         await expectRejection("key-not-found") {
-            _ = try await world.introspector.answer(forged, contentType: type, at: World.now)
+            _ = try await world.introspector.response(forged, contentType: type, at: World.now)
         }
     }
 

@@ -37,28 +37,28 @@ struct BoundTests {
     func issuerByProfile() async throws {
         var profile = OpenIDProfile.openID
         let metadata = try World.metadata(profile)
-        #expect(!metadata.answersNameIssuer)
+        #expect(!metadata.sendsIssuerInResponse)
         for isDemanded in [false, true] {
-            profile.authorization.answersNameIssuer = isDemanded
+            profile.authorization.sendsIssuerInResponse = isDemanded
             let party = try World.party(profile, metadata)
             let fetched = try World.fetching(profile, metadata)
             let remembered = try await party.start(AuthorizationRequest(), at: World.now).remembered
             let query = "code=c&state=" + remembered.state
             let named = query + "&iss=" + World.issuer
             #expect(
-                try await party.answer(query: named, for: remembered, at: World.now) == .code("c"))
+                try await party.response(query: named, for: remembered, at: World.now) == .code("c"))
             guard isDemanded else {
                 #expect(
-                    try await party.answer(query: query, for: remembered, at: World.now)
+                    try await party.response(query: query, for: remembered, at: World.now)
                         == .code("c"))
                 continue
             }
             for text in [query, "error=access_denied&state=" + remembered.state] {
                 await expectRejection("claim-rejected iss") {
-                    _ = try await party.answer(query: text, for: remembered, at: World.now)
+                    _ = try await party.response(query: text, for: remembered, at: World.now)
                 }
                 await expectRejection("claim-rejected iss") {
-                    _ = try await fetched.answer(query: text, for: remembered, at: World.now)
+                    _ = try await fetched.response(query: text, for: remembered, at: World.now)
                 }
             }
         }
@@ -151,12 +151,12 @@ struct BoundTests {
             let json =
                 #"{"access_token":"a","token_type":"Bearer","id_token":"i","scope":"\#(scope)"}"#
             guard count > 256 else {
-                #expect(try TokenAnswer(json: json).scopes?.count == count)
-                #expect(try RefreshAnswer(json: json).scopes?.count == count)
+                #expect(try TokenResponse(json: json).scopes?.count == count)
+                #expect(try RefreshResponse(json: json).scopes?.count == count)
                 continue
             }
-            await expectRejection("limit-exceeded") { _ = try TokenAnswer(json: json) }
-            await expectRejection("limit-exceeded") { _ = try RefreshAnswer(json: json) }
+            await expectRejection("limit-exceeded") { _ = try TokenResponse(json: json) }
+            await expectRejection("limit-exceeded") { _ = try RefreshResponse(json: json) }
         }
     }
 
@@ -165,13 +165,13 @@ struct BoundTests {
         let start = #"{"access_token":"a","token_type":"Bearer","id_token":"i""#
         for none in ["\"\"", "null"] {
             let json = start + #","error":"# + none + "}"
-            #expect(try TokenAnswer(json: json).accessToken == "a")
-            #expect(try RefreshAnswer(json: json).accessToken == "a")
+            #expect(try TokenResponse(json: json).accessToken == "a")
+            #expect(try RefreshResponse(json: json).accessToken == "a")
             await expectRejection("malformed") { _ = try TokenError(json: json) }
         }
         for error in [#"" ""#, #""invalid_grant""#, "0", "{}", "[]", "false"] {
             await expectRejection("malformed", error) {
-                _ = try TokenAnswer(json: start + #","error":"# + error + "}")
+                _ = try TokenResponse(json: start + #","error":"# + error + "}")
             }
         }
     }
@@ -185,16 +185,16 @@ struct BoundTests {
         profile.authorization.usualResponseMode = mode
         let login = try await Login(World(profile))
         let (party, remembered) = (login.world.party, login.started.remembered)
-        func answer(_ text: String, _ carrier: String) async throws -> AuthorizationAnswer {
+        func response(_ text: String, _ carrier: String) async throws -> AuthorizationResponse {
             switch carrier {
-            case "form": try await party.answer(form: text, for: remembered, at: World.now)
-            case "fragment": try await party.answer(fragment: text, for: remembered, at: World.now)
-            default: try await party.answer(query: text, for: remembered, at: World.now)
+            case "form": try await party.response(form: text, for: remembered, at: World.now)
+            case "fragment": try await party.response(fragment: text, for: remembered, at: World.now)
+            default: try await party.response(query: text, for: remembered, at: World.now)
             }
         }
         let own = mode == .formPostJWT ? "form" : mode == .fragmentJWT ? "fragment" : "query"
         for carrier in Set(["query", own]) {
-            let read = try await answer("error=invalid_request_object", carrier)
+            let read = try await response("error=invalid_request_object", carrier)
             guard case .unauthenticatedError(let error) = read else {
                 Issue.record("\(carrier): \(read)")
                 continue
@@ -206,14 +206,14 @@ struct BoundTests {
             "code=c&state=" + remembered.state, "error=access_denied&state=" + remembered.state,
             "error=access_denied&code=c", "code=c", "state=" + remembered.state,
         ] {
-            await expectRejection("malformed", text) { _ = try await answer(text, own) }
+            await expectRejection("malformed", text) { _ = try await response(text, own) }
         }
         await expectRejection("claim-rejected iss") {
-            _ = try await answer("error=access_denied&iss=https://evil.example", "query")
+            _ = try await response("error=access_denied&iss=https://evil.example", "query")
         }
         for other in Set(["form", "fragment"]).subtracting([own]) {
             await expectRejection("malformed", other) {
-                _ = try await answer("error=access_denied", other)
+                _ = try await response("error=access_denied", other)
             }
         }
     }

@@ -100,7 +100,7 @@ extension FieldCase {
     }
 
     private func tokenResponse() throws -> String {
-        let read = try TokenAnswer(json: need(json))
+        let read = try TokenResponse(json: need(json))
         return "ok expires=\(read.expiresIn.map { "\($0.components.seconds)" } ?? "nil")"
             + " refresh=\(read.refreshToken ?? "nil")"
             + " scopes=\(read.scopes?.joined(separator: ",") ?? "nil")"
@@ -115,9 +115,9 @@ extension FieldCase {
         func line(_ error: AuthorizationError) -> String {
             "error=\(error.code) description=\(error.description ?? "nil") uri=\(error.uri ?? "nil")"
         }
-        let answer = try await FieldParty().party.answer(
+        let response = try await FieldParty().party.response(
             query: text, for: FieldCase.remembered, at: FieldCase.now)
-        return switch answer {
+        return switch response {
         case .code(let code): "ok code=\(code)"
         case .error(let error): "ok " + line(error)
         case .unauthenticatedError(let error): "ok unauthenticated " + line(error)

@@ -105,8 +105,8 @@ struct PublicClientTests {
                 _ = try await client.receive(
                     tokenRequest: changed(body, change), authorization: header, at: World.now)
             }
-            let answer = provider.error(rejecting: try need(error))
-            #expect(answer.code == .invalidClient)
+            let response = provider.error(rejecting: try need(error))
+            #expect(response.code == .invalidClient)
         }
     }
 

@@ -43,7 +43,7 @@ struct ReachedContextTests {
                 #expect(redirect.parameters["error"] == "unmet_authentication_requirements")
                 #expect(redirect.parameters["state"] == request.state)
                 await expectRejection("misuse") {
-                    _ = try await world.client.answers().idToken(
+                    _ = try await world.client.responses().idToken(
                         for: request, user(context), at: World.now)
                 }
             }
@@ -164,13 +164,13 @@ struct ReachedContextTests {
         for (context, code) in [("low", OAuthErrorCode.accessDenied), ("high", nil)] {
             let logins = DeviceLogins(sides.client)
             let sent = try await sides.send(request, at: .now)
-            let answer = try await logins.receive(sent.request.body, nil)
-            let wait = try sent.accepted(BackchannelAnswer(json: answer.body))
+            let response = try await logins.receive(sent.request.body, nil)
+            let wait = try sent.accepted(BackchannelResponse(json: response.body))
             try await logins.decide(
                 wait.requestID, UserAuthentication(subject: Self.name, context: context))
             let poll = try await sides.world.party.tokenRequest(for: wait)
             let reply = try await logins.token(poll.body, nil, []) { _ in "access-1" }
-            #expect(try (reply.status == 200 ? nil : TokenError(answer: reply).code) == code)
+            #expect(try (reply.status == 200 ? nil : TokenError(response: reply).code) == code)
         }
     }
 

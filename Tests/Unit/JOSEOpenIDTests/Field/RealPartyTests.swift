@@ -40,16 +40,16 @@ struct RealPartyTests {
         let remembered = started.remembered
         #expect(remembered.responseMode == (isListed ? .formPost : .query))
         // The answer comes the way that was asked for, and no other.
-        let answer = "code=c&state=" + remembered.state
+        let response = "code=c&state=" + remembered.state
         if isListed {
-            #expect(try await party.answer(form: answer, for: remembered) == .code("c"))
+            #expect(try await party.response(form: response, for: remembered) == .code("c"))
             await #expect(throws: JOSEError.self) {
-                try await party.answer(query: answer, for: remembered)
+                try await party.response(query: response, for: remembered)
             }
         } else {
-            #expect(try await party.answer(query: answer, for: remembered) == .code("c"))
+            #expect(try await party.response(query: response, for: remembered) == .code("c"))
             await #expect(throws: JOSEError.self) {
-                try await party.answer(form: answer, for: remembered)
+                try await party.response(form: response, for: remembered)
             }
         }
     }
@@ -122,7 +122,7 @@ struct RealPartyTests {
         _ world: World, _ request: ReceivedAuthorization, _ context: String?
     ) async throws -> String? {
         let user = UserAuthentication(subject: World.subject, time: World.now, context: context)
-        let text = try await world.client.answers().idToken(for: request, user, at: World.now)
+        let text = try await world.client.responses().idToken(for: request, user, at: World.now)
         let parts = text.split(separator: ".")
         let claims = try need(Base64URLText.decode(need(parts.dropFirst().first)))
         return try JSONDecoder().decode(JSONValue.self, from: Data(claims))["acr"]?.string

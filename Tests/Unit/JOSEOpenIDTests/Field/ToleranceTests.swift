@@ -231,8 +231,8 @@ struct ToleranceTests {
             try await read(claims)
         }
         // Our own tokens stay as the specification has them.
-        let answers = try await world.client.answers()
-        let made = try answers.logoutToken(subject: "user-1", at: World.now)
+        let responses = try await world.client.responses()
+        let made = try responses.logoutToken(subject: "user-1", at: World.now)
         let strict = try World(.openID).party
         _ = try await strict.verifyLogout(
             form: "logout_token=" + made, once: MemoryReplayStore(), at: World.now)
@@ -253,13 +253,13 @@ struct ToleranceTests {
         for profile in [OpenIDProfile.openID, .itsme2, .netsEIDBroker] {
             let login = try await Login(World(profile))
             let remembered = login.started.remembered
-            func answer(_ query: String) async throws -> AuthorizationAnswer {
-                try await login.world.party.answer(query: query, for: remembered, at: World.now)
+            func response(_ query: String) async throws -> AuthorizationResponse {
+                try await login.world.party.response(query: query, for: remembered, at: World.now)
             }
             // Also where a form was asked for: a provider that cannot read the request does not
             // know that.
             for query in [error, error + "&state=", error + "&iss=https%3A%2F%2Fidp.example%2Fv2"] {
-                let read = try await answer(query)
+                let read = try await response(query)
                 guard case .unauthenticatedError(let failure) = read else {
                     Issue.record("\(query)")
                     continue
@@ -277,14 +277,14 @@ struct ToleranceTests {
                 error + "&code=c", error + "&response=x", "error=a%0A", "error=", "",
                 "code=c", "iss=https%3A%2F%2Fidp.example%2Fv2",
             ] {
-                await #expect(throws: JOSEError.self, "\(bad)") { _ = try await answer(bad) }
+                await #expect(throws: JOSEError.self, "\(bad)") { _ = try await response(bad) }
             }
             // The session goes on: the answer with the state counts as before.
             let state = "&state=" + remembered.state
             let back =
                 await remembered.responseMode.carrier == .form
-                ? try login.world.party.answer(form: "code=c" + state, for: remembered)
-                : try answer("code=c" + state)
+                ? try login.world.party.response(form: "code=c" + state, for: remembered)
+                : try response("code=c" + state)
             #expect(back == .code("c"))
         }
     }

@@ -138,27 +138,27 @@ struct BearerTokenTests {
                 method: call.method, query: call.query, authorization: call.authorization,
                 contentType: call.type, body: call.body)
         }
-        let answer = BearerError(rejecting: try need(error))
+        let response = BearerError(rejecting: try need(error))
         let isMissing = call.verdict == BearerTokenTests.missing
-        #expect(answer == BearerError(isMissing ? nil : .invalidRequest))
-        #expect(answer.status == (isMissing ? 401 : 400))
-        #expect(try answer.answer().header("www-authenticate")?.contains("error=") == !isMissing)
+        #expect(response == BearerError(isMissing ? nil : .invalidRequest))
+        #expect(response.status == (isMissing ? 401 : 400))
+        #expect(try response.response().header("www-authenticate")?.contains("error=") == !isMissing)
     }
 
     @Test("what fails behind the reader is the provider's fault")
     func ours() async throws {
         let world = try World(.openID)
-        let answers = try await world.client.answers()
+        let responses = try await world.client.responses()
         for claims: [String: JSONValue] in [["nonce": "x"], ["a": .null], ["sub": "twice"]] {
             let error = await expectRejection("misuse") {
-                _ = try answers.userInfoAnswer(subject: "u", claims: claims, at: World.now)
+                _ = try responses.userInfoResponse(subject: "u", claims: claims, at: World.now)
             }
             #expect(BearerError(rejecting: try need(error)).status == 500)
         }
         var profile = OpenIDProfile.openID
         profile.userInfo.requiredClaims.append("name")
         let error = await expectRejection("claim-rejected name") {
-            _ = try await World(profile).client.answers().userInfoAnswer(
+            _ = try await World(profile).client.responses().userInfoResponse(
                 subject: "u", at: World.now)
         }
         #expect(BearerError(rejecting: try need(error)).code == .serverError)

@@ -15,15 +15,15 @@ struct CallbackTests {
 
     @Test("a code, an error, empty members, and unknown ones") func good() throws {
         let state = "state=\(remembered.state)"
-        #expect(try remembered.answer("code=abc&\(state)", in: .query) == .code("abc"))
+        #expect(try remembered.response("code=abc&\(state)", in: .query) == .code("abc"))
         #expect(
-            try remembered.answer("\(state)&code=a%2Bb+c&x=y&error=", in: .query) == .code("a+b c"))
+            try remembered.response("\(state)&code=a%2Bb+c&x=y&error=", in: .query) == .code("a+b c"))
         #expect(
-            try remembered.answer(
+            try remembered.response(
                 "error=access_denied&error_description=no%20way&\(state)", in: .query)
                 == .error(AuthorizationError(.accessDenied, description: "no way")))
         #expect(
-            try remembered.answer(
+            try remembered.response(
                 "code=a&\(state)&iss=https%3A%2F%2Fidp.example%2Fv2", in: .query,
                 requiresIssuer: true)
                 == .code("a"))
@@ -36,8 +36,8 @@ struct CallbackTests {
             .registrationNotSupported, .notImplemented, .unsupportedResponseType, .invalidRequest,
         ])
     func errors(_ code: OAuthErrorCode) throws {
-        let answer = try remembered.answer("error=\(code)&state=\(remembered.state)", in: .query)
-        #expect(answer == .error(AuthorizationError(code)))
+        let response = try remembered.response("error=\(code)&state=\(remembered.state)", in: .query)
+        #expect(response == .error(AuthorizationError(code)))
     }
 
     @Test("state is missing, another, longer, shorter or twice") func state() async {
@@ -49,11 +49,11 @@ struct CallbackTests {
             "code=a&State=\(state)",
         ] {
             await expectRejection("claim-rejected state", bad) {
-                _ = try remembered.answer(bad, in: .query)
+                _ = try remembered.response(bad, in: .query)
             }
         }
         await expectRejection("malformed") {
-            _ = try remembered.answer("code=a&state=\(state)&state=\(state)", in: .query)
+            _ = try remembered.response("code=a&state=\(state)&state=\(state)", in: .query)
         }
     }
 
@@ -67,7 +67,7 @@ struct CallbackTests {
             "error=a%22b&\(state)", "error=%5C&\(state)", "error=%C3%A9&\(state)",
             "c%6fde=a&code=b&\(state)", "code=a&\(state)\n", "\u{feff}code=a&\(state)",
         ] {
-            await expectRejection("malformed", bad) { _ = try remembered.answer(bad, in: .query) }
+            await expectRejection("malformed", bad) { _ = try remembered.response(bad, in: .query) }
         }
     }
 
@@ -75,25 +75,25 @@ struct CallbackTests {
         let state = "state=\(remembered.state)"
         let long = String(repeating: "a", count: 70_000)
         await expectRejection("limit-exceeded") {
-            _ = try remembered.answer("code=\(long)&\(state)", in: .query)
+            _ = try remembered.response("code=\(long)&\(state)", in: .query)
         }
         let many = (0..<100).map { "p\($0)=x" }.joined(separator: "&")
         await expectRejection("limit-exceeded") {
-            _ = try remembered.answer("code=a&\(state)&\(many)", in: .query)
+            _ = try remembered.response("code=a&\(state)&\(many)", in: .query)
         }
-        let most = AuthorizationAnswer.maxCodeBytes
+        let most = AuthorizationResponse.maxCodeBytes
         let error = await expectRejection("limit-exceeded") {
-            _ = try remembered.answer(
+            _ = try remembered.response(
                 "code=\(String(repeating: "a", count: most + 1))&\(state)", in: .query)
         }
-        #expect(error?.message.contains("AuthorizationAnswer.maxCodeBytes") == true)
+        #expect(error?.message.contains("AuthorizationResponse.maxCodeBytes") == true)
         let code = String(repeating: "a", count: most)
-        #expect(try remembered.answer("code=\(code)&\(state)", in: .query) == .code(code))
+        #expect(try remembered.response("code=\(code)&\(state)", in: .query) == .code(code))
     }
 
     @Test("an answer by another response mode is rejected") func responseMode() async {
         await expectRejection("malformed") {
-            _ = try remembered.answer("code=a&state=\(remembered.state)", in: .form)
+            _ = try remembered.response("code=a&state=\(remembered.state)", in: .form)
         }
     }
 

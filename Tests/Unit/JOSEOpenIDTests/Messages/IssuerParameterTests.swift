@@ -11,15 +11,15 @@ struct IssuerParameterTests {
         "authorization_response_iss_parameter_supported": true
     ]
     private static let own = "&iss=https%3A%2F%2Fidp.example%2Fv2"
-    private static let answers = ["code=c", "error=access_denied"]
+    private static let responses = ["code=c", "error=access_denied"]
 
     /// What the party of this world reads by query or by form.
     private func read(
         _ world: World, _ mode: ResponseMode, _ text: String, _ remembered: RememberedRequest
-    ) async throws -> AuthorizationAnswer {
+    ) async throws -> AuthorizationResponse {
         mode == .query
-            ? try await world.party.answer(query: text, for: remembered)
-            : try await world.party.answer(form: text, for: remembered)
+            ? try await world.party.response(query: text, for: remembered)
+            : try await world.party.response(form: text, for: remembered)
     }
 
     private func started(_ world: World, _ mode: ResponseMode) async throws -> RememberedRequest {
@@ -30,11 +30,11 @@ struct IssuerParameterTests {
 
     @Test(
         "where the metadata say so it must be there, with every answer",
-        arguments: [ResponseMode.query, .formPost], answers)
-    func required(_ mode: ResponseMode, _ answer: String) async throws {
+        arguments: [ResponseMode.query, .formPost], responses)
+    func required(_ mode: ResponseMode, _ response: String) async throws {
         let world = try World(.openID, additional: IssuerParameterTests.named)
         let remembered = try await started(world, mode)
-        let text = "\(answer)&state=\(remembered.state)"
+        let text = "\(response)&state=\(remembered.state)"
         _ = try await read(world, mode, text + IssuerParameterTests.own, remembered)
         for other in [
             "", "&iss=", "&iss=https%3A%2F%2Fidp.example%2Fv2%2F",
@@ -53,12 +53,12 @@ struct IssuerParameterTests {
 
     @Test(
         "where they do not, it may be absent and must fit",
-        arguments: [nil, false, "true", 1, .null] as [JSONValue?], answers)
-    func optional(_ value: JSONValue?, _ answer: String) async throws {
+        arguments: [nil, false, "true", 1, .null] as [JSONValue?], responses)
+    func optional(_ value: JSONValue?, _ response: String) async throws {
         let name = "authorization_response_iss_parameter_supported"
         let world = try World(.openID, additional: value.map { [name: $0] } ?? [:])
         let remembered = try await started(world, .query)
-        let text = "\(answer)&state=\(remembered.state)"
+        let text = "\(response)&state=\(remembered.state)"
         _ = try await read(world, .query, text, remembered)
         _ = try await read(world, .query, text + IssuerParameterTests.own, remembered)
         await expectRejection("claim-rejected iss") {
@@ -106,7 +106,7 @@ struct IssuerParameterTests {
         let text = "code=c&state=\(remembered.state)"
         let other = try World.party(.openID, world.metadata, clientID: "client-2")
         await expectRule("another client") {
-            _ = try await other.answer(query: text, for: remembered)
+            _ = try await other.response(query: text, for: remembered)
         }
     }
 }

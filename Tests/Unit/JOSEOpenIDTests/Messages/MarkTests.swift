@@ -59,7 +59,7 @@ struct MarkTests {
         await expectAlike("answer") { name in
             let login = try? await Login(world)
             guard let remembered = login?.started.remembered else { return }
-            _ = try? await world.party.answer(query: "\(name)=1", for: remembered)
+            _ = try? await world.party.response(query: "\(name)=1", for: remembered)
         }
     }
 

@@ -6,10 +6,10 @@ import Testing
 
 @Suite("Errors with their HTTP status")
 struct StatusErrorTests {
-    private func answer(
+    private func response(
         _ status: Int, _ body: String = "", challenge: String? = nil
-    ) throws -> HTTPAnswer {
-        try HTTPAnswer(
+    ) throws -> OpenIDHTTPResponse {
+        try OpenIDHTTPResponse(
             status: status,
             headers: challenge.map { [OpenIDParameter("www-authenticate", $0)] } ?? [], body: body)
     }
@@ -17,7 +17,7 @@ struct StatusErrorTests {
     @Test("an error of the token endpoint keeps the status that it came with") func token() throws {
         let body = #"{"error":"invalid_client","error_description":"no"}"#
         for status in [200, 400, 401, 500, 503] {
-            let error = try TokenError(answer: answer(status, body))
+            let error = try TokenError(response: response(status, body))
             #expect(error.httpStatus == status && error.code == .invalidClient)
             #expect(error == TokenError(.invalidClient, description: "no"))
             #expect("\(error)".contains("\(status)"))
@@ -37,24 +37,24 @@ struct StatusErrorTests {
             (500, "unavailable"), (502, "unavailable"), (503, "unavailable"), (504, "unavailable"),
         ] {
             let error = await expectRejection(verdict) {
-                _ = try TokenError(answer: answer(status, body))
+                _ = try TokenError(response: response(status, body))
             }
             #expect(error?.message.contains("HTTP status \(status)") == true)
         }
-        await expectRejection("unavailable") { _ = try TokenError(answer: answer(599, body)) }
+        await expectRejection("unavailable") { _ = try TokenError(response: response(599, body)) }
     }
 
     @Test(
         "an error of the UserInfo endpoint keeps its status; without a challenge it is named by it")
     func bearer() async throws {
         let error = try BearerError(
-            answer: answer(401, challenge: #"Bearer error="invalid_token""#))
+            response: response(401, challenge: #"Bearer error="invalid_token""#))
         #expect(error.httpStatus == 401 && error.code == .invalidToken)
-        #expect(try BearerError(answer: answer(401, challenge: "Bearer")).code == nil)
+        #expect(try BearerError(response: response(401, challenge: "Bearer")).code == nil)
         for (status, verdict) in [(400, "malformed"), (401, "malformed"), (502, "unavailable")] {
             for challenge in [nil, "=", #"Bearer error="a"#] {
                 let error = await expectRejection(verdict) {
-                    _ = try BearerError(answer: answer(status, "<html>", challenge: challenge))
+                    _ = try BearerError(response: response(status, "<html>", challenge: challenge))
                 }
                 #expect(error?.message.contains("\(status)") == true)
             }
@@ -67,11 +67,11 @@ struct StatusErrorTests {
         let started = try await world.start()
         let request = try await world.party.tokenRequest("c", started.remembered)
         let missing = await expectRejection("malformed") {
-            _ = try TokenAnswer(json: #"{"access_token":"a","id_token":"b"}"#, to: request)
+            _ = try TokenResponse(json: #"{"access_token":"a","id_token":"b"}"#, to: request)
         }
         #expect(missing?.message.contains("token_type is missing") == true)
         let other = await expectRejection("malformed") {
-            _ = try TokenAnswer(
+            _ = try TokenResponse(
                 json: #"{"access_token":"a","id_token":"b","token_type":"DPoP"}"#, to: request)
         }
         #expect(other?.message.contains("(Bearer)") == true)

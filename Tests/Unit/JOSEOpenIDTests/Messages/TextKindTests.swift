@@ -22,13 +22,13 @@ struct TextKindTests {
         let authorization = request.header("Authorization")
         let denied = try await client.redirect(
             error: AuthorizationError(.accessDenied), for: login.received)
-        let answer = { (wantsCode: Bool) in
+        let response = { (wantsCode: Bool) in
             { (text: String) async throws in
-                let answer =
+                let response =
                     await remembered.responseMode == .formPost
-                    ? try party.answer(form: text, for: remembered)
-                    : try party.answer(query: text, for: remembered)
-                guard case .code = answer else {
+                    ? try party.response(form: text, for: remembered)
+                    : try party.response(query: text, for: remembered)
+                guard case .code = response else {
                     if wantsCode { throw Login.NoCode() }
                     return
                 }
@@ -44,16 +44,16 @@ struct TextKindTests {
             Text(
                 name: "code",
                 text: query(try await client.redirect(code: grant.code, for: login.received).url),
-                read: answer(true)),
-            Text(name: "rejection", text: query(denied.url), read: answer(false)),
+                read: response(true)),
+            Text(name: "rejection", text: query(denied.url), read: response(false)),
             Text(name: "token request", text: request.body) { text in
                 _ = try await client.receive(
                     tokenRequest: text, authorization: authorization, at: World.now)
             },
             Text(
                 name: "token answer",
-                text: try TokenAnswer(accessToken: "a", idToken: "x.y.z").json()
-            ) { _ = try TokenAnswer(json: $0) },
+                text: try TokenResponse(accessToken: "a", idToken: "x.y.z").json()
+            ) { _ = try TokenResponse(json: $0) },
             Text(name: "token error", text: try TokenError(.invalidGrant).json()) {
                 _ = try TokenError(json: $0)
             },
@@ -66,12 +66,12 @@ struct TextKindTests {
             },
             Text(
                 name: "UserInfo",
-                text: try await client.answers().userInfo(subject: World.subject, at: World.now)
+                text: try await client.responses().userInfo(subject: World.subject, at: World.now)
             ) { _ = try await party.userInfo($0, idToken) },
             Text(
                 name: "activation",
                 text: #"{"status":"OK","completeUrl":"https://idp.example/complete"}"#
-            ) { _ = try ActivationAnswer(json: $0) },
+            ) { _ = try ActivationResponse(json: $0) },
             Text(name: "ID Token", text: try await login.idToken()) {
                 _ = try await login.open($0)
             },

@@ -142,8 +142,8 @@ struct TextTests {
             "sub": "user-1-of-32-characters-in-total",
             "tag:sixdots.be,2016-06:claim_eid": ["read_date": .string(text)],
         ]
-        let answer = try TextTests.world.sealed(claims, .signedThenEncrypted)
-        let info = try await TextTests.world.party.userInfo(answer, idToken)
+        let response = try TextTests.world.sealed(claims, .signedThenEncrypted)
+        let info = try await TextTests.world.party.userInfo(response, idToken)
         return try need(try info.identityCard?.readDate)
     }
 

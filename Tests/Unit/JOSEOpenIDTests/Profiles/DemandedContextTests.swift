@@ -53,14 +53,14 @@ struct DemandedContextTests {
         for acrValues in [nil, Self.basic] {
             let received = try await received(
                 claims, world, inObject: inObject, acrValues: acrValues)
-            let answers = try await world.client.answers()
+            let responses = try await world.client.responses()
             for context in [Self.basic, nil] {
                 await expectRule("acr") {
-                    _ = try answers.idToken(
+                    _ = try responses.idToken(
                         for: received, user(context), at: World.now)
                 }
             }
-            _ = try answers.idToken(for: received, user(Self.advanced), at: World.now)
+            _ = try responses.idToken(for: received, user(Self.advanced), at: World.now)
         }
     }
 

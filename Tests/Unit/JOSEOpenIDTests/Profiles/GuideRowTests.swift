@@ -130,7 +130,7 @@ struct GuideRowTests {
     func chains() throws {
         #expect(OpenIDProfile.itsme0.publishedCertificates == .completeChain)
         let whole = try TestChain().issued(TestKeys.party)
-        #expect(try HTTPAnswer.keySet(whole, for: .itsme0, at: World.now).body.contains("x5c"))
+        #expect(try OpenIDHTTPResponse.keySet(whole, for: .itsme0, at: World.now).body.contains("x5c"))
         // What the guide wants as a file is the first certificate as DER.
         let der = try need(whole.keys[1].certificateChain?.first)
         #expect(try KeyFileContents(der).certificates == [der])
@@ -172,15 +172,15 @@ struct GuideRowTests {
     @Test("our UserInfo leaves out what is not there, and never says null or an empty string")
     func empty() async throws {
         for profile in World.all {
-            let answers = try await World(profile).client.answers()
+            let responses = try await World(profile).client.responses()
             for value: JSONValue in ["", .null] {
                 await expectRule("left out") {
-                    _ = try answers.userInfo(
+                    _ = try responses.userInfo(
                         subject: GuideRowTests.subject,
                         claims: JSONValue.object(["given_name": value]), at: World.now)
                 }
             }
-            _ = try answers.userInfo(
+            _ = try responses.userInfo(
                 subject: GuideRowTests.subject,
                 claims: JSONValue.object(["given_name": " ", "x": [""], "y": ["z": ""]]),
                 at: World.now)
@@ -324,7 +324,7 @@ struct GuideRowTests {
         #expect(world.metadata.list("grant_types_supported") == ["authorization_code"])
         // One that comes all the same ends no login.
         let asked = try await login.tokenRequest()
-        let tokens = try TokenAnswer(
+        let tokens = try TokenResponse(
             json: #"{"access_token":"a","token_type":"Bearer","id_token":"i","refresh_token":"r"}"#,
             to: asked)
         #expect(tokens.idToken == "i")
@@ -357,7 +357,7 @@ struct GuideRowTests {
             .joined(separator: "&")
         let received = try await world.client.browse(sent).accepted()
         #expect(received.nonce == nil)
-        let token = try await world.client.answers().idToken(
+        let token = try await world.client.responses().idToken(
             for: received, UserAuthentication(subject: "u", time: World.now), at: World.now)
         // A party of ours sends one always, and accepts no token without it.
         await expectRejection("claim-rejected nonce") {

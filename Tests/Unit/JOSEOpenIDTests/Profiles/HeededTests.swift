@@ -42,7 +42,7 @@ struct HeededTests {
             let user = UserAuthentication(
                 subject: World.subject, time: World.at(-100_000),
                 context: profile.authorization.context.weakestFirst.first)
-            _ = try await world.client.answers().idToken(for: request, user, at: World.now)
+            _ = try await world.client.responses().idToken(for: request, user, at: World.now)
         }
         for value: JSONValue in [1, "x", -1, 1.5, .null, [], [1], ["a": 1], true, "a\nb"] {
             let request = try await received(
@@ -229,19 +229,19 @@ struct HeededTests {
             OAuthErrorCode.accessDenied, .interactionRequired, .serverError,
             try OAuthErrorCode(name: "own"),
         ] {
-            let answer = try await world.client.redirect(
+            let response = try await world.client.redirect(
                 error: AuthorizationError(code), for: login.received)
-            #expect(answer.parameters["error_description"]?.isEmpty == false)
+            #expect(response.parameters["error_description"]?.isEmpty == false)
             guard
-                case .error(let read) = try login.started.remembered.answer(
-                    query(answer.url), in: .query)
+                case .error(let read) = try login.started.remembered.response(
+                    query(response.url), in: .query)
             else { throw Login.NoCode() }
             #expect(read.code == code && read.description != nil)
         }
         // A party reads one without.
         let bare = "error=access_denied&state=\(login.started.remembered.state)"
         #expect(
-            try login.started.remembered.answer(bare, in: .query)
+            try login.started.remembered.response(bare, in: .query)
                 == .error(AuthorizationError(.accessDenied)))
     }
 
@@ -257,7 +257,7 @@ struct HeededTests {
                 context: login.user.context)
             await expectRule("sub has") { _ = try await login.idToken(user: user) }
             await expectRule("sub has") {
-                _ = try await login.world.client.answers().userInfo(
+                _ = try await login.world.client.responses().userInfo(
                     subject: user.subject, at: World.now)
             }
         }

@@ -58,12 +58,12 @@ struct Itsme0Tests {
 
     @Test("offline_access is an error, another unknown scope is ignored; no party asks for either")
     func scopes() async throws {
-        for (scope, answer) in [
+        for (scope, response) in [
             ("offline_access", OAuthErrorCode.invalidScope), ("x", nil), ("profile", nil),
         ] {
             let query = try await good().replacing(
                 "service%3ALOGIN", with: "service%3ALOGIN%20\(scope)")
-            #expect(try await rejection(query) == answer, "\(scope)")
+            #expect(try await rejection(query) == response, "\(scope)")
             guard scope != "profile" else { continue }
             await expectRule("scope") { _ = try await world.start { $0.scopes = [scope] } }
         }

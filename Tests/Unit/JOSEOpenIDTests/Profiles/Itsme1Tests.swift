@@ -190,7 +190,7 @@ struct Itsme1Tests {
         #expect(value.all.map(\.name) == names + ["request"])
         let object = try need(started.requestObject)
         // Without openid the guide answers not_implemented; that the object has it does not count.
-        for (missing, instead, answer) in [
+        for (missing, instead, response) in [
             ("response_type=code&", "", OAuthErrorCode.invalidRequest),
             ("scope=openid%20service%3ALOGIN&", "", .notImplemented),
             ("scope=openid%20service%3ALOGIN&", "scope=service%3ALOGIN&", .notImplemented),
@@ -200,7 +200,7 @@ struct Itsme1Tests {
             let bad = query(started.url).replacing(missing, with: instead)
             #expect(bad != query(started.url))
             let rejected = try await world.client.browse(bad, fetch: { _ in object }).rejected()
-            #expect(rejected.error.code == answer, "\(bad)")
+            #expect(rejected.error.code == response, "\(bad)")
             #expect(rejected.redirect.parameters["state"] == started.remembered.state)
         }
     }
@@ -357,9 +357,9 @@ struct Itsme1Tests {
         for sub: JSONValue? in ["user-2", "user-1 ", "USER-1", "user-", "", nil, 1, .null] {
             var claims: [String: JSONValue] = ["name": "x"]
             claims["sub"] = sub
-            let answer = try world.sealed(claims, .signedThenEncrypted)
+            let response = try world.sealed(claims, .signedThenEncrypted)
             await expectRejection("claim-rejected sub") {
-                _ = try await world.party.userInfo(answer, idToken)
+                _ = try await world.party.userInfo(response, idToken)
             }
         }
     }

@@ -102,7 +102,7 @@ struct Itsme2Tests {
         var registration = World.registration(secret: nil)
         for algorithm in [KeyManagementAlgorithm.rsaOAEP, .rsaOAEP256] {
             registration.keyManagement = [algorithm]
-            let token = try world.provider.answers(
+            let token = try world.provider.responses(
                 for: registration, keys: TestKeys.party.publicKeys
             ).idToken(for: login.received, login.user, at: World.now)
             let header = try need(Base64URLText.decode(need(token.split(separator: ".").first)))
@@ -110,7 +110,7 @@ struct Itsme2Tests {
             #expect(try await login.open(token).subject == "user-1-of-32-characters-in-total")
         }
         registration.keyManagement = []
-        let none = try world.provider.answers(
+        let none = try world.provider.responses(
             for: registration, keys: TestKeys.party.publicKeys)
         await expectRejection("key-not-found") {
             _ = try none.idToken(for: login.received, login.user, at: World.now)
@@ -126,7 +126,7 @@ struct Itsme2Tests {
         let user = UserAuthentication(
             subject: World.subject, time: World.now,
             context: "http://itsme.services/v2/claim/acr_basic")
-        _ = try await world.client.answers().idToken(for: received, user, at: World.now)
+        _ = try await world.client.responses().idToken(for: received, user, at: World.now)
     }
 
     @Test("kid in both headers and cty JWT are written") func headers() async throws {

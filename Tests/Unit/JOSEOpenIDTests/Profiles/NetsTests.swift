@@ -45,10 +45,10 @@ struct NetsTests {
             #expect(redirect.responseMode == .formPost)
             let form = redirect.parameters.encoded
             #expect(
-                try await world.party.answer(form: form, for: login.started.remembered)
+                try await world.party.response(form: form, for: login.started.remembered)
                     == .code("c"))
             await expectRejection("malformed") {
-                _ = try await world.party.answer(query: form, for: login.started.remembered)
+                _ = try await world.party.response(query: form, for: login.started.remembered)
             }
         }
     }

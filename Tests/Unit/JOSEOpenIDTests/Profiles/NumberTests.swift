@@ -42,10 +42,10 @@ struct NumberTests {
 
     @Test("expires_in", arguments: wild) func expires(_ seconds: Int64) async {
         await expectRejection("misuse") {
-            _ = try TokenAnswer(accessToken: "a", idToken: "b", expiresInSeconds: seconds).json()
+            _ = try TokenResponse(accessToken: "a", idToken: "b", expiresInSeconds: seconds).json()
         }
         await expectRejection("malformed") {
-            _ = try TokenAnswer(
+            _ = try TokenResponse(
                 json:
                     #"{"access_token":"a","token_type":"Bearer","id_token":"b","expires_in":\#(seconds)}"#
             )
@@ -90,7 +90,7 @@ struct NumberTests {
             { $0.accessToken.dpop.leeway = odd }, { $0.introspection.maxAge = odd },
             { $0.backchannel.lifetime = odd }, { $0.backchannel.interval = odd },
             { $0.backchannel.objectLifetime = odd }, { $0.backchannel.objectHorizon = odd },
-            { $0.signedAnswer.lifetime = odd }, { $0.signedAnswer.horizon = odd },
+            { $0.jarm.lifetime = odd }, { $0.jarm.horizon = odd },
             { $0.logout.lifetime = odd }, { $0.logout.horizon = odd }, { $0.logout.maxAge = odd },
             { $0.pushedRequests.lifetime = odd }, { $0.pushedRequests.decisionTime = odd },
         ]
@@ -126,7 +126,7 @@ struct NumberTests {
         await expectRejection("misuse") { _ = try await login.idToken(at: last) }
         await expectRejection("misuse") { _ = try await world.client.grant(login.received, at: last) }
         await expectRejection("misuse") {
-            _ = try await world.client.answers().logoutToken(subject: World.subject, at: last)
+            _ = try await world.client.responses().logoutToken(subject: World.subject, at: last)
         }
     }
 }

@@ -200,14 +200,14 @@ struct SignicatTests {
                 #"{"status":null,"error":{"code":"x","message":null}}"#,
                 .failed(code: "x", message: nil)
             ),
-        ] as [(String, ActivationAnswer)])
-    func activation(_ json: String, _ answer: ActivationAnswer) throws {
-        #expect(try ActivationAnswer(json: json) == answer)
+        ] as [(String, ActivationResponse)])
+    func activation(_ json: String, _ response: ActivationResponse) throws {
+        #expect(try ActivationResponse(json: json) == response)
     }
 
     private static func started(
         _ complete: String, _ code: String?, _ status: String?
-    ) -> ActivationAnswer {
+    ) -> ActivationResponse {
         .started(
             StartedActivation(activationCode: code, statusURL: status, completeURL: complete))
     }
@@ -224,12 +224,12 @@ struct SignicatTests {
             ),
             ("verweigert: ü", #"verweigert: \u{fc}"#), ("no", "no"),
         ] {
-            let read = try ActivationAnswer(json: json("X", message))
+            let read = try ActivationResponse(json: json("X", message))
             #expect(read == .failed(code: "X", message: expected))
         }
-        #expect(try ActivationAnswer(json: json("X", "")) == .failed(code: "X", message: nil))
+        #expect(try ActivationResponse(json: json("X", "")) == .failed(code: "X", message: nil))
         let long = String(repeating: "é", count: 50_000)
-        guard case .failed(_, let message?, _) = try ActivationAnswer(json: json("X", long)) else {
+        guard case .failed(_, let message?, _) = try ActivationResponse(json: json("X", long)) else {
             Issue.record("no message")
             return
         }
@@ -239,12 +239,12 @@ struct SignicatTests {
             String(repeating: "x", count: 129), String(repeating: "x", count: 200_000),
         ] {
             await expectRejection("malformed", "\(code.prefix(20))") {
-                _ = try ActivationAnswer(json: json(code, "m"))
+                _ = try ActivationResponse(json: json(code, "m"))
             }
         }
         for code in ["", "a\nb", String(repeating: "x", count: 129)] {
             await expectRejection("misuse") {
-                _ = try ActivationAnswer.failed(code: code, message: nil).answer()
+                _ = try ActivationResponse.failed(code: code, message: nil).response()
             }
         }
     }
@@ -263,7 +263,7 @@ struct SignicatTests {
     @Test("an error keeps its completeUrl, which ends in the error of OAuth")
     func completeURL() async throws {
         // As the guide prints it, with members that it does not name.
-        let failed = try ActivationAnswer(
+        let failed = try ActivationResponse(
             json: """
                 {"completeUrl":"https://id.signicat.com/complete","status":"ERROR","error":\
                 {"code":"urn:signicat:error:idp:ACCESS_DENIED",\
@@ -275,7 +275,7 @@ struct SignicatTests {
                     code: "urn:signicat:error:idp:ACCESS_DENIED",
                     message: "Access denied. Wrong credentials.",
                     completeURL: "https://id.signicat.com/complete"))
-        let alone = try ActivationAnswer(
+        let alone = try ActivationResponse(
             json: #"{"status":"ERROR","completeUrl":"https://id.signicat.com/complete"}"#)
         guard case .failed(_, nil, "https://id.signicat.com/complete") = alone else {
             Issue.record("\(alone)")
@@ -285,11 +285,11 @@ struct SignicatTests {
         let text =
             "The Resource Owner did not complete the login. urn:signicat:error:idp:ACCESS_DENIED; "
             + "Access denied. Wrong credentials."
-        let answer = urlForm([
+        let response = urlForm([
             "error": "access_denied", "error_description": text, "state": remembered.state,
         ]).encoded
         #expect(
-            try await world.party.answer(query: answer, for: remembered)
+            try await world.party.response(query: response, for: remembered)
                 == .error(AuthorizationError(.accessDenied, description: text)))
     }
 
@@ -313,7 +313,7 @@ struct SignicatTests {
             #"{"status":"ERROR","completeUrl":"javascript:alert(1)"}"#,
         ])
     func hostileActivation(_ json: String) async {
-        await expectRejection("malformed", json) { _ = try ActivationAnswer(json: json) }
+        await expectRejection("malformed", json) { _ = try ActivationResponse(json: json) }
     }
 
     @Test("UserInfo: sub, name or externalRef, deviceName, as JSON") func userInfo() async throws {

@@ -219,7 +219,7 @@ struct AssertionTests {
             await expectRejection("replayed") {
                 try await world.client.redeem(good, grant, at: World.now)
             })
-        let answer = TokenError(rejectingGrant: again)
-        #expect(answer.code == .invalidGrant && answer.status(authorization: nil) == 400)
+        let response = TokenError(rejectingGrant: again)
+        #expect(response.code == .invalidGrant && response.status(authorization: nil) == 400)
     }
 }

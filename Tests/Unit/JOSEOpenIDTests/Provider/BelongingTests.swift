@@ -70,7 +70,7 @@ struct BelongingTests {
         }
 
         func idToken(for request: ReceivedAuthorization) async throws -> String {
-            try await client.answers().idToken(for: request, user, at: World.now)
+            try await client.responses().idToken(for: request, user, at: World.now)
         }
 
         func opened() async throws -> VerifiedIDToken {
@@ -78,7 +78,7 @@ struct BelongingTests {
         }
 
         func userInfo() async throws -> String {
-            try await client.answers().userInfo(subject: World.subject, at: World.now)
+            try await client.responses().userInfo(subject: World.subject, at: World.now)
         }
     }
 
@@ -151,7 +151,7 @@ struct BelongingTests {
     @Test(
         "a relying party takes what belongs to its own login, client and provider",
         arguments: World.all)
-    func answers(_ profile: OpenIDProfile) async throws {
+    func responses(_ profile: OpenIDProfile) async throws {
         let sides = try await Sides(profile)
         let all = [sides.first, sides.second, sides.namesake]
         for (whose, owner) in all.enumerated() {
@@ -169,7 +169,7 @@ struct BelongingTests {
                 await expectForeign { _ = try await side.party.userInfo(info, opened) }
                 let back = try await owner.client.redirect(code: "c", for: owner.received).url
                 await #expect(throws: JOSEError.self) {
-                    _ = try await side.party.answer(
+                    _ = try await side.party.response(
                         query: query(back), for: side.started.remembered)
                 }
             }

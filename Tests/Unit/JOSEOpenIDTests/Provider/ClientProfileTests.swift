@@ -75,8 +75,8 @@ struct ClientProfileTests {
             let proved = try await side.client.receive(
                 tokenRequest: request.body, authorization: header, at: World.now)
             try await side.client.redeem(proved, grant, at: World.now)
-            let answers = try await side.client.answers()
-            let token = try answers.idToken(
+            let responses = try await side.client.responses()
+            let token = try responses.idToken(
                 for: received, UserAuthentication(subject: "user-1", time: World.now),
                 at: World.now)
             #expect(
@@ -84,11 +84,11 @@ struct ClientProfileTests {
                     == (profile.idToken.layers == .signed ? 2 : 4))
             let opened = try await side.party.open(token, started)
             #expect(
-                answers.userInfoMediaType
+                responses.userInfoMediaType
                     == (profile.userInfo.layers == nil ? "application/json" : "application/jwt"))
             _ = try await side.party.verifyUserInfo(
-                answers.userInfo(subject: "user-1", at: World.now), for: opened,
-                contentType: answers.userInfoMediaType, at: World.now)
+                responses.userInfo(subject: "user-1", at: World.now), for: opened,
+                contentType: responses.userInfoMediaType, at: World.now)
         }
     }
 
@@ -141,7 +141,7 @@ struct ClientProfileTests {
             registration.profile = profile
             await expectRejection(expected) { _ = try narrow.provider.client(registration) }
             await expectRejection(expected) {
-                _ = try narrow.provider.answers(
+                _ = try narrow.provider.responses(
                     for: registration, keys: TestKeys.party.publicKeys)
             }
         }

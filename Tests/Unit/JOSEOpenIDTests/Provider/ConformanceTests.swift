@@ -67,7 +67,7 @@ struct ConformanceTests {
         #expect(received.nonce == nil && received.state == nil)
         let redirect = try await world.client.redirect(code: "c", for: received, at: World.now)
         #expect(redirect.parameters["state"] == nil && redirect.parameters["code"] == "c")
-        let token = try await world.client.answers().idToken(
+        let token = try await world.client.responses().idToken(
             for: received, UserAuthentication(subject: "u", time: World.now), at: World.now)
         let claims = try need(Base64URLText.decode(String(token.split(separator: ".")[1])))
         #expect(!String(decoding: claims, as: UTF8.self).contains("nonce"))
@@ -206,13 +206,13 @@ struct ConformanceTests {
         let login = try await Login(world)
         let request = try await login.tokenRequest()
         for type in ["Bearer", "bearer", "BEARER", "bEARER"] {
-            let tokens = try TokenAnswer(
+            let tokens = try TokenResponse(
                 json: #"{"access_token":"a","token_type":"\#(type)","id_token":"i"}"#, to: request)
             #expect(tokens.expiresIn == nil && tokens.scopes == nil)
         }
         for type in ["DPoP", "Bearer ", "", "mac", "be\u{130}rer"] {
             await expectRejection("malformed", type) {
-                _ = try TokenAnswer(
+                _ = try TokenResponse(
                     json: #"{"access_token":"a","token_type":"\#(type)","id_token":"i"}"#,
                     to: request)
             }
@@ -220,7 +220,7 @@ struct ConformanceTests {
         let bank = try FAPIWorld()
         let bound = try await bank.login().tokenRequest()
         for type in ["DPoP", "dpop", "dPOP", "DPOP"] {
-            _ = try TokenAnswer(
+            _ = try TokenResponse(
                 json: #"{"access_token":"a","token_type":"\#(type)","id_token":"i"}"#, to: bound)
         }
     }
@@ -235,13 +235,13 @@ struct ConformanceTests {
         ]
         let provider = try World(.openID, additional: members).provider
         let read = try ProviderMetadata(
-            json: provider.discoveryAnswer().body, issuer: World.issuer, profile: .openID)
+            json: provider.discoveryResponse().body, issuer: World.issuer, profile: .openID)
         for (name, value) in members { #expect(read[name] == value) }
     }
 
     @Test("a logout token by none, or by another algorithm, is rejected and uses no jti up")
     func logoutAlgorithms() async throws {
-        let good = try await world.client.answers().logoutToken(subject: "user-1", at: World.now)
+        let good = try await world.client.responses().logoutToken(subject: "user-1", at: World.now)
         let parts = good.split(separator: ".").map(String.init)
         let none = Base64URLText.encode(#"{"alg":"none","typ":"logout+jwt"}"#)
         let claims = try need(Base64URLText.decode(parts[1]))
@@ -267,7 +267,7 @@ struct ConformanceTests {
         let body = try changed(
             pushed.request.body, ["state": nil, "nonce": nil, "scope": "accounts openid"])
         let verdict = await bank.receive(pushed.request, body: body)
-        let started = try bank.party.start(pushed, PushedAnswer(json: verdict.answer().body))
+        let started = try bank.party.start(pushed, PushedAuthorizationResponse(json: verdict.response().body))
         let received = try await bank.client.receive(started)
         #expect(received.state == nil && received.nonce == nil)
         #expect(Set(received.scopes) == ["openid", "accounts"])
@@ -285,7 +285,7 @@ struct ConformanceTests {
             let pushed = try await bank.pushed()
             let body = try changed(pushed.request.body, ["state": text, "nonce": text])
             let verdict = await bank.receive(pushed.request, body: body)
-            let started = try bank.party.start(pushed, PushedAnswer(json: verdict.answer().body))
+            let started = try bank.party.start(pushed, PushedAuthorizationResponse(json: verdict.response().body))
             let received = try await bank.client.receive(started)
             #expect(received.state == text && received.nonce == text)
             let redirect = try await bank.client.redirect(code: "c", for: received, at: World.now)
@@ -425,7 +425,7 @@ struct ConformanceTests {
             let error = try TokenError(json: #"{"error":"\#(name)"}"#)
             #expect(error.code.name == name && wait.after(error) == nil, "\(name)")
             #expect(throws: JOSEError.self) {
-                _ = try BackchannelAnswer(json: #"{"error":"\#(name)"}"#)
+                _ = try BackchannelResponse(json: #"{"error":"\#(name)"}"#)
             }
         }
     }

@@ -14,7 +14,7 @@ struct EncryptionKeyTests {
         var registration = World.registration(secret: nil)
         registration.keyManagement = offered
         do {
-            _ = try world.provider.answers(for: registration, keys: keys)
+            _ = try world.provider.responses(for: registration, keys: keys)
                 .idToken(for: login.received, login.user, at: World.now)
         } catch {
             return error

@@ -129,7 +129,7 @@ import Testing
         let world = try World(profile)
         let form =
             "logout_token="
-            + (try await world.client.answers().logoutToken(subject: "user-1", at: World.at(1)))
+            + (try await world.client.responses().logoutToken(subject: "user-1", at: World.at(1)))
         // As a store over Redis is by itself, whatever the leeway.
         _ = try await world.party.verifyLogout(form: form, once: Store(), at: World.now)
         await expectRule("logout.horizon") {

@@ -30,11 +30,11 @@ struct LogoutTokenTests {
         let world = try World(profile)
         let fetched = try World.fetching(profile, world.metadata)
         let subject = "user-1-of-32-characters-in-total"
-        let answers = try await world.client.answers()
+        let responses = try await world.client.responses()
         for (sub, sid) in [(subject, nil), (nil, "s-1"), (subject, "s-1")]
             as [(String?, String?)]
         {
-            let token = try answers.logoutToken(subject: sub, sessionID: sid, at: World.now)
+            let token = try responses.logoutToken(subject: sub, sessionID: sid, at: World.now)
             let form = "logout_token=" + token
             let read = try await world.party.verifyLogout(
                 form: form, once: MemoryReplayStore(), at: World.now)
@@ -45,12 +45,12 @@ struct LogoutTokenTests {
                     form: form, once: world.store, at: World.now)
             }
         }
-        await expectRejection("misuse") { _ = try answers.logoutToken(subject: nil) }
-        await expectRejection("misuse") { _ = try answers.logoutToken(subject: nil, sessionID: "") }
-        await expectRejection("misuse") { _ = try answers.logoutToken(subject: "") }
+        await expectRejection("misuse") { _ = try responses.logoutToken(subject: nil) }
+        await expectRejection("misuse") { _ = try responses.logoutToken(subject: nil, sessionID: "") }
+        await expectRejection("misuse") { _ = try responses.logoutToken(subject: "") }
         // No party would take it, and its sessions would go on.
         await expectRejection("misuse") {
-            _ = try answers.logoutToken(subject: subject, sessionID: "")
+            _ = try responses.logoutToken(subject: subject, sessionID: "")
         }
     }
 
@@ -117,12 +117,12 @@ struct LogoutTokenTests {
         await expectRejection("claim-rejected typ") {
             _ = try await world.party.logout(idToken, once: world.store)
         }
-        let logout = try await world.client.answers().logoutToken(
+        let logout = try await world.client.responses().logoutToken(
             subject: World.subject, at: World.now)
         await expectRejection("claim-rejected typ") { _ = try await login.open(logout) }
     }
 
-    @Test("the form, and the answers") func answers() async throws {
+    @Test("the form, and the answers") func responses() async throws {
         let world = try World(.openID)
         for form in ["", "logout_token=", "token=a", "logout_token=a&logout_token=b"] {
             await expectRejection("malformed", form) {
@@ -130,13 +130,13 @@ struct LogoutTokenTests {
                     form: form, once: world.store, at: World.now)
             }
         }
-        let good = try HTTPAnswer.loggedOut()
+        let good = try OpenIDHTTPResponse.loggedOut()
         #expect(good.status == 200 && good.header("cache-control") == "no-store")
-        #expect(try HTTPAnswer.loggedOut(rejecting: .unavailable(.message, "a")).status == 503)
+        #expect(try OpenIDHTTPResponse.loggedOut(rejecting: .unavailable(.message, "a")).status == 503)
         let error = await expectRejection("malformed") {
             _ = try await world.party.verifyLogout(form: "", once: world.store)
         }
-        let rejected = try HTTPAnswer.loggedOut(rejecting: try need(error))
+        let rejected = try OpenIDHTTPResponse.loggedOut(rejecting: try need(error))
         #expect(rejected.status == 400)
         #expect(try TokenError(json: rejected.body).code == .invalidRequest)
     }

@@ -88,7 +88,7 @@ private struct KindDesk {
     let setting: KindSetting
     let party: RelyingParty
     let client: RegisteredClient
-    let answers: ClientAnswers
+    let responses: ClientResponses
     let started: StartedAuthorization
     let received: ReceivedAuthorization
     let idToken: VerifiedIDToken
@@ -111,19 +111,19 @@ private struct KindDesk {
                 clientID: setting.clientID, redirectURIs: [World.redirectURI],
                 requestAddresses: [World.objectAddress], secret: secret),
             keys: partyKeys.publicKeys)
-        answers = try await client.answers()
+        responses = try await client.responses()
         var request = World.request(profile)
         request.delivery = .byValue
         started = try await party.start(request, at: World.now)
         let received = try await client.receive(started)
         self.received = received
-        idToken = try await party.open(KindDesk.idToken(answers, received, profile), started)
+        idToken = try await party.open(KindDesk.idToken(responses, received, profile), started)
     }
 
     private static func idToken(
-        _ answers: ClientAnswers, _ received: ReceivedAuthorization, _ profile: OpenIDProfile
+        _ responses: ClientResponses, _ received: ReceivedAuthorization, _ profile: OpenIDProfile
     ) throws -> String {
-        try answers.idToken(
+        try responses.idToken(
             for: received,
             UserAuthentication(
                 subject: World.subject, time: World.now,
@@ -146,9 +146,9 @@ private struct KindDesk {
         case .assertion:
             try await need(
                 party.tokenRequest("c", started.remembered).parameters["client_assertion"])
-        case .idToken: try KindDesk.idToken(answers, received, setting.profile)
+        case .idToken: try KindDesk.idToken(responses, received, setting.profile)
         case .userInfo:
-            try answers.userInfo(subject: World.subject, at: World.now)
+            try responses.userInfo(subject: World.subject, at: World.now)
         }
     }
 
@@ -213,7 +213,7 @@ struct MessageKindTests {
         let login = try await Login(world)
         let before = try await login.open(login.forged(login.goodClaims))
         let (_, wait) = try await sides.waiting()
-        let answers = try await sides.client.answers()
+        let responses = try await sides.client.responses()
         let readers: [(String, (String) async throws -> Void)] = [
             ("hint", { _ = try sides.client.subject(ofHint: $0) }),
             (
@@ -231,9 +231,9 @@ struct MessageKindTests {
         claims["exp"] = nil
         let grant = AccessGrant(subject: subject, audience: [World.clientID])
         let others = [
-            ("UserInfo", try answers.userInfo(subject: subject, at: World.now)),
-            ("logout", try answers.logoutToken(subject: subject, at: World.now)),
-            ("access token", try answers.accessToken(grant, at: World.now)),
+            ("UserInfo", try responses.userInfo(subject: subject, at: World.now)),
+            ("logout", try responses.logoutToken(subject: subject, at: World.now)),
+            ("access token", try responses.accessToken(grant, at: World.now)),
             ("ID Token without exp", try login.forged(claims)),
         ]
         for (reader, read) in readers {
@@ -246,7 +246,7 @@ struct MessageKindTests {
         }
         // Nor by a claim of the program's own.
         await expectRule("never sends") {
-            _ = try answers.userInfo(
+            _ = try responses.userInfo(
                 subject: subject, claims: JSONValue.object(["exp": .now(300)]),
                 at: World.now)
         }
@@ -310,15 +310,15 @@ struct MessageKindTests {
             let claims: [String: JSONValue] = [
                 "sub": "user-1-of-32-characters-in-total", name: "x",
             ]
-            let answer =
+            let response =
                 try profile.userInfo.layers.map { try login.world.sealed(claims, $0) }
                 ?? #"{"sub":"user-1-of-32-characters-in-total","\#(name)":"x"}"#
             await expectRejection("claim-rejected \(name)") {
-                _ = try await login.world.party.userInfo(answer, idToken)
+                _ = try await login.world.party.userInfo(response, idToken)
             }
-            let answers = try await login.world.client.answers()
+            let responses = try await login.world.client.responses()
             await expectRule("never sends") {
-                _ = try answers.userInfo(
+                _ = try responses.userInfo(
                     subject: World.subject,
                     claims: JSONValue.object([name: "x"]), at: World.now)
             }

@@ -99,7 +99,7 @@ struct MessageTypeTests {
         _ = try await world.client.receive(form)
         let idToken = try await login.idToken()
         let verified = try await login.open(idToken)
-        let userInfo = try await world.client.answers().userInfo(
+        let userInfo = try await world.client.responses().userInfo(
             subject: World.subject, at: World.now)
         _ = try await world.party.userInfo(userInfo, verified)
         for (token, type) in [
@@ -132,9 +132,9 @@ struct MessageTypeTests {
             for (type, isTaken) in [
                 (nil, true), ("JWT", true), ("token-userinfo+jwt", true), ("at+jwt", false),
             ] as [(String?, Bool)] {
-                let answer = try login.world.sealed(
+                let response = try login.world.sealed(
                     ["sub": "user-1-of-32-characters-in-total"], layers, type: type)
-                let read = try? await login.world.party.userInfo(answer, idToken)
+                let read = try? await login.world.party.userInfo(response, idToken)
                 #expect((read != nil) == isTaken, "\(layers) \(type ?? "none")")
             }
         }

@@ -34,7 +34,7 @@ struct OutageTests {
         ] { #expect(JOSEError(fault).code.name == name) }
     }
 
-    @Test("the token endpoint answers 503 temporarily_unavailable") func answer() throws {
+    @Test("the token endpoint answers 503 temporarily_unavailable") func response() throws {
         for error in [
             TokenError(rejecting: OutageTests.outage), TokenError(rejectingGrant: OutageTests.outage),
         ] {
@@ -102,7 +102,7 @@ struct OutageTests {
         for (source, code) in [(keys, "key-not-found"), (keys.standingIn(), "unavailable")] {
             let client = try world.provider.client(registration, keys: Held(keys: source))
             await expectRejection(code) {
-                _ = try await client.answers().userInfo(subject: World.subject, at: World.now)
+                _ = try await client.responses().userInfo(subject: World.subject, at: World.now)
             }
         }
     }
@@ -164,18 +164,18 @@ struct OutageTests {
         #expect(rejected.redirect.parameters["error"] == "temporarily_unavailable")
         #expect(rejected.redirect.parameters["state"] == "s")
         // What the provider itself fails in is server_error; what the object is wrong in stays that.
-        for (error, answer) in [
+        for (error, response) in [
             (JOSEError.Code.internal, OAuthErrorCode.serverError),
             (.keyNotFound, .invalidRequestObject), (.signatureInvalid, .invalidRequestObject),
         ] {
             let client = try provider(world, source: try OutageTests.made(error))
             let rejected = try await client.browse(outer).rejected()
-            #expect(rejected.error.code == answer, "\(error.name)")
+            #expect(rejected.error.code == response, "\(error.name)")
         }
     }
 
     @Test("the client's key set is away: who needs none of its keys is answered all the same")
-    func answers() async throws {
+    func responses() async throws {
         for profile in World.all {
             let world = try World(profile)
             let login = try await Login(world)
@@ -184,13 +184,13 @@ struct OutageTests {
                 profile.idToken.layers == .signedThenEncrypted
                 || profile.userInfo.layers == .signedThenEncrypted
             guard !isEncrypted else {
-                await expectRejection("unavailable") { _ = try await client.answers() }
+                await expectRejection("unavailable") { _ = try await client.responses() }
                 continue
             }
-            let token = try await client.answers().idToken(
+            let token = try await client.responses().idToken(
                 for: login.received, login.user, at: World.now)
             _ = try await login.open(token)
-            _ = try await client.answers().userInfo(subject: login.user.subject, at: World.now)
+            _ = try await client.responses().userInfo(subject: login.user.subject, at: World.now)
         }
         #expect(World.all.contains { $0.idToken.layers == .signed })
     }
@@ -201,14 +201,14 @@ struct OutageTests {
         let started = try await world.start { $0.delivery = .byReference(World.objectAddress) }
         let outer =
             addressed(query(started.url)) + "&state=s"
-        for (error, answer) in [
+        for (error, response) in [
             (OutageTests.outage, OAuthErrorCode.temporarilyUnavailable),
             (try OutageTests.made(.internal), .serverError),
             (try OutageTests.made(.keyNotFound), .invalidRequestURI),
         ] {
             let rejected = try await world.client.browse(outer, fetch: { _ in throw error })
                 .rejected()
-            #expect(rejected.error.code == answer)
+            #expect(rejected.error.code == response)
             #expect(rejected.cause.code == error.code)
         }
     }
@@ -223,7 +223,7 @@ struct OutageTests {
         let token = try await login.idToken()
         await expectRejection("unavailable") { _ = try await party.open(token, login.started) }
         let idToken = try await login.open(token)
-        let info = try await world.client.answers().userInfo(subject: World.subject, at: World.now)
+        let info = try await world.client.responses().userInfo(subject: World.subject, at: World.now)
         if profile.userInfo.layers != nil {
             await expectRejection("unavailable") { _ = try await party.userInfo(info, idToken) }
         }

@@ -25,7 +25,7 @@ struct PublishedKeyTests {
             try world.provider.publishedKeys(at: World.at(seconds)).json(),
             try world.party.publishedKeys(at: World.at(seconds)).json(),
             try fetching.publishedKeys(at: World.at(seconds)).json(),
-            try world.provider.keySetAnswer(at: World.at(seconds)).body,
+            try world.provider.keySetResponse(at: World.at(seconds)).body,
         ]
     }
 
@@ -63,11 +63,11 @@ struct PublishedKeyTests {
             } else {
                 await expectRejection("untrusted-key") { _ = try publish(profile, keys) }
                 await expectRejection("untrusted-key", "an answer of HTTP") {
-                    _ = try HTTPAnswer.keySet(keys, for: profile, at: World.now)
+                    _ = try OpenIDHTTPResponse.keySet(keys, for: profile, at: World.now)
                 }
                 let provider = try World(profile, partyKeys: keys, providerKeys: keys).provider
                 await expectRejection("untrusted-key", "the provider's answer") {
-                    _ = try provider.keySetAnswer(at: World.now)
+                    _ = try provider.keySetResponse(at: World.now)
                 }
             }
         }

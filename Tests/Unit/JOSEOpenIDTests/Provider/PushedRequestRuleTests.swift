@@ -120,9 +120,9 @@ struct PushedRequestRuleTests {
         let party = try World.party(.openID, none)
         await expectRule("no endpoint") { _ = try await party.push(world.request) }
         let login = try await PushedLogin(world)
-        let answer = try PushedAnswer(json: login.kept.answer().body)
+        let response = try PushedAuthorizationResponse(json: login.kept.response().body)
         let other = try World.party(.openID, world.metadata, clientID: "client-2")
-        await expectRule("another client") { _ = try other.start(login.pushed, answer) }
+        await expectRule("another client") { _ = try other.start(login.pushed, response) }
         var profile = OpenIDProfile.openID
         profile.pushedRequests.isRequired = true
         await expectRejection("claim-rejected pushed_authorization_request_endpoint") {
@@ -152,12 +152,12 @@ struct PushedRequestRuleTests {
             #"{"request_uri":"urn:a:b","request_uri":"urn:a:c","expires_in":60}"#,
             #"{"request_uri":"urn:"# + String(repeating: "a", count: 510) + #"","expires_in":60}"#,
         ])
-    func answers(_ json: String) async {
-        await expectRejection("malformed", json) { _ = try PushedAnswer(json: json) }
+    func responses(_ json: String) async {
+        await expectRejection("malformed", json) { _ = try PushedAuthorizationResponse(json: json) }
     }
 
     @Test("RFC 9126 2.2's example answer is read") func example() throws {
-        let answer = try PushedAnswer(
+        let response = try PushedAuthorizationResponse(
             json: """
                 {
                  "request_uri":
@@ -165,7 +165,7 @@ struct PushedRequestRuleTests {
                  "expires_in": 60
                 }
                 """)
-        #expect(answer.reference == "urn:ietf:params:oauth:request_uri:6esc_11ACC5bwc014ltc14eY22c")
-        #expect(answer.expiresInSeconds == 60)
+        #expect(response.reference == "urn:ietf:params:oauth:request_uri:6esc_11ACC5bwc014ltc14eY22c")
+        #expect(response.expiresInSeconds == 60)
     }
 }

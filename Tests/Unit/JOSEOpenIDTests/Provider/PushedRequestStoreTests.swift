@@ -121,7 +121,7 @@ struct PushedRequestStoreTests {
             _ = try await world.client.browse(
                 "client_id=client-1&request_uri=urn:ietf:params:oauth:request_uri:a")
         }
-        #expect(try HTTPAnswer.page(rejecting: need(error)).status == 503)
+        #expect(try OpenIDHTTPResponse.page(rejecting: need(error)).status == 503)
     }
 }
 

@@ -26,10 +26,10 @@ struct PushedRequestTests {
         #expect(form["client_id"] == World.clientID && form["request_uri"] == nil)
         #expect((form["request"] != nil) == byValue && (form["response_type"] == nil) == byValue)
 
-        let answer = try login.kept.answer()
-        #expect(answer.status == 201 && answer.header("Cache-Control") == "no-store")
-        #expect(answer.header("content-type") == "application/json")
-        #expect(try PushedAnswer(json: answer.body).expiresInSeconds == 60)
+        let response = try login.kept.response()
+        #expect(response.status == 201 && response.header("Cache-Control") == "no-store")
+        #expect(response.header("content-type") == "application/json")
+        #expect(try PushedAuthorizationResponse(json: response.body).expiresInSeconds == 60)
         let random = login.kept.reference.dropFirst("urn:ietf:params:oauth:request_uri:".count)
         #expect(login.kept.reference.hasPrefix("urn:ietf:params:oauth:request_uri:"))
         #expect(random.utf8.count == 43)
@@ -44,7 +44,7 @@ struct PushedRequestTests {
         }
         let grant = try await world.client.grant(received, at: World.now)
         let back = try await world.client.redirect(code: grant.code, for: received)
-        #expect(try await world.answer(back, for: login.started.remembered) == .code(grant.code))
+        #expect(try await world.response(back, for: login.started.remembered) == .code(grant.code))
         let tokens = try await world.party.tokenRequest(grant.code, login.started.remembered)
         let proved = try await world.client.receive(tokens)
         try await world.client.redeem(proved, grant, at: World.now)

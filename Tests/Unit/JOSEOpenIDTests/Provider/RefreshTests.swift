@@ -171,19 +171,19 @@ struct RefreshTests {
         }
     }
 
-    @Test("answers, with the tokens that are there") func answers() async throws {
-        var first = TokenAnswer(accessToken: "a", idToken: "i")
-        #expect(try TokenAnswer(json: first.json()).refreshToken == nil)
+    @Test("answers, with the tokens that are there") func responses() async throws {
+        var first = TokenResponse(accessToken: "a", idToken: "i")
+        #expect(try TokenResponse(json: first.json()).refreshToken == nil)
         first.refreshToken = "r"
-        #expect(try TokenAnswer(json: first.json()).refreshToken == "r")
-        let answer = RefreshAnswer(
+        #expect(try TokenResponse(json: first.json()).refreshToken == "r")
+        let response = RefreshResponse(
             accessToken: "a", refreshToken: "r", idToken: "i", expiresInSeconds: 60)
-        let sent = try answer.answer()
+        let sent = try response.response()
         #expect(sent.status == 200 && sent.header("cache-control") == "no-store")
-        let read = try RefreshAnswer(json: sent.body)
+        let read = try RefreshResponse(json: sent.body)
         #expect(read.accessToken == "a" && read.refreshToken == "r" && read.idToken == "i")
         #expect(read.expiresIn == .seconds(60))
-        let least = try RefreshAnswer(json: RefreshAnswer(accessToken: "a").answer().body)
+        let least = try RefreshResponse(json: RefreshResponse(accessToken: "a").response().body)
         #expect(least.refreshToken == nil && least.idToken == nil)
         for json in [
             "", "{}", #"{"access_token":"a"}"#, #"{"access_token":"","token_type":"Bearer"}"#,
@@ -191,10 +191,10 @@ struct RefreshTests {
             #"{"access_token":"a","token_type":"Bearer","refresh_token":1}"#,
             #"{"access_token":"a","token_type":"Bearer","expires_in":-1}"#,
         ] {
-            await expectRejection("malformed", json) { _ = try RefreshAnswer(json: json) }
+            await expectRejection("malformed", json) { _ = try RefreshResponse(json: json) }
         }
         await expectRejection("misuse") {
-            _ = try RefreshAnswer(accessToken: "a", expiresInSeconds: -1).answer()
+            _ = try RefreshResponse(accessToken: "a", expiresInSeconds: -1).response()
         }
     }
 

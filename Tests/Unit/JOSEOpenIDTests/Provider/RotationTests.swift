@@ -48,9 +48,9 @@ struct RotationTests {
             context: world.profile.authorization.context.weakestFirst.last
                 ?? received.contexts.first)
         let idToken = try await party.open(
-            try await world.client.answers().idToken(for: received, user, at: World.now), started)
+            try await world.client.responses().idToken(for: received, user, at: World.now), started)
         _ = try await party.userInfo(
-            try await world.client.answers().userInfo(subject: user.subject, at: World.now), idToken
+            try await world.client.responses().userInfo(subject: user.subject, at: World.now), idToken
         )
     }
 
@@ -88,15 +88,15 @@ struct RotationTests {
         let fetched = try copy.client(
             World.registration(secret: nil),
             keys: TestKeys.party.publicKeys)
-        let early = try await world.client.answers()
+        let early = try await world.client.responses()
         try world.provider.rotate(to: RotationTests.new)
-        for answers in [
-            try await fetched.answers(), try await world.client.answers(),
-            try copy.answers(
+        for responses in [
+            try await fetched.responses(), try await world.client.responses(),
+            try copy.responses(
                 for: World.registration(secret: nil),
                 keys: TestKeys.party.publicKeys),
         ] {
-            let info = try answers.userInfo(subject: RotationTests.subject, at: World.now)
+            let info = try responses.userInfo(subject: RotationTests.subject, at: World.now)
             #expect(try signer(info) == "op-sig-2")
         }
         // What was asked for before keeps what it had.
@@ -181,7 +181,7 @@ struct RotationTests {
             try rules.provider.rotate(to: RotationTests.narrow, for: [rules.registration])
         }
         #expect(try rules.provider.publishedKeys().keys().count == 3)
-        _ = try await rules.client.answers()
+        _ = try await rules.client.responses()
         try rules.provider.rotate(to: rules.full, for: [rules.registration])
         var foreign = rules.registration
         foreign.profile?.leeway = .seconds(301)
@@ -200,7 +200,7 @@ struct RotationTests {
         let rejected = try await rules.client.browse(started).rejected()
         #expect(rejected.error.code == .serverError && rejected.cause.code == .misuse)
         await expectTokenError(.serverError, "misuse") { _ = try await rules.client.receive(token) }
-        await expectRule("do not serve") { _ = try await rules.client.answers() }
+        await expectRule("do not serve") { _ = try await rules.client.responses() }
         // None can be made anew, whichever way its keys come.
         await expectRejection("key-not-found") {
             _ = try rules.provider.client(
@@ -212,7 +212,7 @@ struct RotationTests {
         }
         try rules.provider.rotate(to: rules.full)
         _ = try await rules.client.receive(token)
-        _ = try await rules.client.answers()
+        _ = try await rules.client.responses()
         _ = try await rules.client.browse(started).accepted()
     }
 
@@ -229,7 +229,7 @@ struct RotationTests {
         let issuing = try OpenIDProvider(
             profile: .itsme2, metadata: world.metadata, keys: signing, replays: MemoryReplayStore())
         let registration = World.registration(secret: nil)
-        _ = try issuing.answers(for: registration, keys: TestKeys.party.publicKeys)
+        _ = try issuing.responses(for: registration, keys: TestKeys.party.publicKeys)
         await expectRejection("key-not-found") {
             _ = try issuing.client(registration, keys: TestKeys.party.publicKeys)
         }

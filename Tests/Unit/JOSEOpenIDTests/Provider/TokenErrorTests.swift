@@ -9,7 +9,7 @@ struct TokenErrorTests {
     private static let basic = "Basic Y2xpZW50LTE6czNjciUzQXQlMjAlMjYlMjBtb3JlJTJGJUMzJUE5"
 
     /// What the endpoint answers to our own request after a change; nil where it is accepted.
-    private func answer(
+    private func response(
         _ profile: OpenIDProfile, body change: (String) -> String = { $0 },
         authorization: (String?) -> String? = { $0 }
     ) async throws -> OAuthErrorCode? {
@@ -29,15 +29,15 @@ struct TokenErrorTests {
 
     @Test("a good request, and one that is no form", arguments: World.all)
     func forms(_ profile: OpenIDProfile) async throws {
-        #expect(try await answer(profile) == nil)
+        #expect(try await response(profile) == nil)
         for bad in ["", "{", "code=%", "code=a&code=b", "grant_type=authorization_code"] {
-            #expect(try await answer(profile, body: { _ in bad }) == .invalidRequest, "\(bad)")
+            #expect(try await response(profile, body: { _ in bad }) == .invalidRequest, "\(bad)")
         }
         #expect(
-            try await answer(profile, body: { $0.replacing("&code=c", with: "") })
+            try await response(profile, body: { $0.replacing("&code=c", with: "") })
                 == .invalidRequest)
         #expect(
-            try await answer(
+            try await response(
                 profile, body: { $0.replacing("grant_type=authorization_code&", with: "") })
                 == .invalidRequest)
     }
@@ -49,7 +49,7 @@ struct TokenErrorTests {
             "authorization_code%20", "urn%3Aietf%3Aparams%3Aoauth%3Agrant-type%3Ajwt-bearer",
         ] {
             #expect(
-                try await answer(
+                try await response(
                     profile,
                     body: {
                         $0.replacing(
@@ -65,32 +65,32 @@ struct TokenErrorTests {
                 .joined(separator: "&")
         }
         #expect(
-            try await answer(profile, body: plain, authorization: { _ in nil }) == .invalidClient)
+            try await response(profile, body: plain, authorization: { _ in nil }) == .invalidClient)
         // In another way than agreed, one at a time.
         #expect(
-            try await answer(
+            try await response(
                 profile, body: { plain($0) + "&client_secret=x" }, authorization: { _ in nil })
                 == .invalidClient)
         for header in ["Bearer abc", "", "Basic", "Basic !", "Basic Yg==", "Basic YTpi"] {
             #expect(
-                try await answer(profile, body: plain, authorization: { _ in header })
+                try await response(profile, body: plain, authorization: { _ in header })
                     == .invalidClient, "\(header)")
         }
         if profile.client.authentication == .basic {
             let body = "&client_assertion=x&client_assertion_type=" + TokenRequest.assertionType
             #expect(
-                try await answer(
+                try await response(
                     profile, body: { plain($0) + body }, authorization: { _ in nil })
                     == .invalidClient)
         } else {
             #expect(
-                try await answer(
+                try await response(
                     profile, body: plain, authorization: { _ in TokenErrorTests.basic })
                     == .invalidClient)
         }
         // As another client.
         #expect(
-            try await answer(
+            try await response(
                 profile,
                 body: { plain($0.replacing("&client_id=client-1", with: "")) + "&client_id=x" })
                 == .invalidClient)
@@ -100,9 +100,9 @@ struct TokenErrorTests {
     func several() async throws {
         for profile in World.all {
             #expect(
-                try await answer(profile, body: { $0 + "&client_secret=x" }) == .invalidRequest)
+                try await response(profile, body: { $0 + "&client_secret=x" }) == .invalidRequest)
             #expect(
-                try await answer(
+                try await response(
                     profile,
                     body: {
                         $0.contains("client_assertion") ? $0 : $0 + "&client_assertion=x"

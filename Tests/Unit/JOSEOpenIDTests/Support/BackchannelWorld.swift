@@ -88,9 +88,9 @@ struct BackchannelWorld {
         let sent = try await send(request)
         let received = try await receive(sent).accepted()
         let pending = try client.pending(received, at: World.now)
-        let answer = try pending.answer()
-        #expect(answer.status == 200 && answer.header("Cache-Control") == "no-store")
-        return (pending, try sent.accepted(BackchannelAnswer(json: answer.body), at: World.now))
+        let response = try pending.response()
+        #expect(response.status == 200 && response.header("Cache-Control") == "no-store")
+        return (pending, try sent.accepted(BackchannelResponse(json: response.body), at: World.now))
     }
 
     func poll(

@@ -127,15 +127,15 @@ extension RelyingParty {
     }
 
     func userInfo(
-        _ answer: String, _ idToken: VerifiedIDToken
+        _ response: String, _ idToken: VerifiedIDToken
     ) async throws(JOSEError) -> VerifiedUserInfo {
-        try await verifyUserInfo(answer, for: idToken, at: World.now)
+        try await verifyUserInfo(response, for: idToken, at: World.now)
     }
 
-    func answer(
+    func response(
         _ query: String, _ started: StartedAuthorization
-    ) async throws(JOSEError) -> AuthorizationAnswer {
-        try await answer(query: query, for: started.remembered, at: World.now)
+    ) async throws(JOSEError) -> AuthorizationResponse {
+        try await response(query: query, for: started.remembered, at: World.now)
     }
 
     func logout(_ token: String, once store: any ReplayStore) async throws(JOSEError)

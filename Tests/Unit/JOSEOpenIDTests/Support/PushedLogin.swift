@@ -17,9 +17,9 @@ struct PushedLogin {
         pushed = try await world.party.push(request ?? world.request, at: World.now)
         let verdict = await world.client.receive(pushed)
         kept = try verdict.accepted()
-        let answer = try PushedAnswer(json: verdict.answer().body)
-        #expect(answer.reference == kept.reference)
-        started = try world.party.start(pushed, answer)
+        let response = try PushedAuthorizationResponse(json: verdict.response().body)
+        #expect(response.reference == kept.reference)
+        started = try world.party.start(pushed, response)
     }
 
     /// What the provider makes of a browser that comes.
@@ -42,8 +42,8 @@ extension TokenRequest {
 /// A rejected push or backchannel request: cause, code and status.
 func rejection<Request>(_ verdict: RequestVerdict<Request, RejectedRequest>) throws -> [String] {
     guard case .rejected(let rejected) = verdict else { return ["accepted"] }
-    let answer = try rejected.answer()
-    #expect(answer.header("cache-control") == "no-store")
-    #expect(try TokenError(json: answer.body) == rejected.error)
-    return [JOSEOpenIDTests.verdict(rejected.cause), rejected.error.code.name, "\(answer.status)"]
+    let response = try rejected.response()
+    #expect(response.header("cache-control") == "no-store")
+    #expect(try TokenError(json: response.body) == rejected.error)
+    return [JOSEOpenIDTests.verdict(rejected.cause), rejected.error.code.name, "\(response.status)"]
 }

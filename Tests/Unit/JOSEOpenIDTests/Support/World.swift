@@ -139,7 +139,7 @@ struct Login {
         _ claims: some Encodable = NoClaims(), user: UserAuthentication? = nil,
         at now: NumericDate = World.now
     ) async throws -> String {
-        try await world.client.answers().idToken(
+        try await world.client.responses().idToken(
             for: received, user ?? self.user, claims: claims, at: now)
     }
 
@@ -243,17 +243,17 @@ extension World {
     }
 
     /// What the party makes of an answer that comes as the provider sends it.
-    func answer(
+    func response(
         _ redirect: AuthorizationRedirect, for remembered: RememberedRequest
-    ) async throws -> AuthorizationAnswer {
+    ) async throws -> AuthorizationResponse {
         switch redirect.responseMode.carrier {
         case .form:
-            try await party.answer(
+            try await party.response(
                 form: redirect.parameters.encoded, for: remembered, at: World.now)
         case .query:
-            try await party.answer(query: query(redirect.url), for: remembered, at: World.now)
+            try await party.response(query: query(redirect.url), for: remembered, at: World.now)
         case .fragment:
-            try await party.answer(
+            try await party.response(
                 fragment: String(redirect.url.drop { $0 != "#" }.dropFirst()), for: remembered,
                 at: World.now)
         }

@@ -132,7 +132,7 @@ struct CustodyDecryptionTests {
                 let request = CustodianUnwrapping(
                     algorithm: algorithm, encryptedKey: encryptedKey, deadline: .now)
                 let cek = try need(device.unwrap(request))
-                var answers: [(String, CustodianUnwrapped?, [String])] = [
+                var responses: [(String, CustodianUnwrapped?, [String])] = [
                     ("no result", nil, ["unwrap failed"]),
                     ("empty", .contentKey(secret([])), ["unwrap wrong"]),
                     ("short", .contentKey(secret(Array(cek.dropLast()))), ["unwrap wrong"]),
@@ -143,19 +143,19 @@ struct CustodyDecryptionTests {
                     ("an empty block", .block(secret([])), ["unwrap wrong"]),
                 ]
                 let good = OAEP(hash: hash, key: cek, count: encryptedKey.count)
-                answers.append(
+                responses.append(
                     ("a block as a key", .contentKey(secret(try good.encoded())), ["unwrap wrong"]))
                 for (name, block) in try good.damaged() {
-                    answers.append((name, .block(secret(block)), []))
+                    responses.append((name, .block(secret(block)), []))
                 }
-                answers.append(
+                responses.append(
                     (
                         "a short block", .block(secret(Array(try good.encoded().dropFirst()))),
                         ["unwrap wrong"]
                     ))
-                for (name, answer, events) in answers {
+                for (name, response, events) in responses {
                     let told = ToldEvents()
-                    let custodian = TestCustodian(unwrap: { _ in answer })
+                    let custodian = TestCustodian(unwrap: { _ in response })
                     let held = try public_.held(by: custodian, rule: told.rule())
                     let decrypter = try JWEDecrypter.with(held, algorithm, content)
                     let error = await expectRejection("decryption-failed", name) {
@@ -166,10 +166,10 @@ struct CustodyDecryptionTests {
                     #expect(custodian.questions == 1)
                 }
                 // What all of them were made from is accepted.
-                for answer in [
+                for response in [
                     CustodianUnwrapped.contentKey(secret(cek)), .block(secret(try good.encoded())),
                 ] {
-                    let held = try public_.held(by: TestCustodian(unwrap: { _ in answer }))
+                    let held = try public_.held(by: TestCustodian(unwrap: { _ in response }))
                     let decrypter = try JWEDecrypter.with(held, algorithm, content)
                     #expect(
                         try await decrypter.decrypt(token, within: ample).unauthenticatedPlaintext
@@ -189,7 +189,7 @@ struct CustodyDecryptionTests {
             let size = (key.sizeBits + 7) / 8
             let token = try JWEEncrypter.with(key.publicKey, algorithm, .a128CBCHS256).encrypt(
                 "plaintext")
-            let answers: [(CustodianSecret?, [String])] = [
+            let responses: [(CustodianSecret?, [String])] = [
                 (nil, ["agree failed"]),
                 (secret([]), ["agree wrong"]),
                 (secret([UInt8](repeating: 0, count: size)), []),
@@ -197,10 +197,10 @@ struct CustodyDecryptionTests {
                 (secret([UInt8](repeating: 1, count: size - 1)), ["agree wrong"]),
                 (secret([UInt8](repeating: 1, count: size + 1)), ["agree wrong"]),
             ]
-            for (answer, events) in answers {
+            for (response, events) in responses {
                 let told = ToldEvents()
                 let held = try key.publicKey.held(
-                    by: TestCustodian(agree: { _ in answer }), rule: told.rule())
+                    by: TestCustodian(agree: { _ in response }), rule: told.rule())
                 let decrypter = try JWEDecrypter.with(held, algorithm, .a128CBCHS256)
                 let error = await expectRejection("decryption-failed") {
                     _ = try await decrypter.decrypt(token, within: ample)

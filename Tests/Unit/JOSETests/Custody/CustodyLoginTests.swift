@@ -81,9 +81,9 @@ struct CustodyLoginTests {
                 subject: "user-1-of-32-characters-in-total", time: Self.now,
                 context: profile.authorization.context.weakestFirst.last ?? received.contexts.first)
             user.accessToken = "access"
-            let answers = try await client.answers()
-            expectRejection("misuse") { _ = try answers.idToken(for: received, user, at: Self.now) }
-            let token = try await answers.idToken(for: received, user, at: Self.now, within: ample)
+            let responses = try await client.responses()
+            expectRejection("misuse") { _ = try responses.idToken(for: received, user, at: Self.now) }
+            let token = try await responses.idToken(for: received, user, at: Self.now, within: ample)
             let before = decrypting.questions
             let idToken = try await party.verifyIDToken(
                 token, for: remembered, accessToken: "access", at: Self.now, within: time)
@@ -99,7 +99,7 @@ struct CustodyLoginTests {
                 #expect(decrypting.questions - before == questions)
                 #expect(!told.lines.contains { $0.text.contains("held elsewhere") })
             }
-            let info = try await answers.userInfo(
+            let info = try await responses.userInfo(
                 subject: idToken.subject, claims: ["name": "Zoë"], at: Self.now, within: ample)
             let userInfo = try await party.verifyUserInfo(
                 info, for: idToken, at: Self.now, within: time)

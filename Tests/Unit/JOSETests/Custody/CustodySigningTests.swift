@@ -96,17 +96,17 @@ struct CustodySigningTests {
         let keys = try (0..<2).map { _ in try JWK.generate(.curve(.p256)) }
         let told = ToldEvents()
         let messages = [Array("one".utf8), Array("two".utf8)]
-        var answers: [SignatureAnswer] = []
+        var responses: [SignatureResponse] = []
         for (key, message) in zip(keys, messages) {
             let held = try key.publicKey.held(by: TestCustodian(key), rule: told.rule())
             let signing = try held.prepared.signing(.es256)
             let request = try need(signing.request(message.span))
-            answers.append(try await request.perform(before: nil))
+            responses.append(try await request.perform(before: nil))
         }
-        for (index, answer) in answers.enumerated() {
+        for (index, response) in responses.enumerated() {
             for (other, message) in messages.enumerated() {
                 var signature = [UInt8](repeating: 7, count: 64)
-                let error = finish(answer, message, &signature)
+                let error = finish(response, message, &signature)
                 #expect(error?.code == (index == other ? nil : .internal))
                 guard index == other else {
                     #expect(signature == [UInt8](repeating: 0, count: 64))
@@ -131,11 +131,11 @@ struct CustodySigningTests {
     }
 
     private func finish(
-        _ answer: SignatureAnswer, _ message: [UInt8], _ signature: inout [UInt8]
+        _ response: SignatureResponse, _ message: [UInt8], _ signature: inout [UInt8]
     ) -> JOSEError? {
         var span = signature.mutableSpan
         do {
-            try answer.finish(message.span, into: &span)
+            try response.finish(message.span, into: &span)
             return nil
         } catch {
             return error
@@ -290,14 +290,14 @@ struct CustodySigningTests {
     func lies() async throws {
         let key = try JWK.generate(.curve(.p256))
         let honest = try JWSSigner(key: key, algorithm: .es256)
-        for (name, answer) in Self.nonsense {
+        for (name, response) in Self.nonsense {
             let told = ToldEvents()
             let custodian = TestCustodian(sign: { request in
                 // A right signature of this very digest, in a wrong shape.
                 guard let device = try? SoftDevice(key), let der = device.sign(request),
                     let plain = plainSignature(der)
                 else { return nil }
-                return answer(Array(plain[..<32]), Array(plain[32...]))
+                return response(Array(plain[..<32]), Array(plain[32...]))
             })
             let held = try key.publicKey.held(by: custodian, rule: told.rule())
             let signer = try JWSSigner(key: held, algorithm: .es256)

@@ -87,13 +87,13 @@ struct ServiceKey: KeyCustodian {
 
     func sign(_ request: CustodianSigning) async throws(CustodianFault) -> CustodianSignature {
         guard case .digest(let digest) = request.input else { throw .failed }
-        let answer: [UInt8]?
+        let response: [UInt8]?
         do {
-            answer = try await ask(digest)
+            response = try await ask(digest)
         } catch {
             throw .unavailable  // it was not reached: an outage, and nothing was signed
         }
-        guard let der = answer else { throw .failed }
+        guard let der = response else { throw .failed }
         return .der(der)  // `.plain` for r and s behind each other, and for RSA
     }
 }
@@ -156,7 +156,7 @@ func status(for code: JOSEError.Code) -> Int {
 }
 
 /// The status for the other side, and a line for our log.
-func answer(_ token: String, _ verifier: JWTVerifier) -> (status: Int, log: String) {
+func response(_ token: String, _ verifier: JWTVerifier) -> (status: Int, log: String) {
     do {
         let token = try verifier.verify(token)
         return (200, "accepted: \(token.issuer ?? "")")

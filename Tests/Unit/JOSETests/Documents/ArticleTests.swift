@@ -48,9 +48,9 @@ struct ArticleTests {
                     algorithm: .es256, input: .digest(digest), deadline: .now + .seconds(5)))
         }
         _ = try JWSVerifier(key: key.publicKey, algorithms: [.es256]).verify(token)
-        for (code, answer) in [("internal", nil), ("internal", [0])] as [(String, [UInt8]?)] {
+        for (code, response) in [("internal", nil), ("internal", [0])] as [(String, [UInt8]?)] {
             let error = await #expect(throws: JOSEError.self) {
-                _ = try await issued { _ in answer }
+                _ = try await issued { _ in response }
             }
             #expect(error?.code.name == code)
         }
@@ -166,8 +166,8 @@ struct ArticleTests {
             issuer: "rp", audience: "https://op.example/token",
             signature: .required(keys: PublicJWKSet(keys: [key]), algorithms: [.rs256]))
         let token = try assertion()
-        #expect(answer(token, verifier) == (200, "accepted: rp"))
-        let rejected = answer(String(token.dropLast(8)) + "AAAAAAAA", verifier)
+        #expect(response(token, verifier) == (200, "accepted: rp"))
+        let rejected = response(String(token.dropLast(8)) + "AAAAAAAA", verifier)
         #expect(rejected == (401, "signature-invalid at signature: the signature does not verify"))
         var user = ""
         #expect(load(token, verifier) { user = $0 } == 200)

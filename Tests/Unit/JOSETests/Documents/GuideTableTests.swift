@@ -101,7 +101,7 @@ struct GuideTableTests {
         for good in [
             "idToken.layers", "authorization.loginHint.form", "OpenIDProfile.idToken.layers",
             "RelyingParty.answer(query:for:)", "OAuthErrorCode.invalidRequestObject",
-            "TokenError.init(rejectingGrant:)", "AuthorizationAnswer.code", "algorithms",
+            "TokenError.init(rejectingGrant:)", "AuthorizationResponse.code", "algorithms",
         ] { #expect(sources.has(good), "\(good)") }
     }
 

@@ -61,13 +61,13 @@ struct EntryPointTests {
     /// Counts how often it is asked.
     private actor Source: KeySource {
         private(set) var asked: [String?] = []
-        private let answer: Result<PublicJWKSet, JOSEError>
+        private let response: Result<PublicJWKSet, JOSEError>
 
-        init(_ answer: Result<PublicJWKSet, JOSEError>) { self.answer = answer }
+        init(_ response: Result<PublicJWKSet, JOSEError>) { self.response = response }
 
         func keys(keyID: String?) async throws(JOSEError) -> PublicJWKSet {
             asked.append(keyID)
-            return try answer.get()
+            return try response.get()
         }
     }
 

@@ -59,7 +59,7 @@ struct ExactValueTests {
         Maker("bearer error") { BearerError(.invalidRequest, description: $0) },
         Maker("authorization error") { AuthorizationError(.invalidRequest, description: $0) },
         Maker("authorization error's page") { AuthorizationError(.invalidRequest, uri: $0) },
-        Maker("code") { AuthorizationAnswer.code($0) },
+        Maker("code") { AuthorizationResponse.code($0) },
         Maker("activation code") { activation(code: $0) },
         Maker("activation's status") { activation(status: $0) },
         Maker("activation's end") { activation(end: $0) },
@@ -76,9 +76,9 @@ struct ExactValueTests {
             claims["a"] = [text]
             return claims
         },
-        Maker("body of an answer") { try HTTPAnswer(status: 200, body: $0) },
-        Maker("error of an activation") { ActivationAnswer.failed(code: $0, message: nil) },
-        Maker("message of an activation") { ActivationAnswer.failed(code: "c", message: $0) },
+        Maker("body of an answer") { try OpenIDHTTPResponse(status: 200, body: $0) },
+        Maker("error of an activation") { ActivationResponse.failed(code: $0, message: nil) },
+        Maker("message of an activation") { ActivationResponse.failed(code: "c", message: $0) },
         Maker("claim asked for") { ClaimsRequest(userInfo: [$0: .essential]) },
         Maker("ExactString") { ExactString($0) },
         Maker("claim of an error") { JOSEError.claimRejected($0, "it is missing") },

@@ -6,7 +6,7 @@ import Testing
 @Suite("Keys that could not be judged")
 struct UnjudgedKeyTests {
     /// Keys of one kid with these answers.
-    private struct Answers: SelectableKeys {
+    private struct Responses: SelectableKeys {
         let fits: [KeyFit]
 
         var keyCount: Int { fits.count }
@@ -32,7 +32,7 @@ struct UnjudgedKeyTests {
             ([.otherType, .fits], "accepted", "accepted"),
         ] as [([KeyFit], String, String)])
     func selection(_ fits: [KeyFit], _ named: String, _ unnamed: String) throws {
-        let keys = Answers(fits: fits)
+        let keys = Responses(fits: fits)
         let query = KeyQuery.verifying(.rs256)
         let kid = Array("a".utf8)
         #expect(try Rejection.verdict { _ = try keys.select(keyID: kid.span, query) } == named)

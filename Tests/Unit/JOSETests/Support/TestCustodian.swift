@@ -36,17 +36,17 @@ final class TestCustodian: KeyCustodian {
     static let everything = CustodianAbilities(
         signatures: SignatureAlgorithm.all, keyManagement: KeyManagementAlgorithm.all)
 
-    private func count<Answer>(
-        _ work: () async -> Answer?
-    ) async throws(CustodianFault) -> Answer {
+    private func count<Response>(
+        _ work: () async -> Response?
+    ) async throws(CustodianFault) -> Response {
         asked.withLock { $0 += 1 }
         underWay.withLock {
             $0.now += 1
             $0.most = max($0.most, $0.now)
         }
         defer { underWay.withLock { $0.now -= 1 } }
-        guard let answer = await work() else { throw fault }
-        return answer
+        guard let response = await work() else { throw fault }
+        return response
     }
 
     func sign(_ request: CustodianSigning) async throws(CustodianFault) -> CustodianSignature {

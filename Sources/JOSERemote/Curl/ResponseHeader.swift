@@ -1,0 +1,44 @@
+// The header lines of an HTTP answer, as libcurl hands them over.
+
+import JOSEBytes
+
+/// Finds fields in header lines; a field that stands more than once is joined as RFC 9110 5.3 says.
+struct ResponseHeader {
+    private var fields: [String: String] = [:]
+
+    init(_ lines: Span<UInt8>) {
+        var start = 0
+        for index in lines.indices where lines[index] == 0x0a {
+            read(lines.extracting(start..<index))
+            start = index + 1
+        }
+    }
+
+    /// The value of the field with this name in lower case.
+    subscript(_ name: String) -> String? { fields[name] }
+
+    private static let wanted: Set<String> = ["etag", "cache-control", "age"]
+
+    private mutating func read(_ line: Span<UInt8>) {
+        var colon = 0
+        while colon < line.count, line[colon] != UInt8(ascii: ":") { colon += 1 }
+        guard colon > 0, colon < line.count, colon <= 16 else { return }
+        var name = ""
+        for index in 0..<colon {
+            name.unicodeScalars.append(UnicodeScalar(line[index]))
+        }
+        name = name.lowercasedASCII
+        guard ResponseHeader.wanted.contains(name) else { return }
+        var first = colon + 1
+        var end = line.count
+        while first < end, line[first] == 0x20 || line[first] == 0x09 { first += 1 }
+        while end > first, line[end - 1] == 0x20 || line[end - 1] == 0x09 || line[end - 1] == 0x0d {
+            end -= 1
+        }
+        var value = ""
+        for index in first..<end {
+            value.unicodeScalars.append(UnicodeScalar(line[index]))
+        }
+        fields[name] = fields[name].map { "\($0), \(value)" } ?? value
+    }
+}

@@ -1,0 +1,211 @@
+// The examples of RFC 9701 (5), JARM (2.1 and 2.3.1) and RFC 9449 (6). Their keys are not published: what they say is signed anew.
+
+import Foundation
+import JOSE
+import JOSEBytes
+import JOSEOpenID
+import Testing
+
+@Suite("Examples of signed answers")
+struct ResponseExampleTests {
+    /// RFC 9701, 5: the payload.
+    private static let introspection = """
+        {
+          "iss":"https://as.example.com/",
+          "aud":"https://rs.example.com/resource",
+          "iat":1514797892,
+          "token_introspection":
+             {
+                "active":true,
+                "iss":"https://as.example.com/",
+                "aud":"https://rs.example.com/resource",
+                "iat":1514797822,
+                "exp":1514797942,
+                "client_id":"paiB2goo0a",
+                "scope":"read write dolphin",
+                "sub":"Z5O3upPC88QrAjx00dis",
+                "birthdate":"1982-02-01",
+                "given_name":"John",
+                "family_name":"Doe",
+                "jti":"t1FoCCaZd4Xv4ORJUWVUeTZfsKhW30CQCrWDDjwXy6w"
+             }
+        }
+        """
+
+    /// JARM, 2.3.1: the answer in a query; its payload is that of 2.1.
+    private static let response =
+        "eyJhbGciOiJSUzI1NiIsInR5cCI6IkpXVCJ9.eyJpc3MiOiJodHRwczovL2FjY291bnRzLm"
+        + "V4YW1wbGUuY29tIiwiYXVkIjoiczZCaGRSa3F0MyIsImV4cCI6MTMxMTI4MTk3MCwiY29kZSI6IlB5eU"
+        + "ZhdXgybzdRMFlmWEJVMzJqaHcuNUZYU1FwdnI4YWt2OUNlUkRTZDBRQSIsInN0YXRlIjoiUzhOSjd1cW"
+        + "s1Zlk0RWpOdlBfR19GdHlKdTZwVXN2SDlqc1luaTlkTUFKdyJ9.HkdJ_TYgwBBj10C-aWuNUiA062Amq"
+        + "2b0_oyuc5P0aMTQphAqC2o9WbGSkpfuHVBowlb-zJ15tBvXDIABL_t83q6ajvjtq_pqsByiRK2dLVdUw"
+        + "KhW3P_9wjvI0K20gdoTNbNlP9Z41mhart4BqraIoI8e-L_EfAHfhCG_DDDv7Yg"
+
+    /// RFC 9449, figure 8: an access token that is bound to the key of figures 2 to 14.
+    private static let boundToken =
+        "eyJhbGciOiJFUzI1NiIsImtpZCI6IkJlQUxrYiJ9.eyJzdWIiOiJzb21lb25lQGV4YW1"
+        + "wbGUuY29tIiwiaXNzIjoiaHR0cHM6Ly9zZXJ2ZXIuZXhhbXBsZS5jb20iLCJuYmYiOjE"
+        + "1NjIyNjI2MTEsImV4cCI6MTU2MjI2NjIxNiwiY25mIjp7ImprdCI6IjBaY09DT1JaTll"
+        + "5LURXcHFxMzBqWnlKR0hUTjBkMkhnbEJWM3VpZ3VBNEkifX0.3Tyo8VTcn6u_PboUmAO"
+        + "YUY1kfAavomW_YwYMkmRNizLJoQzWy2fCo79Zi5yObpIzjWb5xW4OGld7ESZrh0fsrA"
+
+    private static func payload(_ token: String) throws -> [UInt8] {
+        let part = try need(token.split(separator: ".").dropFirst().first)
+        return try need(Base64URL.decode(String(part).utf8.span))
+    }
+
+    private static func object(_ json: some Sequence<UInt8>) throws -> NSDictionary {
+        try need(JSONSerialization.jsonObject(with: Data(json)) as? NSDictionary)
+    }
+
+    private static func sign(_ payload: [UInt8], type: String? = nil) throws -> String {
+        try JWTIssuer(
+            key: TestKeys.providerSigning, algorithm: .rs256, requiresExpiration: false, type: type
+        ).issue(json: payload)
+    }
+
+    private static func desk(
+        issuer: String, resource: String
+    ) async throws -> (provider: ClientResponses, reader: Introspector) {
+        let profile = OpenIDProfile.openID
+        let metadata = try ProviderMetadata(
+            issuer: issuer, authorizationEndpoint: "https://as.example.com/authorize",
+            tokenEndpoint: "https://as.example.com/token",
+            keySetAddress: "https://as.example.com/jwks", profile: profile,
+            additional: ["introspection_endpoint": "https://as.example.com/introspect"])
+        let provider = try World.provider(profile, metadata)
+        let client = try provider.client(
+            ClientRegistration(clientID: resource, redirectURIs: [], secret: ClientSecret("s")))
+        let reader = try Introspector(
+            profile: profile, metadata: metadata, clientID: resource, keys: TestKeys.party,
+            secret: ClientSecret("s"), providerKeys: TestKeys.provider.publicKeys)
+        return (try await client.responses(), reader)
+    }
+
+    @Test("RFC 9701 5: the answer's payload as printed is read, and is what a provider writes")
+    func introspection() async throws {
+        let now = try need(NumericDate(exactly: 1_514_797_892))
+        let desk = try await Self.desk(
+            issuer: "https://as.example.com/", resource: "https://rs.example.com/resource")
+        let printed = Array(Self.introspection.utf8)
+        let told = try await desk.reader.response(
+            Self.sign(printed, type: "token-introspection+jwt"),
+            contentType: IntrospectionDesk.type, at: now)
+        #expect(told.isActive && told.scopes == ["read", "write", "dolphin"])
+        #expect(told["sub"] == "Z5O3upPC88QrAjx00dis" && told["client_id"] == "paiB2goo0a")
+        #expect(told["birthdate"] == "1982-02-01" && told["family_name"] == "Doe")
+        #expect(told.binding.isNone)
+        // The same from what a provider knows of the token.
+        let made = try desk.provider.introspection(
+            .active([
+                "iss": "https://as.example.com/", "aud": "https://rs.example.com/resource",
+                "iat": 1_514_797_822, "exp": 1_514_797_942, "client_id": "paiB2goo0a",
+                "scope": "read write dolphin", "sub": "Z5O3upPC88QrAjx00dis",
+                "birthdate": "1982-02-01", "given_name": "John", "family_name": "Doe",
+                "jti": "t1FoCCaZd4Xv4ORJUWVUeTZfsKhW30CQCrWDDjwXy6w",
+            ]), at: now)
+        #expect(try Self.object(Self.payload(made)) == Self.object(printed))
+        // When the printed `exp` and the leeway are over it tells of nothing.
+        let later = now.advanced(by: .seconds(50 + 60))
+        let ended = try await desk.reader.response(
+            Self.sign(printed, type: "token-introspection+jwt"),
+            contentType: IntrospectionDesk.type, at: later)
+        #expect(!ended.isActive && ended["sub"] == nil)
+    }
+
+    @Test("JARM 2.1 and 2.3.1: the printed answer, signed anew, is read, and is what we write")
+    func jarm() async throws {
+        let issuer = "https://accounts.example.com"
+        let state = "S8NJ7uqk5fY4EjNvP_G_FtyJu6pUsvH9jsYni9dMAJw"
+        let code = "PyyFaux2o7Q0YfXBU32jhw.5FXSQpvr8akv9CeRDSd0QA"
+        let now = try need(NumericDate(exactly: 1_311_281_970 - 300))
+        let profile = JARMTests.profile(.signed, .queryJWT)
+        let metadata = try ProviderMetadata(
+            issuer: issuer, authorizationEndpoint: issuer + "/authorize",
+            tokenEndpoint: issuer + "/token", keySetAddress: issuer + "/jwks", profile: profile)
+        let party = try World.party(
+            profile, metadata, clientID: "s6BhdRkqt3", redirectURI: "https://client.example.com/cb",
+            secret: ClientSecret("s"))
+        let remembered = try JSONDecoder().decode(
+            RememberedRequest.self,
+            from: Data(
+                #"""
+                {"clientID":"s6BhdRkqt3","issuer":"\#(issuer)","redirectURI":"https://client.example.com/cb",
+                "state":"\#(state)","nonce":"n","contexts":[],"requiredClaims":[],"subjects":[],
+                "responseMode":"query.jwt"}
+                """#.utf8))
+        await expectRejection("signature-invalid") {
+            _ = try await party.response(query: "response=" + Self.response, for: remembered, at: now)
+        }
+        let printed = try Self.payload(Self.response)
+        #expect(
+            try await party.response(
+                query: "response=" + Self.sign(printed), for: remembered, at: now) == .code(code))
+        // The same as a provider makes it.
+        let provider = try World.provider(profile, metadata)
+        let client = try provider.client(
+            ClientRegistration(
+                clientID: "s6BhdRkqt3", redirectURIs: ["https://client.example.com/cb"],
+                secret: ClientSecret("s")))
+        let started = try await party.start(World.request(profile), at: now)
+        let asked = query(started.url).replacing(started.remembered.state, with: state)
+        let received = try await client.receive(authorization: asked, at: now).accepted()
+        let redirect = try await client.redirect(code: code, for: received, at: now)
+        // Ours says besides when it was made.
+        let made = try Self.object(Self.payload(need(redirect.parameters["response"])))
+        let wanted = try need(Self.object(printed).mutableCopy() as? NSMutableDictionary)
+        wanted["iat"] = now.seconds
+        #expect(made == wanted, "\(made.allKeys)")
+    }
+
+    @Test("RFC 9449 6.1 and 6.2: figures 8 to 11, a token and an answer bound to the proofs' key")
+    func bound() async throws {
+        let issuer = "https://server.example.com"
+        let now = try need(NumericDate(exactly: 1_562_262_616))
+        let payload = try Self.payload(Self.boundToken)
+        let printed = """
+            {
+              "sub":"someone@example.com",
+              "iss":"https://server.example.com",
+              "nbf":1562262611,
+              "exp":1562266216,
+              "cnf":
+              {
+                "jkt":"0ZcOCORZNYy-DWpqq30jZyJGHTN0d2HglBV3uiguA4I"
+              }
+            }
+            """
+        #expect(try Self.object(payload) == Self.object(printed.utf8))
+        let key = TestKeys.key("rfc9449.json", "dpop-ec", "k", nil)
+        let thumbprint = try key.thumbprint()
+        let desk = try await Self.desk(issuer: issuer, resource: "https://resource.example.org")
+        let told = try await desk.reader.response(
+            Self.sign(
+                Array(
+                    #"""
+                    {"iss":"\#(issuer)","aud":"https://resource.example.org","iat":1562262616,
+                    "token_introspection":{"active":true,\#(String(decoding: payload, as: UTF8.self).dropFirst())}
+                    """#.utf8), type: "token-introspection+jwt"),
+            contentType: IntrospectionDesk.type, at: now)
+        #expect(told.isActive && told["sub"] == "someone@example.com")
+        #expect(told.binding == TokenBinding(keyThumbprint: thumbprint))
+        // An access token of RFC 9068 has a type and more claims; with them it is none for a bearer.
+        let server = try ResourceServer(
+            issuer: issuer, audiences: ["https://resource.example.org"],
+            keys: TestKeys.provider.publicKeys)
+        func judge(_ token: String) async throws {
+            _ = try await server.verify(
+                ResourceRequest(
+                    method: "GET", url: "https://resource.example.org/protectedresource",
+                    authorization: "Bearer " + token), at: now)
+        }
+        await expectRejection("claim-rejected typ") { try await judge(Self.boundToken) }
+        await expectRejection("claim-rejected typ") { try await judge(Self.sign(payload)) }
+        let whole =
+            #"{"aud":"https://resource.example.org","client_id":"c","iat":1562262611,"jti":"j","#
+            + String(decoding: payload.dropFirst(), as: UTF8.self)
+        await expectRejection("claim-rejected cnf") {
+            try await judge(Self.sign(Array(whole.utf8), type: "at+jwt"))
+        }
+    }
+}

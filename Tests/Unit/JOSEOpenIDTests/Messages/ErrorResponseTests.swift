@@ -1,0 +1,322 @@
+// Error answers as values: token endpoint, UserInfo endpoint, redirect.
+
+import Foundation
+import JOSE
+import JOSEOpenID
+import Testing
+
+@Suite("Error answers")
+struct ErrorResponseTests {
+    @Test("token errors: error, optional error_description and error_uri; there and back")
+    func token() throws {
+        let error = try TokenError(
+            json:
+                #"{"error":"invalid_grant","error_description":"late","error_uri":"https://a.b","x":1}"#
+        )
+        #expect(error == TokenError(.invalidGrant, description: "late", uri: "https://a.b"))
+        #expect(error.status(authorization: "Basic x") == 400)
+        #expect(try TokenError(json: error.json()) == error)
+        #expect(try TokenError(json: #"{"error":"x_own"}"#).code.name == "x_own")
+        #expect(TokenError(.invalidClient).status(authorization: "Basic x") == 401)
+        #expect(TokenError(.invalidClient).status(authorization: nil) == 400)
+    }
+
+    @Test(
+        "a description or page with other characters than allowed is escaped when read, left out when written",
+        arguments: [
+            ("a\u{1b}[2Jb", #"a\u{1b}[2Jb"#), ("a\nb", #"a\u{a}b"#), ("a\"b", #"a\"b"#),
+            ("a\\b", #"a\\b"#), ("\u{e9}", #"\u{e9}"#), ("\u{202e}", #"\u{202e}"#),
+            ("\u{7f}", #"\u{7f}"#),
+        ])
+    func companions(_ text: String, _ readable: String) throws {
+        let json = try String(
+            decoding: JSONEncoder().encode([
+                "error": "invalid_grant", "error_description": text, "error_uri": text,
+            ]), as: UTF8.self)
+        #expect(
+            try TokenError(json: json)
+                == TokenError(.invalidGrant, description: readable, uri: readable))
+        let error = TokenError(.invalidGrant, description: text, uri: text)
+        #expect(
+            try error.json()
+                == #"{"error":"invalid_grant","error_description":"what was to be redeemed is wrong, was used, has ended or is another client's"}"#
+        )
+        #expect(try TokenError(json: #"{"error":"a","error_uri":"a b"}"#).uri == #"a\u{20}b"#)
+        for other in ["null", "1", "[\"a\"]", "{}"] {
+            let json = #"{"error":"a","error_description":\#(other),"error_uri":\#(other)}"#
+            #expect(try TokenError(json: json) == TokenError(OAuthErrorCode(name: "a")))
+        }
+    }
+
+    @Test("every answer of an error has a description") func described() async throws {
+        let codes: [OAuthErrorCode] = [
+            .invalidRequest, .invalidClient, .invalidGrant, .unauthorizedClient,
+            .unsupportedGrantType, .invalidScope, .invalidTarget, .invalidAuthorizationDetails,
+            .useDPoPNonce, .invalidDPoPProof, .serverError, .temporarilyUnavailable,
+        ]
+        let said = try codes.map {
+            try need(TokenError(json: TokenError($0).response().body).description)
+        }
+        #expect(Set(said).count == codes.count && !said.contains("the request was rejected"))
+        let own = try TokenError(OAuthErrorCode(name: "x_own")).json()
+        #expect(try TokenError(json: own).description == "the request was rejected")
+        let world = try World(.openID)
+        let pushed = await world.client.receive(pushedRequest: "client_id=client-1")
+        #expect(
+            try TokenError(json: pushed.response().body).description
+                == "the client is unknown or did not prove who it is")
+        let logout = try OpenIDHTTPResponse.loggedOut(rejecting: .claimRejected("aud", "x"))
+        #expect(try TokenError(json: logout.body).description != nil)
+    }
+
+    /// What no description may be, as a form carries it; the encoding itself is broken in the last ones.
+    private static let sloppy = [
+        "a%0Ab", "a%0D%0Ab", "%09", "%00", "%7F", "caf%E9", "%FF", "%C3%28", "%C3%A9", "a%22b",
+        "a%5Cb",
+        "50%", "a%zz", "a b", "é", "a\"b",
+    ]
+
+    @Test(
+        "a sloppy description or page costs nothing but itself (RFC 6749, 4.1.2.1)",
+        arguments: sloppy)
+    func sloppyRedirect(_ text: String) async throws {
+        for profile in [OpenIDProfile.openID, .netsEIDBroker] {
+            let login = try await Login(World(profile))
+            let remembered = login.started.remembered
+            func response(_ text: String) async throws -> AuthorizationResponse {
+                await remembered.responseMode == .formPost
+                    ? try login.world.party.response(form: text, for: remembered)
+                    : try login.world.party.response(query: text, for: remembered)
+            }
+            let error = "error=access_denied&state=" + remembered.state
+            for query in [
+                error + "&error_description=\(text)&error_uri=\(text)",
+                "error_uri=\(text)&" + error + "&error_description=\(text)",
+            ] {
+                guard case .error(let read) = try await response(query) else {
+                    Issue.record("no error: \(query)")
+                    continue
+                }
+                // What is readable stays, and nothing that a log would act on.
+                #expect(read.code == .accessDenied)
+                for kept in [read.description, read.uri] {
+                    let kept = try need(kept)
+                    #expect(kept.utf8.allSatisfy { 0x20...0x7e ~= $0 }, "\(kept)")
+                    if text.contains("a") { #expect(kept.contains("a")) }
+                }
+            }
+            #expect(
+                try await response("error_description=\(text)&state=\(remembered.state)&code=c")
+                    == .code("c"))
+            // What is acted on is text, and a sloppy text never makes two of one.
+            for bad in [
+                "error=a%0Ab&state=\(remembered.state)", "error=%E9&state=\(remembered.state)",
+                "error=a&state=\(remembered.state)%0A", "error=a&state=\(remembered.state)%E9",
+                "error=a&iss=%0A&state=\(remembered.state)",
+                error + "&error_description=\(text)&error_description=\(text)",
+                error + "&error_description=\(text)&error=x",
+            ] {
+                await #expect(throws: JOSEError.self, "\(bad)") { try await response(bad) }
+            }
+        }
+    }
+
+    @Test(
+        "what nobody knows is ignored, whatever it says, if it is well encoded (RFC 6749, 4.1.2)",
+        arguments: [("a%0Ab", true), ("%E9", true), ("%00", true), ("50%", false), ("é", false)])
+    func unknown(_ text: String, _ isIgnored: Bool) async throws {
+        let login = try await Login(World(.openID))
+        let remembered = login.started.remembered
+        let response = "error=access_denied&error_hint=\(text)&state=" + remembered.state
+        if isIgnored {
+            #expect(
+                try await login.world.party.response(query: response, for: remembered)
+                    == .error(AuthorizationError(.accessDenied)))
+            let all = try OpenIDParameters(decoding: response).all
+            #expect(all.map(\.name) == ["error", "state"])
+        } else {
+            await expectRejection("malformed") {
+                _ = try await login.world.party.response(query: response, for: remembered)
+            }
+        }
+    }
+
+    @Test("an error at the redirect has them escaped too, and no answer prints its code")
+    func redirect() async throws {
+        let login = try await Login(World(.openID))
+        let remembered = login.started.remembered
+        let response = try remembered.response(
+            "error=access_denied&error_description=%C3%A9&error_uri=a%20b&state="
+                + remembered.state, in: .query)
+        #expect(
+            response
+                == .error(
+                    AuthorizationError(
+                        .accessDenied, description: #"\u{e9}"#, uri: #"a\u{20}b"#)))
+        let redirect = try await login.world.client.redirect(
+            error: AuthorizationError(.accessDenied, description: "\u{e9}"), for: login.received)
+        #expect(
+            redirect.parameters["error_description"] == "the user or the provider rejected")
+        #expect(redirect.parameters["error"] == "access_denied")
+        let grant = try await login.world.client.grant(login.received, at: World.now)
+        let request = try await login.world.party.tokenRequest(grant.code, remembered)
+        let received = try await login.world.client.receive(request)
+        let verifier = try need(remembered.codeVerifier)
+        let values: [Any] = [
+            received, AuthorizationResponse.code(grant.code),
+            try await login.world.client.redirect(code: grant.code, for: login.received),
+        ]
+        for value in values {
+            var text = "\(value) \(String(reflecting: value))"
+            dump(value, to: &text)
+            #expect(!text.contains(grant.code) && !text.contains(verifier))
+        }
+    }
+
+    @Test(
+        "hostile token errors",
+        arguments: [
+            "", "{}", "[]", #"{"error":1}"#, #"{"error":null}"#, #"{"error":""}"#,
+            #"{"error":"a\"b"}"#, #"{"error":"a\nb"}"#, #"{"error":"é"}"#,
+            #"{"error":"a","error":"b"}"#, #"{"error_description":"a"}"#,
+            "{\"error\":\"\(String(repeating: "a", count: 129))\"}",
+        ])
+    func hostileToken(_ json: String) async {
+        await expectRejection("malformed", json) { _ = try TokenError(json: json) }
+    }
+
+    @Test("UserInfo errors: 401 with WWW-Authenticate, with and without the scheme")
+    func bearer() throws {
+        #expect(try BearerError(header: #"error="invalid_token""#).code == .invalidToken)
+        let full = try BearerError(
+            header: #"Bearer realm="idp", error="invalid_token", error_description="It expired""#)
+        #expect(full == BearerError(.invalidToken, description: "It expired"))
+        #expect(try BearerError(header: "bearer error=invalid_token").code == .invalidToken)
+        #expect(try BearerError(header: "Bearer").code == nil)
+        #expect(try BearerError(header: full.header) == full)
+        #expect(BearerError(.invalidToken).header == #"Bearer error="invalid_token""#)
+        #expect(BearerError(nil).header == #"Bearer realm="userinfo""#)
+        #expect(try BearerError(header: BearerError(nil).header) == BearerError(nil))
+        #expect(
+            BearerError(.invalidToken, description: "a\" b").header
+                == #"Bearer error="invalid_token""#)
+    }
+
+    @Test(
+        "a sloppy description in a header costs nothing but itself (RFC 6750, 3)",
+        arguments: [
+            #"error_description="caf\#u{e9}""#, "error_description=\"a\tb\"",
+            #"error_description="a\"b""#, #"error_description="a\\""#, #"error_description="\é""#,
+            "error_description=\u{301}", "realm=\"\u{e9}\", x=\"\\\"\"",
+            "realm=\"a, error=\\\"b\\\"\"",
+        ])
+    func sloppyBearer(_ text: String) throws {
+        for header in [
+            #"Bearer error="invalid_token", \#(text)"#, #"bearer \#(text), error="invalid_token""#,
+            #"\#(text) error=invalid_token"#, "Bearer \(text),\terror=invalid_token",
+        ] {
+            let read = try BearerError(header: header)
+            #expect(read.code == .invalidToken, "\(header)")
+            #expect(read.description?.utf8.allSatisfy { 0x20...0x7e ~= $0 } ?? true, "\(header)")
+            #expect((read.description == nil) == text.hasPrefix("realm"), "\(header)")
+        }
+    }
+
+    @Test(
+        "hostile WWW-Authenticate headers",
+        arguments: [
+            #"Bearer error="invalid"#, #"Bearer error"#, "Bearer error=\"a\nb\"",
+            #"Bearer error="a", error="b""#, #"Bearer error="a\"b""#, "Bearer error=\"\u{e9}\"",
+            #"Bearer error="""#, #"Bearer "x""#, #"Bearer error="a\"#, #"Bearer error="a\""#,
+            "Bearer error=\"a\", error_description=\"a\nb\"", "Bearer error=\"a\"\r\nX: y",
+            "Bearer error=\"a\u{0}\"", "Bearer error=\"a\tb\"",
+        ])
+    func hostileBearer(_ header: String) async {
+        await expectRejection("malformed", header) { _ = try BearerError(header: header) }
+    }
+
+    @Test("token answers: Bearer, an access token and an ID Token") func responses() async throws {
+        let response = try TokenResponse(
+            json:
+                #"{"access_token":"a","token_type":"bearer","id_token":"x","expires_in":300,"scope":"openid"}"#
+        )
+        #expect(response.accessToken == "a" && response.idToken == "x")
+        #expect(response.expiresIn == .seconds(300) && response.refreshToken == nil)
+        #expect(response.scopes == ["openid"])
+        for bad in [
+            "", "[]", #"{"access_token":"a","id_token":"x"}"#,
+            #"{"access_token":"a","token_type":"mac","id_token":"x"}"#,
+            #"{"access_token":"","token_type":"Bearer","id_token":"x"}"#,
+            #"{"access_token":"a","token_type":"Bearer"}"#,
+            #"{"access_token":"a\n","token_type":"Bearer","id_token":"x"}"#,
+            #"{"access_token":"a","token_type":"Bearer","id_token":1}"#,
+            #"{"access_token":"a","token_type":"Bearer","id_token":"x","expires_in":"01"}"#,
+            #"{"access_token":"a","token_type":"Bearer","id_token":"x","expires_in":-1}"#,
+            #"{"access_token":"a","access_token":"b","token_type":"Bearer","id_token":"x"}"#,
+        ] {
+            await expectRejection("malformed", bad) { _ = try TokenResponse(json: bad) }
+        }
+    }
+
+    @Test("RFC 6749 5.1: what was granted is said, and read by the grammar of 3.3")
+    func scopes() async throws {
+        var given = TokenResponse(accessToken: "a", idToken: "x")
+        #expect(given.scopes == nil)
+        #expect(try !given.json().contains("scope"))
+        given.scopes = ["openid", "a:b/c!#[]~"]
+        #expect(try TokenResponse(json: given.json()).scopes == given.scopes)
+        var refreshed = RefreshResponse(accessToken: "a")
+        refreshed.scopes = ["openid"]
+        #expect(try RefreshResponse(json: refreshed.response().body).scopes == ["openid"])
+        for bad in [
+            "a\tb", "a\u{7f}", "\u{e9}", #"a\"b"#,
+            #"a\\b"#,
+        ] {
+            let escaped = bad.replacing("\t", with: #"\t"#)
+            for rest in [#","id_token":"x"}"#, "}"] {
+                let json = #"{"access_token":"a","token_type":"Bearer","scope":""# + escaped + "\""
+                await expectRejection("malformed", bad) {
+                    _ =
+                        rest == "}"
+                        ? try RefreshResponse(json: json + rest).scopes
+                        : try TokenResponse(json: json + rest).scopes
+                }
+            }
+        }
+        for (text, words) in [
+            ("", nil), (" ", nil), (" openid", ["openid"]),
+            ("openid  email ", ["openid", "email"]),
+        ] as [(String, [String]?)] {
+            let json = #"{"access_token":"a","token_type":"Bearer","scope":"\#(text)"}"#
+            #expect(try RefreshResponse(json: json).scopes == words)
+        }
+        await expectRejection("malformed") {
+            _ = try RefreshResponse(
+                json: #"{"access_token":"a","token_type":"Bearer","scope":["openid"]}"#)
+        }
+        for bad in [[], [""], ["a b"], ["a\"b"], ["a\\b"], ["\u{e9}"], ["openid", "a\n"]] {
+            given.scopes = bad
+            let response = given
+            await expectRule("scope") { _ = try response.json() }
+        }
+    }
+
+    @Test("descriptions of everything that holds a secret are constants")
+    func descriptions() async throws {
+        let login = try await Login(World(.openID))
+        let secret = try need(login.started.remembered.codeVerifier)
+        let texts = [
+            "\(login.started.remembered)", "\(login.received)", "\(login.world.party)",
+            "\(login.world.client)", "\(login.world.provider)", "\(ClientSecret("geheim"))",
+            "\(try ProofKey(verifier: secret))",
+            "\(try await login.world.party.tokenRequest(code: "c", for: login.started.remembered))",
+        ]
+        for text in texts {
+            #expect(!text.contains(secret) && !text.contains("geheim") && text.count < 40)
+        }
+        var dumped = ""
+        dump(login.started.remembered, to: &dumped)
+        dump(ClientSecret("geheim"), to: &dumped)
+        #expect(!dumped.contains(secret) && !dumped.contains("geheim"))
+    }
+}

@@ -1,0 +1,347 @@
+// The provider's answers as status, headers and body.
+
+import Foundation
+import JOSE
+import JOSECrypto
+import JOSEOpenID
+import Testing
+
+@Suite("Answers of HTTP")
+struct HTTPResponseTests {
+    private static func names(_ response: OpenIDHTTPResponse) -> [String] { response.headers.map(\.name) }
+
+    private static func expectNotStored(
+        _ response: OpenIDHTTPResponse, sourceLocation: SourceLocation = #_sourceLocation
+    ) {
+        #expect(
+            response.header("cache-control") == "no-store" && response.header("PRAGMA") == "no-cache",
+            sourceLocation: sourceLocation)
+    }
+
+    /// A redirect of a login in this mode, with a state of our own.
+    private func redirect(
+        _ mode: ResponseMode, error: AuthorizationError? = nil, redirectURI: String? = nil,
+        state: String = "s"
+    ) async throws -> AuthorizationRedirect {
+        let world = try World(.openID)
+        let address = redirectURI ?? World.redirectURI
+        let client = try world.provider.client(
+            ClientRegistration(
+                clientID: World.clientID, redirectURIs: [address],
+                secret: ClientSecret(World.secret)))
+        let query = urlForm([
+            "response_type": "code", "client_id": World.clientID, "scope": "openid",
+            "redirect_uri": address, "state": state, "response_mode": mode.rawValue,
+            "code_challenge": String(repeating: "a", count: 43), "code_challenge_method": "S256",
+        ])
+        let request = try await client.browse(query.encoded)
+            .accepted()
+        if let error { return try await client.redirect(error: error, for: request) }
+        return try await client.redirect(code: "c&\"<", for: request)
+    }
+
+    @Test("names of headers have no case, and no letter of them is another's")
+    func headerNames() throws {
+        let response = try OpenIDHTTPResponse(status: 200, headers: [OpenIDParameter("Link", "x")])
+        for name in ["Link", "link", "LINK", "liNk"] { #expect(response.header(name) == "x") }
+        // In lower case the Kelvin sign is a k.
+        for name in ["lin\u{212a}", "L\u{131}nk", "L\u{130}nk", "Link ", "Lin", ""] {
+            #expect(response.header(name) == nil, "\(name)")
+        }
+    }
+
+    @Test("a redirect: 302 or 303, Location, no body, not stored", arguments: [302, 303])
+    func redirects(_ status: Int) async throws {
+        let redirect = try await redirect(.query)
+        let response = try redirect.response(try need(.init(rawValue: status)))
+        #expect(response.status == status && response.body.isEmpty)
+        #expect(response.header("Location") == redirect.url)
+        #expect(response.header("location") == "https://rp.example/callback?code=c%26%22%3C&state=s")
+        HTTPResponseTests.expectNotStored(response)
+        #expect(try redirect.response().status == 303)
+    }
+
+    @Test("an error is redirected as a code is, by either mode")
+    func errors() async throws {
+        let error = AuthorizationError(.accessDenied, description: "no <b>")
+        let inQuery = try await redirect(.query, error: error).response()
+        #expect(
+            inQuery.header("location")
+                == "https://rp.example/callback?error=access_denied&error_description=no%20%3Cb%3E&state=s"
+        )
+        let posted = try await redirect(.formPost, error: error).response()
+        #expect(posted.status == 200)
+        #expect(posted.body.contains(#"name="error_description" value="no &lt;b&gt;""#))
+    }
+
+    @Test("form_post: a page whose form posts itself, byte for byte")
+    func page() async throws {
+        let response = try await redirect(.formPost).response()
+        #expect(response.status == 200)
+        #expect(response.header("content-type") == "text/html; charset=utf-8")
+        #expect(response.header("x-content-type-options") == "nosniff")
+        #expect(response.header("referrer-policy") == "origin")
+        HTTPResponseTests.expectNotStored(response)
+        #expect(
+            response.body == """
+                <!doctype html>
+                <html>
+                <head><meta charset="utf-8"><title>Continue</title></head>
+                <body>
+                <form method="post" action="https://rp.example/callback" accept-charset="utf-8">
+                <input type="hidden" name="code" value="c&amp;&quot;&lt;">
+                <input type="hidden" name="state" value="s">
+                <button>Continue</button>
+                </form>
+                <script>document.forms[0].submit()</script>
+                </body>
+                </html>
+
+                """)
+    }
+
+    @Test("the page's policy names its script by the digest of what stands in it, and nothing else")
+    func policy() async throws {
+        let response = try await redirect(.formPost).response()
+        let script = try need(
+            response.body.components(separatedBy: "<script>").last?
+                .components(separatedBy: "</script>").first)
+        let digest = try Hash.digest(.sha256, script.utf8.span)
+        let policy = try need(response.header("content-security-policy"))
+        #expect(
+            policy
+                == "default-src 'none'; script-src 'sha256-\(Data(digest).base64EncodedString())'; "
+                + "base-uri 'none'; frame-ancestors 'none'")
+        // What the client does behind the post is not ours to forbid, and browsers would.
+        #expect(!policy.contains("form-action") && !policy.contains("unsafe"))
+        #expect(response.body.components(separatedBy: "<script").count == 2)
+    }
+
+    @Test(
+        "nothing that came from outside leaves its attribute",
+        arguments: [
+            #""><script>alert(1)</script>"#, "'><img src=x onerror=alert(1)>", "&quot;&#34;",
+            "</form></body>", "`${1}`", "--></script>", "&amp;",
+        ])
+    func escaping(_ state: String) async throws {
+        let body = try await redirect(.formPost, state: state).response(
+            button: state
+        ).body
+        #expect(body.components(separatedBy: "<script>").count == 2)
+        #expect(body.components(separatedBy: "<").count == 19)
+        let value = try need(
+            body.components(separatedBy: #"name="state" value=""#).last?
+                .components(separatedBy: "\">\n").first)
+        for sign in ["<", ">", "\"", "'"] { #expect(!value.contains(sign)) }
+        let read = value.replacing("&lt;", with: "<").replacing("&gt;", with: ">")
+            .replacing("&quot;", with: "\"").replacing("&#39;", with: "'")
+            .replacing("&amp;", with: "&")
+        #expect(Array(read.utf8) == Array(state.utf8))
+    }
+
+    @Test("an address with a query and signs of HTML stays one attribute")
+    func address() async throws {
+        let uri = "https://rp.example/cb?a=1&lt=2&b='c'"
+        let posted = try await redirect(.formPost, redirectURI: uri).response().body
+        #expect(posted.contains(#"action="https://rp.example/cb?a=1&amp;lt=2&amp;b=&#39;c&#39;""#))
+        let response = try await redirect(.query, redirectURI: uri).response()
+        #expect(response.header("location")?.hasPrefix(uri + "&code=") == true)
+    }
+
+    @Test("a redirect out of a changed grant cannot begin another header or a script")
+    func changed() async throws {
+        let login = try await Login(World(.openID))
+        let kept = try JSONEncoder().encode(login.received)
+        let text = String(decoding: kept, as: UTF8.self).replacing("\\/", with: "/")
+        for bad in ["https:\\/\\/rp.example\\/\\r\\nSet-Cookie: a=b", "javascript:alert(1)", "x"] {
+            let changed = text.replacing(World.redirectURI, with: bad)
+            #expect(changed != text)
+            let request = try JSONDecoder().decode(
+                ReceivedAuthorization.self, from: Data(changed.utf8))
+            await expectRejection("misuse", bad) {
+                _ = try await login.world.client.redirect(code: "c", for: request).response()
+            }
+        }
+    }
+
+    @Test("token answers and errors: JSON that is not stored; 401 only with a scheme to name")
+    func token() throws {
+        let good = try TokenResponse(accessToken: "a", idToken: "b", expiresInSeconds: 3).response()
+        #expect(good.status == 200 && good.header("content-type") == "application/json")
+        #expect(try TokenResponse(json: good.body).idToken == "b")
+        HTTPResponseTests.expectNotStored(good)
+        for (error, status) in [
+            (TokenError(.invalidRequest), 400), (TokenError(.invalidClient), 400),
+            (TokenError(.invalidGrant), 400), (TokenError(.temporarilyUnavailable), 503),
+            (TokenError(.serverError), 500),
+        ] {
+            let response = try error.response()
+            #expect(response.status == status && response.header("www-authenticate") == nil)
+            #expect(response.header("content-type") == "application/json")
+            let read = try TokenError(json: response.body)
+            #expect(read.code == error.code && read.description != nil)
+            HTTPResponseTests.expectNotStored(response)
+        }
+        let challenge = try TokenError(.invalidClient).response(authorization: "Basic AA==")
+        #expect(challenge.status == 401)
+        #expect(challenge.header("www-authenticate")?.hasPrefix("Basic realm=\"") == true)
+        #expect(try TokenError(.invalidGrant).response(authorization: "Basic AA==").status == 400)
+    }
+
+    @Test(
+        "bearer errors: status and challenge (RFC 6750, 3.1), never a challenge without parameter")
+    func bearer() throws {
+        for (code, status) in [
+            (nil, 401), (OAuthErrorCode.invalidToken, 401), (.insufficientScope, 403),
+            (.invalidRequest, 400), (.temporarilyUnavailable, 503), (.serverError, 500),
+        ] {
+            let error = BearerError(code, description: code.map { _ in "why" })
+            let response = try error.response()
+            #expect(response.status == status && response.body.isEmpty)
+            let header = try need(response.header("www-authenticate"))
+            #expect(header.hasPrefix("Bearer ") && header.contains("="))
+            #expect(try BearerError(header: header) == error)
+            HTTPResponseTests.expectNotStored(response)
+        }
+    }
+
+    @Test(
+        "UserInfo: application/jwt or application/json, as the profile says", arguments: World.all)
+    func userInfo(_ profile: OpenIDProfile) async throws {
+        let login = try await Login(World(profile))
+        let world = login.world
+        let idToken = try await login.open(try await login.idToken())
+        let response = try await world.client.responses().userInfoResponse(
+            subject: World.subject, claims: ["name": "Zoë"], at: World.now)
+        #expect(response.status == 200)
+        let type = try need(response.header("content-type"))
+        #expect(type == (profile.userInfo.layers == nil ? "application/json" : "application/jwt"))
+        HTTPResponseTests.expectNotStored(response)
+        let user = try await world.party.verifyUserInfo(
+            response.body, for: idToken, contentType: type, at: World.now)
+        #expect(try user.name == "Zoë")
+        let request = try await world.party.userInfoRequest(accessToken: "at")
+        let accepted = [type] + profile.userInfo.otherMediaTypes
+        #expect(
+            request.headers.filter { $0.name == "Accept" }
+                == [OpenIDParameter("Accept", accepted.joined(separator: ", "))])
+    }
+
+    @Test("published documents: their types, and for how long they may be kept")
+    func documents() async throws {
+        let world = try World(.itsme2)
+        let document = try world.provider.discoveryResponse()
+        #expect(document.header("content-type") == "application/json")
+        #expect(document.header("cache-control") == "public, max-age=300")
+        _ = try ProviderMetadata(json: document.body, issuer: World.issuer, profile: .itsme2)
+        let keys = try world.provider.keySetResponse(maxAge: .seconds(60))
+        #expect(keys.header("content-type") == "application/jwk-set+json")
+        #expect(keys.header("cache-control") == "public, max-age=60")
+        #expect(try PublicJWKSet(json: keys.body).keys().count == 2)
+        #expect(!keys.body.contains("\"d\""))
+        let ours = try OpenIDHTTPResponse.keySet(TestKeys.party, for: .itsme2)
+        #expect(try ours.body == TestKeys.party.publicKeys.json())
+        let bads: [Duration] = [
+            .seconds(-1), .seconds(86_401), .milliseconds(1_500), .nanoseconds(1),
+            Duration(secondsComponent: .max, attosecondsComponent: 0),
+        ]
+        for bad in bads {
+            await expectRejection("misuse") { _ = try world.provider.keySetResponse(maxAge: bad) }
+        }
+    }
+
+    @Test("a request object behind its request_uri has RFC 9101's type")
+    func requestObject() async throws {
+        let world = try World(.itsme2)
+        var request = world.request
+        #expect(try await world.party.start(request, at: World.now).requestObjectResponse() == nil)
+        request.delivery = .byReference(World.objectAddress)
+        let started = try await world.party.start(request, at: World.now)
+        let response = try need(try started.requestObjectResponse())
+        #expect(response.body == started.requestObject)
+        #expect(response.header("content-type") == "application/oauth-authz-req+jwt")
+    }
+
+    @Test("the first answer to an app: written as it is read, with a status of its own")
+    func activation() async throws {
+        let started = ActivationResponse.started(
+            StartedActivation(
+                activationCode: "1\"2", statusURL: "https://idp.example/s",
+                completeURL: "https://idp.example/c?x=1"))
+        let least = ActivationResponse.started(
+            StartedActivation(activationCode: nil, statusURL: nil, completeURL: "https://a.b"))
+        let failed = ActivationResponse.failed(
+            code: "urn:signicat:error:idp:ACCESS_DENIED", message: "no",
+            completeURL: "https://a.b/c")
+        for value in [started, least, failed, .failed(code: "x", message: nil)] {
+            let response = try value.response()
+            #expect(response.status == 200 && response.header("content-type") == "application/json")
+            HTTPResponseTests.expectNotStored(response)
+            #expect(try ActivationResponse(json: response.body) == value)
+        }
+        #expect(
+            try failed.response().body
+                == #"{"completeUrl":"https://a.b/c","error":{"code":"urn:signicat:error:idp:ACCESS_DENIED","message":"no"},"status":"ERROR"}"#
+        )
+        #expect(started != least && Set([started, least, failed, started]).count == 3)
+        for bad in [
+            ActivationResponse.failed(code: "", message: nil),
+            .failed(code: "x", message: nil, completeURL: "http://a.b"),
+            .started(
+                StartedActivation(activationCode: nil, statusURL: nil, completeURL: "javascript:1")),
+            .started(
+                StartedActivation(activationCode: nil, statusURL: "x", completeURL: "https://a.b")),
+        ] { await expectRejection("misuse") { _ = try bad.response() } }
+    }
+
+    @Test("where nothing may be redirected: a page with one sentence, and whose fault it is")
+    func rejected() throws {
+        for (error, status) in [
+            (try rejection { try BearerToken(method: "GET", authorization: nil) }, 400),
+            (try rejection { try BearerToken(method: "PUT", authorization: nil) }, 400),
+            (try rejection { try OpenIDHTTPResponse(status: 1) }, 500),
+        ] {
+            let response = try OpenIDHTTPResponse.page(rejecting: error, text: "Nein & <nein>")
+            #expect(response.status == status)
+            #expect(response.body.contains("<p>Nein &amp; &lt;nein&gt;</p>"))
+            #expect(!response.body.contains(error.message) && !response.body.contains("<script"))
+            #expect(
+                response.header("content-security-policy")
+                    == "default-src 'none'; base-uri 'none'; frame-ancestors 'none'")
+            HTTPResponseTests.expectNotStored(response)
+        }
+    }
+
+    private func rejection(_ body: () throws -> some Any) throws -> JOSEError {
+        do {
+            _ = try body()
+        } catch let error as JOSEError {
+            return error
+        }
+        throw Login.NoCode()
+    }
+
+    @Test(
+        "headers that HTTP cannot carry",
+        arguments: [
+            ("A\r\nB", "x"), ("A", "x\r\nSet-Cookie: a=b"), ("A", "x\ny"), ("A", "x\u{0}"),
+            ("", "x"), ("A B", "x"), ("A:", "x"), ("Ä", "x"), ("A", "ä"), ("A", " x"), ("A", "x "),
+            ("A", "x\u{7f}"),
+        ])
+    func headers(_ name: String, _ value: String) async {
+        await expectRejection("misuse") {
+            _ = try OpenIDHTTPResponse(status: 200, headers: [OpenIDParameter(name, value)])
+        }
+    }
+
+    @Test("an answer is printed without its parts")
+    func description() throws {
+        let response = try OpenIDHTTPResponse(status: 200, headers: [], body: "geheim")
+        var text = "\(response) \(String(reflecting: response))"
+        dump(response, to: &text)
+        #expect(!text.contains("geheim"))
+        for status in [99, 600, -1] {
+            #expect(throws: JOSEError.self) { try OpenIDHTTPResponse(status: status) }
+        }
+    }
+}

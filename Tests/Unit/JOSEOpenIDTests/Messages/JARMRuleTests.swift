@@ -1,0 +1,147 @@
+// Which algorithm signs an answer, what the metadata say of it, and when a request must ask for one.
+
+import JOSE
+import JOSEOpenID
+import Testing
+
+@Suite("Rules of signed answers")
+struct JARMRuleTests {
+    @Test("a client's own algorithm, of the profile's alone") func algorithms() async throws {
+        var profile = JARMTests.profile()
+        profile.algorithms.signature = [.rs256, .ps256]
+        let world = try World(profile)
+        let login = try await Login(world)
+        var registration = World.registration()
+        for (algorithm, header) in [
+            (nil, "RS256"), (.ps256, "PS256"), (.rs256, "RS256"),
+        ] as [(SignatureAlgorithm?, String)] {
+            registration.jarmAlgorithm = algorithm
+            let client = try world.provider.client(registration)
+            let back = try await client.redirect(code: "c", for: login.received, at: World.now)
+            let token = try need(back.parameters["response"])
+            let text = try need(Base64URLText.decode(token.split(separator: ".")[0]))
+            #expect(String(decoding: text, as: UTF8.self).contains(header))
+            #expect(try await world.response(back, for: login.started.remembered) == .code("c"))
+        }
+        registration.jarmAlgorithm = .es256
+        await expectRule("none of the profile's") { _ = try world.provider.client(registration) }
+    }
+
+    @Test("the metadata say it, and a party believes them") func metadata() async throws {
+        let nested = try World.metadata(JARMTests.profile(.signedThenEncrypted))
+        #expect(nested.list("authorization_signing_alg_values_supported") == ["RS256"])
+        #expect(
+            nested.list("authorization_encryption_alg_values_supported")
+                == ["RSA-OAEP-256", "RSA-OAEP"])
+        #expect(
+            nested.list("authorization_encryption_enc_values_supported") == ["A128CBC-HS256"])
+        let signed = try World.metadata(JARMTests.profile())
+        #expect(signed["authorization_encryption_alg_values_supported"] == nil)
+        #expect(try World.metadata(.openID)["authorization_signing_alg_values_supported"] == nil)
+        #expect(
+            signed.list("response_modes_supported")
+                == ["jwt", "query.jwt", "fragment.jwt", "form_post.jwt"])
+        let name = "authorization_signing_alg_values_supported"
+        await expectRejection("claim-rejected \(name)") {
+            _ = try World.metadata(JARMTests.profile(), [name: ["ES256"]])
+        }
+        let other = try World(
+            JARMTests.profile(), additional: ["response_modes_supported": ["query"]])
+        await expectRejection("claim-rejected response_modes_supported") {
+            _ = try await other.party.start(other.request)
+        }
+    }
+
+    @Test("a mode that the profile has not: what there is, is said to both sides")
+    func modes() async throws {
+        let some = JARMTests.profile(among: [.jwt, .formPostJWT])
+        let plain = JARMTests.profile(.signed, .query, among: [.query])
+        var several = JARMTests.profile(among: [.query, .jwt])
+        several.authorization.usualResponseMode = .query
+        for (profile, mode, said) in [
+            (OpenIDProfile.fapi2MessageSigning, .queryJWT, "response_mode is jwt"),
+            (.openID, .jwt, "response_mode is query or form_post"),
+            (plain, .formPost, "only response_mode is query"),
+            (some, .queryJWT, "(authorization.responseModes)"),
+            (several, .formPost, "(authorization.responseModes)"),
+        ] as [(OpenIDProfile, ResponseMode, String)] {
+            let world = profile.pushedRequests.isRequired ? nil : try World(profile)
+            var request = world?.request ?? AuthorizationRequest()
+            request.responseMode = mode
+            await expectRule(said) {
+                if let world {
+                    _ = try await world.party.start(request)
+                } else {
+                    let sides = try FAPIWorld(profile)
+                    _ = try await sides.party.push(request, prover: sides.prover)
+                }
+            }
+        }
+        let login = try await Login(World(.openID))
+        let rejected = try await login.world.client.browse(
+            query(login.started.url) + "&response_mode=jwt"
+        ).rejected()
+        #expect(rejected.error.description?.contains("query or form_post") == true)
+    }
+
+    @Test("where no plain answer is allowed a request must ask for a signed one")
+    func only() async throws {
+        let world = try World(JARMTests.profile())
+        let login = try await Login(world)
+        let good = query(login.started.url)
+        for (text, with) in [("&response_mode=jwt", ""), ("mode=jwt", "mode=query")] {
+            let rejected = try await world.client.browse(good.replacing(text, with: with)).rejected()
+            #expect(rejected.error.code == .invalidRequest)
+            #expect(rejected.redirect.responseMode == .query)
+            await expectRejection("malformed") {
+                _ = try await world.response(rejected.redirect, for: login.started.remembered)
+            }
+        }
+        await expectRule("response_mode must say") {
+            var profile = JARMTests.profile()
+            profile.authorization.usualResponseMode = .query
+            _ = try await World(profile).party.start(world.request)
+        }
+        var asking = world.request
+        asking.responseMode = .jwt
+        await expectRule("response_mode") { [asking] in
+            _ = try await World(.openID).party.start(
+                asking)
+        }
+    }
+
+    @Test("a party whose provider's keys are fetched reads the same") func fetched() async throws {
+        for layers in [TokenLayers.signed, .signedThenEncrypted] {
+            let world = try World(JARMTests.profile(layers))
+            let login = try await Login(world)
+            let party = try World.fetching(world.profile, world.metadata)
+            let client = try world.provider.client(
+                World.registration(), keys: TestKeys.party.publicKeys)
+            let back = try await client.redirect(code: "c", for: login.received, at: World.now)
+            let remembered = login.started.remembered
+            #expect(
+                try await party.response(query: query(back.url), for: remembered, at: World.now)
+                    == .code("c"))
+            await expectRejection("claim-rejected exp") {
+                _ = try await party.response(
+                    query: query(back.url), for: remembered,
+                    at: World.at(360))
+            }
+            await expectRejection("malformed") {
+                _ = try await party.response(
+                    query: "code=c&state=" + remembered.state, for: remembered, at: World.now)
+            }
+        }
+    }
+
+    @Test("an answer lives ten minutes at the most", arguments: [0, 1, 600, 601])
+    func lives(_ seconds: Int) async throws {
+        var profile = JARMTests.profile()
+        profile.jarm.lifetime = .seconds(seconds)
+        guard 1...600 ~= seconds else {
+            await expectRejection("misuse") { _ = try World(profile) }
+            return
+        }
+        _ = try World(profile)
+    }
+}

@@ -1,0 +1,288 @@
+// Answers that are signed tokens (JARM): made and judged, and every way to get one wrong.
+
+import JOSE
+import JOSEOpenID
+import Testing
+
+@Suite("Signed answers")
+struct JARMTests {
+    static let signedModes: [ResponseMode] = [.jwt, .queryJWT, .fragmentJWT, .formPostJWT]
+
+    static func profile(
+        _ layers: TokenLayers = .signed, _ mode: ResponseMode = .jwt,
+        among modes: [ResponseMode] = signedModes
+    ) -> OpenIDProfile {
+        var profile = OpenIDProfile.openID
+        profile.authorization.responseModes = modes
+        profile.authorization.usualResponseMode = mode
+        profile.jarm.layers = layers
+        return profile
+    }
+
+    private func said(_ login: Login) -> [String: JSONValue] {
+        [
+            "iss": .string(World.issuer), "aud": .string(World.clientID),
+            "exp": .now(300), "code": "c", "state": .string(login.started.remembered.state),
+        ]
+    }
+
+    private func read(
+        _ world: World, _ claims: [String: JSONValue], _ remembered: RememberedRequest,
+        _ layers: TokenLayers = .signed, by key: JWK = TestKeys.providerSigning
+    ) async throws -> AuthorizationResponse {
+        let token = try world.sealed(claims, layers, by: key)
+        return try await world.party.response(
+            query: "response=" + token, for: remembered, at: World.now)
+    }
+
+    @Test("a whole address, or its query with the ?, is told from an answer of another mode")
+    func more() async throws {
+        let world = try World(JARMTests.profile())
+        let login = try await Login(world)
+        let remembered = login.started.remembered
+        let back = try await world.client.redirect(code: "c", for: login.received, at: World.now)
+        let text = back.parameters.encoded
+        for more in ["?" + text, back.url, "", "x=y"] {
+            let told = await JOSEOpenIDTests.said {
+                _ = try await world.party.response(query: more, for: remembered, at: World.now)
+            }
+            #expect(
+                told
+                    == "malformed at message: the answer holds no response: give what stands behind the ? or the #"
+            )
+        }
+        for plain in ["code=c", "error=access_denied"] {
+            let told = await JOSEOpenIDTests.said {
+                _ = try await world.party.response(
+                    query: plain + "&state=" + remembered.state, for: remembered, at: World.now)
+            }
+            #expect(told == "malformed at message: the answer came by another response mode")
+        }
+        #expect(
+            try await world.party.response(query: text, for: remembered, at: World.now) == .code("c"))
+    }
+
+    @Test(
+        "codes, errors and rejections come back in one token, in each way and in both layers",
+        arguments: signedModes, [TokenLayers.signed, .signedThenEncrypted])
+    func roundTrip(_ mode: ResponseMode, _ layers: TokenLayers) async throws {
+        let world = try World(JARMTests.profile(layers, mode))
+        let login = try await Login(world)
+        let remembered = login.started.remembered
+        #expect(login.received.responseMode == mode && remembered.responseMode == mode)
+        let code = try await world.client.redirect(code: "c", for: login.received, at: World.now)
+        let denied = try await world.client.redirect(
+            error: AuthorizationError(.accessDenied), for: login.received, at: World.now)
+        let bad = query(login.started.url).replacing("scope=openid", with: "scope=email")
+        let rejected = try await world.client.browse(bad).rejected()
+        for redirect in [code, denied, rejected.redirect] {
+            #expect(redirect.responseMode == mode)
+            #expect(redirect.parameters.all.map(\.name) == ["response"])
+        }
+        #expect(try await world.response(code, for: remembered) == .code("c"))
+        guard case .error(let error) = try await world.response(denied, for: remembered),
+            case .error(let scope) = try await world.response(rejected.redirect, for: remembered)
+        else { throw Login.NoCode() }
+        #expect(error.code == .accessDenied && error.description != nil)
+        #expect(scope.code == .invalidScope)
+
+        let response = try code.response()
+        let mark = "https://rp.example/callback" + (mode.carrier == .fragment ? "#" : "?")
+        switch mode.carrier {
+        case .form:
+            #expect(response.status == 200 && response.body.contains(#"name="response" value="ey"#))
+            #expect(!response.body.contains(#"name="code""#))
+        case .query, .fragment:
+            #expect(response.status == 303)
+            #expect(response.header("location")?.hasPrefix(mark + "response=ey") == true)
+        }
+    }
+
+    @Test("JARM 2.1: iss, aud and a short exp beside the answer's parameters, and nothing else")
+    func made() async throws {
+        let world = try World(
+            JARMTests.profile(),
+            additional: ["authorization_response_iss_parameter_supported": true])
+        let login = try await Login(world)
+        let redirect = try await world.client.redirect(
+            code: "c", for: login.received, at: World.now)
+        let token = try JWTVerifier(
+            policy: ClaimsPolicy(
+                issuer: .exactly(World.issuer), audience: .anyOf([World.clientID])),
+            signature: .required(
+                key: TestKeys.providerSigning.publicKey, algorithms: [.rs256])
+        ).verify(try need(redirect.parameters["response"]), at: World.now)
+        #expect(token["code"] == "c" && token["aud"] == .string(World.clientID))
+        #expect(token["state"]?.string == login.started.remembered.state)
+        #expect(token["exp"] == .now(300))
+        for name in ["sub", "nonce", "scope", "response_mode"] { #expect(token[name] == nil) }
+        #expect(try await world.response(redirect, for: login.started.remembered) == .code("c"))
+    }
+
+    @Test("each wrong claim has its one code") func wrong() async throws {
+        let world = try World(JARMTests.profile())
+        let login = try await Login(world)
+        let (good, remembered) = (said(login), login.started.remembered)
+        #expect(try await read(world, good, remembered) == .code("c"))
+        let now = World.now.seconds
+        for (name, value, code) in [
+            ("iss", nil, "claim-rejected iss"),
+            ("iss", "https://evil.example", "claim-rejected iss"),
+            ("iss", "https://idp.example/v2/", "claim-rejected iss"),
+            ("aud", nil, "claim-rejected aud"), ("aud", "client-2", "claim-rejected aud"),
+            ("aud", ["client-2", "client-3"], "claim-rejected aud"),
+            ("exp", nil, "claim-rejected exp"), ("exp", .integer(now - 60), "claim-rejected exp"),
+            ("exp", .integer(now + 661), "claim-rejected exp"),
+            ("exp", "soon", "claim-rejected exp"),
+            ("nbf", .integer(now + 61), "claim-rejected nbf"),
+            ("state", nil, "claim-rejected state"), ("state", "other", "claim-rejected state"),
+            ("state", 1, "malformed"), ("state", .null, "malformed"),
+            ("code", nil, "malformed"), ("code", 1, "malformed"), ("code", ["c"], "malformed"),
+            ("code", "é", "malformed"), ("code", "", "malformed"),
+            ("error", "access_denied", "malformed"), ("error", "\"", "malformed"),
+            ("error_description", 1, "malformed"),
+            ("sub", "user-1", "claim-rejected sub"), ("nonce", "n", "claim-rejected nonce"),
+            ("at_hash", "a", "claim-rejected at_hash"), ("c_hash", "a", "claim-rejected c_hash"),
+        ] as [(String, JSONValue?, String)] {
+            let claims = good.with([name: value])
+            await expectRejection(code, "\(name) \(String(describing: value))") {
+                _ = try await read(world, claims, remembered)
+            }
+        }
+        var further = good
+        further["session_state"] = ["of": "any type"]
+        further["exp"] = .integer(now + 660)
+        further["aud"] = [.string(World.clientID)]
+        #expect(try await read(world, further, remembered) == .code("c"))
+    }
+
+    @Test("another key, another algorithm, other layers, no signature, damage")
+    func signatures() async throws {
+        let world = try World(JARMTests.profile())
+        let login = try await Login(world)
+        let remembered = login.started.remembered
+        await expectRejection("key-not-found") {
+            _ = try await read(world, said(login), remembered, by: TestKeys.stranger)
+        }
+        var masked = TestKeys.stranger
+        masked.keyID = TestKeys.providerSigning.keyID
+        await expectRejection("signature-invalid") {
+            _ = try await read(world, said(login), remembered, by: masked)
+        }
+        await expectRejection("malformed") {
+            _ = try await read(world, said(login), remembered, .signedThenEncrypted)
+        }
+        // The profile's list is RS256 alone.
+        let other = try JWTIssuer(key: TestKeys.providerSigning, algorithm: .ps256)
+            .issue(JSONValue.object(JSONObject(said(login))))
+        await expectRejection("algorithm-not-allowed") {
+            _ = try await world.party.response(
+                query: "response=" + other, for: remembered, at: World.now)
+        }
+        let good = try world.sealed(said(login), .signed)
+        let parts = good.split(separator: ".")
+        for (text, code) in [
+            ("eyJhbGciOiJub25lIn0.\(parts[1]).", "algorithm-not-allowed"),
+            ("\(parts[0]).\(parts[1]).", "signature-invalid"),
+            (good.dropLast(2) + "AA", "signature-invalid"), ("", "malformed"), ("a", "malformed"),
+            ("e30.e30.e30", "malformed"),
+        ] {
+            await expectRejection(code, "\(text.prefix(40))") {
+                _ = try await world.party.response(
+                    query: "response=\(text)", for: remembered, at: World.now)
+            }
+        }
+        let nested = try World(JARMTests.profile(.signedThenEncrypted))
+        let second = try await Login(nested)
+        await expectRejection("malformed") {
+            _ = try await read(nested, said(second), second.started.remembered)
+        }
+    }
+
+    @Test("a plain answer where a signed one was asked for, and the other way about, is none")
+    func modes() async throws {
+        let world = try World(
+            JARMTests.profile(
+                .signed, .query, among: [.query, .formPost] + Self.signedModes))
+        func remembered(_ mode: ResponseMode) async throws -> RememberedRequest {
+            var request = world.request
+            request.responseMode = mode
+            return try await world.party.start(request, at: World.now).remembered
+        }
+        for mode in [.query, .formPost] + JARMTests.signedModes {
+            let remembered = try await remembered(mode)
+            let token = try world.sealed(
+                [
+                    "iss": .string(World.issuer), "aud": .string(World.clientID),
+                    "exp": .now(300), "code": "c", "state": .string(remembered.state),
+                ], .signed)
+            let (signed, plain) = ("response=\(token)", "code=c&state=\(remembered.state)")
+            for (carrier, text) in [
+                ResponseMode.Carrier.query, .fragment, .form,
+            ].flatMap({ [($0, signed), ($0, plain)] }) {
+                let fits = carrier == mode.carrier && (text == signed) == mode.isSigned
+                func response() async throws -> AuthorizationResponse {
+                    switch carrier {
+                    case .query:
+                        try await world.party.response(query: text, for: remembered, at: World.now)
+                    case .fragment:
+                        try await world.party.response(fragment: text, for: remembered, at: World.now)
+                    case .form:
+                        try await world.party.response(form: text, for: remembered, at: World.now)
+                    }
+                }
+                if fits {
+                    #expect(try await response() == .code("c"))
+                } else {
+                    await expectRejection("malformed", "\(mode) \(carrier) \(text == signed)") {
+                        _ = try await response()
+                    }
+                }
+            }
+            // What stands beside the token counts for nothing.
+            guard mode.isSigned, mode.carrier == .query else { continue }
+            #expect(
+                try await world.party.response(
+                    query: signed + "&code=evil&state=evil&error=access_denied&iss=x",
+                    for: remembered, at: World.now) == .code("c"))
+        }
+    }
+
+    @Test("mixed-up issuers: another provider's answer, though it signs with the same key")
+    func mixedUp() async throws {
+        let world = try World(JARMTests.profile())
+        let login = try await Login(world)
+        let evil = "https://evil.example"
+        let metadata = try ProviderMetadata(
+            issuer: evil, authorizationEndpoint: evil + "/a", tokenEndpoint: evil + "/t",
+            keySetAddress: evil + "/k", profile: world.profile)
+        let provider = try World.provider(world.profile, metadata)
+        let client = try provider.client(World.registration())
+        let received = try await client.receive(login.started)
+        let back = try await client.redirect(code: "c", for: received, at: World.now)
+        await expectRejection("claim-rejected iss") {
+            _ = try await world.response(back, for: login.started.remembered)
+        }
+        // And the answer to another client of the right one.
+        let other = try world.provider.client(World.registration("client-2"))
+        let theirs = query(login.started.url).replacing("client-1", with: "client-2")
+        let request = try await other.browse(theirs).accepted()
+        let response = try await other.redirect(code: "c", for: request, at: World.now)
+        await expectRejection("claim-rejected aud") {
+            _ = try await world.response(response, for: login.started.remembered)
+        }
+    }
+
+    @Test("an ID Token is no answer, and an answer no ID Token") func kinds() async throws {
+        let world = try World(JARMTests.profile())
+        let login = try await Login(world)
+        let idToken = try await login.idToken()
+        await expectRejection("claim-rejected sub") {
+            _ = try await world.party.response("response=" + idToken, login.started)
+        }
+        let back = try await world.client.redirect(code: "c", for: login.received, at: World.now)
+        await expectRejection("claim-rejected sub") {
+            _ = try await login.open(try need(back.parameters["response"]))
+        }
+    }
+}
