@@ -67,7 +67,7 @@ struct Keys {
                     within: patience)
                 var key = made.publicKey
                 (key.use, key.algorithm) = (use, algorithm)
-                keys.append(try key.held(by: made, rule: CustodyRule(answersWithin: patience)))
+                keys.append(try key.held(by: made, rule: ExternalKeyOptions(timeout: patience)))
             } else if isCurve {
                 keys.append(
                     try .generate(.curve(.p256), keyID: keyID, use: use, algorithm: algorithm))

@@ -1,5 +1,5 @@
 // swift-tools-version: 6.3
-// A key service in a process of its own, and a custodian that asks it. Copy Sources/Custodian to write one for yours.
+// A key service in a process of its own, and an external key that asks it. Copy Sources/External key to write one for yours.
 
 import PackageDescription
 
@@ -18,16 +18,16 @@ let package = Package(
     ],
     targets: [
         .target(
-            name: "Custodian", dependencies: [.product(name: "JOSE", package: "swift-jose")],
+            name: "External key", dependencies: [.product(name: "JOSE", package: "swift-jose")],
             swiftSettings: strict),
         .executableTarget(
             name: "client",
-            dependencies: ["Custodian", .product(name: "JOSE", package: "swift-jose")],
+            dependencies: ["External key", .product(name: "JOSE", package: "swift-jose")],
             swiftSettings: strict),
 
         .testTarget(
-            name: "CustodianTests",
-            dependencies: ["Custodian", .product(name: "JOSE", package: "swift-jose")],
+            name: "ExternalKeyTests",
+            dependencies: ["External key", .product(name: "JOSE", package: "swift-jose")],
             swiftSettings: strict),
 
         // Stands for the service that you have; nothing to learn from here.

@@ -10,7 +10,7 @@ enum Dispatcher {
         Process.holdStandardStreams()
         Process.ignoreClosedPipes()
         do {
-            try HeldKeys.rejectPINs(in: words)
+            try ExternalKeys.rejectPINs(in: words)
             try HostProcess.ignoreConfiguration()
             return try await dispatch(words[...])
         } catch {
@@ -63,7 +63,7 @@ enum Dispatcher {
             return try await command.run(
                 Invocation(
                     commands: Command.all, line: line, output: output, outputs: outputs,
-                    held: try HeldKeys(line, of: command)))
+                    held: try ExternalKeys(line, of: command)))
         } catch {
             return fail(output, error)
         }

@@ -260,7 +260,7 @@ large = b"".join(b"\2\x42" + b"\1" * 66 for _ in range(2))
 for der in [b"\x30\x81\x88" + large, b"\x30\x88" + large, b"\x30\x06\2\1\0\2\1\0", b"\x30\x08\2\2\0\1\2\2\0\1", b"\x30\0"]:
     seed("signature-value", b"\2" + der)
 for kind, size in itertools.product(range(24), [0, 32, 256]):
-    seed("custodian-answer", bytes([kind]) + b"\1" * size)
+    seed("external key-answer", bytes([kind]) + b"\1" * size)
 for text in ["", "A", "AA", "AB", "AAA", "AAAA" * 40, "-_-_", "////", "AA==", "A" * 129 + "="]:
     seed("base64url", text)
 for text in ["0", "-0", "1e400", "[" * 33 + "]" * 33, "[" * 32 + "]" * 32, '{"a":1,"\\u0061":2}',

@@ -44,7 +44,7 @@ demo_in_token() {
 cmd_key_service() {
     need_build
     build_example KeyService --build-tests
-    swift_tests "swift test, the example's custodian" --package-path Examples/KeyService --scratch-path "$examples"
+    swift_tests "swift test, the example's external key" --package-path Examples/KeyService --scratch-path "$examples"
     step "what the example's page types" key_service_page
 }
 

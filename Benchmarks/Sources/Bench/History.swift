@@ -103,7 +103,7 @@ func commandHistory(_ options: Options, _ session: Session) throws {
         history = try History(try String(contentsOfFile: path, encoding: .utf8), path: path)
     }
     let all = try session.scenarios()
-    let rows = try measured(try options.chosen(all).filter(\.isHeld), among: all)
+    let rows = try measured(try options.chosen(all).filter(\.isExternal), among: all)
     for row in rows {
         // A file would say what no reader takes for a number: a floor that takes no time makes such
         // ratios.

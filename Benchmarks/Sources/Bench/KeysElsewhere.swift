@@ -18,7 +18,7 @@ private let callsOfEach = 16
 private let rounds = 40
 
 /// An operation with a key in the token, the module's part of it, and the rest as libcrypto does it.
-private struct HeldOperation {
+private struct ExternalOperation {
     let name: String
     let module: Work
     let rest: Work
@@ -58,7 +58,7 @@ func printKeysElsewhere(_ world: World, _ options: Options) throws {
     try printScaling(token, path)
 }
 
-private func measure(_ operation: HeldOperation) throws {
+private func measure(_ operation: ExternalOperation) throws {
     let calls = callsOfEach * underWay
     var (all, module, rest) = (Double.infinity, Double.infinity, Double.infinity)
     var (beside, lone) = (Double.infinity, Double.infinity)
@@ -127,21 +127,21 @@ private func open(_ path: String, sessions: Int) throws -> PKCS11Token {
         try await PKCS11Token.open(
             PKCS11URI("pkcs11:token=jose%20tests"), module: PKCS11Module(path: path),
             pin: .asking { _ in
-                CustodianSecret(count: 6) { for byte in "123456".utf8 { $0.append(byte) } }
+                ExternalKeySecret(count: 6) { for byte in "123456".utf8 { $0.append(byte) } }
             }, sessions: sessions)
     }
 }
 
 private func operations(
     _ world: World, _ token: PKCS11Token, _ path: String
-) throws -> [HeldOperation] {
+) throws -> [ExternalOperation] {
     let payload = world.payload600
     let digest = [UInt8](repeating: 7, count: 32)
     // Any DigestInfo costs the same.
     let info: [UInt8] =
         [0x30, 0x31, 0x30, 0x0d, 0x06, 0x09, 0x60, 0x86, 0x48, 0x01, 0x65, 0x03, 0x04, 0x02, 0x01]
         + [0x05, 0x00, 0x04, 0x20] + digest
-    var all: [HeldOperation] = []
+    var all: [ExternalOperation] = []
     for (algorithm, kind, input) in [
         (SignatureAlgorithm.es256, PKCS11KeyKind.curve(.p256), digest),
         (.rs256, .rsa(bits: 2048), info),
@@ -150,7 +150,7 @@ private func operations(
         let key = try response { try await token.makeKey(kind, use: .signature, label: label) }
         let signer = try JWSSigner(key: key.heldKey(), algorithm: algorithm)
         all.append(
-            HeldOperation(
+            ExternalOperation(
                 name: "sign-\(algorithm)",
                 module: try moduleCall(path, label, algorithm.name, input),
                 rest: try rowVerification(world, algorithm),
@@ -173,7 +173,7 @@ private func operations(
     let decrypter = try JWEDecrypter(
         key: key.heldKey(), algorithms: [.rsaOAEP256], content: [.a128CBCHS256])
     all.append(
-        HeldOperation(
+        ExternalOperation(
             name: "decrypt-RSA-OAEP-256",
             module: try moduleCall(path, label, "RSA-OAEP-256", wrapped),
             rest: try contentDecryption(world),

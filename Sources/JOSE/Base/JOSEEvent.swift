@@ -1,6 +1,6 @@
 // What objects tell logs, metrics and traces: one form for all events, without a dependency.
 
-/// Something that happened to an object that lives long: a key set behind a URL, a replay store, a custodian, a kernel.
+/// Something that happened to an object that lives long: a key set behind a URL, a replay store, an external key, a kernel.
 ///
 /// `name`, `level` and `values` fit swift-log, swift-metrics and swift-distributed-tracing as they are; the article Events has
 /// the few lines for each, and a table of all events. An event holds no key and nothing that a token said. Who wants one

@@ -16,7 +16,7 @@ extension ContinuousClock.Instant {
 }
 
 /// Why nobody waits for an answer any more.
-package enum CustodyOutage: Error {
+package enum ExternalKeyOutage: Error {
     case late, full, cancelled
 }
 
@@ -27,8 +27,8 @@ package enum CustodyOutage: Error {
 package final class Awaited: Sendable {
     private enum State: Sendable {
         case open
-        case awaited(CheckedContinuation<CustodyOutage?, Never>)
-        case over(CustodyOutage?)
+        case awaited(CheckedContinuation<ExternalKeyOutage?, Never>)
+        case over(ExternalKeyOutage?)
     }
     private let state = Lock(State.open)
 
@@ -44,7 +44,7 @@ package final class Awaited: Sendable {
 
     /// Ends the wait, without an outage because the answer is there; false where it had ended.
     @discardableResult
-    package func end(_ outage: CustodyOutage? = nil) -> Bool {
+    package func end(_ outage: ExternalKeyOutage? = nil) -> Bool {
         let before = state.withLock { state in
             let before = state
             if case .over = before { return before }
@@ -61,10 +61,10 @@ package final class Awaited: Sendable {
     }
 
     /// Waits for the end, or for that of the task; nil where the answer is there.
-    nonisolated(nonsending) fileprivate func outage() async -> CustodyOutage? {
+    nonisolated(nonsending) fileprivate func outage() async -> ExternalKeyOutage? {
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                let isOver = state.withLock { state -> CustodyOutage?? in
+                let isOver = state.withLock { state -> ExternalKeyOutage?? in
                     if case .over(let outage) = state { return .some(outage) }
                     state = .awaited(continuation)
                     return .none
@@ -78,7 +78,7 @@ package final class Awaited: Sendable {
 }
 
 /// Ends what waits for too long: one sleeping task for all that wait, whose deadlines mostly come in their order.
-package final class CustodyClock: Sendable {
+package final class ExternalKeyClock: Sendable {
     private struct Waiting: Sendable {
         let deadline: ContinuousClock.Instant
         let wait: Awaited
@@ -99,7 +99,7 @@ package final class CustodyClock: Sendable {
     /// Waits, at most until the deadline.
     nonisolated(nonsending) package func wait(
         for response: Awaited, before deadline: ContinuousClock.Instant
-    ) async throws(CustodyOutage) {
+    ) async throws(ExternalKeyOutage) {
         let number = watch(Waiting(deadline: deadline, wait: response))
         let outage = await response.outage()
         state.withLock { _ = $0.waiting.removeValue(forKey: number) }
@@ -125,7 +125,7 @@ package final class CustodyClock: Sendable {
     private func sleep(_ number: UInt64, until deadline: ContinuousClock.Instant) {
         // Not the caller's task: neither its values nor its priority are this one's, which nothing may hold up.
         Task.detached(priority: .high) { [weak self] in
-            let end = min(deadline, .now + CustodyClock.longestSleep)
+            let end = min(deadline, .now + ExternalKeyClock.longestSleep)
             try? await Task.sleep(until: end, clock: .continuous)
             self?.wake(number)
         }

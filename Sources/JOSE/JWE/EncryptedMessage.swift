@@ -77,7 +77,7 @@ struct EncryptedMessage {
     }
 
     private func request(
-        _ key: PreparedKey, _ held: HeldKey, _ candidate: JWEOpening.Candidate
+        _ key: PreparedKey, _ held: ExternalKeyBinding, _ candidate: JWEOpening.Candidate
     ) throws(JOSEError) -> OpeningRequest {
         try held.openingRequest(
             key, admitted.algorithm, candidate.operation, admitted.content,

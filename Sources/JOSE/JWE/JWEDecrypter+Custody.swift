@@ -51,7 +51,7 @@ extension JWEOpening {
         _ token: String, type: MediaTypeRule, content: ContentTypeRule, trace: Trace?,
         before end: ContinuousClock.Instant?
     ) async throws(JOSEError) -> Opened {
-        guard asksCustodians else {
+        guard asksExternalKeys else {
             return try open(token.utf8.span, type: type, content: content, trace: trace)
         }
         do throws(JOSEError) {

@@ -13,7 +13,7 @@ final class JWEOpening: Sendable {
     let extensions: CriticalHeader.Extensions
     let limits: JOSELimits
     /// Whether some of our keys are elsewhere.
-    let asksCustodians: Bool
+    let asksExternalKeys: Bool
     private let memory = HeaderMemory<KnownHeader>()
 
     /// What came of a header, besides parameters that change from token to token.
@@ -52,7 +52,7 @@ final class JWEOpening: Sendable {
         self.content = content
         self.compression = compression
         self.limits = limits
-        asksCustodians = keys.areHeld
+        asksExternalKeys = keys.areExternal
     }
 
     /// An accepted token.

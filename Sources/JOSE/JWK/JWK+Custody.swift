@@ -3,10 +3,10 @@
 import JOSEBytes
 
 extension JWK {
-    /// The same key with its private part held by a custodian: a device or a service that signs, unwraps or agrees.
+    /// The same key with its private part held by an external key: a device or a service that signs, unwraps or agrees.
     ///
     /// - Parameters:
-    ///   - custodian: Who has the private part of this key.
+    ///   - external key: Who has the private part of this key.
     ///   - rule: How many operations may be under way and wait, how long they may take, and who is told of failures. It
     ///     counts for this key and its copies: hold a key once.
     /// - Throws: `misuse` for a key that has its private part here or is held already, `keyUnusable` for a symmetric one
@@ -14,23 +14,23 @@ extension JWK {
     ///
     /// The result is private: a signer, a decrypter, an issuer, a verifier of encrypted tokens or a set takes it as any
     /// other, and their asynchronous calls, those with `within`, use it. Synchronous calls and private texts of it are
-    /// `misuse`. Nothing that the custodian says is believed: a signature leaves only after it was verified with the
+    /// `misuse`. Nothing that the external key says is believed: a signature leaves only after it was verified with the
     /// public key that stands here. No call falls back to a key in memory.
     public func held(
-        by custodian: some KeyCustodian, rule: CustodyRule = .standard
+        by externalKey: some ExternalKey, rule: ExternalKeyOptions = .standard
     ) throws(JOSEError) -> JWK {
         guard prepared.material.kind.isDisjoint(with: .oct) else {
             throw .keyUnusable("a symmetric key has no public part that could stand for it")
         }
         guard !isPrivate else {
-            throw .misuse("give the public key: the private one is with the custodian")
+            throw .misuse("give the public key: the private one is with the external key")
         }
-        // Nothing is asked of a custodian in the name of a key that cannot be used.
+        // Nothing is asked of an external key in the name of a key that cannot be used.
         _ = try prepared.material.native()
         var key = self
         key.prepared = PreparedKey(
             prepared.material, options: prepared.options,
-            held: try HeldKey(custodian, rule, keyID: keyID))
+            held: try ExternalKeyBinding(externalKey, rule, keyID: keyID))
         key.keyOperations = keyOperations.map(JWK.privateSide)
         return key
     }

@@ -45,7 +45,7 @@ public struct JWK: Sendable {
     public var certificateChain: [[UInt8]]? { certificates?.chain }
     /// Why no trust store would believe them, although the key itself is good; nil for nothing.
     package var certificateOddity: JOSEError? { certificates?.oddity?.error }
-    /// Whether the private part can be used, here or by a custodian; a symmetric key is all private.
+    /// Whether the private part can be used, here or by an external key; a symmetric key is all private.
     public var isPrivate: Bool { prepared.isPrivate }
 
     /// The same key without its private part: with `key_ops` of the public side, the same

@@ -20,7 +20,7 @@ public struct JWSSigner: Sendable {
     ///   - algorithm: The signature algorithm.
     ///   - header: Further header members for every token.
     ///   - limits: What a reader with the same limits would accept; larger tokens are rejected.
-    /// - Throws: `keyUnusable` if the key is public, says that it is for something else or is held by a custodian that does
+    /// - Throws: `keyUnusable` if the key is public, says that it is for something else or is held by an external key that does
     ///   not offer the algorithm, `misuse` for a registered header member.
     public init(
         key: JWK, algorithm: SignatureAlgorithm, header: HeaderParameters = HeaderParameters(),

@@ -42,7 +42,7 @@ final class JWTLayers: Sendable {
                 """)
         }
         waits =
-            if case .fetched = signer { true } else { decrypter?.opening.asksCustodians == true }
+            if case .fetched = signer { true } else { decrypter?.opening.asksExternalKeys == true }
         self.policy = policy
         self.signer = signer
         required = policy.requiredClaims.map(RequiredClaim.init)

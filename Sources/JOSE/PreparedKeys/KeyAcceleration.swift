@@ -15,7 +15,7 @@ public enum KeyAcceleration: Sendable, Hashable {
     case portable
     /// OpenSSL's EVP interface alone, by its default provider: a FIPS provider of the host is not used. A little slower. Outside of
     /// EVP stay what is checked when a key is read (points of curves, a private key's numbers) and digests that stand for
-    /// themselves: thumbprints, `at_hash`, what a custodian is asked to sign.
+    /// themselves: thumbprints, `at_hash`, what an external key is asked to sign.
     case providerOnly
 
     var options: OperationOptions {

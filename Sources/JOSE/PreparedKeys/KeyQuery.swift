@@ -63,8 +63,8 @@ package struct KeyQuery: Sendable {
     /// Whether a token names the algorithm, and not the caller.
     fileprivate var isOfToken: Bool { !operations.isDisjoint(with: [.verify, .decrypt]) }
 
-    /// Whether the private key is needed, and its custodian would have to do more than it offers.
-    package func exceeds(_ abilities: CustodianAbilities) -> Bool {
+    /// Whether the private key is needed, and its external key would have to do more than it offers.
+    package func exceeds(_ abilities: ExternalKeyCapabilities) -> Bool {
         if operations.contains(.sign) {
             return !abilities.signatures.contains { $0.name.isExactly(algorithm) }
         }
@@ -99,7 +99,7 @@ extension KeyQuery.NamedContent {
 package enum KeyFit: UInt8, Sendable {
     case fits, otherType, otherUse, otherOperations, otherAlgorithm, contradiction, untrusted
     case otherKeyID
-    /// It would, but the custodian that has the private key does not do this.
+    /// It would, but the external key that has the private key does not do this.
     case notOffered
     /// The key cannot be used for anything: its set skips it.
     case defective
@@ -117,7 +117,7 @@ package enum KeyFit: UInt8, Sendable {
         case .contradiction: .keyUnusable("the key's use and key_ops contradict each other")
         case .otherKeyID: .keyNotFound("the token names another kid")
         case .notOffered:
-            .keyUnusable("the custodian of the private key does not offer the algorithm")
+            .keyUnusable("the external key of the private key does not offer the algorithm")
         case .defective: .keyUnusable("the key set skips this key: it cannot be used")
         case .notHere: .notHere
         case .unjudged: .internalFailure
@@ -168,7 +168,7 @@ extension KeyFit {
                 return .keyUnusable("the key's alg is not a registered name, and not {}", algorithm)
             }
         case .notOffered:
-            return .keyUnusable("the custodian of the private key does not offer {}", algorithm)
+            return .keyUnusable("the external key of the private key does not offer {}", algorithm)
         case .contradiction, .untrusted, .otherKeyID, .defective, .notHere, .unjudged: return error
         }
     }

@@ -9,7 +9,7 @@ package final class PreparedKey: Sendable {
     package let material: any KeyMaterial
     package let options: OperationOptions
     /// Who has the private key, where it is elsewhere; `material` is then the public one.
-    package let held: HeldKey?
+    package let held: ExternalKeyBinding?
 
     private struct Entry<Operation> {
         let algorithm: UInt8
@@ -23,7 +23,7 @@ package final class PreparedKey: Sendable {
     private let operations = Lock(Operations())
 
     package init(
-        _ material: any KeyMaterial, options: OperationOptions = [], held: HeldKey? = nil
+        _ material: any KeyMaterial, options: OperationOptions = [], held: ExternalKeyBinding? = nil
     ) {
         self.material = material
         self.options = options
@@ -98,12 +98,12 @@ package final class PreparedKey: Sendable {
 
     /// Throws `misuse` for an external key, which only asynchronous calls use.
     package func checkIsHere() throws(JOSEError) {
-        guard held == nil else { throw .heldElsewhere }
+        guard held == nil else { throw .isExternal }
     }
 
     /// PrivateKeyInfo (RFC 5958, 2); throws `keyUnusable` where there is none, `misuse` where it is elsewhere.
     package func privateDER() throws(JOSEError) -> SecretBytes {
-        guard held == nil else { throw .heldPrivatePart }
+        guard held == nil else { throw .externalPrivatePart }
         return try material.privateDER()
     }
 

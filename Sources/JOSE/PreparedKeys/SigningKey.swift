@@ -10,7 +10,7 @@ package struct SigningKey: Sendable {
     private let held: Held?
 
     fileprivate struct Held: Sendable {
-        let key: HeldKey
+        let key: ExternalKeyBinding
         let algorithm: SignatureAlgorithm
     }
 
@@ -20,7 +20,7 @@ package struct SigningKey: Sendable {
     }
 
     fileprivate init(
-        verifying operation: SignatureOperation, _ key: HeldKey, _ algorithm: SignatureAlgorithm
+        verifying operation: SignatureOperation, _ key: ExternalKeyBinding, _ algorithm: SignatureAlgorithm
     ) {
         self.operation = operation
         held = Held(key: key, algorithm: algorithm)
@@ -37,7 +37,7 @@ package struct SigningKey: Sendable {
     package func sign(
         _ message: Span<UInt8>, into signature: inout MutableSpan<UInt8>
     ) throws(JOSEError) {
-        guard held == nil else { throw .heldElsewhere }
+        guard held == nil else { throw .isExternal }
         do throws(CryptoFault) {
             return try operation.sign(message, into: &signature)
         } catch {
@@ -92,9 +92,9 @@ package struct SigningKey: Sendable {
 /// One signature that an external key is asked for: the question, together with the key that it
 /// goes to.
 package struct SignatureRequest: Sendable {
-    fileprivate let key: HeldKey
+    fileprivate let key: ExternalKeyBinding
     fileprivate let algorithm: SignatureAlgorithm
-    fileprivate let input: CustodianSigning.Input
+    fileprivate let input: ExternalSigningRequest.Input
     /// Verifies with the public key that was pinned.
     fileprivate let pinned: SignatureOperation
 
@@ -115,7 +115,7 @@ package struct SignatureRequest: Sendable {
 /// The unchecked answer to one request, together with that request: it can finish no other.
 package struct SignatureResponse: Sendable {
     fileprivate let request: SignatureRequest
-    fileprivate let given: HeldAnswer
+    fileprivate let given: ExternalResult
 
     /// Reads the answer strictly and verifies it with the pinned public key over the message.
     ///
@@ -127,27 +127,27 @@ package struct SignatureResponse: Sendable {
     package func finish(
         _ message: Span<UInt8>, into signature: inout MutableSpan<UInt8>
     ) throws(JOSEError) {
-        guard case .signature(let given) = given else { throw .wrongCustodianSignature }
+        guard case .signature(let given) = given else { throw .wrongExternalKeySignature }
         guard request.read(given, into: &signature) else {
             request.key.tell(.wrong, of: .sign)
-            throw .wrongCustodianSignature
+            throw .wrongExternalKeySignature
         }
         do throws(CryptoFault) {
             try request.pinned.verify(message, signature: signature.span)
         } catch {
             wipe(&signature)
             if error == .rejected { request.key.tell(.wrong, of: .sign) }
-            throw JOSEError(error, rejected: .wrongCustodianSignature)
+            throw JOSEError(error, rejected: .wrongExternalKeySignature)
         }
     }
 }
 
 extension SigningKey.Held {
-    fileprivate func input(_ message: Span<UInt8>) throws(JOSEError) -> CustodianSigning.Input {
+    fileprivate func input(_ message: Span<UInt8>) throws(JOSEError) -> ExternalSigningRequest.Input {
         guard algorithm.family.takesDigest else {
             guard message.count <= key.abilities.mostMessageBytes else {
                 throw .limitExceeded(
-                    .output, "the message has {} bytes; the key's custodian signs at most {}",
+                    .output, "the message has {} bytes; the key's external key signs at most {}",
                     .number(message.count), .number(key.abilities.mostMessageBytes))
             }
             return .message([UInt8](byteCapacity: message.count) { $0.append(copying: message) })
@@ -163,7 +163,7 @@ extension SigningKey.Held {
 extension SignatureRequest {
     /// Whether the answer has the form of a signature.
     fileprivate func read(
-        _ given: CustodianSignature, into signature: inout MutableSpan<UInt8>
+        _ given: ExternalSignature, into signature: inout MutableSpan<UInt8>
     ) -> Bool {
         switch given {
         case .der(let der):
@@ -177,7 +177,7 @@ extension SignatureRequest {
 }
 
 extension SignatureFamily {
-    /// Whether a custodian gets the digest of a message, and not the message itself.
+    /// Whether an external key gets the digest of a message, and not the message itself.
     fileprivate var takesDigest: Bool {
         switch self {
         case .rsaPKCS1, .rsaPSS, .ecdsa: true

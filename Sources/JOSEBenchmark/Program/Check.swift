@@ -29,11 +29,11 @@ func commandCheck(_ options: Options, _ session: Session) throws -> Bool {
     // A name that is none any more, or that of a floor, would hold nothing.
     for start in options["only"]?.split(separator: ",") ?? [] {
         try require(
-            all.contains { $0.isHeld && $0.name.hasPrefix(start) },
+            all.contains { $0.isExternal && $0.name.hasPrefix(start) },
             "no name of a scenario that the gate holds starts with '\(start)'")
     }
     let chosen = try options.chosen(all)
-    try require(chosen.contains(where: \.isHeld), "no scenario that the gate holds")
+    try require(chosen.contains(where: \.isExternal), "no scenario that the gate holds")
     // Said before minutes are spent.
     if !options.has("update"), parts != [.instructions] {
         _ = try Baseline(.allocations, path: path)
@@ -63,7 +63,7 @@ func commandCheck(_ options: Options, _ session: Session) throws -> Bool {
         take(.ratios, try checkRatios(chosen, among: all, path))
     }
     for complaint in moved { print("FAIL  " + complaint) }
-    let what = "check: \(chosen.count(where: \.isHeld)) scenarios, way \(session.way): "
+    let what = "check: \(chosen.count(where: \.isExternal)) scenarios, way \(session.way): "
     let named = held.map(\.rawValue).joined(separator: " and ")
     print(
         held.isEmpty
@@ -94,7 +94,7 @@ private func checkAllocations(
         facts: [
             "architecture": Machine.architecture, "way": way, "libcrypto": Probe.libcrypto,
         ])
-    for scenario in chosen where scenario.isHeld {
+    for scenario in chosen where scenario.isExternal {
         let counted = try inScenario(scenario) { try countAllocations(of: try scenario.prepare()) }
         now.entries[scenario.name] = [counted.ours, counted.crypto]
     }
@@ -199,7 +199,7 @@ private func checkRatios(
 ) throws -> [String]? {
     let then = try Baseline(.allocations, path: path)
     let byName = Dictionary(all.map { ($0.name, $0) }) { first, _ in first }
-    var held = chosen.filter(\.isHeld).compactMap { scenario in
+    var held = chosen.filter(\.isExternal).compactMap { scenario in
         Ratio(of: scenario, over: scenario.floor.flatMap { byName[$0] }, then)
     }
     for pass in 0..<passes {

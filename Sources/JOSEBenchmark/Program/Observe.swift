@@ -6,7 +6,7 @@ import Foundation
 func commandCount(_ options: Options, _ session: Session) throws -> Bool {
     try require(Probe.isUnderValgrind, "count runs under valgrind; check does that")
     for scenario in try options.chosen(try session.scenarios())
-    where scenario.isHeld || options.has("floors") {
+    where scenario.isExternal || options.has("floors") {
         try inScenario(scenario) {
             let work = try scenario.prepare()
             try work(3, 0)
@@ -19,7 +19,7 @@ func commandCount(_ options: Options, _ session: Session) throws -> Bool {
 /// Writes one observation a scenario: its name and a low time, tab-separated.
 func commandObserve(_ options: Options, _ session: Session) throws -> Bool {
     var text = ""
-    for scenario in try options.chosen(try session.scenarios()) where scenario.isHeld {
+    for scenario in try options.chosen(try session.scenarios()) where scenario.isExternal {
         let nanoseconds = try inScenario(scenario) { try observation(try scenario.prepare()) }
         text += "\(scenario.name)\t\(number(nanoseconds, 2))\n"
     }
@@ -30,7 +30,7 @@ func commandObserve(_ options: Options, _ session: Session) throws -> Bool {
 /// Writes the counts of each scenario: its name, our allocations, libcrypto's.
 func commandAllocations(_ options: Options, _ session: Session) throws -> Bool {
     var text = ""
-    for scenario in try options.chosen(try session.scenarios()) where scenario.isHeld {
+    for scenario in try options.chosen(try session.scenarios()) where scenario.isExternal {
         let counted = try inScenario(scenario) { try countAllocations(of: try scenario.prepare()) }
         text += "\(scenario.name)\t\(count(counted.ours))\t\(count(counted.crypto))\n"
     }

@@ -7,7 +7,7 @@ func commandReport(_ options: Options, _ session: Session) throws -> Bool {
     let rounds = try options.count("rounds", or: 8, least: leastRounds)
     let only = options["only"]
     // Says at once what is wrong with the list or with `--only`.
-    let held = try options.chosen(try session.scenarios()).filter(\.isHeld)
+    let held = try options.chosen(try session.scenarios()).filter(\.isExternal)
     try require(!held.isEmpty, "no scenario that the gate holds")
     try require(
         FileManager.default.isExecutableFile(atPath: old), "\(old): no program that can be started")

@@ -65,5 +65,5 @@ public struct Scenario {
     @_spi(Bench) public var isFloor: Bool { name.hasSuffix("floor") }
 
     /// Held by the gate: its own numbers repeat, and it is no floor.
-    @_spi(Bench) public var isHeld: Bool { gated && threads == 1 && !isFloor }
+    @_spi(Bench) public var isExternal: Bool { gated && threads == 1 && !isFloor }
 }

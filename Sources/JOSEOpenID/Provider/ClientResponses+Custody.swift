@@ -10,8 +10,8 @@ extension ClientResponses {
     ///   - user: Who logged in, when and how.
     ///   - claims: Further claims of the user.
     ///   - now: The time that it is issued; the system's clock where none is given.
-    ///   - time: How long the call may take; a key's custodian may have less by its rule.
-    /// - Throws: As there; `unavailable` where the key's custodian cannot answer in time, or the task was cancelled;
+    ///   - time: How long the call may take; a key's external key may have less by its rule.
+    /// - Throws: As there; `unavailable` where the key's external key cannot answer in time, or the task was cancelled;
     ///   `internal` where what it answers is no signature of the key.
     public func idToken(
         for request: ReceivedAuthorization, _ user: UserAuthentication,

@@ -16,7 +16,7 @@ public struct PKCS11PIN: Sendable {
 
     private enum Source: Sendable {
         case file(String)
-        case closure(@Sendable (Reason) throws -> CustodianSecret)
+        case closure(@Sendable (Reason) throws -> ExternalKeySecret)
         case device
     }
     private let source: Source
@@ -28,7 +28,7 @@ public struct PKCS11PIN: Sendable {
     ///
     /// - Parameter ask: Called on a thread of the token's own, which it may block.
     public static func asking(
-        _ ask: @escaping @Sendable (Reason) throws -> CustodianSecret
+        _ ask: @escaping @Sendable (Reason) throws -> ExternalKeySecret
     ) -> PKCS11PIN {
         PKCS11PIN(source: .closure(ask))
     }

@@ -87,7 +87,7 @@ extension PKCS11Module {
     /// Decrypts; at most as many bytes come back as went in.
     func decrypt(
         _ way: KeyWay, _ object: UInt64, _ input: [UInt8], pin: UsePIN, in session: UInt64
-    ) throws(TokenFault) -> CustodianSecret {
+    ) throws(TokenFault) -> ExternalKeySecret {
         var count = 0
         let whole = try SecretBytes(count: input.count) { out throws(TokenFault) in
             try check(
@@ -101,15 +101,15 @@ extension PKCS11Module {
                 })
         }
         return whole.withSpan { span in
-            CustodianSecret(count: count) { $0.append(copying: span.extracting(0..<count)) }
+            ExternalKeySecret(count: count) { $0.append(copying: span.extracting(0..<count)) }
         }
     }
 
     /// The secret shared with a point: exactly so many bytes.
     func agree(
         _ object: UInt64, with point: [UInt8], bytes: Int, in session: UInt64
-    ) throws(TokenFault) -> CustodianSecret {
-        try CustodianSecret(count: bytes) { out throws(TokenFault) in
+    ) throws(TokenFault) -> ExternalKeySecret {
+        try ExternalKeySecret(count: bytes) { out throws(TokenFault) in
             try check(
                 unsafe fill(&out) { room, roomCount in
                     unsafe lend(.agree, object, session, .notAsked) { use in

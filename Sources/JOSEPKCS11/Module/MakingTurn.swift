@@ -11,7 +11,7 @@ final class MakingTurn: Sendable {
         var waiting: [Awaited] = []
     }
     private let state = Lock(State())
-    private let clock = CustodyClock()
+    private let clock = ExternalKeyClock()
 
     /// The turn of one caller; it ends with `end()`, or with the value.
     final class Hold: Sendable {
@@ -47,7 +47,7 @@ final class MakingTurn: Sendable {
             return wait
         }
         if let wait {
-            do throws(CustodyOutage) {
+            do throws(ExternalKeyOutage) {
                 try await clock.wait(for: wait, before: deadline)
             } catch {
                 throw error.fault

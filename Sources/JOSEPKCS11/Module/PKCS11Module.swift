@@ -57,8 +57,8 @@ public final class PKCS11Module: @unchecked Sendable {
         guard ThreadRoom.process.start({ loading.run(path) }) else {
             throw .unavailable(.key, "there is no thread for the PKCS#11 module")
         }
-        do throws(CustodyOutage) {
-            try await CustodyClock().wait(for: loading.wait, before: .end(of: limit))
+        do throws(ExternalKeyOutage) {
+            try await ExternalKeyClock().wait(for: loading.wait, before: .end(of: limit))
         } catch {
             guard error != .cancelled else { throw .unavailable(.key, "the task was cancelled") }
             throw .unavailable(.key, "the PKCS#11 module does not start in time")

@@ -53,8 +53,8 @@ enum TokenFault: Error {
         }
     }
 
-    /// What it means to who asks a custodian.
-    var custodian: CustodianFault {
+    /// What it means to who asks an external key.
+    var externalKey: ExternalKeyError {
         switch self {
         case .absent, .tooLong, .failed, .noModule: .failed
         default: .unavailable
@@ -85,7 +85,7 @@ func check(_ status: jose_p11_status) throws(TokenFault) {
     }
 }
 
-extension CustodyOutage {
+extension ExternalKeyOutage {
     var fault: TokenFault {
         switch self {
         case .cancelled: .unavailable("the task was cancelled")

@@ -9,7 +9,7 @@ final class Pool: Sendable {
     let seat: Seat
     private let most: Int
     private let room: ThreadRoom
-    private let clock = CustodyClock()
+    private let clock = ExternalKeyClock()
 
     private struct State {
         var queue = Queue()
@@ -87,10 +87,10 @@ final class Pool: Sendable {
         until deadline: ContinuousClock.Instant, asks: Bool = false,
         _ work: @escaping @Sendable (Worker) throws(TokenFault) -> Value
     ) async throws(TokenFault) -> Value {
-        guard !Task.isCancelled else { throw CustodyOutage.cancelled.fault }
+        guard !Task.isCancelled else { throw ExternalKeyOutage.cancelled.fault }
         let job = PoolJob(until: deadline, work)
         submit(job, asks: asks)
-        do throws(CustodyOutage) {
+        do throws(ExternalKeyOutage) {
             try await clock.wait(for: job.wait, before: deadline)
         } catch {
             throw error.fault

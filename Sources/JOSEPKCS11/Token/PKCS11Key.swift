@@ -1,4 +1,4 @@
-// A private key in a token: the custodian of itself.
+// A private key in a token: the external key of itself.
 
 public import JOSE
 import JOSEBytes
@@ -8,11 +8,11 @@ import JOSECrypto
 ///
 /// It keeps the token open. Each call takes a place in the token's queue; what it costs beside the module's own call is a
 /// few microseconds.
-public final class PKCS11Key: KeyCustodian, PunctualCustodian {
+public final class PKCS11Key: ExternalKey, PunctualExternalKey {
     /// The public key, with `x5c` where the token has the key's certificate.
     public let publicKey: JWK
     /// What the key may do and the token does.
-    public let abilities: CustodianAbilities
+    public let abilities: ExternalKeyCapabilities
     /// The key's identifier in the token, `CKA_ID`.
     public var id: [UInt8] { name.id }
     /// The key's label in the token, `CKA_LABEL`.
@@ -36,7 +36,7 @@ public final class PKCS11Key: KeyCustodian, PunctualCustodian {
         self.curve = curve
         let kind = publicKey.prepared.material.kind
         let ways = self.ways
-        abilities = CustodianAbilities(
+        abilities = ExternalKeyCapabilities(
             signatures: SignatureAlgorithm.all.filter { row in
                 !row.kinds.isDisjoint(with: kind)
                     && PKCS11Key.way(row, curve).map(ways.contains) == true
@@ -72,8 +72,8 @@ public final class PKCS11Key: KeyCustodian, PunctualCustodian {
 
     /// Signs in the token; one place of its queue.
     public func sign(
-        _ request: CustodianSigning
-    ) async throws(CustodianFault) -> CustodianSignature {
+        _ request: ExternalSigningRequest
+    ) async throws(ExternalKeyError) -> ExternalSignature {
         guard abilities.signatures.contains(request.algorithm),
             let way = PKCS11Key.way(request.algorithm, curve),
             let operation = try? publicKey.prepared.signature(request.algorithm, signing: false)
@@ -95,8 +95,8 @@ public final class PKCS11Key: KeyCustodian, PunctualCustodian {
 
     /// Decrypts in the token: OAEP where it does it, else the raw operation.
     public func unwrap(
-        _ request: CustodianUnwrapping
-    ) async throws(CustodianFault) -> CustodianUnwrapped {
+        _ request: ExternalUnwrappingRequest
+    ) async throws(ExternalKeyError) -> ExternalUnwrappedKey {
         let bytes = (publicKey.sizeBits + 7) / 8
         guard abilities.keyManagement.contains(request.algorithm), publicKey.keyType == .rsa,
             let way = PKCS11Key.way(request.algorithm, ways), request.encryptedKey.count == bytes
@@ -112,8 +112,8 @@ public final class PKCS11Key: KeyCustodian, PunctualCustodian {
 
     /// Agrees in the token; the secret is an object of the session there, and destroyed.
     public func agree(
-        _ request: CustodianAgreement
-    ) async throws(CustodianFault) -> CustodianSecret {
+        _ request: ExternalAgreementRequest
+    ) async throws(ExternalKeyError) -> ExternalKeySecret {
         guard let curve, curve.curve == request.curve, ways.contains(.agree),
             request.publicKey.count == (curve.type == .ec ? 2 : 1) * curve.bytes
         else { throw .failed }
@@ -130,7 +130,7 @@ public final class PKCS11Key: KeyCustodian, PunctualCustodian {
         _ body:
             @escaping @Sendable (PKCS11Module, UInt64, UInt64, UsePIN) throws(TokenFault) ->
             Value
-    ) async throws(CustodianFault) -> Value {
+    ) async throws(ExternalKeyError) -> Value {
         let (module, name, asks) = (token.module, name, asksEachTime)
         let token = self.token
         do throws(TokenFault) {
@@ -145,7 +145,7 @@ public final class PKCS11Key: KeyCustodian, PunctualCustodian {
                 }
             }
         } catch {
-            throw error.custodian
+            throw error.externalKey
         }
     }
 }
@@ -157,12 +157,12 @@ extension PKCS11Key {
     func tryOnce(until deadline: ContinuousClock.Instant) async throws(JOSEError) {
         guard !asksEachTime else { return }
         let isOwn: Bool
-        do throws(CustodianFault) {
+        do throws(ExternalKeyError) {
             if let algorithm = abilities.signatures.first {
                 isOwn = try await signsTrial(algorithm, until: deadline)
             } else if let curve {
                 let secret = try await agree(
-                    CustodianAgreement(
+                    ExternalAgreementRequest(
                         curve: curve.curve, publicKey: curve.generatorCoordinates,
                         deadline: deadline))
                 // The private key times the generator is the public key.
@@ -187,13 +187,13 @@ extension PKCS11Key {
 
     private func signsTrial(
         _ algorithm: SignatureAlgorithm, until deadline: ContinuousClock.Instant
-    ) async throws(CustodianFault) -> Bool {
+    ) async throws(ExternalKeyError) -> Bool {
         let message = PKCS11Key.trial
         guard let digest = try? Hash.digest(algorithm.hash, message.span) else { throw .failed }
-        let input: CustodianSigning.Input =
+        let input: ExternalSigningRequest.Input =
             algorithm.family == .edDSA ? .message(message) : .digest(digest)
         let response = try await sign(
-            CustodianSigning(algorithm: algorithm, input: input, deadline: deadline))
+            ExternalSigningRequest(algorithm: algorithm, input: input, deadline: deadline))
         guard case .plain(let signature) = response else { return false }
         return isSignature(signature, algorithm, of: message)
     }
@@ -202,7 +202,7 @@ extension PKCS11Key {
     /// says itself whether it was for this key.
     private func decryptsTrial(
         until deadline: ContinuousClock.Instant
-    ) async throws(CustodianFault) -> Bool {
+    ) async throws(ExternalKeyError) -> Bool {
         guard ways.contains(.decryptRaw) else {
             guard let algorithm = abilities.keyManagement.first,
                 let token = try? JWEEncrypter(
@@ -213,7 +213,7 @@ extension PKCS11Key {
             let part = Array(token.utf8).split(separator: UInt8(ascii: "."))[1]
             guard let encryptedKey = Base64URL.decode(Array(part).span) else { throw .failed }
             let response = try await unwrap(
-                CustodianUnwrapping(
+                ExternalUnwrappingRequest(
                     algorithm: algorithm, encryptedKey: encryptedKey, deadline: deadline))
             guard case .contentKey(let secret) = response else { return false }
             return secret.bytes.count == 16

@@ -9,7 +9,7 @@ struct BatchDesk: Sendable {
     let limits: JOSELimits
 
     init(
-        limits: JOSELimits, acceleration: KeyAcceleration = .automatic, held: HeldKeys? = nil
+        limits: JOSELimits, acceleration: KeyAcceleration = .automatic, held: ExternalKeys? = nil
     ) {
         keys = KeyCache(limits: limits, acceleration: acceleration, held: held)
         self.limits = limits

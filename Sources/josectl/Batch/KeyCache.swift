@@ -27,11 +27,11 @@ final class KeyCache: Sendable {
     private let contents = Lock(Contents())
     private let limits: JOSELimits
     private let acceleration: KeyAcceleration
-    private let held: HeldKeys?
+    private let held: ExternalKeys?
     /// The keys in tokens, by what names them.
     private let found = Lock<[PKCS11URI: JWK]>([:])
 
-    init(limits: JOSELimits, acceleration: KeyAcceleration, held: HeldKeys? = nil) {
+    init(limits: JOSELimits, acceleration: KeyAcceleration, held: ExternalKeys? = nil) {
         self.limits = limits
         self.acceleration = acceleration
         self.held = held

@@ -84,9 +84,9 @@ extension Command {
     nonisolated(nonsending) private static func certifyInToken(
         _ uri: PKCS11URI, _ plan: CertifyPlan, _ invocation: Invocation
     ) async throws -> ExitCode {
-        let tokens = try invocation.heldKeys()
+        let tokens = try invocation.externalKeys()
         let key = try await tokens.key(uri)
-        let held = try key.heldKey(rule: HeldKeys.rule)
+        let held = try key.heldKey(rule: ExternalKeys.rule)
         guard held.isMeant(by: invocation.line["kid"]) else {
             throw Rejection(.keyNotFound, step: "key", message: "\(uri): the key has another kid")
         }
@@ -103,7 +103,7 @@ extension Command {
             let certified = try await plan.certified([held]) { _ in true }
             return try await tokens.token(uri).store(
                 certificates: certified.first?.certificateChain ?? [], for: key,
-                within: HeldKeys.patience)
+                within: ExternalKeys.patience)
         }
         let json = try Array(stored.publicKey.publicJSON().utf8)
         return try invocation.give(json, isText: true, .open) { $0.member("jwk", json: json) }

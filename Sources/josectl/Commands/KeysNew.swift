@@ -97,7 +97,7 @@ extension Command {
         guard let plan = plans.first, plans.count == 1 else {
             throw UsageError("a key in a token is for one use: --use sig or enc")
         }
-        let token = try await invocation.heldKeys().token(uri)
+        let token = try await invocation.externalKeys().token(uri)
         let made = try await plan.make(in: token, label: label, id: uri.id)
         let set = JWKSet(keys: [made.publicKey])
         let text = Array(try set.publicKeys.json().utf8) + [0x0a]

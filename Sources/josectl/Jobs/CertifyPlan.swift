@@ -55,7 +55,7 @@ struct CertifyPlan {
             return try ImportedFile(word, password?.bytes).key()
         }
         guard password == nil else { throw UsageError("--password-file is for files") }
-        return try await invocation.heldKeys().held(PKCS11URI(word: word))
+        return try await invocation.externalKeys().held(PKCS11URI(word: word))
     }
 
     /// Puts a key file's name before what is said of its keys; what options say wrongly is not the file's fault.
@@ -86,7 +86,7 @@ struct CertifyPlan {
     }
 
     nonisolated(nonsending) private func certified(_ key: JWK) async throws -> JWK {
-        let (subject, time) = (subject(key), HeldKeys.patience)
+        let (subject, time) = (subject(key), ExternalKeys.patience)
         switch issuance {
         case .selfSigned:
             return try await key.withSelfSignedCertificate(
@@ -101,7 +101,7 @@ struct CertifyPlan {
     /// A request for a certificate, in PEM.
     nonisolated(nonsending) func request(for key: JWK) async throws -> [UInt8] {
         try await key.certificateRequest(
-            subject: subject(key), .pem, within: HeldKeys.patience)
+            subject: subject(key), .pem, within: ExternalKeys.patience)
     }
 
     /// A chain belongs to the one key that its leaf holds; every reader would reject one that is not valid now.

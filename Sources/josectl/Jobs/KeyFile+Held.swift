@@ -8,17 +8,17 @@ extension Invocation {
     nonisolated(nonsending) func ownKeys(_ word: String) async throws -> KeyFile {
         guard PKCS11URI.isMeant(by: word) else { return try KeyFile(word) }
         let uri = try PKCS11URI(word: word)
-        return KeyFile(uri.description, try await heldKeys().held(uri))
+        return KeyFile(uri.description, try await externalKeys().held(uri))
     }
 
     /// Keys to look at: of a file, or the public part of the one in a token, with its certificates.
     nonisolated(nonsending) func shownKeys(_ word: String) async throws -> KeyFile {
         guard PKCS11URI.isMeant(by: word) else { return try KeyFile(word) }
         let uri = try PKCS11URI(word: word)
-        return KeyFile(uri.description, try await heldKeys().key(uri).publicKey)
+        return KeyFile(uri.description, try await externalKeys().key(uri).publicKey)
     }
 
-    func heldKeys() throws -> HeldKeys {
+    func externalKeys() throws -> ExternalKeys {
         guard let held else { throw UsageError("--module is missing") }
         return held
     }

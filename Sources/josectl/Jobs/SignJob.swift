@@ -28,7 +28,7 @@ struct SignJob {
 
     /// The token; a key may be in a token of PKCS#11.
     nonisolated(nonsending) func run(_ payload: [UInt8]) async throws -> String {
-        let time = HeldKeys.patience
+        let time = ExternalKeys.patience
         if let form = form.json {
             let signer = try jsonSigner()
             return isDetached

@@ -38,7 +38,7 @@ struct Invocation: Sendable {
     let output: Output
     let outputs: Outputs
     /// The keys of the module that the line names; nil where it names none.
-    let held: HeldKeys?
+    let held: ExternalKeys?
 }
 
 extension Command {

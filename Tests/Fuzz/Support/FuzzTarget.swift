@@ -27,7 +27,7 @@ struct FuzzTarget: Sendable {
         chain, jws, jwsJSON, jwe,
         jweJSON, nested, callback, claimsRequest, discovery, basic, bearer, userClaims,
         requestObject, address, pushed, jarm, backchannel, dpop, resourceRequest,
-        accessToken, numbers, tokenURI, signatureValue, custodianResponse, redirect,
+        accessToken, numbers, tokenURI, signatureValue, externalKeyResponse, redirect,
     ]
 
     /// Whether its inputs are DER, which is changed by its grammar.

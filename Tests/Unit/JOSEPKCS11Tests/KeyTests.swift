@@ -125,7 +125,7 @@ struct KeyTests {
             let other = try JWK.generate(.curve(.p256)).publicKey
             let material = try #require(other.prepared.material as? CurveKeyMaterial)
             let secret = try await key.agree(
-                CustodianAgreement(
+                ExternalAgreementRequest(
                     curve: .p256, publicKey: material.x + material.y, deadline: .now + ample))
             #expect(secret.bytes.count == 32)
             found = secret.copy[0] == 0
@@ -143,7 +143,7 @@ struct KeyTests {
         await expectFault(.failed) { _ = try await signing.signature(.es256, of: [1]) }
         await expectFault(.failed) {
             _ = try await signing.agree(
-                CustodianAgreement(curve: .p256, publicKey: encryptedKey, deadline: .now + ample))
+                ExternalAgreementRequest(curve: .p256, publicKey: encryptedKey, deadline: .now + ample))
         }
         let decrypting = try await token.decrypting()
         await expectFault(.failed) { _ = try await decrypting.signature(.rs256, of: [1]) }
@@ -156,7 +156,7 @@ struct KeyTests {
         for (curve, count) in [(JWKCurve.p256, 63), (.p256, 65), (.p384, 96), (.x25519, 32)] {
             await expectFault(.failed) {
                 _ = try await agreeing.agree(
-                    CustodianAgreement(
+                    ExternalAgreementRequest(
                         curve: curve, publicKey: [UInt8](repeating: 1, count: count),
                         deadline: .now + ample))
             }
@@ -164,7 +164,7 @@ struct KeyTests {
         // No point of the curve.
         await expectFault(.failed) {
             _ = try await agreeing.agree(
-                CustodianAgreement(
+                ExternalAgreementRequest(
                     curve: .p256, publicKey: [UInt8](repeating: 1, count: 64),
                     deadline: .now + ample))
         }

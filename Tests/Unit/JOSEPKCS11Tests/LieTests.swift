@@ -26,7 +26,7 @@ struct LieTests {
                 let signature = try await key.signature(algorithm, of: [1, 2])
                 #expect(try !key.isRight(signature, algorithm, of: [1, 2]), "\(lie)")
             } catch {
-                #expect(error as? CustodianFault == .failed, "\(lie)")
+                #expect(error as? ExternalKeyError == .failed, "\(lie)")
             }
             // Such a token's key is not opened.
             #expect(
@@ -105,10 +105,10 @@ struct LieTests {
                 // A content key of another length is for the engine to reject, a block is not.
                 guard
                     case .contentKey(let secret) = try await key.unwrapped(algorithm, encryptedKey)
-                else { throw CustodianFault.unavailable }
+                else { throw ExternalKeyError.unavailable }
                 #expect(secret.bytes.count == 31 && algorithm == .rsaOAEP)
             } catch {
-                #expect(error as? CustodianFault == .failed && algorithm == .rsaOAEP384)
+                #expect(error as? ExternalKeyError == .failed && algorithm == .rsaOAEP384)
             }
             test.lie(.none)
             _ = try await key.unwrapped(algorithm, encryptedKey)

@@ -194,7 +194,7 @@ struct LossTests {
             .curve(.p256), use: .signature, label: freshLabel(), within: time)
         let held = try await token.key(
             PKCS11URI(id: key.id, label: key.label), within: time
-        ).heldKey(rule: CustodyRule(answersWithin: time))
+        ).heldKey(rule: ExternalKeyOptions(timeout: time))
         _ = try await JWSSigner(key: held, algorithm: .es256).sign(Array("a".utf8), within: time)
         try await token.remove(key, within: time)
         await expectRejection(.keyNotFound) { try await token.remove(key, within: time) }

@@ -69,7 +69,7 @@ struct ResponseTests {
                 #expect(try key.isRight(signature, .es256, of: [1]))
             } catch {
                 #expect(!Response.lostBefore.contains(response), "\(response)")
-                #expect(error as? CustodianFault == .failed, "\(response)")
+                #expect(error as? ExternalKeyError == .failed, "\(response)")
             }
             _ = try await key.signature(.es256, of: [1])
         }
@@ -91,7 +91,7 @@ struct ResponseTests {
                 #expect((Response.lost + [0x60, 0x82]).contains(response), "\(response)")
             } catch {
                 #expect(!Response.lost.contains(response), "\(response)")
-                #expect(error as? CustodianFault == .failed, "\(response)")
+                #expect(error as? ExternalKeyError == .failed, "\(response)")
             }
         }
     }

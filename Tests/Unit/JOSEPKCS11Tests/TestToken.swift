@@ -155,9 +155,9 @@ extension PKCS11PIN {
     static func text(_ text: String) -> PKCS11PIN { .asking { _ in .text(text) } }
 }
 
-extension CustodianSecret {
-    static func text(_ text: String) -> CustodianSecret {
-        CustodianSecret(count: text.utf8.count) { for byte in text.utf8 { $0.append(byte) } }
+extension ExternalKeySecret {
+    static func text(_ text: String) -> ExternalKeySecret {
+        ExternalKeySecret(count: text.utf8.count) { for byte in text.utf8 { $0.append(byte) } }
     }
 
     var copy: [UInt8] {
@@ -176,7 +176,7 @@ func uri(_ label: String) throws -> PKCS11URI {
 
 /// Ample, whatever else keeps the threads busy.
 let ample = Duration.seconds(3_600)
-let ampleRule = CustodyRule(answersWithin: ample)
+let ampleRule = ExternalKeyOptions(timeout: ample)
 
 extension PKCS11Key {
     /// A signature of a message, as the engine asks for it.
@@ -184,7 +184,7 @@ extension PKCS11Key {
         _ algorithm: SignatureAlgorithm, of message: [UInt8], within limit: Duration = ample
     ) async throws -> [UInt8] {
         let isWhole = algorithm.family == .edDSA
-        let request = CustodianSigning(
+        let request = ExternalSigningRequest(
             algorithm: algorithm,
             input: isWhole
                 ? .message(message) : .digest(try Hash.digest(algorithm.hash, message.span)),
@@ -197,13 +197,13 @@ extension PKCS11Key {
     }
 
     /// A right signature of a message of one byte.
-    func signs(_ caller: Int) async throws(CustodianFault) {
+    func signs(_ caller: Int) async throws(ExternalKeyError) {
         let message = [UInt8(caller)]
         do {
             let signature = try await signature(.es256, of: message)
             #expect(try isRight(signature, .es256, of: message))
         } catch {
-            throw error as? CustodianFault ?? .failed
+            throw error as? ExternalKeyError ?? .failed
         }
     }
 
@@ -225,9 +225,9 @@ extension PKCS11Key {
 
     func unwrapped(
         _ algorithm: KeyManagementAlgorithm, _ encryptedKey: [UInt8], within limit: Duration = ample
-    ) async throws(CustodianFault) -> CustodianUnwrapped {
+    ) async throws(ExternalKeyError) -> ExternalUnwrappedKey {
         try await unwrap(
-            CustodianUnwrapping(
+            ExternalUnwrappingRequest(
                 algorithm: algorithm, encryptedKey: encryptedKey, deadline: .now + limit))
     }
 
@@ -240,7 +240,7 @@ extension PKCS11Key {
     func agreed(with other: PKCS11Key) async throws -> [UInt8] {
         let curve = try #require(publicKey.curve)
         return try await agree(
-            CustodianAgreement(
+            ExternalAgreementRequest(
                 curve: curve, publicKey: other.coordinates, deadline: .now + ample)
         ).copy
     }
@@ -293,7 +293,7 @@ func expectRejection(
 }
 
 func expectFault(
-    _ fault: CustodianFault, sourceLocation: SourceLocation = #_sourceLocation,
+    _ fault: ExternalKeyError, sourceLocation: SourceLocation = #_sourceLocation,
     _ body: () async throws -> Void
 ) async {
     await #expect(throws: fault, sourceLocation: sourceLocation) { try await body() }

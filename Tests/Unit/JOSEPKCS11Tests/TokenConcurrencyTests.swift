@@ -36,7 +36,7 @@ struct TokenConcurrencyTests {
                 for caller in 0..<64 {
                     group.addTask {
                         repeat {
-                            do throws(CustodianFault) {
+                            do throws(ExternalKeyError) {
                                 if caller % 4 == 0 {
                                     let response = try await decrypting.unwrapped(
                                         .rsaOAEP, encryptedKey)

@@ -28,7 +28,7 @@ final class FakeTransport: JWKSetTransport {
     convenience init(_ keyIDs: String...) { self.init(.success(.set(keyIDs))) }
 
     var requests: [JWKSetRequest] { state.withLock { $0.requests } }
-    var heldCount: Int { state.withLock { $0.held.count } }
+    var externalCount: Int { state.withLock { $0.held.count } }
 
     func reply(_ reply: Reply) { state.withLock { $0.reply = reply } }
     func hold() { state.withLock { $0.holds = true } }

@@ -22,7 +22,7 @@ struct RemoteJWKSetTests {
         transport.hold()
         try await withThrowingTaskGroup(of: Int.self) { group in
             for _ in 0..<1_000 { group.addTask { try await remote.keys(keyID: "a").count } }
-            #expect(await eventually { transport.heldCount == 1 })
+            #expect(await eventually { transport.externalCount == 1 })
             transport.release()
             for try await count in group { #expect(count == 1) }
         }
@@ -139,7 +139,7 @@ struct RemoteJWKSetTests {
         transport.hold()
         transport.reply(.success(.set(["b"])))
         #expect(try await remote.keys(keyID: "a").names("a"))
-        #expect(await eventually { transport.heldCount == 1 })
+        #expect(await eventually { transport.externalCount == 1 })
         #expect(try await remote.keys(keyID: "a").names("a"))
         transport.release()
         #expect(await eventually { log.count(.replaced) == 2 })
@@ -154,7 +154,7 @@ struct RemoteJWKSetTests {
         let remote = try remote(transport)
         transport.hold()
         let impatient = Task { try await remote.keys(keyID: "a").count }
-        #expect(await eventually { transport.heldCount == 1 })
+        #expect(await eventually { transport.externalCount == 1 })
         let other = Task { try await remote.keys(keyID: "a").count }
         impatient.cancel()
         transport.release()
@@ -252,7 +252,7 @@ struct RemoteJWKSetTests {
         transport.hold()
         let codes = await withTaskGroup(of: String?.self) { group in
             for index in 0..<64 { group.addTask { await self.outcome(remote, "k\(index)") } }
-            #expect(await eventually { transport.heldCount == 1 })
+            #expect(await eventually { transport.externalCount == 1 })
             transport.release()
             return await group.reduce(into: Set<String?>()) { $0.insert($1) }
         }

@@ -1,14 +1,14 @@
-// What custodians of keys answer: signatures, content keys, blocks and shared secrets of any size and shape.
+// What external keys of keys answer: signatures, content keys, blocks and shared secrets of any size and shape.
 
 import Foundation
 import JOSE
 import Synchronization
 
 extension Bounded {
-    static func custodyFamilies() throws -> [Family] {
-        let world = try CustodyWorld()
+    static func externalKeyFamilies() throws -> [Family] {
+        let world = try ExternalKeyEnvironment()
         let sizes = [16_384, 65_536, 262_144]
-        let signatures: [(String, SignatureAlgorithm, (Int) -> CustodianSignature)] = [
+        let signatures: [(String, SignatureAlgorithm, (Int) -> ExternalSignature)] = [
             ("r and s of many bytes", .es256, { .plain(ones($0)) }),
             ("an RSA signature of many bytes", .rs256, { .plain(ones($0)) }),
             ("EdDSA of many bytes", .edDSA, { .plain(ones($0)) }),
@@ -25,7 +25,7 @@ extension Bounded {
             ("DER with bytes behind it", .es256, { .der(pair(short, short) + ones($0 - 8)) }),
             ("nested DER", .es256, { .der(DER.nested($0 - 8)) }),
         ]
-        let secrets: [(String, KeyManagementAlgorithm, (CustodianSecret) -> CustodyWorld.Response)] =
+        let secrets: [(String, KeyManagementAlgorithm, (ExternalKeySecret) -> ExternalKeyEnvironment.Response)] =
             [
                 ("a long content key", .rsaOAEP256, { .unwrapped(.contentKey($0)) }),
                 ("a long block", .rsaOAEP256, { .unwrapped(.block($0)) }),
@@ -34,13 +34,13 @@ extension Bounded {
             ]
         return signatures.map { name, algorithm, response in
             Family(
-                name: "custodian: " + name, sizes: sizes,
+                name: "external key: " + name, sizes: sizes,
                 hostile: { try world.signing(algorithm, $0, .signature(response($0))) },
                 valid: { try world.signing(algorithm, $0, world.right(algorithm)) })
         }
             + secrets.map { name, algorithm, response in
                 Family(
-                    name: "custodian: " + name, sizes: sizes,
+                    name: "external key: " + name, sizes: sizes,
                     hostile: { try world.opening(algorithm, $0, response(secret($0))) },
                     valid: {
                         try world.opening(
@@ -57,38 +57,38 @@ extension Bounded {
 
     private static func pair(_ r: [UInt8], _ s: [UInt8]) -> [UInt8] { DER.tagged(0x30, r + s) }
 
-    private static func secret(_ count: Int) -> CustodianSecret {
-        CustodianSecret(count: count) { for _ in 0..<count { $0.append(1) } }
+    private static func secret(_ count: Int) -> ExternalKeySecret {
+        ExternalKeySecret(count: count) { for _ in 0..<count { $0.append(1) } }
     }
 }
 
-/// Keys whose custodian says what it was told to.
-private final class CustodyWorld {
+/// Keys whose external key says what it was told to.
+private final class ExternalKeyEnvironment {
     enum Response: Sendable {
-        case signature(CustodianSignature)
-        case unwrapped(CustodianUnwrapped)
-        case agreed(CustodianSecret)
+        case signature(ExternalSignature)
+        case unwrapped(ExternalUnwrappedKey)
+        case agreed(ExternalKeySecret)
     }
 
-    private struct Custodian: KeyCustodian {
-        let abilities = CustodianAbilities(
+    private struct ExternalKey: ExternalKey {
+        let abilities = ExternalKeyCapabilities(
             signatures: [.es256, .es512, .rs256, .edDSA],
             keyManagement: [.rsaOAEP256, .ecdhES, .ecdhESA128KW])
         let response: Response
 
-        func sign(_ request: CustodianSigning) async throws(CustodianFault) -> CustodianSignature {
+        func sign(_ request: ExternalSigningRequest) async throws(ExternalKeyError) -> ExternalSignature {
             guard case .signature(let signature) = response else { throw .failed }
             return signature
         }
         func unwrap(
-            _ request: CustodianUnwrapping
-        ) async throws(CustodianFault) -> CustodianUnwrapped {
+            _ request: ExternalUnwrappingRequest
+        ) async throws(ExternalKeyError) -> ExternalUnwrappedKey {
             guard case .unwrapped(let unwrapped) = response else { throw .failed }
             return unwrapped
         }
         func agree(
-            _ request: CustodianAgreement
-        ) async throws(CustodianFault) -> CustodianSecret {
+            _ request: ExternalAgreementRequest
+        ) async throws(ExternalKeyError) -> ExternalKeySecret {
             guard case .agreed(let secret) = response else { throw .failed }
             return secret
         }
@@ -96,7 +96,7 @@ private final class CustodyWorld {
 
     private let rsa, agreement: JWK
     private let curves: [SignatureAlgorithm: JWK]
-    private let rule = CustodyRule(answersWithin: .seconds(3_600))
+    private let rule = ExternalKeyOptions(timeout: .seconds(3_600))
 
     init() throws {
         rsa = try JWK.generate(.rsa)
@@ -109,10 +109,10 @@ private final class CustodyWorld {
 
     private static let payload = "a payload"
 
-    /// What a custodian says that has the key.
+    /// What an external key says that has the key.
     func right(_ algorithm: SignatureAlgorithm) throws -> Response {
         let token = try JWSSigner(key: curves[algorithm] ?? rsa, algorithm: algorithm)
-            .sign(CustodyWorld.payload)
+            .sign(ExternalKeyEnvironment.payload)
         guard let text = token.split(separator: ".").last else { throw Failure("no signature") }
         let base64 = text.replacing("-", with: "+").replacing("_", with: "/")
         let padding = String(repeating: "=", count: (4 - base64.count % 4) % 4)
@@ -127,9 +127,9 @@ private final class CustodyWorld {
     ) throws -> Sample {
         let key = try (curves[algorithm] ?? rsa).publicKey
         let signer = try JWSSigner(
-            key: key.held(by: Custodian(response: response), rule: rule), algorithm: algorithm)
+            key: key.held(by: ExternalKey(response: response), rule: rule), algorithm: algorithm)
         return sample(bytes) {
-            _ = try await signer.sign(Array(CustodyWorld.payload.utf8), within: .seconds(3_600))
+            _ = try await signer.sign(Array(ExternalKeyEnvironment.payload.utf8), within: .seconds(3_600))
         }
     }
 
@@ -138,9 +138,9 @@ private final class CustodyWorld {
     ) throws -> Sample {
         let key = try (algorithm == .rsaOAEP256 ? rsa : agreement).publicKey
         let token = try JWEEncrypter(key: key, algorithm: algorithm, content: .a128GCM)
-            .encrypt(CustodyWorld.payload)
+            .encrypt(ExternalKeyEnvironment.payload)
         let decrypter = try JWEDecrypter(
-            key: key.held(by: Custodian(response: response), rule: rule), algorithms: [algorithm],
+            key: key.held(by: ExternalKey(response: response), rule: rule), algorithms: [algorithm],
             content: [.a128GCM])
         return sample(bytes) { _ = try await decrypter.decrypt(token, within: .seconds(3_600)) }
     }

@@ -12,7 +12,7 @@ extension Bounded {
             + keyPairFamilies(world)
             + replayFamilies() + openIDFamilies() + claimsRequestFamilies()
             + providerFamilies() + proofFamilies() + pushedFamilies()
-            + backchannelFamilies() + custodyFamilies()
+            + backchannelFamilies() + externalKeyFamilies()
     }
 
     /// A quarter and a sixteenth of a limit, and all of it.

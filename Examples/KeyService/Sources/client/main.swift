@@ -1,6 +1,6 @@
 // Signs and decrypts tokens with a key that this process never has.
 
-import Custodian
+import ExternalKey
 import Foundation
 import JOSE
 
@@ -22,8 +22,8 @@ do {
     pinned.keyID = "held-1"
     // A rule for each key: 1,000 questions at once here, as the service takes them.
     let key = try pinned.held(
-        by: SocketCustodian(socket: socketPath),
-        rule: CustodyRule(mostUnderWay: operations, answersWithin: .seconds(30)) { event in
+        by: SocketExternalKey(socket: socketPath),
+        rule: ExternalKeyOptions(maxConcurrent: operations, timeout: .seconds(30)) { event in
             print("operator: \(event)")
         })
 

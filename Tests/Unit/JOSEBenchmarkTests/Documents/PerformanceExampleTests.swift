@@ -9,7 +9,7 @@ import Testing
 struct PerformanceExampleTests {
     @Test("the one file: four scenarios, of which two are held") func orders() throws {
         let scenarios = try orderScenarios()
-        #expect(scenarios.filter(\.isHeld).map(\.name) == ["orders/read", "orders/receipt"])
+        #expect(scenarios.filter(\.isExternal).map(\.name) == ["orders/read", "orders/receipt"])
         for scenario in scenarios { try scenario.prepare()(2, 0) }
         try withTemporaryFolder { folder in
             try obey("observe --out \(folder)/o.tsv", scenarios)

@@ -14,7 +14,7 @@ struct TokenExampleTests {
             test.path, test.uri.description,
             .asking { _ in
                 var bytes = Array(pin.utf8)
-                return CustodianSecret(wiping: &bytes)
+                return ExternalKeySecret(wiping: &bytes)
             })
         let label = freshLabel()
         let key = try await token.makeKey(.rsa(bits: 2048), use: .signature, label: label)

@@ -21,7 +21,7 @@ func published(_ token: PKCS11Token, _ uri: String) async throws -> String {
 func issued(
     _ claims: [String: String], by key: PKCS11Key, within time: Duration = .seconds(2)
 ) async throws -> String {
-    let held = try key.heldKey(rule: CustodyRule(answersWithin: time))  // once, and kept
+    let held = try key.heldKey(rule: ExternalKeyOptions(timeout: time))  // once, and kept
     let issuer = try JWTIssuer(key: held, algorithm: .rs256, lifetime: .seconds(300))
     return try await issuer.issue(claims, within: time)
 }

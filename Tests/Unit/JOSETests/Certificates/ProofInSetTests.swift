@@ -65,14 +65,14 @@ struct ProofInSetTests {
     ) throws {
         let verifier = try verifier(set)
         let token = try token(TestKeys.signing, "a")
-        for (offset, isHeld) in Self.moments {
+        for (offset, isExternal) in Self.moments {
             let time = try TestChains.date(Self.now + offset)
             let verdict = try Rejection.verdict { _ = try verifier.verify(token, at: time) }
-            #expect(verdict == (isHeld ? "accepted" : "untrusted-key"), "\(name), \(offset)")
+            #expect(verdict == (isExternal ? "accepted" : "untrusted-key"), "\(name), \(offset)")
             let explanation = verifier.explain(token, at: time)
-            #expect(explanation.error.map(Rejection.text) == (isHeld ? nil : "untrusted-key"))
+            #expect(explanation.error.map(Rejection.text) == (isExternal ? nil : "untrusted-key"))
             #expect(
-                explanation.description.contains("key 'a' skipped: \(reason)") == !isHeld,
+                explanation.description.contains("key 'a' skipped: \(reason)") == !isExternal,
                 "\(name), \(offset)")
         }
     }
@@ -81,10 +81,10 @@ struct ProofInSetTests {
     func time() throws {
         let single = try JWTVerifier.checking(signature: .rs256(validated(.signature).publicKey))
         let signed = try token(TestKeys.signing, "a")
-        for (offset, isHeld) in Self.moments {
+        for (offset, isExternal) in Self.moments {
             let time = try TestChains.date(Self.now + offset)
             let verdict = try Rejection.verdict { _ = try single.verify(signed, at: time) }
-            #expect(verdict == (isHeld ? "accepted" : "untrusted-key"))
+            #expect(verdict == (isExternal ? "accepted" : "untrusted-key"))
         }
         for (name, set) in try sets(.signature) { try expectBounded(set, name) }
         let text = try PublicJWKSet(keys: [certified, bare]).json()

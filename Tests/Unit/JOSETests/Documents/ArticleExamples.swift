@@ -79,13 +79,13 @@ actor StoredKeys: KeySource {
 }
 
 /// A signing key in a key service; `ask` gives it a digest and returns a signature in DER, nil where it rejects.
-struct ServiceKey: KeyCustodian {
+struct ServiceKey: ExternalKey {
     let ask: @Sendable (_ digest: [UInt8]) async throws -> [UInt8]?
 
     /// What the service's one key does; nothing else is ever asked.
-    var abilities: CustodianAbilities { CustodianAbilities(signatures: [.es256]) }
+    var abilities: ExternalKeyCapabilities { ExternalKeyCapabilities(signatures: [.es256]) }
 
-    func sign(_ request: CustodianSigning) async throws(CustodianFault) -> CustodianSignature {
+    func sign(_ request: ExternalSigningRequest) async throws(ExternalKeyError) -> ExternalSignature {
         guard case .digest(let digest) = request.input else { throw .failed }
         let response: [UInt8]?
         do {
@@ -100,7 +100,7 @@ struct ServiceKey: KeyCustodian {
 
 /// Issues by the service's key, of which we have the public part; make it once and keep it.
 func issuer(
-    publicJSON: String, by service: ServiceKey, rule: CustodyRule = .standard
+    publicJSON: String, by service: ServiceKey, rule: ExternalKeyOptions = .standard
 ) throws -> JWTIssuer {
     let key = try JWK(json: publicJSON).held(by: service, rule: rule)
     return try JWTIssuer(key: key, algorithm: .es256, lifetime: .seconds(300))

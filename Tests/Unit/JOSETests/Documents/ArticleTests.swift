@@ -30,7 +30,7 @@ struct ArticleTests {
     private struct Unreachable: Error {}
 
     @Test("a key service: its signature leaves, a rejection is internal, an outage unavailable")
-    func custodian() async throws {
+    func externalKey() async throws {
         let key = try JWK.generate(.curve(.p256), keyID: "service", use: .signature)
         let device = try SoftDevice(key)
         let open = try key.publicKey.publicJSON()
@@ -38,13 +38,13 @@ struct ArticleTests {
             -> String
         {
             try await issuer(
-                publicJSON: open, by: ServiceKey(ask: ask), rule: CustodyRule(answersWithin: ample)
+                publicJSON: open, by: ServiceKey(ask: ask), rule: ExternalKeyOptions(timeout: ample)
             )
             .issue(["sub": "zoe"], within: ample)
         }
         let token = try await issued { digest in
             device.sign(
-                CustodianSigning(
+                ExternalSigningRequest(
                     algorithm: .es256, input: .digest(digest), deadline: .now + .seconds(5)))
         }
         _ = try JWSVerifier(key: key.publicKey, algorithms: [.es256]).verify(token)

@@ -109,7 +109,7 @@ struct ErrorPageTests {
         }
     }
 
-    @Test("the article Events has the events of custodians and kernels, and no unknown ones")
+    @Test("the article Events has the events of external keys and kernels, and no unknown ones")
     func events() throws {
         let rows = try Self.page("Events.md").split(separator: "\n")
             .filter { $0.hasPrefix("| `jose.") }
@@ -119,7 +119,7 @@ struct ErrorPageTests {
                 }
             }
         let custody = rows.filter { $0[0].hasPrefix("jose.custody.") }
-        let kinds = CustodyEvent.Kind.all.map(\.row)
+        let kinds = ExternalKeyEvent.Kind.all.map(\.row)
         #expect(custody.map { $0[0] } == kinds.map(\.name))
         #expect(custody.map { $0[1] } == kinds.map(\.level.rawValue))
         #expect(custody.allSatisfy { $0[3] == "operation, kid" })

@@ -148,9 +148,9 @@ struct LongCiphertextTests {
     @Test("by a key that is elsewhere, which is not asked for what is malformed")
     func elsewhere() async throws {
         let key = TestKeys.bare(TestKeys.decrypting)
-        let custodian = try TestCustodian(key, .block)
+        let externalKey = try TestExternalKey(key, .block)
         let decrypter = try JWEDecrypter.with(
-            key.publicKey.held(by: custodian), .rsaOAEP256, .a128CBCHS256)
+            key.publicKey.held(by: externalKey), .rsaOAEP256, .a128CBCHS256)
         var random = SeededGenerator(seed: 10)
         let plaintext = random.bytes(40_000)
         let token = try JWEEncrypter.with(key.publicKey, .rsaOAEP256, .a128CBCHS256).encrypt(
@@ -160,7 +160,7 @@ struct LongCiphertextTests {
             #expect(
                 try await decrypter.decrypt(token, within: ample).unauthenticatedPlaintext
                     == plaintext)
-            #expect(custodian.questions == time)
+            #expect(externalKey.questions == time)
         }
         for wrong in [String(text.dropLast()) + "=", "+" + String(text.dropFirst())] {
             await expectRejection("malformed") {
@@ -168,12 +168,12 @@ struct LongCiphertextTests {
                     TestToken.replacing(3, of: token, by: wrong), within: ample)
             }
         }
-        #expect(custodian.questions == 3)
+        #expect(externalKey.questions == 3)
         await expectRejection("decryption-failed") {
             _ = try await decrypter.decrypt(
                 TestToken.replacing(4, of: token, by: "AAAAAAAAAAAAAAAAAAAAAA"), within: ample)
         }
-        #expect(custodian.questions == 4)
+        #expect(externalKey.questions == 4)
     }
 
     @Test("the second of two keys that are tried")

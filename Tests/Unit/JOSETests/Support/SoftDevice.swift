@@ -30,7 +30,7 @@ final class SoftDevice: @unchecked Sendable {
     deinit { LibCrypto.freeKey(key) }
 
     /// The signature of a digest (ECDSA: in DER) or of a message.
-    func sign(_ request: CustodianSigning) -> [UInt8]? {
+    func sign(_ request: ExternalSigningRequest) -> [UInt8]? {
         switch request.input {
         case .digest(let digest): sign(request.algorithm, digest: digest)
         case .message(let message): sign(message: message)
@@ -63,7 +63,7 @@ final class SoftDevice: @unchecked Sendable {
     }
 
     /// RSA-OAEP as a device does it; nil where the padding is wrong.
-    func unwrap(_ request: CustodianUnwrapping) -> [UInt8]? {
+    func unwrap(_ request: ExternalUnwrappingRequest) -> [UInt8]? {
         let name =
             request.algorithm.name == "RSA-OAEP" ? "1" : String(request.algorithm.name.suffix(3))
         return run(LibCrypto.decryptStart) { context in
@@ -79,7 +79,7 @@ final class SoftDevice: @unchecked Sendable {
     }
 
     /// The bare operation.
-    func raw(_ request: CustodianUnwrapping) -> [UInt8]? {
+    func raw(_ request: ExternalUnwrappingRequest) -> [UInt8]? {
         run(LibCrypto.decryptStart) { context in
             guard LibCrypto.setPadding(context, Padding.none.rawValue) == 1 else { return nil }
             return output {
@@ -89,7 +89,7 @@ final class SoftDevice: @unchecked Sendable {
     }
 
     /// ECDH, X25519 or X448.
-    func agree(_ request: CustodianAgreement) throws -> [UInt8]? {
+    func agree(_ request: ExternalAgreementRequest) throws -> [UInt8]? {
         let half = request.publicKey.count / 2
         let isEC = request.curve.keyType == .ec
         let x = isEC ? request.publicKey[..<half] : request.publicKey[...]

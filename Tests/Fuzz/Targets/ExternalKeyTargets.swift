@@ -1,4 +1,4 @@
-// What custodians answer: signatures, content keys, blocks and shared secrets, none of which anybody can know.
+// What external keys answer: signatures, content keys, blocks and shared secrets, none of which anybody can know.
 
 import Foundation
 import JOSE
@@ -33,9 +33,9 @@ extension FuzzTarget {
     }
 
     /// The first byte says what is asked and in which shape it is answered; the rest is the answer.
-    static let custodianResponse = FuzzTarget("custodian-answer") { bytes in
+    static let externalKeyResponse = FuzzTarget("external key-answer") { bytes in
         guard let first = bytes.first else { return }
-        let question = HeldQuestions.all[Int(first) / 4 % HeldQuestions.all.count]
+        let question = ExternalRequests.all[Int(first) / 4 % ExternalRequests.all.count]
         let code = question.rejection(of: FuzzResponse(shape: first % 4, bytes: bytes.dropFirst()))
         let expected = first % 4 == 3 ? JOSEError.Code.unavailable : question.expected
         try hold(
@@ -49,7 +49,7 @@ private struct FuzzResponse: Sendable {
     var shape: UInt8 = 2
     var bytes: ArraySlice<UInt8> = []
 
-    func given<Value>(_ first: Value, _ second: Value) throws(CustodianFault) -> Value {
+    func given<Value>(_ first: Value, _ second: Value) throws(ExternalKeyError) -> Value {
         switch shape {
         case 0: return first
         case 1: return second
@@ -60,8 +60,8 @@ private struct FuzzResponse: Sendable {
 }
 
 /// Says what it was told to say.
-private final class FuzzCustodian: KeyCustodian {
-    let abilities = CustodianAbilities(
+private final class FuzzExternalKey: ExternalKey {
+    let abilities = ExternalKeyCapabilities(
         signatures: [.es256, .es512, .rs256], keyManagement: [.rsaOAEP256, .ecdhES, .ecdhESA128KW])
     private let next = Mutex(FuzzResponse())
 
@@ -69,41 +69,41 @@ private final class FuzzCustodian: KeyCustodian {
 
     private var response: FuzzResponse { next.withLock { $0 } }
 
-    private static func secret(_ bytes: ArraySlice<UInt8>) -> CustodianSecret {
-        CustodianSecret(count: bytes.count) { out in for byte in bytes { out.append(byte) } }
+    private static func secret(_ bytes: ArraySlice<UInt8>) -> ExternalKeySecret {
+        ExternalKeySecret(count: bytes.count) { out in for byte in bytes { out.append(byte) } }
     }
 
-    func sign(_ request: CustodianSigning) async throws(CustodianFault) -> CustodianSignature {
+    func sign(_ request: ExternalSigningRequest) async throws(ExternalKeyError) -> ExternalSignature {
         let response = response
         return try response.given(.plain(Array(response.bytes)), .der(Array(response.bytes)))
     }
 
     func unwrap(
-        _ request: CustodianUnwrapping
-    ) async throws(CustodianFault) -> CustodianUnwrapped {
+        _ request: ExternalUnwrappingRequest
+    ) async throws(ExternalKeyError) -> ExternalUnwrappedKey {
         let response = response
-        let secret = FuzzCustodian.secret(response.bytes)
+        let secret = FuzzExternalKey.secret(response.bytes)
         return try response.given(.contentKey(secret), .block(secret))
     }
 
-    func agree(_ request: CustodianAgreement) async throws(CustodianFault) -> CustodianSecret {
+    func agree(_ request: ExternalAgreementRequest) async throws(ExternalKeyError) -> ExternalKeySecret {
         let response = response
-        let secret = FuzzCustodian.secret(response.bytes)
+        let secret = FuzzExternalKey.secret(response.bytes)
         return try response.given(secret, secret)
     }
 }
 
 /// A machine may be slow, and what is late is an outage.
-private let ample = CustodyRule(answersWithin: .seconds(3_600))
+private let ample = ExternalKeyOptions(timeout: .seconds(3_600))
 
-/// Something that is done with a key whose custodian answers what nobody knows: it must fail in one way.
-private struct HeldQuestions: Sendable {
+/// Something that is done with a key whose external key answers what nobody knows: it must fail in one way.
+private struct ExternalRequests: Sendable {
     let expected: JOSEError.Code
-    private let custodian: FuzzCustodian
+    private let externalKey: FuzzExternalKey
     private let ask: @Sendable () async throws -> Void
 
-    static let all: [HeldQuestions] = {
-        let made: [HeldQuestions?] = [
+    static let all: [ExternalRequests] = {
+        let made: [ExternalRequests?] = [
             try? signing(JWK.generate(.curve(.p256)), .es256),
             try? signing(JWK.generate(.curve(.p521)), .es512),
             try? signing(JWK.generate(.rsa), .rs256),
@@ -114,33 +114,33 @@ private struct HeldQuestions: Sendable {
         return made.compactMap { $0 }
     }()
 
-    private static func signing(_ key: JWK, _ algorithm: SignatureAlgorithm) throws -> HeldQuestions
+    private static func signing(_ key: JWK, _ algorithm: SignatureAlgorithm) throws -> ExternalRequests
     {
-        let custodian = FuzzCustodian()
+        let externalKey = FuzzExternalKey()
         let signer = try JWSSigner(
-            key: key.publicKey.held(by: custodian, rule: ample), algorithm: algorithm)
-        return HeldQuestions(expected: .internal, custodian: custodian) {
-            _ = try await signer.sign(Array("a payload".utf8), within: ample.answersWithin)
+            key: key.publicKey.held(by: externalKey, rule: ample), algorithm: algorithm)
+        return ExternalRequests(expected: .internal, externalKey: externalKey) {
+            _ = try await signer.sign(Array("a payload".utf8), within: ample.timeout)
         }
     }
 
     private static func opening(
         _ key: JWK, _ algorithm: KeyManagementAlgorithm, _ content: ContentEncryptionAlgorithm
-    ) throws -> HeldQuestions {
-        let custodian = FuzzCustodian()
+    ) throws -> ExternalRequests {
+        let externalKey = FuzzExternalKey()
         let token = try JWEEncrypter(key: key.publicKey, algorithm: algorithm, content: content)
             .encrypt("a text")
         let decrypter = try JWEDecrypter(
-            key: key.publicKey.held(by: custodian, rule: ample), algorithms: [algorithm],
+            key: key.publicKey.held(by: externalKey, rule: ample), algorithms: [algorithm],
             content: [content])
-        return HeldQuestions(expected: .decryptionFailed, custodian: custodian) {
-            _ = try await decrypter.decrypt(token, within: ample.answersWithin)
+        return ExternalRequests(expected: .decryptionFailed, externalKey: externalKey) {
+            _ = try await decrypter.decrypt(token, within: ample.timeout)
         }
     }
 
     /// What comes of an answer; nil where the work succeeded, as it never does.
     func rejection(of response: FuzzResponse) -> JOSEError.Code? {
-        custodian.say(response)
+        externalKey.say(response)
         let (end, code) = (DispatchSemaphore(value: 0), Code())
         Task.detached { [ask] in
             do {

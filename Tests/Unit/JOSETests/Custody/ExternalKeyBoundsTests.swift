@@ -1,4 +1,4 @@
-// How many questions a custodian gets, how long they may take, and what a held key is in synchronous calls.
+// How many questions an external key gets, how long they may take, and what a held key is in synchronous calls.
 
 import JOSE
 import JOSEBytes
@@ -7,7 +7,7 @@ import Synchronization
 import Testing
 
 @Suite("Custody: bounds and misuse")
-struct CustodyBoundsTests {
+struct ExternalKeyBoundsTests {
     private static let key: JWK = {
         var key = TestKeys.bare(TestKeys.signing)
         key.keyID = "held"
@@ -27,29 +27,29 @@ struct CustodyBoundsTests {
         func gather(_ wanted: Int) async { await came.reach(wanted) }
     }
 
-    private func signer(_ custodian: TestCustodian, _ rule: CustodyRule) throws -> JWSSigner {
-        try JWSSigner(key: Self.key.publicKey.held(by: custodian, rule: rule), algorithm: .rs256)
+    private func signer(_ externalKey: TestExternalKey, _ rule: ExternalKeyOptions) throws -> JWSSigner {
+        try JWSSigner(key: Self.key.publicKey.held(by: externalKey, rule: rule), algorithm: .rs256)
     }
 
     @Test("a secret is taken out of an array, which is zeros then", arguments: [0, 1, 32, 300])
     func wiping(_ count: Int) {
         var bytes = [UInt8](repeating: 7, count: count)
-        let secret = CustodianSecret(wiping: &bytes)
+        let secret = ExternalKeySecret(wiping: &bytes)
         #expect(bytes == [UInt8](repeating: 0, count: count))
         let kept = secret.bytes.withSpan { span in
             [UInt8](capacity: span.count) { $0.append(copying: span) }
         }
         #expect(kept == [UInt8](repeating: 7, count: count))
-        #expect("\(secret)" == "CustodianSecret")
+        #expect("\(secret)" == "ExternalKeySecret")
     }
 
     @Test(
         "A time of any length is one, of the call and of the rule",
         arguments: [Duration(attoseconds: .max), .seconds(Int64.max), Duration(attoseconds: .min)])
     func anyTime(_ time: Duration) async throws {
-        let custodian = try TestCustodian(Self.key)
+        let externalKey = try TestExternalKey(Self.key)
         let signer = try signer(
-            custodian, CustodyRule(answersWithin: time > .zero ? time : ample))
+            externalKey, ExternalKeyOptions(timeout: time > .zero ? time : ample))
         guard time > .zero else {
             await expectRejection("unavailable") {
                 _ = try await signer.sign(Array("a".utf8), within: time)
@@ -57,22 +57,22 @@ struct CustodyBoundsTests {
             return
         }
         _ = try await signer.sign(Array("a".utf8), within: time)
-        #expect(custodian.questions == 1)
+        #expect(externalKey.questions == 1)
     }
 
     @Test(
-        "A custodian that never answers: unavailable at the deadline, the shorter of the call's and the rule's"
+        "An external key that never answers: unavailable at the deadline, the shorter of the call's and the rule's"
     )
     func deadlines() async throws {
         let door = Door()
         defer { door.open() }
         for (within, rule) in [(Duration.milliseconds(20), ample), (ample, .milliseconds(20))] {
             let told = ToldEvents()
-            let custodian = TestCustodian(sign: { _ in
+            let externalKey = TestExternalKey(sign: { _ in
                 await door.pass()
                 return nil
             })
-            let signer = try signer(custodian, told.rule(answersWithin: rule))
+            let signer = try signer(externalKey, told.rule(timeout: rule))
             let start = ContinuousClock.now
             let error = await expectRejection("unavailable") {
                 _ = try await signer.sign(Array("x".utf8), within: within)
@@ -83,27 +83,27 @@ struct CustodyBoundsTests {
         }
         // No time at all: nobody is asked.
         let told = ToldEvents()
-        let custodian = try TestCustodian(Self.key)
-        let signer = try signer(custodian, told.rule())
+        let externalKey = try TestExternalKey(Self.key)
+        let signer = try signer(externalKey, told.rule())
         for none in [Duration.zero, .seconds(-1)] {
             await expectRejection("unavailable") {
                 _ = try await signer.sign(Array("x".utf8), within: none)
             }
         }
-        #expect(custodian.questions == 0 && told.all == ["sign late", "sign late"])
+        #expect(externalKey.questions == 0 && told.all == ["sign late", "sign late"])
         _ = try await signer.sign(Array("x".utf8), within: .seconds(Int64.max))
     }
 
     @Test(
-        "A cancelled call ends at once, its custodian's task is cancelled, and its place comes back when that ends"
+        "A cancelled call ends at once, its external key's task is cancelled, and its place comes back when that ends"
     )
     func cancellation() async throws {
         let told = ToldEvents()
         let door = Door()
         let isCancelled = Mutex(false)
-        let honest = try TestCustodian(Self.key)
+        let honest = try TestExternalKey(Self.key)
         let calls = Mutex(0)
-        let custodian = TestCustodian(sign: { request in
+        let externalKey = TestExternalKey(sign: { request in
             guard
                 calls.withLock({ calls in
                     calls += 1; return calls
@@ -115,7 +115,7 @@ struct CustodyBoundsTests {
             isCancelled.withLock { $0 = Task.isCancelled }
             return nil
         })
-        let signer = try signer(custodian, told.rule(mostUnderWay: 1, mostWaiting: 1))
+        let signer = try signer(externalKey, told.rule(maxConcurrent: 1, mostWaiting: 1))
         let first = Task { try await signer.sign(Array("x".utf8), within: ample) }
         await door.gather(1)
         first.cancel()
@@ -138,7 +138,7 @@ struct CustodyBoundsTests {
         }
         await expectRejection("unavailable") { _ = try await late.value }
         #expect(told.all.last == "sign cancelled")
-        #expect(custodian.questions == 2)
+        #expect(externalKey.questions == 2)
     }
 
     @Test("1,000 operations at once and no thread each; no more under way than the rule says")
@@ -146,25 +146,25 @@ struct CustodyBoundsTests {
         let signature = try await Signed.one(Self.key)
         let came = Gauge()
         // Nobody gets an answer before all are under way.
-        let custodian = TestCustodian(sign: { _ in
+        let externalKey = TestExternalKey(sign: { _ in
             came.rise()
             await came.reach(1_000)
             return .plain(signature)
         })
         let told = ToldEvents()
-        let all = try signer(custodian, told.rule(mostUnderWay: 1_000, mostWaiting: 0))
+        let all = try signer(externalKey, told.rule(maxConcurrent: 1_000, mostWaiting: 0))
         try await withThrowingTaskGroup(of: Void.self) { group in
             for _ in 0..<1_000 {
                 group.addTask { _ = try await all.sign(Signed.payload, within: ample) }
             }
             try await group.waitForAll()
         }
-        #expect(custodian.questions == 1_000 && custodian.underWay.withLock { $0.most } == 1_000)
-        let few = TestCustodian(sign: { _ in
+        #expect(externalKey.questions == 1_000 && externalKey.underWay.withLock { $0.most } == 1_000)
+        let few = TestExternalKey(sign: { _ in
             await Task.yield()
             return .plain(signature)
         })
-        let bounded = try signer(few, told.rule(mostUnderWay: 3, mostWaiting: 1_000))
+        let bounded = try signer(few, told.rule(maxConcurrent: 3, mostWaiting: 1_000))
         try await withThrowingTaskGroup(of: Void.self) { group in
             for _ in 0..<1_000 {
                 group.addTask { _ = try await bounded.sign(Signed.payload, within: ample) }
@@ -179,17 +179,17 @@ struct CustodyBoundsTests {
     func queue() async throws {
         let told = ToldEvents()
         let door = Door()
-        let custodian = TestCustodian(sign: { _ in
+        let externalKey = TestExternalKey(sign: { _ in
             await door.pass()
             return nil
         })
-        let signer = try signer(custodian, told.rule(mostUnderWay: 2, mostWaiting: 5))
+        let signer = try signer(externalKey, told.rule(maxConcurrent: 2, mostWaiting: 5))
         let tasks = (0..<20).map { number in
             Task { try await signer.sign([UInt8(number)], within: ample) }
         }
         await told.reach(13)
         #expect(told.all == Array(repeating: "sign full", count: 13))
-        #expect(custodian.questions <= 2)
+        #expect(externalKey.questions <= 2)
         door.open()
         var verdicts: [String: Int] = [:]
         for task in tasks {
@@ -200,21 +200,21 @@ struct CustodyBoundsTests {
             }
         }
         #expect(verdicts == ["unavailable": 13, "internal": 7])
-        #expect(custodian.questions == 7 && custodian.underWay.withLock { $0.most } == 2)
+        #expect(externalKey.questions == 7 && externalKey.underWay.withLock { $0.most } == 2)
     }
 
-    @Test("An outage that a custodian tells is unavailable, of a decryption too")
+    @Test("An outage that an external key tells is unavailable, of a decryption too")
     func outage() async throws {
         let told = ToldEvents()
-        let custodian = TestCustodian(fault: .unavailable)
-        let signer = try signer(custodian, told.rule())
+        let externalKey = TestExternalKey(fault: .unavailable)
+        let signer = try signer(externalKey, told.rule())
         await expectRejection("unavailable") {
             _ = try await signer.sign(Array("x".utf8), within: ample)
         }
         let key = TestKeys.decrypting
         let token = try JWEEncrypter.with(key.publicKey, .rsaOAEP, .a128GCM).encrypt("plaintext")
         let decrypter = try JWEDecrypter.with(
-            key.publicKey.held(by: custodian, rule: told.rule()), .rsaOAEP, .a128GCM)
+            key.publicKey.held(by: externalKey, rule: told.rule()), .rsaOAEP, .a128GCM)
         await expectRejection("unavailable") { _ = try await decrypter.decrypt(token, within: ample) }
         #expect(told.all == ["sign unavailable", "unwrap unavailable"])
     }
@@ -224,7 +224,7 @@ struct CustodyBoundsTests {
         var key = try JWK(certificates: [CertificateText.leaf], keyID: "held")
         key.use = .signature
         key.keyOperations = [.verify]
-        let held = try key.held(by: TestCustodian())
+        let held = try key.held(by: TestExternalKey())
         #expect(held.isPrivate && !key.isPrivate)
         #expect(held.keyOperations == [.sign])
         #expect(try held.publicJSON() == key.publicJSON())
@@ -238,19 +238,19 @@ struct CustodyBoundsTests {
         expectRejection("misuse") { _ = try JWKSet(keys: [held]).privateJSON() }
         expectRejection("misuse") { try held.withPrivateKeyFile(.pem) { _ in } }
         expectRejection("misuse") { _ = try held.pkcs12File(password: [1, 2, 3]) }
-        expectRejection("misuse") { _ = try held.held(by: TestCustodian()) }
-        expectRejection("misuse") { _ = try TestKeys.signing.held(by: TestCustodian()) }
+        expectRejection("misuse") { _ = try held.held(by: TestExternalKey()) }
+        expectRejection("misuse") { _ = try TestKeys.signing.held(by: TestExternalKey()) }
         expectRejection("key-unusable") {
-            _ = try JWK.generate(.symmetric(bits: 256)).held(by: TestCustodian())
+            _ = try JWK.generate(.symmetric(bits: 256)).held(by: TestExternalKey())
         }
         for rule in [
-            CustodyRule(mostUnderWay: 0), CustodyRule(mostWaiting: -1),
-            CustodyRule(answersWithin: .zero),
+            ExternalKeyOptions(maxConcurrent: 0), ExternalKeyOptions(mostWaiting: -1),
+            ExternalKeyOptions(timeout: .zero),
         ] {
-            expectRejection("misuse") { _ = try key.held(by: TestCustodian(), rule: rule) }
+            expectRejection("misuse") { _ = try key.held(by: TestExternalKey(), rule: rule) }
         }
         let none = try TestKeys.bare(TestKeys.signing).publicKey.held(
-            by: TestCustodian(abilities: CustodianAbilities()))
+            by: TestExternalKey(abilities: ExternalKeyCapabilities()))
         expectRejection("key-unusable") { _ = try JWSSigner(key: none, algorithm: .rs256) }
         expectRejection("key-unusable") {
             _ = try JWEDecrypter(key: none, algorithms: [.rsaOAEP], content: [.a128GCM])
@@ -259,7 +259,7 @@ struct CustodyBoundsTests {
     }
 }
 
-/// A signature that a custodian may give again and again.
+/// A signature that an external key may give again and again.
 private enum Signed {
     static let payload = Array("the same".utf8)
 

@@ -5,7 +5,7 @@ import JOSEOpenID
 import Testing
 
 @Suite("Custody: logins")
-struct CustodyLoginTests {
+struct ExternalKeyLoginTests {
     private static let now = NumericDate(exactly: 1_760_000_000) ?? .earliest
     private static let redirect = "https://rp.example/callback"
     private static let profiles: [OpenIDProfile] = [
@@ -15,15 +15,15 @@ struct CustodyLoginTests {
     /// A set whose keys are held, the second as a device without OAEP holds it.
     private static func held(
         _ signing: JWK, _ decrypting: JWK
-    ) throws -> (keys: JWKSet, decrypting: TestCustodian) {
+    ) throws -> (keys: JWKSet, decrypting: TestExternalKey) {
         let signing = TestKeys.named(signing, "sig", use: .signature)
         let decrypting = TestKeys.named(decrypting, "enc", use: .encryption)
-        let custodian = try TestCustodian(decrypting, .block)
+        let externalKey = try TestExternalKey(decrypting, .block)
         let keys = JWKSet(keys: [
-            try signing.publicKey.held(by: TestCustodian(signing)),
-            try decrypting.publicKey.held(by: custodian),
+            try signing.publicKey.held(by: TestExternalKey(signing)),
+            try decrypting.publicKey.held(by: externalKey),
         ])
-        return (keys, custodian)
+        return (keys, externalKey)
     }
 
     @Test(

@@ -1,4 +1,4 @@
-// A custodian for a key service behind a Unix socket: all of it, to be copied and changed. A message is a question or an
+// An external key for a key service behind a Unix socket: all of it, to be copied and changed. A message is a question or an
 // answer: its number (8 bytes), what it is (1 byte), the rest. Answers come in any order, so one connection carries any
 // number of questions, and no thread waits for any of them.
 
@@ -7,10 +7,10 @@ import JOSE
 import Synchronization
 
 /// Asks the key service; make it once and keep it. The engine cancels the task of a question whose time is over.
-package final class SocketCustodian: KeyCustodian {
-    package let abilities = CustodianAbilities(
+package final class SocketExternalKey: ExternalKey {
+    package let abilities = ExternalKeyCapabilities(
         signatures: [.rs256, .ps256], keyManagement: [.rsaOAEP256])
-    private typealias Reply = Result<[UInt8], CustodianFault>
+    private typealias Reply = Result<[UInt8], ExternalKeyError>
     private let path: String
     private let numbers = Atomic<UInt64>(0)
     private let waiting = Mutex<[UInt64: CheckedContinuation<Reply, Never>]>([:])
@@ -24,22 +24,22 @@ package final class SocketCustodian: KeyCustodian {
         self.path = path
     }
 
-    package func sign(_ request: CustodianSigning) async throws(CustodianFault)
-        -> CustodianSignature
+    package func sign(_ request: ExternalSigningRequest) async throws(ExternalKeyError)
+        -> ExternalSignature
     {
         guard case .digest(let digest) = request.input else { throw .failed }
         return .plain(try await ask(request.algorithm == .rs256 ? "s" : "p", digest))
     }
 
     package func unwrap(
-        _ request: CustodianUnwrapping
-    ) async throws(CustodianFault) -> CustodianUnwrapped {
+        _ request: ExternalUnwrappingRequest
+    ) async throws(ExternalKeyError) -> ExternalUnwrappedKey {
         var key = try await ask("u", request.encryptedKey)
-        return .contentKey(CustodianSecret(wiping: &key))
+        return .contentKey(ExternalKeySecret(wiping: &key))
     }
 
     /// Asks again where no answer came: to sign or to unwrap twice does no harm. An answer is final, a rejection too.
-    private func ask(_ what: String, _ body: [UInt8]) async throws(CustodianFault) -> [UInt8] {
+    private func ask(_ what: String, _ body: [UInt8]) async throws(ExternalKeyError) -> [UInt8] {
         for pause in [0, 20, 50, 100, 250, 500] where !Task.isCancelled {
             try? await Task.sleep(for: .milliseconds(pause))
             let reply = await ask(Array(what.utf8) + body)

@@ -28,7 +28,7 @@ extension Command {
     private var takesURIs: Bool { arguments.contains("URI") }
 }
 
-extension HeldKeys {
+extension ExternalKeys {
     /// What the options name; nil where nothing is in a token.
     ///
     /// - Throws: `UsageError` for a key in a token without its module, for a module without such a key, and for a PIN of
@@ -54,9 +54,9 @@ extension HeldKeys {
         }
         let jobs = try line.integer("jobs", 1...256) ?? 1
         if let seconds = try line.integer("wait", 1...3_600) {
-            HeldKeys.waits(.seconds(seconds))
+            ExternalKeys.waits(.seconds(seconds))
         }
-        let pin = try pinFile.map { ($0, try HeldKeys.owner(of: uris, in: command)) }
+        let pin = try pinFile.map { ($0, try ExternalKeys.owner(of: uris, in: command)) }
         guard pin != nil || !command.isFedWithKeys || uris.isEmpty else {
             throw UsageError("--token belongs to --pin-file: which token the PIN is for")
         }

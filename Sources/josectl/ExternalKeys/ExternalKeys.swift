@@ -9,7 +9,7 @@ import Synchronization
 /// of them.
 ///
 /// Tokens stay open until the process ends, and end with it.
-final class HeldKeys: Sendable {
+final class ExternalKeys: Sendable {
     private static let limit = Lock(Duration.seconds(300))
     /// How long a module or a token may take for anything: it may wait for somebody's finger, or make a large key.
     static var patience: Duration { limit.withLock { $0 } }
@@ -46,7 +46,7 @@ final class HeldKeys: Sendable {
     func key(_ uri: PKCS11URI) async throws -> PKCS11Key {
         let token = try await token(uri)
         do throws(JOSEError) {
-            return try await token.key(uri, within: HeldKeys.patience)
+            return try await token.key(uri, within: ExternalKeys.patience)
         } catch {
             throw Rejection(uri, error, error.code == .keyNotFound ? hint(token) : "")
         }
@@ -61,10 +61,10 @@ final class HeldKeys: Sendable {
 
     /// The same key as a private JWK, whose work the token does.
     func held(_ uri: PKCS11URI) async throws -> JWK {
-        try await key(uri).heldKey(rule: HeldKeys.rule)
+        try await key(uri).heldKey(rule: ExternalKeys.rule)
     }
 
-    static var rule: CustodyRule { CustodyRule(answersWithin: patience) }
+    static var rule: ExternalKeyOptions { ExternalKeyOptions(timeout: patience) }
 
     /// The token that a URI names, open and logged in.
     ///
@@ -104,7 +104,7 @@ final class HeldKeys: Sendable {
         do throws(JOSEError) {
             return try await PKCS11Token.open(
                 uri.ofToken, module: module, pin: nil, sessions: sessions,
-                within: HeldKeys.patience)
+                within: ExternalKeys.patience)
         } catch {
             throw Rejection(uri, error)
         }
@@ -116,7 +116,7 @@ final class HeldKeys: Sendable {
         var seen: Set<ObjectIdentifier> = []
         for other in state.withLock({ Array($0.tokens.values) })
         where seen.insert(ObjectIdentifier(other)).inserted {
-            let isSame = try? await token.isSame(as: other, within: HeldKeys.patience)
+            let isSame = try? await token.isSame(as: other, within: ExternalKeys.patience)
             if isSame == true { return other }
         }
         return token
@@ -134,7 +134,7 @@ final class HeldKeys: Sendable {
             owner = seen
         }
         do throws(JOSEError) {
-            return try await token.isSame(as: owner, within: HeldKeys.patience)
+            return try await token.isSame(as: owner, within: ExternalKeys.patience)
         } catch {
             throw Rejection(pin.owner, error)
         }
@@ -148,7 +148,7 @@ final class HeldKeys: Sendable {
         do throws(JOSEError) {
             let owner = try await PKCS11Token.open(
                 pin.owner, module: module, pin: use.pin, sessions: sessions,
-                within: HeldKeys.patience)
+                within: ExternalKeys.patience)
             state.withLock { $0.owner = owner }
             return owner
         } catch {
@@ -163,7 +163,7 @@ final class HeldKeys: Sendable {
         let module: Result<PKCS11Module, Rejection>
         do throws(JOSEError) {
             module = .success(
-                try await PKCS11Module.load(path: modulePath, within: HeldKeys.patience))
+                try await PKCS11Module.load(path: modulePath, within: ExternalKeys.patience))
         } catch {
             module = .failure(
                 Rejection(

@@ -1,16 +1,16 @@
-// How many questions a custodian gets at a time, how long they may take, and who is told of what went wrong.
+// How many questions an external key gets at a time, how long they may take, and who is told of what went wrong.
 
-/// The bounds on what is asked of a custodian, and who watches it.
+/// The bounds on what is asked of an external key, and who watches it.
 ///
 /// They count for the key that `JWK.held(by:rule:)` gives and all its copies together.
-public struct CustodyRule: Sendable {
+public struct ExternalKeyOptions: Sendable {
     /// How many operations may be under way; further ones wait, in the order of their coming.
-    public var mostUnderWay: Int
+    public var maxConcurrent: Int
     /// How many may wait; further ones are `unavailable` at once.
     public var mostWaiting: Int
     /// How long one operation may take, its waiting included, whatever the caller's own deadline is.
-    public var answersWithin: Duration
-    /// Is told of each operation that gave no good result, by a `CustodyEvent`, on the thread that found out; it should only note it.
+    public var timeout: Duration
+    /// Is told of each operation that gave no good result, by a `ExternalKeyEvent`, on the thread that found out; it should only note it.
     ///
     /// Of a failed decryption the caller is told nothing but `decryptionFailed`, and a token's sender must not be told
     /// either what stands here.
@@ -19,33 +19,33 @@ public struct CustodyRule: Sendable {
     /// Bounds.
     ///
     /// - Parameters:
-    ///   - mostUnderWay: How many operations may be under way; further ones wait.
+    ///   - maxConcurrent: How many operations may be under way; further ones wait.
     ///   - mostWaiting: How many may wait; further ones are `unavailable` at once.
-    ///   - answersWithin: How long one operation may take, its waiting included.
+    ///   - timeout: How long one operation may take, its waiting included.
     ///   - observe: Is told of each operation that gave no good result.
     public init(
-        mostUnderWay: Int = 64, mostWaiting: Int = 1_000, answersWithin: Duration = .seconds(5),
+        maxConcurrent: Int = 64, mostWaiting: Int = 1_000, timeout: Duration = .seconds(5),
         observe: @escaping JOSEEventHandler = { _ in }
     ) {
-        self.mostUnderWay = mostUnderWay
+        self.maxConcurrent = maxConcurrent
         self.mostWaiting = mostWaiting
-        self.answersWithin = answersWithin
+        self.timeout = timeout
         self.observe = observe
     }
 
     /// 64 operations under way, 1,000 that wait, 5 seconds each.
-    public static let standard = CustodyRule()
+    public static let standard = ExternalKeyOptions()
 }
 
-/// An operation of a custodian that gave no good result. Holds no key and nothing that a token said.
-public struct CustodyEvent: JOSEEvent {
+/// An operation of an external key that gave no good result. Holds no key and nothing that a token said.
+public struct ExternalKeyEvent: JOSEEvent {
     /// What happened; new kinds may be added in later versions.
     public struct Kind: Hashable, Sendable, CustomStringConvertible {
         /// The last word of the event's name, such as `late`.
         public let description: String
         let level: JOSEEventLevel
 
-        /// The custodian said that it cannot be asked now.
+        /// The external key said that it cannot be asked now.
         public static let unavailable = Kind(description: "unavailable", level: .error)
         /// The time was over before there was an answer.
         public static let late = Kind(description: "late", level: .error)
@@ -53,9 +53,9 @@ public struct CustodyEvent: JOSEEvent {
         public static let full = Kind(description: "full", level: .error)
         /// Nobody wanted the answer any more.
         public static let cancelled = Kind(description: "cancelled", level: .debug)
-        /// The custodian was asked and gave no result. Of a decryption that is, as a rule, the token's fault.
+        /// The external key was asked and gave no result. Of a decryption that is, as a rule, the token's fault.
         public static let failed = Kind(description: "failed", level: .info)
-        /// The custodian gave what cannot be right: a signature that does not verify, a secret of a wrong size.
+        /// The external key gave what cannot be right: a signature that does not verify, a secret of a wrong size.
         public static let wrong = Kind(description: "wrong", level: .error)
 
         package static let all: [Kind] = [unavailable, late, full, cancelled, failed, wrong]
@@ -79,11 +79,11 @@ public struct CustodyEvent: JOSEEvent {
     public let kind: Kind
     /// What was asked.
     public let operation: Operation
-    /// The `kid` that the key had when it was given to the custodian.
+    /// The `kid` that the key had when it was given to the external key.
     public let keyID: String?
 }
 
-extension CustodyEvent {
+extension ExternalKeyEvent {
     /// `jose.custody.` and the kind.
     public var name: String { kind.row.name }
     /// The kind's level.

@@ -1,10 +1,10 @@
-// A secret that a custodian hands over.
+// A secret that an external key hands over.
 
 package import JOSECrypto
 import JOSEBytes
 
-/// Secret bytes from a custodian: one owner, wiped when the owner goes, never printed.
-public struct CustodianSecret: Sendable {
+/// Secret bytes from an external key: one owner, wiped when the owner goes, never printed.
+public struct ExternalKeySecret: Sendable {
     package let bytes: SecretBytes
 
     /// Makes the secret in its own memory, which nobody else sees.
@@ -28,6 +28,6 @@ public struct CustodianSecret: Sendable {
     }
 }
 
-extension CustodianSecret: RedactedDescription {
-    package var shownAs: String { "CustodianSecret" }
+extension ExternalKeySecret: RedactedDescription {
+    package var shownAs: String { "ExternalKeySecret" }
 }

@@ -1,10 +1,10 @@
-// Who may ask a custodian now: so many at a time, the others in the order of their coming. No thread waits.
+// Who may ask an external key now: so many at a time, the others in the order of their coming. No thread waits.
 
 import JOSEBytes
 import Synchronization
 
-/// The places at a custodian.
-final class CustodyGate: Sendable {
+/// The places at an external key.
+final class ExternalKeyQueue: Sendable {
     private struct State {
         var underWay = 0
         /// By the number of their coming; who gave up is not here any more.
@@ -15,22 +15,22 @@ final class CustodyGate: Sendable {
         var next: UInt64 = 0
     }
     private let state = Lock(State())
-    private let mostUnderWay: Int
+    private let maxConcurrent: Int
     private let mostWaiting: Int
 
-    init(_ rule: CustodyRule) {
-        mostUnderWay = rule.mostUnderWay
+    init(_ rule: ExternalKeyOptions) {
+        maxConcurrent = rule.maxConcurrent
         mostWaiting = rule.mostWaiting
     }
 
     /// Takes a place, which is to be left again; waits where none is free.
     nonisolated(nonsending) func enter(
-        before deadline: ContinuousClock.Instant, _ clock: CustodyClock
-    ) async throws(CustodyOutage) {
+        before deadline: ContinuousClock.Instant, _ clock: ExternalKeyClock
+    ) async throws(ExternalKeyOutage) {
         guard !Task.isCancelled else { throw .cancelled }
         guard ContinuousClock.now < deadline else { throw .late }
         guard let (number, turn) = try queue() else { return }
-        do throws(CustodyOutage) {
+        do throws(ExternalKeyOutage) {
             try await clock.wait(for: turn, before: deadline)
         } catch {
             state.withLock { _ = $0.waiting.removeValue(forKey: number) }
@@ -38,10 +38,10 @@ final class CustodyGate: Sendable {
         }
     }
 
-    /// A place in the queue; nil where one at the custodian was free.
-    private func queue() throws(CustodyOutage) -> (number: UInt64, turn: Awaited)? {
-        try state.withLock { (state) throws(CustodyOutage) in
-            guard state.underWay == mostUnderWay else {
+    /// A place in the queue; nil where one at the external key was free.
+    private func queue() throws(ExternalKeyOutage) -> (number: UInt64, turn: Awaited)? {
+        try state.withLock { (state) throws(ExternalKeyOutage) in
+            guard state.underWay == maxConcurrent else {
                 state.underWay += 1
                 return nil
             }

@@ -28,7 +28,7 @@ final class PINUse: Sendable {
 
     var pin: PKCS11PIN { .asking { [self] _ in try read() } }
 
-    private func read() throws -> CustodianSecret {
+    private func read() throws -> ExternalKeySecret {
         do {
             if let code = file.failure.withLock({ $0 }) {
                 let reason = code == .keyUnusable ? "a token rejected" : "a login failed with"
@@ -39,7 +39,7 @@ final class PINUse: Sendable {
             var bytes = try Files.secretLine(file.path, atMost: 256)
             defer { wipe(&bytes) }
             state.withLock { $0.isGiven = true }
-            return CustodianSecret(count: bytes.count) { out in
+            return ExternalKeySecret(count: bytes.count) { out in
                 for byte in bytes { out.append(byte) }
             }
         } catch {

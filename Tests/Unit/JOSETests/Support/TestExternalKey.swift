@@ -1,4 +1,4 @@
-// Custodians of the tests: honest ones over a device, and those that do what a test says.
+// ExternalKeys of the tests: honest ones over a device, and those that do what a test says.
 
 import JOSE
 import JOSEBytes
@@ -6,23 +6,23 @@ import Synchronization
 import Testing
 
 /// Answers by closures and counts its questions.
-final class TestCustodian: KeyCustodian {
-    let abilities: CustodianAbilities
+final class TestExternalKey: ExternalKey {
+    let abilities: ExternalKeyCapabilities
     let asked = Mutex(0)
     let underWay = Mutex((now: 0, most: 0))
     var questions: Int { asked.withLock { $0 } }
 
     // nil: the fault.
-    typealias Signing = @Sendable (CustodianSigning) async -> CustodianSignature?
-    typealias Unwrapping = @Sendable (CustodianUnwrapping) async -> CustodianUnwrapped?
-    typealias Agreeing = @Sendable (CustodianAgreement) async -> CustodianSecret?
-    private let fault: CustodianFault
+    typealias Signing = @Sendable (ExternalSigningRequest) async -> ExternalSignature?
+    typealias Unwrapping = @Sendable (ExternalUnwrappingRequest) async -> ExternalUnwrappedKey?
+    typealias Agreeing = @Sendable (ExternalAgreementRequest) async -> ExternalKeySecret?
+    private let fault: ExternalKeyError
     private let signing: Signing
     private let unwrapping: Unwrapping
     private let agreeing: Agreeing
 
     init(
-        abilities: CustodianAbilities = TestCustodian.everything, fault: CustodianFault = .failed,
+        abilities: ExternalKeyCapabilities = TestExternalKey.everything, fault: ExternalKeyError = .failed,
         sign: @escaping Signing = { _ in nil }, unwrap: @escaping Unwrapping = { _ in nil },
         agree: @escaping Agreeing = { _ in nil }
     ) {
@@ -33,12 +33,12 @@ final class TestCustodian: KeyCustodian {
         agreeing = agree
     }
 
-    static let everything = CustodianAbilities(
+    static let everything = ExternalKeyCapabilities(
         signatures: SignatureAlgorithm.all, keyManagement: KeyManagementAlgorithm.all)
 
     private func count<Response>(
         _ work: () async -> Response?
-    ) async throws(CustodianFault) -> Response {
+    ) async throws(ExternalKeyError) -> Response {
         asked.withLock { $0 += 1 }
         underWay.withLock {
             $0.now += 1
@@ -49,18 +49,18 @@ final class TestCustodian: KeyCustodian {
         return response
     }
 
-    func sign(_ request: CustodianSigning) async throws(CustodianFault) -> CustodianSignature {
+    func sign(_ request: ExternalSigningRequest) async throws(ExternalKeyError) -> ExternalSignature {
         try await count { await signing(request) }
     }
-    func unwrap(_ request: CustodianUnwrapping) async throws(CustodianFault) -> CustodianUnwrapped {
+    func unwrap(_ request: ExternalUnwrappingRequest) async throws(ExternalKeyError) -> ExternalUnwrappedKey {
         try await count { await unwrapping(request) }
     }
-    func agree(_ request: CustodianAgreement) async throws(CustodianFault) -> CustodianSecret {
+    func agree(_ request: ExternalAgreementRequest) async throws(ExternalKeyError) -> ExternalKeySecret {
         try await count { await agreeing(request) }
     }
 }
 
-extension TestCustodian {
+extension TestExternalKey {
     /// How a device answers to RSA-OAEP.
     enum Way: String, CaseIterable, Sendable { case contentKey, block }
 
@@ -84,9 +84,9 @@ extension TestCustodian {
     }
 }
 
-/// The bytes as a custodian hands them over.
-func secret(_ bytes: [UInt8]) -> CustodianSecret {
-    CustodianSecret(count: bytes.count) { out in for byte in bytes { out.append(byte) } }
+/// The bytes as an external key hands them over.
+func secret(_ bytes: [UInt8]) -> ExternalKeySecret {
+    ExternalKeySecret(count: bytes.count) { out in for byte in bytes { out.append(byte) } }
 }
 
 /// What the operator was told.
@@ -95,12 +95,12 @@ final class ToldEvents: Sendable {
     private let count = Gauge()
     var all: [String] { events.withLock { $0 } }
     func rule(
-        mostUnderWay: Int = 64, mostWaiting: Int = 1_000, answersWithin: Duration = ample
-    ) -> CustodyRule {
-        CustodyRule(
-            mostUnderWay: mostUnderWay, mostWaiting: mostWaiting, answersWithin: answersWithin
+        maxConcurrent: Int = 64, mostWaiting: Int = 1_000, timeout: Duration = ample
+    ) -> ExternalKeyOptions {
+        ExternalKeyOptions(
+            maxConcurrent: maxConcurrent, mostWaiting: mostWaiting, timeout: timeout
         ) { event in
-            guard let event = event as? CustodyEvent else { return }
+            guard let event = event as? ExternalKeyEvent else { return }
             self.events.withLock { $0.append("\(event.operation) \(event.kind)") }
             self.count.rise()
         }
@@ -153,8 +153,8 @@ func expectRejection(
 let ample = Duration.seconds(3_600)
 
 extension JWK {
-    /// Held by a custodian that has ample time; chosen where a test names no rule.
-    func held(by custodian: TestCustodian) throws -> JWK {
-        try held(by: custodian, rule: ToldEvents().rule())
+    /// Held by an external key that has ample time; chosen where a test names no rule.
+    func held(by externalKey: TestExternalKey) throws -> JWK {
+        try held(by: externalKey, rule: ToldEvents().rule())
     }
 }

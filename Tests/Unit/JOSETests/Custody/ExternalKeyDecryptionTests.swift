@@ -6,7 +6,7 @@ import Synchronization
 import Testing
 
 @Suite("Custody: decryption")
-struct CustodyDecryptionTests {
+struct ExternalKeyDecryptionTests {
     static let algorithms = KeyManagementAlgorithm.all.filter { !$0.keyTypes.contains(.oct) }
     static let contents: [ContentEncryptionAlgorithm] = [
         .a128CBCHS256, .a256CBCHS512, .a128GCM, .a256GCM,
@@ -15,10 +15,10 @@ struct CustodyDecryptionTests {
     @Test("Every algorithm, way and content opens as with the key itself", arguments: algorithms)
     func everyAlgorithm(_ algorithm: KeyManagementAlgorithm) async throws {
         for key in try Self.keys(for: algorithm) {
-            for way in algorithm.keyTypes.contains(.rsa) ? TestCustodian.Way.allCases : [.block] {
+            for way in algorithm.keyTypes.contains(.rsa) ? TestExternalKey.Way.allCases : [.block] {
                 for content in Self.contents {
-                    let custodian = try TestCustodian(key, way)
-                    let held = try key.publicKey.held(by: custodian)
+                    let externalKey = try TestExternalKey(key, way)
+                    let held = try key.publicKey.held(by: externalKey)
                     let token = try JWEEncrypter.with(key.publicKey, algorithm, content).encrypt(
                         "plaintext")
                     let decrypter = try JWEDecrypter.with(held, algorithm, content)
@@ -27,10 +27,10 @@ struct CustodyDecryptionTests {
                         let opened = try await decrypter.decrypt(token, within: ample)
                         #expect(opened.unauthenticatedPlaintext == Array("plaintext".utf8))
                         #expect(opened.keyID == key.keyID)
-                        #expect(custodian.questions == time)
+                        #expect(externalKey.questions == time)
                     }
                     expectRejection("misuse") { _ = try decrypter.decrypt(token) }
-                    #expect(custodian.questions == 4)
+                    #expect(externalKey.questions == 4)
                     let here = try JWEDecrypter.with(key, algorithm, content)
                     #expect(
                         try await here.decrypt(token, within: ample).unauthenticatedPlaintext
@@ -55,17 +55,17 @@ struct CustodyDecryptionTests {
             ], content: .a128GCM
         ).encrypt(Array("plaintext".utf8))
         for key in [curve, rsa] {
-            let custodian = try TestCustodian(key, .block)
+            let externalKey = try TestExternalKey(key, .block)
             let decrypter = try JWEDecrypter(
-                key: key.publicKey.held(by: custodian), algorithms: [.ecdhESA256KW, .rsaOAEP256],
+                key: key.publicKey.held(by: externalKey), algorithms: [.ecdhESA256KW, .rsaOAEP256],
                 content: [.a128GCM])
             let opened = try await decrypter.decryptJSON(token, within: ample)
             #expect(opened.unauthenticatedPlaintext == Array("plaintext".utf8))
             #expect(opened.keyID == key.keyID)
             expectRejection("misuse") { _ = try decrypter.decryptJSON(token) }
         }
-        // The first recipient's custodian lies, the second key is here.
-        let liar = TestCustodian(agree: { _ in secret([UInt8](repeating: 9, count: 32)) })
+        // The first recipient's external key lies, the second key is here.
+        let liar = TestExternalKey(agree: { _ in secret([UInt8](repeating: 9, count: 32)) })
         let both = try JWEDecrypter(
             keys: JWKSet(keys: [curve.publicKey.held(by: liar), rsa]),
             algorithms: [.ecdhESA256KW, .rsaOAEP256], content: [.a128GCM])
@@ -87,26 +87,26 @@ struct CustodyDecryptionTests {
             token = try encrypter.encrypt("plaintext")
         } while try Independent.base64URL(String(token.split(separator: ".")[1]))[0] >= 0x80
         for places in 0..<8 {
-            let custodians = try keys.map {
-                try TestCustodian($0, places & 1 == 0 ? .block : .contentKey)
+            let externalKeys = try keys.map {
+                try TestExternalKey($0, places & 1 == 0 ? .block : .contentKey)
             }
             let set = JWKSet(
                 keys: try keys.indices.map { index in
                     places >> index & 1 == 0
-                        ? try keys[index].publicKey.held(by: custodians[index]) : keys[index]
+                        ? try keys[index].publicKey.held(by: externalKeys[index]) : keys[index]
                 })
             let decrypter = try JWEDecrypter(
                 keys: set, algorithms: [.rsaOAEP], content: [.a128CBCHS256],
                 missingKeyID: .tryEligible(atMost: 4))
             #expect(try await decrypter.decrypt(token, within: ample).keyID == "key-2")
             for index in keys.indices {
-                #expect(custodians[index].questions == (places >> index & 1 == 0 ? 1 : 0))
+                #expect(externalKeys[index].questions == (places >> index & 1 == 0 ? 1 : 0))
             }
             guard places != 7 else { continue }
             expectRejection("misuse") { _ = try decrypter.decrypt(token) }
         }
         let none = JWKSet(
-            keys: try keys.prefix(2).map { try $0.publicKey.held(by: TestCustodian($0, .block)) })
+            keys: try keys.prefix(2).map { try $0.publicKey.held(by: TestExternalKey($0, .block)) })
         let decrypter = try JWEDecrypter(
             keys: none, algorithms: [.rsaOAEP], content: [.a128CBCHS256],
             missingKeyID: .tryEligible(atMost: 4))
@@ -129,10 +129,10 @@ struct CustodyDecryptionTests {
                 let token = try JWEEncrypter(key: public_, algorithm: algorithm, content: content)
                     .encrypt("plaintext")
                 let encryptedKey = try Independent.base64URL(String(token.split(separator: ".")[1]))
-                let request = CustodianUnwrapping(
+                let request = ExternalUnwrappingRequest(
                     algorithm: algorithm, encryptedKey: encryptedKey, deadline: .now)
                 let cek = try need(device.unwrap(request))
-                var responses: [(String, CustodianUnwrapped?, [String])] = [
+                var responses: [(String, ExternalUnwrappedKey?, [String])] = [
                     ("no result", nil, ["unwrap failed"]),
                     ("empty", .contentKey(secret([])), ["unwrap wrong"]),
                     ("short", .contentKey(secret(Array(cek.dropLast()))), ["unwrap wrong"]),
@@ -155,21 +155,21 @@ struct CustodyDecryptionTests {
                     ))
                 for (name, response, events) in responses {
                     let told = ToldEvents()
-                    let custodian = TestCustodian(unwrap: { _ in response })
-                    let held = try public_.held(by: custodian, rule: told.rule())
+                    let externalKey = TestExternalKey(unwrap: { _ in response })
+                    let held = try public_.held(by: externalKey, rule: told.rule())
                     let decrypter = try JWEDecrypter.with(held, algorithm, content)
                     let error = await expectRejection("decryption-failed", name) {
                         _ = try await decrypter.decrypt(token, within: ample)
                     }
                     #expect(error == .decryptionFailed && error?.step == .decryption, "\(name)")
                     #expect(told.all == events, "\(name)")
-                    #expect(custodian.questions == 1)
+                    #expect(externalKey.questions == 1)
                 }
                 // What all of them were made from is accepted.
                 for response in [
-                    CustodianUnwrapped.contentKey(secret(cek)), .block(secret(try good.encoded())),
+                    ExternalUnwrappedKey.contentKey(secret(cek)), .block(secret(try good.encoded())),
                 ] {
-                    let held = try public_.held(by: TestCustodian(unwrap: { _ in response }))
+                    let held = try public_.held(by: TestExternalKey(unwrap: { _ in response }))
                     let decrypter = try JWEDecrypter.with(held, algorithm, content)
                     #expect(
                         try await decrypter.decrypt(token, within: ample).unauthenticatedPlaintext
@@ -189,7 +189,7 @@ struct CustodyDecryptionTests {
             let size = (key.sizeBits + 7) / 8
             let token = try JWEEncrypter.with(key.publicKey, algorithm, .a128CBCHS256).encrypt(
                 "plaintext")
-            let responses: [(CustodianSecret?, [String])] = [
+            let responses: [(ExternalKeySecret?, [String])] = [
                 (nil, ["agree failed"]),
                 (secret([]), ["agree wrong"]),
                 (secret([UInt8](repeating: 0, count: size)), []),
@@ -200,7 +200,7 @@ struct CustodyDecryptionTests {
             for (response, events) in responses {
                 let told = ToldEvents()
                 let held = try key.publicKey.held(
-                    by: TestCustodian(agree: { _ in response }), rule: told.rule())
+                    by: TestExternalKey(agree: { _ in response }), rule: told.rule())
                 let decrypter = try JWEDecrypter.with(held, algorithm, .a128CBCHS256)
                 let error = await expectRejection("decryption-failed") {
                     _ = try await decrypter.decrypt(token, within: ample)
@@ -211,7 +211,7 @@ struct CustodyDecryptionTests {
         }
     }
 
-    @Test("A custodian is not asked where public facts say that a message cannot be opened")
+    @Test("An external key is not asked where public facts say that a message cannot be opened")
     func notAsked() async throws {
         let rsa = TestKeys.decrypting
         let token = try JWEEncrypter.rsa(rsa).encrypt("plaintext")
@@ -219,8 +219,8 @@ struct CustodyDecryptionTests {
         let keys: [[UInt8]] = [
             [], [1, 2, 3], [UInt8](repeating: 0xff, count: 256), [UInt8](repeating: 1, count: 255),
         ]
-        let custodian = try TestCustodian(rsa)
-        let decrypter = try JWEDecrypter.rsa(rsa.publicKey.held(by: custodian))
+        let externalKey = try TestExternalKey(rsa)
+        let decrypter = try JWEDecrypter.rsa(rsa.publicKey.held(by: externalKey))
         for key in keys {
             parts[1] = Independent.base64URL(key)
             let error = await expectRejection("decryption-failed") {
@@ -238,10 +238,10 @@ struct CustodyDecryptionTests {
             let encrypter = try JWEEncrypter.with(other, .rsaOAEP, .a128CBCHS256)
             _ = try await decrypter.decrypt(encrypter.encrypt("x"), within: ample)
         }
-        #expect(custodian.questions == 0)
+        #expect(externalKey.questions == 0)
         // A point off the curve.
         let curve = try JWK.generate(.curve(.p256))
-        let agreeing = try TestCustodian(curve)
+        let agreeing = try TestExternalKey(curve)
         let agreed = try JWEDecrypter.with(curve.publicKey.held(by: agreeing), .ecdhES, .a128GCM)
         let x = Independent.base64URL([UInt8](repeating: 5, count: 32))
         let header =
@@ -260,8 +260,8 @@ struct CustodyDecryptionTests {
     )
     func verifiers() async throws {
         let key = TestKeys.decrypting
-        let custodian = try TestCustodian(key, .block)
-        let held = try key.publicKey.held(by: custodian)
+        let externalKey = try TestExternalKey(key, .block)
+        let held = try key.publicKey.held(by: externalKey)
         let issuer = try JWTIssuer(
             key: TestKeys.signing, algorithm: .rs256, lifetime: .seconds(3_600))
         let recipient = try JWTRecipient.rsa(key)
@@ -299,7 +299,7 @@ struct CustodyDecryptionTests {
                     ClaimsPolicy(issuer: "us", audience: "you"), source: source)
             ], encryption: encryption)
         #expect(try await fetchingTable.verify(token, within: ample).issuer == "us")
-        #expect(custodian.questions == 7)
+        #expect(externalKey.questions == 7)
     }
 
     @Test(
@@ -307,8 +307,8 @@ struct CustodyDecryptionTests {
     )
     func otherLayers() async throws {
         let key = TestKeys.decrypting
-        let custodian = try TestCustodian(key)
-        let encryption = EncryptionRule.rsa(try key.publicKey.held(by: custodian))
+        let externalKey = try TestExternalKey(key)
+        let encryption = EncryptionRule.rsa(try key.publicKey.held(by: externalKey))
         let policy = ClaimsPolicy(issuer: "us", audience: "you")
         let claims = #"{"iss":"us","aud":"you","exp":4000000000}"#
         let encrypter = try JWEEncrypter.rsa(key)
@@ -352,9 +352,9 @@ struct CustodyDecryptionTests {
     )
     func malformed() async throws {
         let key = TestKeys.decrypting
-        let custodian = try TestCustodian(key)
+        let externalKey = try TestExternalKey(key)
         let here = try JWEDecrypter.rsa(key)
-        let asking = try JWEDecrypter.rsa(key.publicKey.held(by: custodian))
+        let asking = try JWEDecrypter.rsa(key.publicKey.held(by: externalKey))
         for size in [3, 10_000] {
             let token = try JWEEncrypter.rsa(key).encrypt(String(repeating: "x", count: size))
             let parts = token.split(separator: ".").map(String.init)
@@ -366,7 +366,7 @@ struct CustodyDecryptionTests {
                     let damaged = TestToken.replacing(index, of: token, by: wrong)
                     var expected: JOSEError?
                     do { _ = try here.decrypt(damaged) } catch { expected = error }
-                    let before = custodian.questions
+                    let before = externalKey.questions
                     var found: JOSEError?
                     do { _ = try await asking.decrypt(damaged, within: ample) } catch {
                         found = error
@@ -376,7 +376,7 @@ struct CustodyDecryptionTests {
                     guard found?.code != .decryptionFailed || [2, 4].contains(index) else {
                         continue
                     }
-                    #expect(custodian.questions == before, "\(index) \(wrong.prefix(9))")
+                    #expect(externalKey.questions == before, "\(index) \(wrong.prefix(9))")
                 }
             }
         }
@@ -391,14 +391,14 @@ struct CustodyDecryptionTests {
         )
         let (asked, replaced) = (Gauge(), Gauge())
         let device = try SoftDevice(old)
-        let first = TestCustodian(unwrap: { request in
+        let first = TestExternalKey(unwrap: { request in
             asked.rise()
             await replaced.reach(1)
             return device.unwrap(request).map { .contentKey(secret($0)) }
         })
-        let second = try TestCustodian(new)
-        func decrypter(_ key: JWK, _ custodian: TestCustodian) throws -> JWEDecrypter {
-            try JWEDecrypter.rsa(keys: [key.publicKey.held(by: custodian)])
+        let second = try TestExternalKey(new)
+        func decrypter(_ key: JWK, _ externalKey: TestExternalKey) throws -> JWEDecrypter {
+            try JWEDecrypter.rsa(keys: [key.publicKey.held(by: externalKey)])
         }
         func token(_ key: JWK) throws -> String {
             try JWEEncrypter.rsa(key)
@@ -430,12 +430,12 @@ struct CustodyDecryptionTests {
         let key = TestKeys.decrypting
         let device = try SoftDevice(key)
         let (asked, free) = (Gauge(), Gauge())
-        let custodian = TestCustodian(unwrap: { request in
+        let externalKey = TestExternalKey(unwrap: { request in
             asked.rise()
             await free.reach(1)
             return device.unwrap(request).map { .contentKey(secret($0)) }
         })
-        let decrypter = try JWEDecrypter.rsa(key.publicKey.held(by: custodian))
+        let decrypter = try JWEDecrypter.rsa(key.publicKey.held(by: externalKey))
         let encrypter = try JWEEncrypter.rsa(key)
         try await withThrowingTaskGroup(of: Bool.self) { group in
             for number in 0..<8 {
@@ -449,7 +449,7 @@ struct CustodyDecryptionTests {
             free.rise()
             for try await isOwn in group { #expect(isOwn) }
         }
-        #expect(custodian.questions == 8)
+        #expect(externalKey.questions == 8)
     }
 
     @Test(
@@ -457,7 +457,7 @@ struct CustodyDecryptionTests {
     )
     func insideTable() async throws {
         let key = TestKeys.decrypting
-        let encryption = EncryptionRule.rsa(try key.publicKey.held(by: TestCustodian(key)))
+        let encryption = EncryptionRule.rsa(try key.publicKey.held(by: TestExternalKey(key)))
         let policy = ClaimsPolicy(issuer: "us", audience: "you")
         let source = try PublicJWKSet(keys: [TestKeys.signing])
         let table = try AsyncJWTVerifier(

@@ -7,7 +7,7 @@ import Synchronization
 import Testing
 
 @Suite("Tokens by PKCS#11 keys")
-struct HeldKeyTests {
+struct ExternalKeyTests {
     private let payload = Array("a payload".utf8)
 
     @Test(
@@ -39,7 +39,7 @@ struct HeldKeyTests {
         let key = try await token.makeKey(kind, use: .encryption, label: freshLabel())
         let held = try key.heldKey(rule: ampleRule)
         for algorithm in key.abilities.keyManagement {
-            for content in HeldKeyTests.contents {
+            for content in ExternalKeyTests.contents {
                 let decrypter = try JWEDecrypter(
                     key: held, algorithms: [algorithm], content: [content])
                 let jwe = try JWEEncrypter(
@@ -146,11 +146,11 @@ struct HeldKeyTests {
         .onlyOwn)
     func outages() async throws {
         let test = try TestToken()
-        let kinds = Lock<[CustodyEvent.Kind]>([])
+        let kinds = Lock<[ExternalKeyEvent.Kind]>([])
         let key = try await test.open(sessions: 1).signing()
         let held = try key.heldKey(
-            rule: CustodyRule(mostUnderWay: 1, answersWithin: ample) { event in
-                kinds.withLock { $0 += [event].compactMap { ($0 as? CustodyEvent)?.kind } }
+            rule: ExternalKeyOptions(maxConcurrent: 1, timeout: ample) { event in
+                kinds.withLock { $0 += [event].compactMap { ($0 as? ExternalKeyEvent)?.kind } }
             })
         let signer = try JWSSigner(key: held, algorithm: .es256)
         test.tell("token_delay", 500_000)

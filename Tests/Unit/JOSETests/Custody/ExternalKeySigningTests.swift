@@ -1,4 +1,4 @@
-// Signing with keys that are elsewhere: every algorithm, and custodians that lie.
+// Signing with keys that are elsewhere: every algorithm, and external keys that lie.
 
 import JOSE
 import JOSEBytes
@@ -7,16 +7,16 @@ import Synchronization
 import Testing
 
 @Suite("Custody: signatures")
-struct CustodySigningTests {
+struct ExternalKeySigningTests {
     static let algorithms = SignatureAlgorithm.all.filter { !$0.keyTypes.contains(.oct) }
 
     @Test(
-        "Every algorithm's signature by a custodian verifies as one by the key itself",
+        "Every algorithm's signature by an external key verifies as one by the key itself",
         arguments: algorithms)
     func everyAlgorithm(_ algorithm: SignatureAlgorithm) async throws {
         let key = TestKeys.named(try TestKeys.signer(for: algorithm), "held")
-        let custodian = try TestCustodian(key)
-        let signer = try JWSSigner(key: key.publicKey.held(by: custodian), algorithm: algorithm)
+        let externalKey = try TestExternalKey(key)
+        let signer = try JWSSigner(key: key.publicKey.held(by: externalKey), algorithm: algorithm)
         let here = try JWSSigner(key: key, algorithm: algorithm)
         let verifier = try JWSVerifier(key: key.publicKey, algorithms: [algorithm])
         for payload in ["", "payload", String(repeating: "x", count: 10_000)] {
@@ -29,16 +29,16 @@ struct CustodySigningTests {
                 try verifier.verify(await here.sign(Array(payload.utf8), within: ample)).payload
                     == Array(payload.utf8))
         }
-        #expect(custodian.questions == 3)
+        #expect(externalKey.questions == 3)
         expectRejection("misuse") { _ = try signer.sign("payload") }
         expectRejection("misuse") { _ = try signer.signDetached([1]) }
-        #expect(custodian.questions == 3)
+        #expect(externalKey.questions == 3)
     }
 
     @Test("A token that would exceed the limit is rejected before an external key signs")
     func tooLarge() async throws {
-        let custodian = try TestCustodian(TestKeys.signing)
-        let held = try TestKeys.signing.publicKey.held(by: custodian)
+        let externalKey = try TestExternalKey(TestKeys.signing)
+        let held = try TestKeys.signing.publicKey.held(by: externalKey)
         let limits = JOSELimits.with { $0.tokenBytes = 420 }
         let signer = try JWSSigner(key: held, algorithm: .rs256, limits: limits)
         let all = try JWSJSONSigner(signatories: [.init(signer: signer)], limits: limits)
@@ -52,19 +52,19 @@ struct CustodySigningTests {
         await expectRejection("limit-exceeded") {
             _ = try await all.sign(Array(text.utf8), within: ample)
         }
-        #expect(custodian.questions == 0)
+        #expect(externalKey.questions == 0)
         // The signature alone takes 342 characters.
         _ = try await signer.signDetached(Array(text.utf8), within: ample)
         _ = try await signer.signUnencoded("x", within: ample)
-        #expect(custodian.questions == 2)
+        #expect(externalKey.questions == 2)
     }
 
     @Test("Detached, unencoded and JSON forms, with keys here and elsewhere beside each other")
     func forms() async throws {
         let key = TestKeys.named(TestKeys.signing, "held")
         let curve = try JWK.generate(.curve(.p256), keyID: "curve")
-        let held = try key.publicKey.held(by: TestCustodian(key))
-        let heldCurve = try curve.publicKey.held(by: TestCustodian(curve))
+        let held = try key.publicKey.held(by: TestExternalKey(key))
+        let externalCurve = try curve.publicKey.held(by: TestExternalKey(curve))
         let signer = try JWSSigner(key: held, algorithm: .rs256)
         let verifier = try JWSVerifier.rs256(key.publicKey)
         let detached = try await signer.signDetached([1, 2], within: ample)
@@ -79,7 +79,7 @@ struct CustodySigningTests {
         let all = try JWSJSONSigner(signatories: [
             .init(signer: signer),
             .init(signer: JWSSigner(key: TestKeys.client, algorithm: .rs256)),
-            .init(signer: JWSSigner(key: heldCurve, algorithm: .es256)),
+            .init(signer: JWSSigner(key: externalCurve, algorithm: .es256)),
         ])
         let token = try await all.sign([4], within: ample)
         for (key, algorithm) in [
@@ -98,7 +98,7 @@ struct CustodySigningTests {
         let messages = [Array("one".utf8), Array("two".utf8)]
         var responses: [SignatureResponse] = []
         for (key, message) in zip(keys, messages) {
-            let held = try key.publicKey.held(by: TestCustodian(key), rule: told.rule())
+            let held = try key.publicKey.held(by: TestExternalKey(key), rule: told.rule())
             let signing = try held.prepared.signing(.es256)
             let request = try need(signing.request(message.span))
             responses.append(try await request.perform(before: nil))
@@ -147,12 +147,12 @@ struct CustodySigningTests {
         let key = TestKeys.named(TestKeys.signing, "held")
         let device = try SoftDevice(key)
         let (asked, free) = (Gauge(), Gauge())
-        let custodian = TestCustodian(sign: { request in
+        let externalKey = TestExternalKey(sign: { request in
             asked.rise()
             await free.reach(1)
             return device.sign(request).map { .plain($0) }
         })
-        let signer = try JWSSigner(key: key.publicKey.held(by: custodian), algorithm: .rs256)
+        let signer = try JWSSigner(key: key.publicKey.held(by: externalKey), algorithm: .rs256)
         let verifier = try JWSVerifier.rs256(key.publicKey)
         try await withThrowingTaskGroup(of: Bool.self) { group in
             for number in 0..<8 {
@@ -166,7 +166,7 @@ struct CustodySigningTests {
             free.rise()
             for try await isOwn in group { #expect(isOwn) }
         }
-        #expect(custodian.questions == 8)
+        #expect(externalKey.questions == 8)
     }
 
     @Test("A provider whose keys change while one is asked sends what the asked key signed")
@@ -176,12 +176,12 @@ struct CustodySigningTests {
         )
         let (asked, replaced) = (Gauge(), Gauge())
         let device = try SoftDevice(old)
-        let first = TestCustodian(sign: { request in
+        let first = TestExternalKey(sign: { request in
             asked.rise()
             await replaced.reach(1)
             return device.sign(request).map { .plain($0) }
         })
-        let second = try TestCustodian(new)
+        let second = try TestExternalKey(new)
         let current = Mutex(
             try JWTIssuer(
                 key: old.publicKey.held(by: first), algorithm: .rs256, lifetime: .seconds(60)))
@@ -212,9 +212,9 @@ struct CustodySigningTests {
     @Test("An issuer signs, or signs and encrypts, with a key that is elsewhere")
     func issuer() async throws {
         let key = TestKeys.named(TestKeys.signing, "held")
-        let custodian = try TestCustodian(key)
+        let externalKey = try TestExternalKey(key)
         let issuer = try JWTIssuer(
-            key: key.publicKey.held(by: custodian), algorithm: .ps256, lifetime: .seconds(3_600))
+            key: key.publicKey.held(by: externalKey), algorithm: .ps256, lifetime: .seconds(3_600))
         let claims: JSONValue = ["iss": "us", "aud": "you"]
         let verifier = try JWTVerifier.checking(
             ClaimsPolicy(issuer: "us", audience: "you"),
@@ -230,14 +230,14 @@ struct CustodySigningTests {
                 .issuer == "us")
         let json = Array(#"{"iss":"us","aud":"you","exp":4000000000}"#.utf8)
         #expect(try verifier.verify(await issuer.issue(json: json, within: ample)).issuer == "us")
-        #expect(custodian.questions == 3)
+        #expect(externalKey.questions == 3)
         expectRejection("misuse") { _ = try issuer.issue(claims) }
         expectRejection("misuse") { _ = try issuer.issue(claims, encryptedFor: recipient) }
         await expectRejection("malformed") { _ = try await issuer.issue(json: [0x5b], within: ample) }
     }
 
     /// Answers that are no signature of ES256: in DER of 12 shapes, and plain ones.
-    static let nonsense: [(String, @Sendable (_ r: [UInt8], _ s: [UInt8]) -> CustodianSignature)] =
+    static let nonsense: [(String, @Sendable (_ r: [UInt8], _ s: [UInt8]) -> ExternalSignature)] =
         {
             @Sendable func integer(_ bytes: [UInt8]) -> [UInt8] {
                 [0x02, UInt8(bytes.count)] + bytes
@@ -292,14 +292,14 @@ struct CustodySigningTests {
         let honest = try JWSSigner(key: key, algorithm: .es256)
         for (name, response) in Self.nonsense {
             let told = ToldEvents()
-            let custodian = TestCustodian(sign: { request in
+            let externalKey = TestExternalKey(sign: { request in
                 // A right signature of this very digest, in a wrong shape.
                 guard let device = try? SoftDevice(key), let der = device.sign(request),
                     let plain = plainSignature(der)
                 else { return nil }
                 return response(Array(plain[..<32]), Array(plain[32...]))
             })
-            let held = try key.publicKey.held(by: custodian, rule: told.rule())
+            let held = try key.publicKey.held(by: externalKey, rule: told.rule())
             let signer = try JWSSigner(key: held, algorithm: .es256)
             let error = await expectRejection("internal", name) {
                 _ = try await signer.sign(Array("payload".utf8), within: ample)
@@ -308,7 +308,7 @@ struct CustodySigningTests {
             #expect(told.all == ["sign wrong"], "\(name)")
         }
         // The same shapes put right are accepted.
-        let right = TestCustodian(sign: { request in
+        let right = TestExternalKey(sign: { request in
             guard let device = try? SoftDevice(key), let der = device.sign(request),
                 let plain = plainSignature(der)
             else { return nil }
@@ -333,7 +333,7 @@ struct CustodySigningTests {
         let other = try SoftDevice(
             key.keyType == .rsa ? TestKeys.stranger : JWK.generate(.curve(try need(key.curve))))
         let isDER = key.keyType == .ec
-        let liars: [TestCustodian.Signing] = [
+        let liars: [TestExternalKey.Signing] = [
             { request in
                 guard let bytes = other.sign(request) else { return nil }
                 return isDER ? .der(bytes) : .plain(bytes)
@@ -346,7 +346,7 @@ struct CustodySigningTests {
                     input = .digest(bytes)
                 case .message(let bytes): input = .message(bytes + [0])
                 }
-                let changed = CustodianSigning(
+                let changed = ExternalSigningRequest(
                     algorithm: request.algorithm, input: input, deadline: request.deadline)
                 guard let bytes = device.sign(changed) else { return nil }
                 return isDER ? .der(bytes) : .plain(bytes)
@@ -364,7 +364,7 @@ struct CustodySigningTests {
         ]
         for (number, liar) in liars.enumerated() {
             let told = ToldEvents()
-            let held = try key.publicKey.held(by: TestCustodian(sign: liar), rule: told.rule())
+            let held = try key.publicKey.held(by: TestExternalKey(sign: liar), rule: told.rule())
             let signer = try JWSSigner(key: held, algorithm: algorithm)
             await expectRejection("internal", "\(number)") {
                 _ = try await signer.sign(Array("payload".utf8), within: ample)
@@ -374,23 +374,23 @@ struct CustodySigningTests {
     }
 
     @Test(
-        "What a custodian does not offer is rejected when the signer is made, and a long message before it is asked"
+        "What an external key does not offer is rejected when the signer is made, and a long message before it is asked"
     )
     func abilities() async throws {
         let key = try JWK.generate(.curve(.ed25519))
         let device = try SoftDevice(key)
-        let custodian = TestCustodian(
-            abilities: CustodianAbilities(signatures: [.edDSA], mostMessageBytes: 200),
+        let externalKey = TestExternalKey(
+            abilities: ExternalKeyCapabilities(signatures: [.edDSA], mostMessageBytes: 200),
             sign: { request in .plain(device.sign(request) ?? []) })
-        let held = try key.publicKey.held(by: custodian)
+        let held = try key.publicKey.held(by: externalKey)
         expectRejection("key-unusable") { _ = try JWSSigner(key: held, algorithm: .ed25519) }
         let signer = try JWSSigner(key: held, algorithm: .edDSA)
         _ = try await signer.sign([UInt8](repeating: 1, count: 40), within: ample)
-        #expect(custodian.questions == 1)
+        #expect(externalKey.questions == 1)
         await expectRejection("limit-exceeded") {
             _ = try await signer.sign([UInt8](repeating: 1, count: 200), within: ample)
         }
-        #expect(custodian.questions == 1)
+        #expect(externalKey.questions == 1)
     }
 }
 
@@ -402,7 +402,7 @@ func plainSignature(_ der: [UInt8]) -> [UInt8]? {
 }
 
 @Suite("Custody: certificates")
-struct CustodyCertificateTests {
+struct ExternalKeyCertificateTests {
     @Test(
         "A certificate, an authority's certificate and a request by keys that are elsewhere",
         arguments: [
@@ -414,7 +414,7 @@ struct CustodyCertificateTests {
         )
         let subject = CertificateSubject(commonName: "held")
         let key = try JWK.generate(.curve(curve), use: .signature)
-        let held = try key.publicKey.held(by: TestCustodian(key))
+        let held = try key.publicKey.held(by: TestExternalKey(key))
         let certified = try await held.withSelfSignedCertificate(
             subject: subject, from: start, until: end, within: ample)
         #expect(certified.isPrivate)
@@ -425,7 +425,7 @@ struct CustodyCertificateTests {
             _ = try held.withSelfSignedCertificate(subject: subject, from: start, until: end)
         }
         let root = try key.selfSignedAuthority(subject: subject, from: start, until: end)
-        let authority = try root.publicKey.held(by: TestCustodian(key))
+        let authority = try root.publicKey.held(by: TestExternalKey(key))
         let leaf = try await JWK.generate(.curve(.p256)).withCertificate(
             issuedBy: authority, subject: CertificateSubject(commonName: "leaf"), from: start,
             until: end,

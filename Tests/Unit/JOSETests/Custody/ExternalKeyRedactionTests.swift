@@ -1,4 +1,4 @@
-// What is printed or dumped of the questions to custodians and to replay stores holds nothing of a token.
+// What is printed or dumped of the questions to external keys and to replay stores holds nothing of a token.
 
 import Foundation
 import JOSE
@@ -6,7 +6,7 @@ import JOSEBytes
 import Testing
 
 @Suite("Custody: redaction")
-struct CustodyRedactionTests {
+struct ExternalKeyRedactionTests {
     /// Seen as bytes, as a text or in hexadecimal digits.
     private static let secret = "ZZsecretZZ"
 
@@ -21,23 +21,23 @@ struct CustodyRedactionTests {
         }
     }
 
-    @Test("a custodian that logs its questions and answers logs nothing of a token")
+    @Test("an external key that logs its questions and answers logs nothing of a token")
     func questions() {
         let bytes = Array(Self.secret.utf8)
         let deadline = ContinuousClock.now
-        for input in [CustodianSigning.Input.digest(bytes), .message(bytes)] {
-            let request = CustodianSigning(algorithm: .es256, input: input, deadline: deadline)
+        for input in [ExternalSigningRequest.Input.digest(bytes), .message(bytes)] {
+            let request = ExternalSigningRequest(algorithm: .es256, input: input, deadline: deadline)
             expectSilent(input)
             expectSilent(request)
-            #expect("\(request)" == "CustodianSigning, ES256")
+            #expect("\(request)" == "ExternalSigningRequest, ES256")
         }
         expectSilent(
-            CustodianUnwrapping(algorithm: .rsaOAEP, encryptedKey: bytes, deadline: deadline))
-        expectSilent(CustodianAgreement(curve: .p256, publicKey: bytes, deadline: deadline))
-        expectSilent(CustodianSignature.plain(bytes))
-        expectSilent(CustodianSignature.der(bytes))
-        expectSilent(CustodianUnwrapped.contentKey(CustodianSecret(count: 1) { $0.append(90) }))
-        expectSilent(CustodianUnwrapped.block(CustodianSecret(count: 1) { $0.append(90) }))
+            ExternalUnwrappingRequest(algorithm: .rsaOAEP, encryptedKey: bytes, deadline: deadline))
+        expectSilent(ExternalAgreementRequest(curve: .p256, publicKey: bytes, deadline: deadline))
+        expectSilent(ExternalSignature.plain(bytes))
+        expectSilent(ExternalSignature.der(bytes))
+        expectSilent(ExternalUnwrappedKey.contentKey(ExternalKeySecret(count: 1) { $0.append(90) }))
+        expectSilent(ExternalUnwrappedKey.block(ExternalKeySecret(count: 1) { $0.append(90) }))
     }
 
     @Test("a store that logs its uses logs no code and no jti")
@@ -52,13 +52,13 @@ struct CustodyRedactionTests {
     @Test("every public type of the custody is silent, or among those that hold nothing of a token")
     func complete() throws {
         let silent: [Any.Type] = [
-            CustodianSigning.self, CustodianSigning.Input.self, CustodianSignature.self,
-            CustodianUnwrapping.self, CustodianAgreement.self, CustodianSecret.self,
+            ExternalSigningRequest.self, ExternalSigningRequest.Input.self, ExternalSignature.self,
+            ExternalUnwrappingRequest.self, ExternalAgreementRequest.self, ExternalKeySecret.self,
         ]
         for type in silent { #expect(type is any RedactedDescription.Type, "\(type)") }
         let others: Set = [
-            "CustodianAbilities", "CustodianUnwrapped", "CustodianFault", "CustodyRule",
-            "CustodyEvent", "Kind", "Operation",
+            "ExternalKeyCapabilities", "ExternalUnwrappedKey", "ExternalKeyError", "ExternalKeyOptions",
+            "ExternalKeyEvent", "Kind", "Operation",
         ]
         let folder = VectorFile.folder.appending(path: "../Sources/JOSE/ExternalKeys")
             .standardizedFileURL

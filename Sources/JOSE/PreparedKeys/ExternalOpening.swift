@@ -6,9 +6,9 @@ package import JOSECrypto
 /// One private operation that an external key is asked for: the question, together with the key
 /// that it goes to.
 package struct OpeningRequest: Sendable {
-    fileprivate let key: HeldKey
+    fileprivate let key: ExternalKeyBinding
     /// nil where public facts say that the message cannot be opened: nobody is asked.
-    fileprivate let question: HeldQuestion?
+    fileprivate let question: ExternalRequest?
     fileprivate let operation: KeyManagementOperation
     /// The right size of each kind of answer, in bytes.
     fileprivate let contentKeyBytes: Int
@@ -32,7 +32,7 @@ package struct OpeningRequest: Sendable {
 
     /// C gets an answer of a wrong size too, and goes on with a random key; the operator is told.
     private func meaning(
-        of response: HeldAnswer, to question: HeldQuestion
+        of response: ExternalResult, to question: ExternalRequest
     ) -> KeyManagementOperation.Response {
         let (meaning, size, wanted): (KeyManagementOperation.Response, Int, Int)
         switch response {
@@ -73,7 +73,7 @@ package struct OpeningResponse: Sendable {
     }
 }
 
-extension HeldKey {
+extension ExternalKeyBinding {
     /// What the key has to be asked about an encrypted key, or the ephemeral key of an agreement.
     ///
     /// It is not asked where public facts say that the message cannot be opened: an encrypted key
@@ -113,7 +113,7 @@ extension PreparedKey {
     fileprivate func question(
         _ algorithm: KeyManagementAlgorithm, _ encryptedKey: Span<UInt8>,
         _ ephemeralKey: Span<UInt8>
-    ) throws(JOSEError) -> HeldQuestion? {
+    ) throws(JOSEError) -> ExternalRequest? {
         if let key = material as? RSAKeyMaterial {
             return key.isBelowModulus(encryptedKey)
                 ? .unwrap(algorithm, encryptedKey: copy(encryptedKey)) : nil

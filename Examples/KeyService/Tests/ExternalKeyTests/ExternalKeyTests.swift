@@ -1,6 +1,6 @@
-// The custodian at a service that works, that goes away and comes back, and that talks nonsense.
+// The external key at a service that works, that goes away and comes back, and that talks nonsense.
 
-import Custodian
+import ExternalKey
 import Foundation
 import JOSE
 import Synchronization
@@ -13,7 +13,7 @@ private final class Kinds: Sendable {
     private let seen = Mutex<[String]>([])
     var all: [String] { seen.withLock { $0 } }
     func note(_ event: any JOSEEvent) {
-        guard let event = event as? CustodyEvent else { return }
+        guard let event = event as? ExternalKeyEvent else { return }
         seen.withLock { $0.append("\(event.kind)") }
     }
 }
@@ -29,8 +29,8 @@ private func held(
     _ key: JWK, at folder: Folder, atOnce count: Int = 64, _ kinds: Kinds = Kinds()
 ) throws -> JWK {
     try key.held(
-        by: SocketCustodian(socket: folder.socket),
-        rule: CustodyRule(mostUnderWay: count, answersWithin: ample, observe: { kinds.note($0) }))
+        by: SocketExternalKey(socket: folder.socket),
+        rule: ExternalKeyOptions(maxConcurrent: count, timeout: ample, observe: { kinds.note($0) }))
 }
 
 /// The code of what a call throws; nil where it succeeds.
@@ -43,8 +43,8 @@ private func code(_ call: () async throws -> Void) async -> JOSEError.Code? {
     }
 }
 
-@Suite("A custodian of a key service", .serialized)
-struct CustodianTests {
+@Suite("An external key of a key service", .serialized)
+struct ExternalKeyTests {
     @Test("1,000 signatures under way at a service of 20 ms, without a thread each")
     func thousand() async throws {
         let folder = try Folder()
@@ -238,10 +238,10 @@ struct CustodianTests {
         let folder = try Folder()
         defer { folder.remove() }
         for path in [folder.path + "/" + String(repeating: "s", count: 107), "", "a\0b"] {
-            #expect(throws: POSIXError.self) { _ = try SocketCustodian(socket: path) }
+            #expect(throws: POSIXError.self) { _ = try SocketExternalKey(socket: path) }
         }
         let most = folder.path + "/" + String(repeating: "s", count: 106 - folder.path.utf8.count)
-        #expect(throws: Never.self) { _ = try SocketCustodian(socket: most) }
+        #expect(throws: Never.self) { _ = try SocketExternalKey(socket: most) }
         let rejected = try Service.rejection([most + "s", folder.key])
         #expect(rejected.contains("too long for a socket"), "\(rejected)")
         // A socket of before is replaced; a file is not.

@@ -1,9 +1,9 @@
-// What a custodian is asked, and the shapes of its answers.
+// What an external key is asked, and the shapes of its answers.
 
 import JOSEBytes
 
-/// What a custodian can do with its one key.
-public struct CustodianAbilities: Sendable {
+/// What an external key can do with its one key.
+public struct ExternalKeyCapabilities: Sendable {
     /// The signatures that it makes.
     public var signatures: [SignatureAlgorithm]
     /// The key management algorithms of which it does its part: RSA-OAEP by itself or by the raw operation, ECDH-ES.
@@ -27,8 +27,8 @@ public struct CustodianAbilities: Sendable {
     }
 }
 
-/// A signature that is asked of a custodian.
-public struct CustodianSigning: Sendable {
+/// A signature that is asked of an external key.
+public struct ExternalSigningRequest: Sendable {
     /// What is signed.
     public enum Input: Sendable {
         /// The digest of the message by the algorithm's hash: RSA and ECDSA.
@@ -52,16 +52,16 @@ public struct CustodianSigning: Sendable {
     }
 }
 
-/// A signature as a custodian gives it; read strictly and verified before it leaves.
-public enum CustodianSignature: Sendable {
+/// A signature as an external key gives it; read strictly and verified before it leaves.
+public enum ExternalSignature: Sendable {
     /// As JOSE has it: RSA's bytes, ECDSA's r and s of equal length behind each other, EdDSA's bytes.
     case plain([UInt8])
     /// ECDSA's r and s in DER (RFC 3279, 2.2.3).
     case der([UInt8])
 }
 
-/// An encrypted key that a custodian shall decrypt.
-public struct CustodianUnwrapping: Sendable {
+/// An encrypted key that an external key shall decrypt.
+public struct ExternalUnwrappingRequest: Sendable {
     /// The algorithm, which names the hash of OAEP and of its mask.
     public let algorithm: KeyManagementAlgorithm
     /// As many bytes as the modulus has.
@@ -80,15 +80,15 @@ public struct CustodianUnwrapping: Sendable {
 }
 
 /// What became of an encrypted key.
-public enum CustodianUnwrapped: Sendable {
+public enum ExternalUnwrappedKey: Sendable {
     /// The content key: the device did OAEP.
-    case contentKey(CustodianSecret)
+    case contentKey(ExternalKeySecret)
     /// The result of the raw operation, as many bytes as the modulus has: OAEP is decoded here, in constant time.
-    case block(CustodianSecret)
+    case block(ExternalKeySecret)
 }
 
-/// An agreement that is asked of a custodian.
-public struct CustodianAgreement: Sendable {
+/// An agreement that is asked of an external key.
+public struct ExternalAgreementRequest: Sendable {
     /// The curve of both keys.
     public let curve: JWKCurve
     /// The other side's public key: the coordinates x and y behind each other, or x alone (RFC 8037).
@@ -103,24 +103,24 @@ public struct CustodianAgreement: Sendable {
     }
 }
 
-// What is asked holds parts of tokens, and a custodian's log is no place for them.
+// What is asked holds parts of tokens, and an external key's log is no place for them.
 
-extension CustodianSigning: RedactedDescription {
-    package var shownAs: String { "CustodianSigning, \(algorithm.name)" }
+extension ExternalSigningRequest: RedactedDescription {
+    package var shownAs: String { "ExternalSigningRequest, \(algorithm.name)" }
 }
 
-extension CustodianSigning.Input: RedactedDescription {
-    package var shownAs: String { "CustodianSigning.Input" }
+extension ExternalSigningRequest.Input: RedactedDescription {
+    package var shownAs: String { "ExternalSigningRequest.Input" }
 }
 
-extension CustodianSignature: RedactedDescription {
-    package var shownAs: String { "CustodianSignature" }
+extension ExternalSignature: RedactedDescription {
+    package var shownAs: String { "ExternalSignature" }
 }
 
-extension CustodianUnwrapping: RedactedDescription {
-    package var shownAs: String { "CustodianUnwrapping, \(algorithm.name)" }
+extension ExternalUnwrappingRequest: RedactedDescription {
+    package var shownAs: String { "ExternalUnwrappingRequest, \(algorithm.name)" }
 }
 
-extension CustodianAgreement: RedactedDescription {
-    package var shownAs: String { "CustodianAgreement" }
+extension ExternalAgreementRequest: RedactedDescription {
+    package var shownAs: String { "ExternalAgreementRequest" }
 }
