@@ -106,7 +106,7 @@ func json(_ name: String, _ text: String, bound: Double? = nil) {
         report("JSON scan, \(name), \(text.count)", count: text.count, bound: bound) { iterations in
             for _ in 0..<iterations {
                 nodes.removeAll()
-                guard (try? JSON.scan(text.span, maximumDepth: 32, into: &nodes)) != nil else {
+                guard (try? JSON.scan(text.span, maxDepth: 32, into: &nodes)) != nil else {
                     return false
                 }
             }
@@ -140,7 +140,7 @@ func coders() throws {
             ours: {
                 for _ in 0..<$0 {
                     let claims = try? ClaimsDecoder.decode(
-                        IDTokenClaims.self, from: text, maximumDepth: 32)
+                        IDTokenClaims.self, from: text, maxDepth: 32)
                     guard claims?.exp == sample.exp else { return false }
                 }
                 return true

@@ -41,12 +41,12 @@ extension JSON {
 
     /// The same for a text whose nodes are gone: it is scanned again.
     package static func offset(
-        of fault: JSONFault, in text: Span<UInt8>, maximumDepth: Int
+        of fault: JSONFault, in text: Span<UInt8>, maxDepth: Int
     ) -> Int? {
         guard text.count < sizeLimit else { return nil }
         return withScratch(of: JSONNode.self, capacity: nodeRoom(for: text)) { nodes in
             do throws(JSONFault) {
-                try scan(text, maximumDepth: maximumDepth, into: &nodes)
+                try scan(text, maxDepth: maxDepth, into: &nodes)
                 return nil
             } catch {
                 return error == fault ? offset(of: error, in: text, nodes.span) : nil

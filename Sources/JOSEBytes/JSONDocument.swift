@@ -9,18 +9,18 @@ package struct JSONDocument: Sendable {
 
     /// Checks `bytes` as `JSON.scan` does. One allocation, two where values are short, or many in a long text.
     ///
-    /// - Parameter mostNodes: How many names and values the text may have, where that is fewer than its size allows.
+    /// - Parameter maxNodes: How many names and values the text may have, where that is fewer than its size allows.
     package init(
-        _ bytes: consuming [UInt8], maximumDepth: Int, mostNodes: Int = .max
+        _ bytes: consuming [UInt8], maxDepth: Int, maxNodes: Int = .max
     ) throws(JSONFault) {
         let text = bytes
         let usual = text.count < Self.shortBytes ? text.count / 8 + 8 : Self.fewNodes
         do throws(JSONFault) {
-            nodes = try Self.scan(text.span, maximumDepth, capacity: min(usual, mostNodes))
+            nodes = try Self.scan(text.span, maxDepth, capacity: min(usual, maxNodes))
         } catch .capacity {
             // What is not as usual is counted, so that its nodes take no more room than they need.
-            let room = min(JSON.nodeRoom(for: text.span), mostNodes)
-            nodes = try Self.scan(text.span, maximumDepth, capacity: room)
+            let room = min(JSON.nodeRoom(for: text.span), maxNodes)
+            nodes = try Self.scan(text.span, maxDepth, capacity: room)
         }
         self.bytes = text
     }
@@ -30,13 +30,13 @@ package struct JSONDocument: Sendable {
     private static let fewNodes = 128
 
     private static func scan(
-        _ text: Span<UInt8>, _ maximumDepth: Int, capacity: Int
+        _ text: Span<UInt8>, _ maxDepth: Int, capacity: Int
     ) throws(JSONFault) -> [JSONNode] {
         guard text.count < JSON.sizeLimit else { throw .tooLarge }
         // As in `[UInt8].init(byteCapacity:)`, without a look at the table of types.
         var nodes: [JSONNode] = []
         try nodes.append(addingCapacity: capacity) { (out) throws(JSONFault) in
-            try JSON.scan(text, maximumDepth: maximumDepth, into: &out)
+            try JSON.scan(text, maxDepth: maxDepth, into: &out)
         }
         return nodes
     }

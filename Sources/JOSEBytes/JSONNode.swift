@@ -117,10 +117,10 @@ package enum JSON {
     static let sizeLimit = 1 << 28
 
     /// The table that finds duplicates has 26 bits for the index of a node.
-    package static let mostIndexedNodes = 1 << 26
+    package static let maxIndexedNodes = 1 << 26
 
     /// Names in escapes are written anew before they are compared, so a text may have this many.
-    static let mostEscapedNames = 1_024
+    static let maxEscapedNames = 1_024
 
     /// The most nodes that a text of `byteCount` bytes can have.
     @inlinable

@@ -84,7 +84,7 @@ extension JSON {
                 let name = nodes[at]
                 let hash = seededHash(name, in: text)
                 // An entry is the index of the name and six bits of the hash above it; 0 is empty, since the object
-                // stands before its names. `mostIndexedNodes` bounds the index.
+                // stands before its names. `maxIndexedNodes` bounds the index.
                 let upper = UInt32(truncatingIfNeeded: hash >> 58) << 26
                 var slot = Int(truncatingIfNeeded: hash) & (room - 1)
                 while table[slot] != 0 {

@@ -9,16 +9,16 @@ extension JSON {
     /// Numbers are read by grammar and not evaluated. Linear time.
     ///
     /// - Parameters:
-    ///   - maximumDepth: how many objects and arrays may stand in one another.
+    ///   - maxDepth: how many objects and arrays may stand in one another.
     ///   - nodes: empty; `nodeCapacityBound` always suffices. After a fault they are those that were read before it: only
     ///     `offset(of:in:_:)` may use them.
     package static func scan(
-        _ text: Span<UInt8>, maximumDepth: Int, into nodes: inout OutputSpan<JSONNode>
+        _ text: Span<UInt8>, maxDepth: Int, into nodes: inout OutputSpan<JSONNode>
     ) throws(JSONFault) {
         precondition(nodes.isEmpty, "the scanner counts nodes from 0")
         guard text.count < sizeLimit else { throw .tooLarge }
         do throws(JSONFault) {
-            try scanStrictly(text, maximumDepth: maximumDepth, into: &nodes)
+            try scanStrictly(text, maxDepth: maxDepth, into: &nodes)
         } catch {
             throw faultOfFull(error, nodes.capacity, text)
         }
@@ -27,10 +27,10 @@ extension JSON {
     /// A function apart: the loop keeps its registers where no error is handled beside it.
     @inline(never)
     private static func scanStrictly(
-        _ text: Span<UInt8>, maximumDepth: Int, into nodes: inout OutputSpan<JSONNode>
+        _ text: Span<UInt8>, maxDepth: Int, into nodes: inout OutputSpan<JSONNode>
     ) throws(JSONFault) {
         var at = 0
-        try scanValue(text, maximumDepth: maximumDepth, toleratedDepth: .max, into: &nodes, &at)
+        try scanValue(text, maxDepth: maxDepth, toleratedDepth: .max, into: &nodes, &at)
     }
 
     /// Scans a document of another party: as `scan`, but reports where a fault is, and marks
@@ -43,15 +43,15 @@ extension JSON {
     ///   - position: After a fault where it was found, in bytes: at the broken value or name, or
     ///     behind an object with duplicate members.
     package static func scanDocument(
-        _ text: Span<UInt8>, maximumDepth: Int, toleratedDepth: Int,
+        _ text: Span<UInt8>, maxDepth: Int, toleratedDepth: Int,
         into nodes: inout OutputSpan<JSONNode>, position: inout Int
     ) throws(JSONFault) {
         precondition(nodes.isEmpty, "the scanner counts nodes from 0")
-        guard text.count < sizeLimit, nodes.capacity <= mostIndexedNodes else { throw .tooLarge }
+        guard text.count < sizeLimit, nodes.capacity <= maxIndexedNodes else { throw .tooLarge }
         var at = 0
         do throws(JSONFault) {
             try scanValue(
-                text, maximumDepth: maximumDepth, toleratedDepth: toleratedDepth, into: &nodes, &at)
+                text, maxDepth: maxDepth, toleratedDepth: toleratedDepth, into: &nodes, &at)
         } catch {
             position = at
             nodes.removeAll()
@@ -70,7 +70,7 @@ extension JSON {
     /// Inlined into its two callers, so that tokens pay nothing for what documents are asked.
     @inline(__always)
     private static func scanValue(
-        _ text: Span<UInt8>, maximumDepth: Int, toleratedDepth: Int,
+        _ text: Span<UInt8>, maxDepth: Int, toleratedDepth: Int,
         into nodes: inout OutputSpan<JSONNode>, _ at: inout Int
     ) throws(JSONFault) {
         at = skipSpace(text, 0)
@@ -95,7 +95,7 @@ extension JSON {
                         end: string.end, next: nodes.count + 1), to: &nodes)
                 at = string.end + 1
             case UInt8(ascii: "{"), UInt8(ascii: "["):
-                guard depth < maximumDepth else { throw .depth }
+                guard depth < maxDepth else { throw .depth }
                 depth += 1
                 if open >= 0 { nodes[open].count = count }
                 let isObject = byte == UInt8(ascii: "{")
@@ -194,7 +194,7 @@ extension JSON {
         let string = try scanString(text, start + 1)
         if string.hasEscapes {
             escapedNames += 1
-            guard escapedNames <= mostEscapedNames else { throw .tooLarge }
+            guard escapedNames <= maxEscapedNames else { throw .tooLarge }
         }
         var name = JSONNode(
             kind: .string, hasEscapes: string.hasEscapes, start: start + 1, end: string.end,

@@ -32,7 +32,7 @@ package enum ChainPurpose: Sendable {
 /// Certificates, leaf first.
 package final class CertificateChain: Sendable {
     /// The most certificates that a chain can have.
-    package static let mostCertificates = Int(JOSE_LONGEST_CHAIN)
+    package static let maxCertificates = Int(JOSE_LONGEST_CHAIN)
 
     fileprivate let handle: Handle
     package let count: Int

@@ -129,10 +129,10 @@ package struct PKCS12Contents: Sendable {
     /// - Parameters:
     ///   - der: The whole file.
     ///   - password: At most 1,024 bytes; longer ones are `longPassword`.
-    ///   - mostIterations: Of one derivation: the MAC, and each encrypted safe.
+    ///   - maxIterations: Of one derivation: the MAC, and each encrypted safe.
     ///   - work: What all of them together may cost; what they do cost is taken.
     package init(
-        _ der: Span<UInt8>, password: SecretBytes, mostIterations: UInt32,
+        _ der: Span<UInt8>, password: SecretBytes, maxIterations: UInt32,
         work: inout PasswordWork
     ) throws(PKCS12Fault) {
         var file: OpaquePointer?
@@ -141,7 +141,7 @@ package struct PKCS12Contents: Sendable {
             password.withSpan { password in
                 unsafe password.lend { password, passwordCount in
                     unsafe jose_pkcs12_read(
-                        &file, &left, mostIterations, der, count, password, passwordCount)
+                        &file, &left, maxIterations, der, count, password, passwordCount)
                 }
             }
         }

@@ -11,7 +11,7 @@ import JOSEPKCS11
 private let underWay = 64
 private let sessions: Int32 = 8
 /// Microseconds of our processor time for an operation, on top of the module's own call and the raw rest.
-private let mostOnTop = 15.0
+private let maxOnTop = 15.0
 private let leastScaling = 1.9
 /// Of each caller in a round, so that its task is not counted; in turns: the best of each are those that nobody else disturbed.
 private let callsOfEach = 16
@@ -75,11 +75,11 @@ private func measure(_ operation: ExternalOperation) throws {
     }
     let ours = all - beside
     print(
-        pad("  " + operation.name, -30) + pad(number(ours, 1), 8) + pad(number(mostOnTop, 0), 8)
+        pad("  " + operation.name, -30) + pad(number(ours, 1), 8) + pad(number(maxOnTop, 0), 8)
             + pad(number(beside, 1), 9) + pad(number(all, 1), 9) + pad(number(module, 1), 9)
             + pad(number(rest, 1), 9) + pad(number(lone, 1), 9)
             + pad(count(operation.allocations), 12)
-            + (ours <= mostOnTop && operation.allocations == 0 ? "" : "  <-- bound"))
+            + (ours <= maxOnTop && operation.allocations == 0 ? "" : "  <-- bound"))
 }
 
 /// Microseconds of the processors for one of so many.

@@ -22,7 +22,7 @@ struct EncryptionRow: Sendable {
     /// Passwords get the fewest iterations that a reader takes: a row is not there to be slow.
     var options: RecipientOptions {
         var options = RecipientOptions()
-        options.passwordIterations = JOSELimits.standard.minimumIterations
+        options.passwordIterations = JOSELimits.standard.minIterations
         return options
     }
 

@@ -185,7 +185,7 @@ extension JOSEError {
         _ fault: JSONFault, at step: Step, in text: Span<UInt8>, depth: Int, offset: Int? = nil,
         naming name: (Span<UInt8>, Int) -> StaticString? = { _, _ in nil }
     ) {
-        guard let offset = offset ?? JSON.offset(of: fault, in: text, maximumDepth: depth) else {
+        guard let offset = offset ?? JSON.offset(of: fault, in: text, maxDepth: depth) else {
             self.init(fault, at: step)
             return
         }

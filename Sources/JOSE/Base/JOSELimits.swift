@@ -33,7 +33,7 @@ public struct JOSELimits: Sendable, Hashable {
     }
     /// The certificates of an `x5c` member; at most 16.
     public var chainCount = 4 {
-        didSet { chainCount = min(max(chainCount, 0), CertificateChain.mostCertificates) }
+        didSet { chainCount = min(max(chainCount, 0), CertificateChain.maxCertificates) }
     }
     /// The signatures or recipients of a JSON serialisation, which may have 128 names and values for each, 2,048 at least;
     /// at most 1,000. Also how many private keys are tried for one token, where several may be for a recipient.
@@ -45,22 +45,22 @@ public struct JOSELimits: Sendable, Hashable {
         didSet { inflatedBytes = JOSELimits.bytes(inflatedBytes) }
     }
     /// The fewest iterations of a password's derivation, `p2c`; never below 1.
-    public var minimumIterations = 1_000 {
-        didSet { minimumIterations = min(max(minimumIterations, 1), 1 << 31) }
+    public var minIterations = 1_000 {
+        didSet { minIterations = min(max(minIterations, 1), 1 << 31) }
     }
     /// The most iterations of a password's derivation, `p2c`; never above 2,147,483,647.
-    public var maximumIterations = 1_000_000 {
-        didSet { maximumIterations = min(max(maximumIterations, 0), (1 << 31) - 1) }
+    public var maxIterations = 1_000_000 {
+        didSet { maxIterations = min(max(maxIterations, 0), (1 << 31) - 1) }
     }
     /// The smallest RSA modulus, in bits; never below 2048.
-    public var minimumRSABits = 2_048 {
-        didSet { minimumRSABits = min(max(minimumRSABits, 2_048), JOSELimits.mostRSABits + 1) }
+    public var minRSABits = 2_048 {
+        didSet { minRSABits = min(max(minRSABits, 2_048), JOSELimits.maxRSABits + 1) }
     }
     /// The largest RSA modulus, in bits; never above 16384.
-    public var maximumRSABits = 8_192 {
-        didSet { maximumRSABits = min(max(maximumRSABits, 0), JOSELimits.mostRSABits) }
+    public var maxRSABits = 8_192 {
+        didSet { maxRSABits = min(max(maxRSABits, 0), JOSELimits.maxRSABits) }
     }
-    /// The most iterations of all recipients of one token together; where it is less than `maximumIterations`, that counts.
+    /// The most iterations of all recipients of one token together; where it is less than `maxIterations`, that counts.
     ///
     /// A million costs a reader a quarter of a second to a whole one. Two passwords of the usual 600,000 iterations are too
     /// many for one token: two have 500,000 each, sixteen 62,500.
@@ -79,18 +79,18 @@ public struct JOSELimits: Sendable, Hashable {
     public init() {}
 
     /// The bound on the sum of `p2c`: one derivation is bounded by its own.
-    var iterationsInAll: Int { max(tokenIterations, maximumIterations) }
+    var iterationsInAll: Int { max(tokenIterations, maxIterations) }
 
     private static func iterations(_ asked: Int) -> Int { min(max(asked, 0), (1 << 31) - 1) }
 
     /// The defaults.
     public static let standard = JOSELimits()
 
-    private static let mostRSABits = 16_384
+    private static let maxRSABits = 16_384
 
     /// Sizes stay below what positions in a text can tell.
     private static func bytes(_ asked: Int) -> Int { min(max(asked, 0), 1 << 29) }
 
     /// The sizes of a modulus, where a key's shape was accepted by both bounds.
-    var rsaBits: ClosedRange<Int> { minimumRSABits...max(minimumRSABits, maximumRSABits) }
+    var rsaBits: ClosedRange<Int> { minRSABits...max(minRSABits, maxRSABits) }
 }

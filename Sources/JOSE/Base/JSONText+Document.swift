@@ -64,7 +64,7 @@ extension JSONText {
             var position = 0
             do throws(JSONFault) {
                 try JSON.scanDocument(
-                    text, maximumDepth: limits.jsonDepth, toleratedDepth: duplicates.depth,
+                    text, maxDepth: limits.jsonDepth, toleratedDepth: duplicates.depth,
                     into: &nodes, position: &position)
             } catch .capacity {
                 return nil

@@ -37,7 +37,7 @@ package enum JSONText {
         try withScratch(of: JSONNode.self, capacity: nodeCount) {
             (nodes) throws(JOSEError) -> Result? in
             do throws(JSONFault) {
-                try JSON.scan(text, maximumDepth: limits.jsonDepth, into: &nodes)
+                try JSON.scan(text, maxDepth: limits.jsonDepth, into: &nodes)
             } catch .capacity {
                 return nil
             } catch {

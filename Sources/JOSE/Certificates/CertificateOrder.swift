@@ -11,7 +11,7 @@ package enum CertificateOrder {
     /// More certificates than a chain can have stay as they are. Costs a parse and at most two
     /// checks of signatures for each certificate, more where several have one name.
     package static func leafFirst(_ certificates: [[UInt8]]) throws(JOSEError) -> [[UInt8]] {
-        guard 2...CertificateChain.mostCertificates ~= certificates.count else {
+        guard 2...CertificateChain.maxCertificates ~= certificates.count else {
             return certificates
         }
         var pool = try CertificatePool(certificates)

@@ -24,7 +24,7 @@ public final class TrustStore: Sendable {
     public let identity: CertificateIdentity?
     private let known = Lock<[Chain: Entry]>([:])
 
-    private static let mostKnown = 1_024
+    private static let maxKnown = 1_024
 
     /// A store.
     ///
@@ -181,7 +181,7 @@ public final class TrustStore: Sendable {
     private func keep(_ chain: Chain, _ entry: Entry) {
         known.withLock { known in
             // A full store starts anew: rare, and cheaper than keeping an order.
-            if known.count >= TrustStore.mostKnown { known.removeAll(keepingCapacity: true) }
+            if known.count >= TrustStore.maxKnown { known.removeAll(keepingCapacity: true) }
             known[chain] = entry
         }
     }

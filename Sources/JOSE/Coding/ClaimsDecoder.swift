@@ -40,11 +40,11 @@ package enum ClaimsDecoder {
     ///
     /// - Throws: `malformed` and `limitExceeded` of the scan, else as for a document.
     package static func decode<T: Decodable>(
-        _ type: T.Type, from bytes: consuming [UInt8], maximumDepth: Int
+        _ type: T.Type, from bytes: consuming [UInt8], maxDepth: Int
     ) throws(JOSEError) -> T {
         let document: JSONDocument
         do {
-            document = try JSONDocument(bytes, maximumDepth: maximumDepth)
+            document = try JSONDocument(bytes, maxDepth: maxDepth)
         } catch {
             throw JOSEError(error, at: .claims)
         }

@@ -31,7 +31,7 @@ extension Exclusive where Value == EncodedText {
         try lend { text in
             while text.top != .none { text.closeTop() }
             if let fault = text.fault { throw fault }
-            if text.mustScan { _ = try JSONDocument(text.writer.bytes, maximumDepth: 512) }
+            if text.mustScan { _ = try JSONDocument(text.writer.bytes, maxDepth: 512) }
             return text.writer.bytes
         }
     }

@@ -73,7 +73,7 @@ extension EncodedText {
     /// The name in a text such as `,"name":`.
     private func name(in range: Range<Int>) -> String? {
         let text = writer.bytes[range].drop { $0 == UInt8(ascii: ",") }.dropLast()
-        let document = try? JSONDocument(Array(text), maximumDepth: 1)
+        let document = try? JSONDocument(Array(text), maxDepth: 1)
         return document?.string(at: 0)
     }
 }

@@ -177,7 +177,7 @@ extension NumericDate {
             self.init(exactly: seconds)
         } else {
             guard let text = value.numberText,
-                let document = try? JSONDocument(Array(text.utf8), maximumDepth: 1),
+                let document = try? JSONDocument(Array(text.utf8), maxDepth: 1),
                 let date = document.date(at: 0)
             else { return nil }
             self = date

@@ -13,7 +13,7 @@ package struct InputValue: Sendable {
     package let isFromSet: Bool
 
     /// The most PEM blocks of a file, and the most values in all of them.
-    private static let mostValues = 1_000
+    private static let maxValues = 1_000
 
     /// The values of some files of one kind, in order; nothing is known of them but their form.
     ///
@@ -63,10 +63,10 @@ package struct InputValue: Sendable {
         text file: Span<UInt8>, _ place: JOSEError.Input, into values: inout [InputValue]
     ) throws(JOSEError) {
         let count = PEM.blockCount(file)
-        guard count <= mostValues else {
+        guard count <= maxValues else {
             throw .limitExceeded(
                 .certificate, "the PEM file has {} blocks; at most {} are read", .number(count),
-                .number(mostValues))
+                .number(maxValues))
         }
         var reader = PEMReader()
         let start = values.count
@@ -101,11 +101,11 @@ package struct InputValue: Sendable {
         _ der: Span<UInt8>, _ place: JOSEError.Input, besides count: Int
     ) throws(JOSEError) -> [InputValue] {
         guard PKCS7.isMeant(der) else {
-            guard count < mostValues else { throw PKCS7.tooMany(mostValues) }
+            guard count < maxValues else { throw PKCS7.tooMany(maxValues) }
             let bytes = [UInt8](capacity: der.count) { $0.append(copying: der) }
             return [InputValue(der: bytes, place: place, isFromSet: false)]
         }
-        let contents = try PKCS7(der, atMost: mostValues, besides: count)
+        let contents = try PKCS7(der, atMost: maxValues, besides: count)
         let isList = place.kind == .revocationList
         let values = isList ? contents.revocationLists : contents.certificates
         guard !values.isEmpty else {

@@ -21,7 +21,7 @@ package final class HeaderKeyReader: Sendable {
             throw .misuse("jwk of a header must be an RSA, P-256 or Ed25519 key")
         }
         var limits = limits
-        limits.maximumRSABits = min(limits.maximumRSABits, HeaderKey.mostRSABits)
+        limits.maxRSABits = min(limits.maxRSABits, HeaderKey.maxRSABits)
         layers = try JWTLayers(policy, .notEncrypted, .keyInHeader, limits)
         admission = try SignatureAdmission(algorithms, limits)
     }
@@ -78,7 +78,7 @@ package final class HeaderKeyReader: Sendable {
 /// The key of one token's header: it verifies that token and tells its thumbprint, once, and is gone.
 package struct HeaderKey: ~Copyable, Sendable {
     static let kinds: KeyKind = [.rsa, JWKCurve.p256.kind, JWKCurve.ed25519.kind]
-    static let mostRSABits = 4_096
+    static let maxRSABits = 4_096
 
     private let token: String
     package let key: PreparedKey
@@ -111,10 +111,10 @@ package struct HeaderKey: ~Copyable, Sendable {
             throw .keyUnusable("jwk of a header must be an RSA, P-256 or Ed25519 key")
         }
         guard let rsa = material as? RSAKeyMaterial else { return }
-        guard rsa.sizeBits <= mostRSABits else {
+        guard rsa.sizeBits <= maxRSABits else {
             throw .keyUnusable(
                 "the RSA key in jwk of the header has {} bits; at most {} are accepted",
-                .number(rsa.sizeBits), .number(mostRSABits))
+                .number(rsa.sizeBits), .number(maxRSABits))
         }
         guard rsa.exponent == [1, 0, 1] else {
             throw .keyUnusable("e of the RSA key in jwk of the header is not 65537")

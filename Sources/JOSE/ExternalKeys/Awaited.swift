@@ -92,7 +92,7 @@ package final class ExternalKeyClock: Sendable {
     private let state = Lock(State())
 
     /// Longer is not slept at a time.
-    private static let longestSleep = Duration.seconds(3_600)
+    private static let maxSleep = Duration.seconds(3_600)
 
     package init() {}
 
@@ -125,7 +125,7 @@ package final class ExternalKeyClock: Sendable {
     private func sleep(_ number: UInt64, until deadline: ContinuousClock.Instant) {
         // Not the caller's task: neither its values nor its priority are this one's, which nothing may hold up.
         Task.detached(priority: .high) { [weak self] in
-            let end = min(deadline, .now + ExternalKeyClock.longestSleep)
+            let end = min(deadline, .now + ExternalKeyClock.maxSleep)
             try? await Task.sleep(until: end, clock: .continuous)
             self?.wake(number)
         }

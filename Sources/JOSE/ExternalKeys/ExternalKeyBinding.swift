@@ -14,7 +14,7 @@ package final class ExternalKeyBinding: Sendable {
     package init(
         _ externalKey: any ExternalKey, _ rule: ExternalKeyOptions, keyID: String?
     ) throws(JOSEError) {
-        guard rule.maxConcurrent > 0, rule.mostWaiting >= 0, rule.timeout > .zero else {
+        guard rule.maxConcurrent > 0, rule.maxWaiting >= 0, rule.timeout > .zero else {
             throw .misuse("an external key is asked something at a time, and has some time for it")
         }
         self.externalKey = externalKey

@@ -7,7 +7,7 @@ public struct ExternalKeyOptions: Sendable {
     /// How many operations may be under way; further ones wait, in the order of their coming.
     public var maxConcurrent: Int
     /// How many may wait; further ones are `unavailable` at once.
-    public var mostWaiting: Int
+    public var maxWaiting: Int
     /// How long one operation may take, its waiting included, whatever the caller's own deadline is.
     public var timeout: Duration
     /// Is told of each operation that gave no good result, by a `ExternalKeyEvent`, on the thread that found out; it should only note it.
@@ -20,15 +20,15 @@ public struct ExternalKeyOptions: Sendable {
     ///
     /// - Parameters:
     ///   - maxConcurrent: How many operations may be under way; further ones wait.
-    ///   - mostWaiting: How many may wait; further ones are `unavailable` at once.
+    ///   - maxWaiting: How many may wait; further ones are `unavailable` at once.
     ///   - timeout: How long one operation may take, its waiting included.
     ///   - observe: Is told of each operation that gave no good result.
     public init(
-        maxConcurrent: Int = 64, mostWaiting: Int = 1_000, timeout: Duration = .seconds(5),
+        maxConcurrent: Int = 64, maxWaiting: Int = 1_000, timeout: Duration = .seconds(5),
         observe: @escaping JOSEEventHandler = { _ in }
     ) {
         self.maxConcurrent = maxConcurrent
-        self.mostWaiting = mostWaiting
+        self.maxWaiting = maxWaiting
         self.timeout = timeout
         self.observe = observe
     }

@@ -16,11 +16,11 @@ final class ExternalKeyQueue: Sendable {
     }
     private let state = Lock(State())
     private let maxConcurrent: Int
-    private let mostWaiting: Int
+    private let maxWaiting: Int
 
     init(_ rule: ExternalKeyOptions) {
         maxConcurrent = rule.maxConcurrent
-        mostWaiting = rule.mostWaiting
+        maxWaiting = rule.maxWaiting
     }
 
     /// Takes a place, which is to be left again; waits where none is free.
@@ -45,7 +45,7 @@ final class ExternalKeyQueue: Sendable {
                 state.underWay += 1
                 return nil
             }
-            guard state.waiting.count < mostWaiting else { throw .full }
+            guard state.waiting.count < maxWaiting else { throw .full }
             let (number, turn) = (state.next, Awaited())
             state.next += 1
             state.waiting[number] = turn

@@ -9,21 +9,21 @@ public struct ExternalKeyCapabilities: Sendable {
     /// The key management algorithms of which it does its part: RSA-OAEP by itself or by the raw operation, ECDH-ES.
     public var keyManagement: [KeyManagementAlgorithm]
     /// The longest message that it takes where an algorithm signs the message itself, in bytes.
-    public var mostMessageBytes: Int
+    public var maxMessageBytes: Int
 
     /// Abilities; none where nothing is said.
     ///
     /// - Parameters:
     ///   - signatures: The signature algorithms that it does.
     ///   - keyManagement: The key management algorithms of which it does its part.
-    ///   - mostMessageBytes: The longest message that it takes where an algorithm signs the message itself, in bytes.
+    ///   - maxMessageBytes: The longest message that it takes where an algorithm signs the message itself, in bytes.
     public init(
         signatures: [SignatureAlgorithm] = [], keyManagement: [KeyManagementAlgorithm] = [],
-        mostMessageBytes: Int = .max
+        maxMessageBytes: Int = .max
     ) {
         self.signatures = signatures
         self.keyManagement = keyManagement
-        self.mostMessageBytes = mostMessageBytes
+        self.maxMessageBytes = maxMessageBytes
     }
 }
 

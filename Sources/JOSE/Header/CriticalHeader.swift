@@ -4,7 +4,7 @@ import JOSEBytes
 
 enum CriticalHeader {
     /// More names than there are extensions are no header that somebody meant.
-    private static let mostNames = 16
+    private static let maxNames = 16
 
     /// Extensions that a reader understands; none where its caller did not name them.
     struct Extensions: Sendable {
@@ -62,10 +62,10 @@ enum CriticalHeader {
                 .header, "crit is an empty array: without extensions it must be absent")
         }
         // Each name is compared with all others: nobody needs many.
-        guard tree[critical].count <= mostNames else {
+        guard tree[critical].count <= maxNames else {
             throw .limitExceeded(
                 .header, "crit has {} names; at most {} are accepted",
-                .number(tree[critical].count), .number(mostNames))
+                .number(tree[critical].count), .number(maxNames))
         }
         var index = critical + 1
         var place = 0

@@ -20,8 +20,8 @@ struct JSONTokenText {
         let text = [UInt8](byteCapacity: token.count) { $0.append(copying: token) }
         do throws(JSONFault) {
             document = try JSONDocument(
-                text, maximumDepth: limits.jsonDepth,
-                mostNodes: Self.nodesOfRecipient * max(limits.recipientCount, 16))
+                text, maxDepth: limits.jsonDepth,
+                maxNodes: Self.nodesOfRecipient * max(limits.recipientCount, 16))
         } catch {
             throw JSONTokenText.fault(error, text.span, limits)
         }

@@ -84,7 +84,7 @@ struct JoinedHeader {
         _ text: [UInt8], _ limits: JOSELimits
     ) throws(JOSEError) -> JSONDocument {
         do throws(JSONFault) {
-            return try JSONDocument(text, maximumDepth: limits.jsonDepth)
+            return try JSONDocument(text, maxDepth: limits.jsonDepth)
         } catch {
             throw JOSEError(
                 error, at: .header, in: text.span, depth: limits.jsonDepth,

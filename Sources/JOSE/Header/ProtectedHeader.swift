@@ -12,7 +12,7 @@ public struct ProtectedHeader: Sendable {
         }
         do {
             // The token was accepted within its reader's limits.
-            document = try JSONDocument(bytes, maximumDepth: .max)
+            document = try JSONDocument(bytes, maxDepth: .max)
         } catch {
             throw JOSEError(error, at: .header)
         }

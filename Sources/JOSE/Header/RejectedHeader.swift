@@ -9,7 +9,7 @@ struct RejectedHeader {
     /// Nil where it is no JSON object in base64url.
     init?(_ encoded: Span<UInt8>, _ limits: JOSELimits) {
         guard encoded.count <= limits.headerBytes, let bytes = Base64URL.decode(encoded),
-            let document = try? JSONDocument(bytes, maximumDepth: limits.jsonDepth),
+            let document = try? JSONDocument(bytes, maxDepth: limits.jsonDepth),
             document.kind(at: 0) == .object
         else { return nil }
         self.document = document

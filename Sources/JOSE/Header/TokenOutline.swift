@@ -134,7 +134,7 @@ extension TokenOutline {
 
     /// JSON: a serialisation, a response that holds a token, or claims.
     private func json() -> Finding {
-        let document = try? JSONDocument(token, maximumDepth: JOSELimits.standard.jsonDepth)
+        let document = try? JSONDocument(token, maxDepth: JOSELimits.standard.jsonDepth)
         let members = [
             "signatures", "payload", "ciphertext", "id_token", "access_token", "kty", "keys",
         ]

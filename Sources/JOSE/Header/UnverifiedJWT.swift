@@ -77,7 +77,7 @@ public struct UnverifiedJWT: Sendable {
     ) throws(JOSEError) -> JSONDocument {
         let document: JSONDocument
         do {
-            document = try JSONDocument(json, maximumDepth: limits.jsonDepth)
+            document = try JSONDocument(json, maxDepth: limits.jsonDepth)
         } catch {
             throw JOSEError(error, at: step)
         }

@@ -96,7 +96,7 @@ extension JWEOpening {
         var (iterations, tries) = (0, 0)
         for candidate in ours {
             iterations += Int(candidate.iterations)
-            tries += try mostTries(candidate)
+            tries += try maxTries(candidate)
         }
         guard iterations <= limits.iterationsInAll else {
             throw .limitExceeded(
@@ -112,7 +112,7 @@ extension JWEOpening {
         }
     }
 
-    private func mostTries(_ candidate: Ours) throws(JOSEError) -> Int {
+    private func maxTries(_ candidate: Ours) throws(JOSEError) -> Int {
         let admitted = candidate.admitted
         guard admitted.keyIndex == nil else { return 1 }
         let count = Base64URL.decodedCount(candidate.recipient.encryptedKey.count) ?? 0

@@ -52,13 +52,13 @@ public struct JWEEncrypter: Sendable {
         guard operation.fits(self.content) else {
             throw .wrongContentKey(key.sizeBits, algorithm, self.content)
         }
-        guard options.passwordIterations >= limits.minimumIterations,
-            options.passwordIterations <= limits.maximumIterations
+        guard options.passwordIterations >= limits.minIterations,
+            options.passwordIterations <= limits.maxIterations
         else {
             throw .misuse(
-                "passwordIterations is {}; {} to {} are accepted (JOSELimits.minimumIterations, maximumIterations)",
-                .number(options.passwordIterations), .number(limits.minimumIterations),
-                .number(limits.maximumIterations))
+                "passwordIterations is {}; {} to {} are accepted (JOSELimits.minIterations, maxIterations)",
+                .number(options.passwordIterations), .number(limits.minIterations),
+                .number(limits.maxIterations))
         }
         form = RecipientForm(algorithm, key.prepared)
         keyID = key.keyID

@@ -99,7 +99,7 @@ extension JWEOpening {
     func partsRoom(
         _ content: ContentAlgorithm, encryptedKey: Span<UInt8>, iv: Span<UInt8>, tag: Span<UInt8>
     ) -> Int {
-        JWEOpening.room(encryptedKey, limits.maximumRSABits / 8)
+        JWEOpening.room(encryptedKey, limits.maxRSABits / 8)
             + JWEOpening.room(iv, content.ivBytes) + JWEOpening.room(tag, content.tagBytes)
     }
 
@@ -110,7 +110,7 @@ extension JWEOpening {
         to bytes: inout OutputSpan<UInt8>
     ) throws(JOSEError) -> EncryptedParts {
         let keyEnd = try JWEOpening.append(
-            encryptedKey, "the encrypted key", most: limits.maximumRSABits / 8, to: &bytes)
+            encryptedKey, "the encrypted key", most: limits.maxRSABits / 8, to: &bytes)
         let ivEnd = try JWEOpening.append(iv, "the iv", most: content.ivBytes, to: &bytes)
         _ = try JWEOpening.append(tag, "the tag", most: content.tagBytes, to: &bytes)
         return EncryptedParts(encryptedKeyBytes: keyEnd, ivBytes: ivEnd - keyEnd)

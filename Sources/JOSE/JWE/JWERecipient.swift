@@ -36,13 +36,13 @@ public struct JWERecipient: Sendable {
         }
         let fit = key.fit(.encrypting(algorithm))
         guard fit == .fits else { throw fit.error(.encrypting(algorithm), key.names) }
-        guard options.passwordIterations >= limits.minimumIterations,
-            options.passwordIterations <= limits.maximumIterations
+        guard options.passwordIterations >= limits.minIterations,
+            options.passwordIterations <= limits.maxIterations
         else {
             throw .misuse(
-                "passwordIterations is {}; {} to {} are accepted (JOSELimits.minimumIterations, maximumIterations)",
-                .number(options.passwordIterations), .number(limits.minimumIterations),
-                .number(limits.maximumIterations))
+                "passwordIterations is {}; {} to {} are accepted (JOSELimits.minIterations, maxIterations)",
+                .number(options.passwordIterations), .number(limits.minIterations),
+                .number(limits.maxIterations))
         }
         operation = try key.prepared.keyManagement(algorithm, wrapping: true)
         form = RecipientForm(algorithm, key.prepared)

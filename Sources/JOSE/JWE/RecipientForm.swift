@@ -13,7 +13,7 @@ struct RecipientForm: Sendable {
     static let none = RecipientForm(form: .none, curve: nil)
 
     /// Salts longer than this are rejected before any work.
-    static let mostSalt = 128
+    static let maxSalt = 128
 
     private init(form: ParameterForm, curve: JWKCurve?) {
         self.form = form
@@ -34,11 +34,11 @@ struct RecipientForm: Sendable {
     var iterations: HeaderMember? { form.iterations }
 
     /// The most bytes that a received parameter gives to the operation.
-    func mostBytes(_ value: AlgorithmParameter.Value) -> Int {
+    func maxBytes(_ value: AlgorithmParameter.Value) -> Int {
         switch value {
         case .octets(let size): size
         case .publicKey: (hasTwoCoordinates ? 2 : 1) * coordinateBytes
-        case .salt: Self.mostSalt
+        case .salt: Self.maxSalt
         case .partyU, .partyV, .iterations: 0
         }
     }

@@ -22,7 +22,7 @@ struct RecipientParameters {
         // Judged before any work is done.
         let iterations = try iterations(text, tree)
         return try withScratch(
-            of: UInt8.self, capacity: parameters.reduce(0) { $0 + mostBytes($1, tree) }
+            of: UInt8.self, capacity: parameters.reduce(0) { $0 + maxBytes($1, tree) }
         ) { (out) throws(JOSEError) in
             var (partyU, partyV): (Int32, Int32) = (0, 0)
             for parameter in parameters {
@@ -47,9 +47,9 @@ struct RecipientParameters {
     }
 
     /// The most bytes that a parameter of this header gives.
-    private func mostBytes(_ parameter: AlgorithmParameter, _ tree: Span<JSONNode>) -> Int {
+    private func maxBytes(_ parameter: AlgorithmParameter, _ tree: Span<JSONNode>) -> Int {
         switch parameter.value {
-        case .octets, .publicKey, .salt, .iterations: return form.mostBytes(parameter.value)
+        case .octets, .publicKey, .salt, .iterations: return form.maxBytes(parameter.value)
         case .partyU, .partyV:
             let place = Int(fields.parameters[parameter.member])
             guard place != 0, tree[place].kind == .string else { return 0 }
@@ -102,20 +102,20 @@ struct RecipientParameters {
         }
         guard let number = JSON.fixedPoint(tree[place], in: text) else {
             throw .limitExceeded(
-                .header, "p2c is above JOSELimits.maximumIterations ({})",
-                .number(limits.maximumIterations))
+                .header, "p2c is above JOSELimits.maxIterations ({})",
+                .number(limits.maxIterations))
         }
         guard number.whole > 0, number.attos == 0 else {
             throw .malformed(.header, "p2c is not a positive whole number")
         }
-        guard number.whole >= limits.minimumIterations,
-            number.whole <= limits.maximumIterations
+        guard number.whole >= limits.minIterations,
+            number.whole <= limits.maxIterations
         else {
             throw .limitExceeded(
                 .header,
-                "p2c is {}; {} to {} are accepted (JOSELimits.minimumIterations, maximumIterations)",
-                .number(Int(clamping: number.whole)), .number(limits.minimumIterations),
-                .number(limits.maximumIterations))
+                "p2c is {}; {} to {} are accepted (JOSELimits.minIterations, maxIterations)",
+                .number(Int(clamping: number.whole)), .number(limits.minIterations),
+                .number(limits.maxIterations))
         }
         return UInt32(clamping: number.whole)
     }
@@ -133,10 +133,10 @@ struct RecipientParameters {
                 throw .malformed(
                     .header, "p2s has {} bytes; at least 8 are required", .number(count))
             }
-            guard count <= RecipientForm.mostSalt else {
+            guard count <= RecipientForm.maxSalt else {
                 throw .limitExceeded(
                     .header, "p2s has {} bytes; at most {} are accepted", .number(count),
-                    .number(RecipientForm.mostSalt))
+                    .number(RecipientForm.maxSalt))
             }
             guard Base64URL.decode(value, into: &out) else {
                 throw .notBase64URL(value, .header, "p2s")

@@ -40,7 +40,7 @@ extension JWKDocument {
         let range = JSONText.withoutMark(json)
         let original = json.extracting(range)
         // Here a text may be as dense as any: beyond this size the first fault is the answer.
-        guard JSON.nodeCapacityBound(original.count) <= JSON.mostIndexedNodes else { return false }
+        guard JSON.nodeCapacityBound(original.count) <= JSON.maxIndexedNodes else { return false }
         return try withScratch(of: UInt8.self, capacity: original.count, wiping: true) {
             (text) throws(JOSEError) in
             let surrogates = JSON.replaceLoneSurrogates(in: original, into: &text)
@@ -51,7 +51,7 @@ extension JWKDocument {
                 var position = 0
                 do throws(JSONFault) {
                     try JSON.scanDocument(
-                        text, maximumDepth: .max, toleratedDepth: 1, into: &nodes,
+                        text, maxDepth: .max, toleratedDepth: 1, into: &nodes,
                         position: &position)
                 } catch {
                     return false

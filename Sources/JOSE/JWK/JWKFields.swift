@@ -6,7 +6,7 @@ package import JOSECrypto
 /// Readers of one member each; all reject a wrong JSON type as `malformed` and name the member.
 package enum JWKFields {
     /// Four times the words that are registered (RFC 7517, 4.3).
-    private static let mostOperations = 32
+    private static let maxOperations = 32
 
     /// The node of a member that must be a string; nil where it is absent.
     @inline(__always)
@@ -109,12 +109,12 @@ package enum JWKFields {
         guard tree[array].kind == .array else {
             throw .malformed(.keyOps, "{} is not an array")
         }
-        guard tree[array].count <= mostOperations else {
+        guard tree[array].count <= maxOperations else {
             throw KeyDefect(
                 .keyOps,
                 .limitExceeded(
                     .key, "key_ops has {} entries; at most {} are read",
-                    .number(tree[array].count), .number(mostOperations)))
+                    .number(tree[array].count), .number(maxOperations)))
         }
         var operations: KeyOperations = []
         var index = array + 1

@@ -61,7 +61,7 @@ public struct SkippedKey: Sendable, Hashable {
         _ tokenError: JOSEError?
     ) {
         self.index = index
-        self.keyID = keyID.map { printable($0, atMost: SkippedKey.mostKeyIDBytes) }
+        self.keyID = keyID.map { printable($0, atMost: SkippedKey.maxKeyIDBytes) }
         exactKeyID = keyID.map { Array($0.utf8) }
         self.member = member
         self.reason = reason
@@ -80,7 +80,7 @@ public struct SkippedKey: Sendable, Hashable {
         return equal(exactKeyID.span, keyID)
     }
 
-    private static let mostKeyIDBytes = 128
+    private static let maxKeyIDBytes = 128
 }
 
 extension SkippedKey {

@@ -300,7 +300,7 @@ extension ClaimDiagnosis {
                 "exp \(expiry.utc) is \(NumericDate.span(life.magnitude)) before iat \(issued.utc)")
             return trace.advise("The sender must write exp as a date after iat.")
         }
-        let most = policy.maximumLifetimeSeconds.map {
+        let most = policy.maxLifetimeSeconds.map {
             ", at most \(NumericDate.span(UInt64(max($0, 0)))) is allowed"
         }
         note("the token lives \(NumericDate.span(life.magnitude)), from iat to exp\(most ?? "")")

@@ -118,7 +118,7 @@ struct ClaimsCheck {
         if let issued, let expiry, expiry < issued {
             throw .claimRejected("exp", "the token expires before it was issued")
         }
-        guard let most = policy.maximumLifetimeSeconds else { return }
+        guard let most = policy.maxLifetimeSeconds else { return }
         guard let issued else { throw .claimRejected("iat", "it is required and missing") }
         guard let expiry else { throw .claimRejected("exp", "it is required and missing") }
         guard expiry <= issued.later(bySeconds: max(most, 0)) else {

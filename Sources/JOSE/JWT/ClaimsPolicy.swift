@@ -24,11 +24,11 @@ public struct ClaimsPolicy: Sendable, Hashable {
     /// The longest life, `exp` less `iat`: whole seconds, 0 or more. `iat` is required if this is
     /// set.
     public var maxLifetime: Duration? {
-        get { maximumLifetimeSeconds.map { .seconds($0) } }
-        set { maximumLifetimeSeconds = newValue?.wholeSeconds }
+        get { maxLifetimeSeconds.map { .seconds($0) } }
+        set { maxLifetimeSeconds = newValue?.wholeSeconds }
     }
     package var leewaySeconds = 60
-    package var maximumLifetimeSeconds: Int?
+    package var maxLifetimeSeconds: Int?
     /// The rule for the header's `typ`: that of the signed token where it is inside an encrypted one, whose own `typ` may be
     /// absent, `JWT` or the same (RFC 8725, 3.11).
     public var type = MediaTypeRule.jwt
@@ -52,7 +52,7 @@ public struct ClaimsPolicy: Sendable, Hashable {
     public var maxSubjectBytes: Int?
 
     /// The most that any policy allows: what a store of one-time tokens must reckon with.
-    package static let longestLeewaySeconds = 300
+    package static let maxLeewaySeconds = 300
 
     var ownChecks: [OwnClaimCheck] = []
 
@@ -99,10 +99,10 @@ public struct ClaimsPolicy: Sendable, Hashable {
         guard !trustedAudiences.contains(where: \.isEmpty) else {
             throw .misuse("a trusted audience is empty (ClaimsPolicy.trustedAudiences)")
         }
-        guard 0...ClaimsPolicy.longestLeewaySeconds ~= leewaySeconds else {
+        guard 0...ClaimsPolicy.maxLeewaySeconds ~= leewaySeconds else {
             throw .misuse("the leeway is not 0 to 300 whole seconds (ClaimsPolicy.leeway)")
         }
-        if let longest = maximumLifetimeSeconds, longest < 0 {
+        if let longest = maxLifetimeSeconds, longest < 0 {
             throw .misuse(
                 "the longest life is not whole seconds, 0 or more (ClaimsPolicy.maxLifetime)")
         }
@@ -123,7 +123,7 @@ public struct ClaimsPolicy: Sendable, Hashable {
     public static func openID(issuer: String, clientID: String) -> ClaimsPolicy {
         var policy = ClaimsPolicy(issuer: issuer, audience: clientID)
         policy.requiredClaims = ["iss", "sub", "aud", "exp", "iat"]
-        policy.maximumLifetimeSeconds = 86_400
+        policy.maxLifetimeSeconds = 86_400
         policy.authorizedParty = clientID
         policy.maxSubjectBytes = 255
         return policy
@@ -158,7 +158,7 @@ extension ClaimsPolicy {
         a.issuer == b.issuer && a.audience == b.audience && a.type == b.type
             && a.requiresContentType == b.requiresContentType
             && a.leewaySeconds == b.leewaySeconds
-            && a.maximumLifetimeSeconds == b.maximumLifetimeSeconds
+            && a.maxLifetimeSeconds == b.maxLifetimeSeconds
             && a.authorizedParty.map(ExactString.init) == b.authorizedParty.map(ExactString.init)
             && a.trustedAudiences.map(ExactString.init) == b.trustedAudiences.map(ExactString.init)
             && a.maxSubjectBytes == b.maxSubjectBytes
@@ -174,7 +174,7 @@ extension ClaimsPolicy {
         hasher.combine(type)
         hasher.combine(requiresContentType)
         hasher.combine(leewaySeconds)
-        hasher.combine(maximumLifetimeSeconds)
+        hasher.combine(maxLifetimeSeconds)
         hasher.combine(authorizedParty.map(ExactString.init))
         hasher.combine(trustedAudiences.map(ExactString.init))
         hasher.combine(maxSubjectBytes)

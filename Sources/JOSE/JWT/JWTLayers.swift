@@ -238,7 +238,7 @@ final class JWTLayers: Sendable {
         if let trace = context.trace { trace.beginning(of: payload.span) }
         let document: JSONDocument
         do {
-            document = try JSONDocument(copy payload, maximumDepth: limits.jsonDepth)
+            document = try JSONDocument(copy payload, maxDepth: limits.jsonDepth)
         } catch {
             context.trace?.payloadIsNoJSON()
             throw notJSON(error, payload, isSigned: isSigned)

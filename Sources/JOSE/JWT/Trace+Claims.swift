@@ -32,7 +32,7 @@ extension Trace {
         for (name, verdict) in Trace.dates where claims[name] != nil {
             passed(.claims, "\(name.text) \(verdict), give or take \(policy.leewaySeconds) s")
         }
-        if let most = policy.maximumLifetimeSeconds {
+        if let most = policy.maxLifetimeSeconds {
             passed(.claims, "exp is at most \(most) s after iat")
         }
     }

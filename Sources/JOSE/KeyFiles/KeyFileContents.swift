@@ -359,7 +359,7 @@ public struct KeyFileContents: Sendable {
         do {
             contents = try PKCS12Contents(
                 bytes, password: password,
-                mostIterations: EncryptedPKCS8.iterations.upperBound, work: &work)
+                maxIterations: EncryptedPKCS8.iterations.upperBound, work: &work)
         } catch {
             throw JOSEError(error)
         }

@@ -124,15 +124,15 @@ extension RSAKeyMaterial {
     static func checkModulus(_ modulus: Span<UInt8>, _ limits: JOSELimits) throws(JOSEError) {
         guard isMinimal(modulus) else { throw notMinimal("n", modulus.isEmpty) }
         let bits = bitCount(modulus)
-        guard bits >= limits.minimumRSABits else {
+        guard bits >= limits.minRSABits else {
             throw .keyUnusable(
-                "RSA modulus of {} bits; at least {} are required (JOSELimits.minimumRSABits)",
-                .number(bits), .number(limits.minimumRSABits))
+                "RSA modulus of {} bits; at least {} are required (JOSELimits.minRSABits)",
+                .number(bits), .number(limits.minRSABits))
         }
-        guard bits <= limits.maximumRSABits else {
+        guard bits <= limits.maxRSABits else {
             throw .keyUnusable(
-                "RSA modulus of {} bits; at most {} are allowed (JOSELimits.maximumRSABits)",
-                .number(bits), .number(limits.maximumRSABits))
+                "RSA modulus of {} bits; at most {} are allowed (JOSELimits.maxRSABits)",
+                .number(bits), .number(limits.maxRSABits))
         }
         guard modulus[modulus.count - 1] & 1 == 1 else {
             throw .keyUnusable("the RSA modulus (n) is even")

@@ -145,10 +145,10 @@ package struct SignatureResponse: Sendable {
 extension SigningKey.Held {
     fileprivate func input(_ message: Span<UInt8>) throws(JOSEError) -> ExternalSigningRequest.Input {
         guard algorithm.family.takesDigest else {
-            guard message.count <= key.abilities.mostMessageBytes else {
+            guard message.count <= key.abilities.maxMessageBytes else {
                 throw .limitExceeded(
                     .output, "the message has {} bytes; the key's external key signs at most {}",
-                    .number(message.count), .number(key.abilities.mostMessageBytes))
+                    .number(message.count), .number(key.abilities.maxMessageBytes))
             }
             return .message([UInt8](byteCapacity: message.count) { $0.append(copying: message) })
         }

@@ -142,7 +142,7 @@ public enum ReplayStoreError: Error, Sendable, Hashable {
 public protocol ReplayStore: Sendable {
     /// The longest time from now to the end of a use that it takes; nil where it takes any. Who claims uses that may live longer
     /// is rejected when it is made, and not when one of them comes.
-    var longestLifetime: Duration? { get }
+    var maxLifetime: Duration? { get }
 
     /// Claims a use; returning means that this caller is the first.
     ///
@@ -176,7 +176,7 @@ extension JOSEError {
 
 extension ReplayStore {
     /// Any time.
-    public var longestLifetime: Duration? { nil }
+    public var maxLifetime: Duration? { nil }
 
     /// Claims the one use of a verified token by its `iss` and `jti`; do it last, after every other check.
     ///
@@ -206,7 +206,7 @@ extension ReplayStore {
             issuedAt: token.issuedAt,
             leeway: .seconds(token.leewaySeconds),
             // As long as any policy may take the token, and a second more, as a store may count in whole seconds.
-            expires: expiry.later(bySeconds: ClaimsPolicy.longestLeewaySeconds + 1))
+            expires: expiry.later(bySeconds: ClaimsPolicy.maxLeewaySeconds + 1))
         do throws(ReplayStoreError) {
             try await claim(use, at: now ?? .now)
         } catch {

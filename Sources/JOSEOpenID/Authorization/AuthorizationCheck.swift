@@ -237,7 +237,7 @@ struct AuthorizationCheck {
     private func checkDetails() throws(RuleBreach) {
         guard let text = parameters["authorization_details"] else { return }
         guard
-            let details = try? JSONValue(message: text, most: ClaimsRequest.mostNodes).array,
+            let details = try? JSONValue(message: text, most: ClaimsRequest.maxNodes).array,
             !details.isEmpty, details.allSatisfy({ $0["type"]?.string?.isEmpty == false })
         else {
             throw RuleBreach(

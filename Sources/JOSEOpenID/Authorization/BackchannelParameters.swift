@@ -37,7 +37,7 @@ enum BackchannelParameters {
     }
 
     private static let claims = ["iss", "aud", "exp", "nbf", "iat", "jti", "sub"]
-    private static let mostMembers = 256
+    private static let maxMembers = 256
 
     /// What a verified object says; unknown members that are texts among it, as each is ignored by whoever does not know it.
     ///
@@ -45,7 +45,7 @@ enum BackchannelParameters {
     ///   `limitExceeded` for more than 256 members or words.
     static func read(_ token: VerifiedJWT) throws(JOSEError) -> OpenIDParameters {
         let document = token.document
-        guard document.nodes[0].count <= mostMembers else {
+        guard document.nodes[0].count <= maxMembers else {
             throw .limitExceeded(.message, "the signed request has too many members")
         }
         var parameters = OpenIDParameters()

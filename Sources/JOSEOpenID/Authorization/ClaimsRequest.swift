@@ -56,7 +56,7 @@ public struct ClaimsRequest: Sendable, Hashable {
 
 extension ClaimsRequest {
     /// The most names and values.
-    static let mostNodes = 512
+    static let maxNodes = 512
 
     /// Reads the parameter.
     ///
@@ -69,7 +69,7 @@ extension ClaimsRequest {
         guard text.utf8.count <= 65_536 else {
             throw .limitExceeded(.message, "the claims request is too large")
         }
-        guard let members = try JSONValue(message: text, most: ClaimsRequest.mostNodes).object
+        guard let members = try JSONValue(message: text, most: ClaimsRequest.maxNodes).object
         else {
             throw .notDemands
         }

@@ -13,8 +13,8 @@ package struct RequestObjectText {
     private let document: JSONDocument
 
     /// More than any request has; each costs a look at all others.
-    private static let mostMembers = 256
-    private static let mostValues = 64
+    private static let maxMembers = 256
+    private static let maxValues = 64
 
     /// The claims that carry the parameters.
     ///
@@ -48,7 +48,7 @@ package struct RequestObjectText {
         _ token: VerifiedJWT, ignoring isIgnored: (String) -> Bool = { _ in false }
     ) throws(JOSEError) {
         let document = token.document
-        guard document.nodes[0].count <= RequestObjectText.mostMembers else {
+        guard document.nodes[0].count <= RequestObjectText.maxMembers else {
             throw .limitExceeded(.message, "the request object has too many members")
         }
         var parameters = OpenIDParameters(capacity: document.nodes[0].count)
@@ -91,7 +91,7 @@ package struct RequestObjectText {
         to parameters: inout OpenIDParameters
     ) throws(JOSEError) {
         if document.kind(at: index) == .array, OpenIDParameters.isRepeatable(name) {
-            guard document.nodes[index].count <= RequestObjectText.mostValues else {
+            guard document.nodes[index].count <= RequestObjectText.maxValues else {
                 throw .limitExceeded(
                     .message, "a parameter of the request object is too often there")
             }
@@ -99,7 +99,7 @@ package struct RequestObjectText {
                 parameters.append(name, try RequestObjectText.text(element, document))
             }
         } else if known.isJSON {
-            guard document.nodes[index].next - index <= ClaimsRequest.mostNodes else {
+            guard document.nodes[index].next - index <= ClaimsRequest.maxNodes else {
                 throw .limitExceeded(
                     .message, "a parameter of the request object has too many values")
             }
@@ -131,7 +131,7 @@ package struct RequestObjectText {
         _ name: String, at index: Int, of document: JSONDocument
     ) throws(JOSEError) -> JSONValue {
         if name.isExactly("idp_params"), let text = document.string(at: index) {
-            return try JSONValue(message: text, most: ClaimsRequest.mostNodes)
+            return try JSONValue(message: text, most: ClaimsRequest.maxNodes)
         }
         return try ClaimsDecoder.decode(JSONValue.self, from: document, at: index)
     }

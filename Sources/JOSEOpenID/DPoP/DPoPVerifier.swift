@@ -38,9 +38,9 @@ public struct DPoPVerifier: Sendable {
         try rules.check()
         // A proof may come as far ahead as the leeway.
         let longest = Duration.seconds(rules.keptSeconds + rules.leewaySeconds)
-        guard replays.longestLifetime.map({ longest <= $0 }) ?? true else {
+        guard replays.maxLifetime.map({ longest <= $0 }) ?? true else {
             throw .misuse(
-                "the replay store's longestLifetime is below a proof's maxAge and twice leeway, and 1 second"
+                "the replay store's maxLifetime is below a proof's maxAge and twice leeway, and 1 second"
             )
         }
         var policy = ClaimsPolicy(issuer: .any, audience: .any)

@@ -39,7 +39,7 @@ extension ClientResponses {
         let issued = now ?? .now
         if let time = grant.authenticatedAt {
             let age = AuthenticationAge(
-                maximumSeconds: nil, leewaySeconds: profile.leewaySeconds)
+                maxSeconds: nil, leewaySeconds: profile.leewaySeconds)
             if let reason = age.rejection(of: time, at: issued) { throw .misuse(reason) }
         }
         let expiry = try issued.end(ofLife: profile.accessToken.lifetimeSeconds)
@@ -69,7 +69,7 @@ extension ClientResponses {
         ]
         let document: JSONDocument
         do {
-            document = try JSONDocument(json, maximumDepth: profile.limits.jsonDepth)
+            document = try JSONDocument(json, maxDepth: profile.limits.jsonDepth)
         } catch {
             throw JOSEError(error, at: .output)
         }

@@ -127,7 +127,7 @@ public struct ClientResponses: Sendable {
         let issued = now ?? .now
         if let time = user.time {
             let age = AuthenticationAge(
-                maximumSeconds: request.maxAgeSeconds, leewaySeconds: profile.leewaySeconds)
+                maxSeconds: request.maxAgeSeconds, leewaySeconds: profile.leewaySeconds)
             if let reason = age.rejection(of: time, at: issued) { throw .misuse(reason) }
         }
         let expiry = try issued.end(ofLife: rules.lifetimeSeconds)
@@ -316,7 +316,7 @@ public struct ClientResponses: Sendable {
     ) throws(JOSEError) -> JSONDocument {
         let document: JSONDocument
         do {
-            document = try JSONDocument(json, maximumDepth: profile.limits.jsonDepth)
+            document = try JSONDocument(json, maxDepth: profile.limits.jsonDepth)
         } catch {
             throw JOSEError(error, at: .output)
         }

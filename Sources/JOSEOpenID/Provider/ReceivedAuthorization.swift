@@ -56,7 +56,7 @@ public struct ReceivedAuthorization: Sendable, Codable {
     /// ignores them (RFC 6749, 3.1), and they are signed.
     public var otherMembers: JSONObject {
         let all = otherMembersText.flatMap {
-            try? ClaimsDecoder.decode(JSONValue.self, from: Array($0.utf8), maximumDepth: 128)
+            try? ClaimsDecoder.decode(JSONValue.self, from: Array($0.utf8), maxDepth: 128)
         }
         return all?.object ?? JSONObject()
     }
@@ -98,7 +98,7 @@ public struct ReceivedAuthorization: Sendable, Codable {
     /// `resource`, in order: what the access token is to be for (RFC 8707).
     public var resources: [String] { parameters.values("resource") }
     /// `max_age`, in seconds.
-    public var maxAgeSeconds: Int64? { parameters.askedMaximumAge }
+    public var maxAgeSeconds: Int64? { parameters.askedMaxAge }
     /// How the answer goes back.
     public var responseMode: ResponseMode {
         parameters["response_mode"].flatMap(ResponseMode.init(rawValue:)) ?? .query

@@ -79,7 +79,7 @@ extension RegisteredClient {
             return true
         }
         func rejection(_ maximum: Int64?) -> StaticString? {
-            AuthenticationAge(maximumSeconds: maximum, leewaySeconds: profile.leewaySeconds)
+            AuthenticationAge(maxSeconds: maximum, leewaySeconds: profile.leewaySeconds)
                 .rejection(of: time, at: now)
         }
         if let reason = rejection(nil) { throw .misuse(reason) }

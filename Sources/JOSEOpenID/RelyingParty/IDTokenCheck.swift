@@ -15,7 +15,7 @@ struct IDTokenCheck {
         var policy = ClaimsPolicy.openID(issuer: issuer, clientID: clientID)
         policy.requiredClaims = profile.idToken.requiredClaims
         policy.nullIsAbsent = true
-        policy.maximumLifetimeSeconds = profile.idToken.maxLifetimeSeconds
+        policy.maxLifetimeSeconds = profile.idToken.maxLifetimeSeconds
         policy.leewaySeconds = profile.leewaySeconds
         policy.trustedAudiences = profile.idToken.trustedAudiences
         policy.apply(profile.idToken.header)
@@ -99,10 +99,10 @@ struct IDTokenCheck {
     }
 
     private func authenticationTime(
-        _ document: JSONDocument, _ maximumSeconds: Int64?, _ now: NumericDate
+        _ document: JSONDocument, _ maxSeconds: Int64?, _ now: NumericDate
     ) throws(JOSEError) -> NumericDate? {
         guard let index = document.member("auth_time"), document.kind(at: index) != .null else {
-            guard maximumSeconds == nil else {
+            guard maxSeconds == nil else {
                 throw .claimRejected("auth_time", "it is required and missing")
             }
             return nil
@@ -111,7 +111,7 @@ struct IDTokenCheck {
             throw .claimRejected("auth_time", "it is not a date from 1970 to 9999 in seconds")
         }
         let age = AuthenticationAge(
-            maximumSeconds: maximumSeconds, leewaySeconds: setup.profile.leewaySeconds)
+            maxSeconds: maxSeconds, leewaySeconds: setup.profile.leewaySeconds)
         if let reason = age.rejection(of: date, at: now) {
             throw .claimRejected("auth_time", reason)
         }

@@ -153,7 +153,7 @@ final class PartySetup: Sendable {
             state: fixed.state, nonce: fixed.nonce, codeVerifier: proof?.verifier,
             contexts: asked.contexts, requiredClaims: asked.requiredClaims,
             subjects: asked.subjects,
-            maxAgeSeconds: parameters.askedMaximumAge,
+            maxAgeSeconds: parameters.askedMaxAge,
             responseMode: fixed.responseMode ?? .query, keyThumbprint: request.keyThumbprint)
         return Draft(parameters: parameters, remembered: remembered, delivery: delivery)
     }

@@ -58,11 +58,11 @@ extension PartySetup {
             rules.requiresExpiration
             ? rules.horizonSeconds
             : max(rules.horizonSeconds, rules.maxAgeSeconds + 2 * profile.leewaySeconds)
-        let kept = longest + ClaimsPolicy.longestLeewaySeconds + 1
-        guard replays.longestLifetime.map({ .seconds(kept) <= $0 }) ?? true else {
+        let kept = longest + ClaimsPolicy.maxLeewaySeconds + 1
+        guard replays.maxLifetime.map({ .seconds(kept) <= $0 }) ?? true else {
             throw .misuse(
                 """
-                the replay store's longestLifetime is below {} s (logout.horizon, \
+                the replay store's maxLifetime is below {} s (logout.horizon, \
                 logout.maxAge)
                 """,
                 .number(kept))
@@ -114,7 +114,7 @@ extension PartySetup {
                 ReplayEntry(
                     purpose: "logout", issuer: issuer, audience: clientID, tokenID: tokenID,
                     issuedAt: issued,
-                    expires: end.later(bySeconds: ClaimsPolicy.longestLeewaySeconds + 1)),
+                    expires: end.later(bySeconds: ClaimsPolicy.maxLeewaySeconds + 1)),
                 at: now)
         } catch {
             throw JOSEError(error)

@@ -53,7 +53,7 @@ public struct ResourceServer: Sendable {
         var policy = ClaimsPolicy(issuer: .exactly(issuer), audience: .anyOf(audiences))
         policy.requiredClaims = ["iss", "exp", "aud", "sub", "client_id", "iat", "jti"]
         policy.leewaySeconds = rules.leewaySeconds
-        policy.maximumLifetimeSeconds = rules.maxLifetimeSeconds
+        policy.maxLifetimeSeconds = rules.maxLifetimeSeconds
         policy.apply(.accessToken)
         tokens = try AsyncJWTVerifier(
             policy: policy, keys: keys, algorithms: rules.algorithms,

@@ -13,7 +13,7 @@ struct JSONMessage: Sendable {
             throw .limitExceeded(.message, "the response is too large (JOSELimits.tokenBytes)")
         }
         do {
-            document = try JSONDocument(text, maximumDepth: limits.jsonDepth)
+            document = try JSONDocument(text, maxDepth: limits.jsonDepth)
         } catch {
             throw JOSEError(error, at: .message)
         }
@@ -85,7 +85,7 @@ extension JSONValue {
     /// - Parameter most: How many values and names it may have: each takes more room than its text.
     init(message text: String, most: Int = .max) throws(JOSEError) {
         do {
-            let document = try JSONDocument(Array(text.utf8), maximumDepth: 16)
+            let document = try JSONDocument(Array(text.utf8), maxDepth: 16)
             guard document.nodes.count <= most else {
                 throw JOSEError.limitExceeded(.message, "a JSON parameter has too many values")
             }

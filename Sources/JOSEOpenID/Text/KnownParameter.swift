@@ -27,19 +27,19 @@ struct KnownParameter {
     let isOwn: Bool
 
     /// The most words of one parameter: each is looked for among others, and takes more room than its letters.
-    static let mostWords = 256
+    static let maxWords = 256
 
     /// Throws `limitExceeded` for a value of more words than any request has.
     func checkWords(_ text: String) throws(JOSEError) {
         guard value == .words else { return }
         let bytes = text.utf8.span
         var at = 0
-        for _ in 0..<KnownParameter.mostWords {
+        for _ in 0..<KnownParameter.maxWords {
             at = bytes.place(of: 0x20, in: at..<bytes.count) + 1
             if at > bytes.count { return }
         }
         throw .limitExceeded(
-            .message, "a list of words has more than {}", .number(KnownParameter.mostWords))
+            .message, "a list of words has more than {}", .number(KnownParameter.maxWords))
     }
 
     /// Whether a parameter that is a list of words holds nothing but spaces and what its words may be of: for `scope` RFC 6749's
@@ -100,5 +100,5 @@ struct KnownParameter {
 
 extension OpenIDParameters {
     /// The `max_age` that was asked for, in seconds.
-    var askedMaximumAge: Int64? { self["max_age"].flatMap { Int64($0) } }
+    var askedMaxAge: Int64? { self["max_age"].flatMap { Int64($0) } }
 }

@@ -163,7 +163,7 @@ private struct NamesSeen {
     private var short: [String] = []
     private var long: Set<ExactString> = []
     private let capacity: Int
-    private static let longestShort = 32
+    private static let maxShort = 32
 
     /// - Parameter capacity: The most names that come.
     init(capacity: Int) {
@@ -173,7 +173,7 @@ private struct NamesSeen {
 
     /// Whether the name is the first of its kind.
     mutating func insert(_ name: String) -> Bool {
-        guard name.utf8.count <= NamesSeen.longestShort else {
+        guard name.utf8.count <= NamesSeen.maxShort else {
             // A set that grows hashes all of them anew each time.
             if long.isEmpty { long.reserveCapacity(capacity) }
             return long.insert(ExactString(name)).inserted

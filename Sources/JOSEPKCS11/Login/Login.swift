@@ -19,7 +19,7 @@ final class Login: Sendable {
     private let state = Lock(State())
     /// Held by the one thread whose operation wants a PIN, for as long as somebody takes to give it.
     private let operation = Lock(())
-    private static let longestPause = Duration.seconds(60)
+    private static let maxPause = Duration.seconds(60)
 
     init(pin: PKCS11PIN?, allowsFinalTry: Bool) {
         self.pin = pin
@@ -139,7 +139,7 @@ final class Login: Sendable {
                 state.rejection = counted
             } else {
                 state.next = .now + state.pause
-                state.pause = min(state.pause * 2, longestPause)
+                state.pause = min(state.pause * 2, maxPause)
                 return .unavailable(failing)
             }
         default: return fault

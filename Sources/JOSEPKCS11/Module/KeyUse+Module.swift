@@ -62,20 +62,20 @@ extension PKCS11Module {
             })
     }
 
-    /// Signs; at most `mostBytes` come back.
+    /// Signs; at most `maxBytes` come back.
     func sign(
-        _ way: KeyWay, _ object: UInt64, _ input: [UInt8], mostBytes: Int, pin: UsePIN,
+        _ way: KeyWay, _ object: UInt64, _ input: [UInt8], maxBytes: Int, pin: UsePIN,
         in session: UInt64
     ) throws(TokenFault) -> [UInt8] {
         var count = 0
         var status = jose_p11_status.JOSE_P11_FAILED
         // Safe: C says how many bytes it wrote, at most as many as there is room for.
-        let signature = unsafe [UInt8](unsafeUninitializedCapacity: mostBytes) { room, used in
+        let signature = unsafe [UInt8](unsafeUninitializedCapacity: maxBytes) { room, used in
             unsafe room.initialize(repeating: 0)
             status = unsafe lend(way, object, session, pin) { use in
                 unsafe input.lend { bytes, byteCount in
                     unsafe jose_p11_sign(
-                        pointer, use, room.baseAddress, mostBytes, &count, bytes, byteCount)
+                        pointer, use, room.baseAddress, maxBytes, &count, bytes, byteCount)
                 }
             }
             used = status == .JOSE_P11_OK ? count : 0

@@ -37,7 +37,7 @@ enum ObjectAttribute {
     }
 
     /// The most that is read of it, in bytes.
-    fileprivate var mostBytes: Int { self == .value ? 65_536 : 2_048 }
+    fileprivate var maxBytes: Int { self == .value ? 65_536 : 2_048 }
 }
 
 extension PKCS11Module {
@@ -89,7 +89,7 @@ extension PKCS11Module {
         var count = 0
         var status = jose_p11_status.JOSE_P11_OK
         // Safe: C says how many bytes it wrote, at most as many as there is room for.
-        let bytes = unsafe [UInt8](unsafeUninitializedCapacity: attribute.mostBytes) { room, used in
+        let bytes = unsafe [UInt8](unsafeUninitializedCapacity: attribute.maxBytes) { room, used in
             unsafe room.initialize(repeating: 0)
             unsafe status = jose_p11_read(
                 pointer, session, room.baseAddress, room.count, &count, object, attribute.native)

@@ -24,11 +24,11 @@ final class Pool: Sendable {
         var isComing = false
         var isClosed = false
 
-        var isFullOfAsking: Bool { asking.count >= Pool.mostAsking }
+        var isFullOfAsking: Bool { asking.count >= Pool.maxAsking }
 
         /// Takes an operation into its queue; why not, where that is full.
         mutating func append(_ job: any Job, asks: Bool) -> StaticString? {
-            guard asks || queue.count < Pool.mostWaiting else { return Pool.full }
+            guard asks || queue.count < Pool.maxWaiting else { return Pool.full }
             guard !asks || !isFullOfAsking else { return Pool.fullOfAsking }
             numbers += 1
             if asks { asking.append(job, numbers) } else { queue.append(job, numbers) }
@@ -66,11 +66,11 @@ final class Pool: Sendable {
     private let state = Lock(State())
 
     /// How many operations may wait; those that were given up meanwhile are among them.
-    private static let mostWaiting = 4_096
+    private static let maxWaiting = 4_096
     private static let full: StaticString = "too many operations wait for the PKCS#11 token"
     /// How many operations may wait that want a PIN each: they have a bound of their own, since those of other keys are done
     /// while somebody is slow with a PIN.
-    private static let mostAsking = 256
+    private static let maxAsking = 256
     private static let fullOfAsking: StaticString =
         "too many operations wait that want a PIN of the PKCS#11 token each"
 

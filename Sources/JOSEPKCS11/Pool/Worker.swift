@@ -13,7 +13,7 @@ final class Worker {
     private var handles: [UInt64: UInt64] = [:]
 
     /// How often an operation is begun anew before the token is `unavailable`.
-    private static let mostAttempts = 8
+    private static let maxAttempts = 8
 
     init(_ seat: Seat) { self.seat = seat }
 
@@ -32,7 +32,7 @@ final class Worker {
         until deadline: ContinuousClock.Instant,
         _ body: (UInt64) throws(TokenFault) -> Value
     ) throws(TokenFault) -> Value {
-        for _ in 0..<Worker.mostAttempts {
+        for _ in 0..<Worker.maxAttempts {
             guard ContinuousClock.now < deadline else {
                 throw .unavailable("the PKCS#11 token did not answer in time")
             }

@@ -89,7 +89,7 @@ public final class PKCS11Key: ExternalKey, PunctualExternalKey {
         return .plain(
             try await use(until: request.deadline) {
                 module, object, session, pin throws(TokenFault) in
-                try module.sign(way, object, input, mostBytes: most, pin: pin, in: session)
+                try module.sign(way, object, input, maxBytes: most, pin: pin, in: session)
             })
     }
 

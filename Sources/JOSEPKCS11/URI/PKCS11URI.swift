@@ -64,7 +64,7 @@ public struct PKCS11URI: Sendable, Hashable {
     ///
     /// Costs one pass. Source: RFC 7512, 2.3.
     public init(_ text: String) throws(JOSEError) {
-        guard text.utf8.count <= PKCS11URI.mostBytes else {
+        guard text.utf8.count <= PKCS11URI.maxBytes else {
             throw .limitExceeded(.call, "a PKCS#11 URI has at most 4,096 bytes")
         }
         guard let rest = text.rest(behind: "pkcs11:") else { throw PKCS11URI.fault }
@@ -95,7 +95,7 @@ public struct PKCS11URI: Sendable, Hashable {
         return uri
     }
 
-    private static let mostBytes = 4_096
+    private static let maxBytes = 4_096
     private static let fault = JOSEError.malformed(.call, "not a PKCS#11 URI (RFC 7512)")
     private static let unknown = JOSEError.malformed(
         .call, "a PKCS#11 URI with an attribute that RFC 7512 does not define")

@@ -47,7 +47,7 @@ public struct RedisFault: Error, Hashable, Sendable, CustomStringConvertible {
     public static let used = RedisFault("used")
     /// The token was issued before the store's epoch: whether it was used is not known any more.
     public static let beforeEpoch = RedisFault("before-epoch")
-    /// The token lives longer than `RedisReplaySettings.longestLifetime`.
+    /// The token lives longer than `RedisReplaySettings.maxLifetime`.
     public static let lifetime = RedisFault("lifetime")
 
     /// An error reply, by its first word: at most 24 letters A to Z.

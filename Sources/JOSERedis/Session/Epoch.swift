@@ -45,10 +45,10 @@ struct Epoch: Sendable, Hashable {
     func covers(_ use: ReplayEntry, _ settings: RedisReplaySettings) -> Bool {
         if let issued = use.issuedAt {
             // One after the other: a leeway of any length keeps to the range of dates, a sum might be no Duration.
-            let leeway = use.isIssuedHere ? .zero : max(use.leeway, settings.longestLeeway)
+            let leeway = use.isIssuedHere ? .zero : max(use.leeway, settings.maxLeeway)
             return issued > since.advanced(by: leeway).advanced(by: settings.clockTolerance)
         }
-        let lastEnd = since.advanced(by: settings.longestLifetime + settings.clockTolerance)
+        let lastEnd = since.advanced(by: settings.maxLifetime + settings.clockTolerance)
         return use.expires > lastEnd
     }
 }

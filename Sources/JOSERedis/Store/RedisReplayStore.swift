@@ -29,8 +29,8 @@ public final class RedisReplayStore: ReplayStore {
         var isClosed = false
     }
 
-    /// `RedisReplaySettings.longestLifetime`.
-    public var longestLifetime: Duration? { settings.longestLifetime }
+    /// `RedisReplaySettings.maxLifetime`.
+    public var maxLifetime: Duration? { settings.maxLifetime }
 
     private let server: RedisServer
     private let settings: RedisReplaySettings
@@ -107,7 +107,7 @@ public final class RedisReplayStore: ReplayStore {
     ) async throws(RedisFault) {
         guard use.expires > now else { throw .used }
         let life = use.expires.duration(since: now)
-        guard life <= settings.longestLifetime else { throw .lifetime }
+        guard life <= settings.maxLifetime else { throw .lifetime }
         let key = settings.key("use", try use.digest())
         if let quota, !quota.allows(use.issuer, at: now) { throw .quota }
         let session = try await session()

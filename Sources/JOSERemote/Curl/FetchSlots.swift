@@ -20,11 +20,11 @@ final class FetchSlots: Sendable {
 
     /// Counts a fetch; nil where it may begin, else the bound that it would pass. Each that began
     /// is to be given back.
-    func take(_ host: String, atMost most: Int, fromHost mostOfHost: Int) -> Bound? {
+    func take(_ host: String, atMost most: Int, fromHost maxOfHost: Int) -> Bound? {
         state.withLock { state in
             let theirs = state.hosts[ExactString(host)] ?? 0
             guard state.count < most else { return .all }
-            guard theirs < mostOfHost else { return .host }
+            guard theirs < maxOfHost else { return .host }
             state.count += 1
             state.hosts[ExactString(host)] = theirs + 1
             return nil

@@ -10,7 +10,7 @@ enum CacheControl {
     /// `s-maxage` is for shared caches and `Expires` needs the server's clock: both are passed over.
     static func freshness(_ cacheControl: String?, age: String?) -> Duration? {
         guard let cacheControl else { return nil }
-        var maximumAge: Int64?
+        var maxAge: Int64?
         for directive in cacheControl.utf8.split(separator: UInt8(ascii: ",")) {
             let parts = directive.split(separator: UInt8(ascii: "="), maxSplits: 1)
             guard let first = parts.first else { continue }
@@ -19,12 +19,12 @@ enum CacheControl {
             if name.isExactly("no-store") || name.isExactly("no-cache") { return .zero }
             guard name.isExactly("max-age") else { continue }
             // Stands twice, or is no number: taken as stale (RFC 9111, 4.2.1).
-            guard maximumAge == nil, let value, let seconds = seconds(value) else { return .zero }
-            maximumAge = seconds
+            guard maxAge == nil, let value, let seconds = seconds(value) else { return .zero }
+            maxAge = seconds
         }
-        guard let maximumAge else { return nil }
+        guard let maxAge else { return nil }
         let spent = age.flatMap { seconds(trimmed(Substring($0).utf8)) } ?? 0
-        return .seconds(max(maximumAge - spent, 0))
+        return .seconds(max(maxAge - spent, 0))
     }
 
     /// Whole seconds, at most 2^31 (RFC 9111, 1.2.2).

@@ -107,7 +107,7 @@ struct RefreshMachine: Sendable {
             let freshUntil = validFor.map { min(now + $0, end) } ?? end
             held = ServedSet(
                 keys: keys, entityTag: entityTag,
-                aheadFrom: freshUntil - min(lifetime / 10, RemoteJWKSetSettings.longestLead),
+                aheadFrom: freshUntil - min(lifetime / 10, RemoteJWKSetSettings.maxLead),
                 freshUntil: freshUntil, staleUntil: end + settings.staleFor)
         }
         return true
@@ -143,7 +143,7 @@ struct RefreshMachine: Sendable {
         guard let lastAttempt else { return true }
         var cooldown = RemoteJWKSetSettings.cooldown
         for _ in 0..<min(max(failureCount - 1, 0), 8) { cooldown *= 2 }
-        return now - lastAttempt >= min(cooldown, RemoteJWKSetSettings.longestCooldown)
+        return now - lastAttempt >= min(cooldown, RemoteJWKSetSettings.maxCooldown)
     }
 
     private func mayLook(_ now: Duration) -> Bool {

@@ -234,7 +234,7 @@ public final class RemoteJWKSet: KeySource {
         event.status = result.status
         event.duration = now - start.begun
         event.keyCount = next.latest?.count
-        let most = result.kind == .replaced ? RemoteJWKSetEvent.mostSkipped : 0
+        let most = result.kind == .replaced ? RemoteJWKSetEvent.maxSkipped : 0
         if let skipped = next.latest?.skipped(atMost: most) {
             event.skippedCount = skipped.count
             event.skipped = skipped.first

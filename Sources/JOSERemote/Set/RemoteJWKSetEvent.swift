@@ -57,7 +57,7 @@ public struct RemoteJWKSetEvent: JOSEEvent {
     /// Whether a caller is given keys now: of a failed request, whether an earlier set stands in.
     public internal(set) var isServing: Bool?
 
-    static let mostSkipped = 16
+    static let maxSkipped = 16
 
     init(_ kind: Kind, url: String) {
         self.kind = kind

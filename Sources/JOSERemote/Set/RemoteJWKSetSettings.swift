@@ -6,12 +6,12 @@ public import JOSE
 public struct RemoteJWKSetSettings: Sendable {
     /// How long a set is fresh at least, whatever the server says; also where it says nothing. Default 5 minutes,
     /// never over 366 days. Below 10 seconds it is 10 seconds from the set's arrival, the least time between two requests.
-    public var freshAtLeast: Duration = .seconds(300) {
-        didSet { freshAtLeast = RemoteJWKSetSettings.within(freshAtLeast) }
+    public var minFreshness: Duration = .seconds(300) {
+        didSet { minFreshness = RemoteJWKSetSettings.within(minFreshness) }
     }
     /// How long a set is fresh at most, whatever the server says. Default 24 hours, never over 366 days.
-    public var freshAtMost: Duration = .seconds(86_400) {
-        didSet { freshAtMost = RemoteJWKSetSettings.within(freshAtMost) }
+    public var maxFreshness: Duration = .seconds(86_400) {
+        didSet { maxFreshness = RemoteJWKSetSettings.within(maxFreshness) }
     }
     /// How long a set serves beyond its freshness while the server fails. Default 1 hour, never over 366 days.
     public var staleFor: Duration = .seconds(3_600) {
@@ -42,9 +42,9 @@ public struct RemoteJWKSetSettings: Sendable {
     /// The least time between two requests: counted from the last attempt, longer after each failure in a row.
     static let cooldown: Duration = .seconds(10)
     /// The longest cooldown.
-    static let longestCooldown: Duration = .seconds(60)
+    static let maxCooldown: Duration = .seconds(60)
     /// The longest time by which a refresh comes before the end of freshness.
-    static let longestLead: Duration = .seconds(300)
+    static let maxLead: Duration = .seconds(300)
 
     /// Times stay where sums of a few of them are Durations.
     private static func within(_ asked: Duration) -> Duration {
@@ -53,6 +53,6 @@ public struct RemoteJWKSetSettings: Sendable {
 
     /// What the server says, within our bounds.
     func lifetime(_ served: Duration?) -> Duration {
-        min(max(served ?? freshAtLeast, freshAtLeast), max(freshAtMost, freshAtLeast))
+        min(max(served ?? minFreshness, minFreshness), max(maxFreshness, minFreshness))
     }
 }

@@ -78,7 +78,7 @@ extension BatchRequest {
         if let required = try strings("required") { policy.requiredClaims = required }
         if let leeway = try integer("leeway", 0...300) { policy.leewaySeconds = leeway }
         if let type = try string("typ") { policy.type = .exactly(type) }
-        policy.maximumLifetimeSeconds = try integer("max_lifetime", 0...253_402_300_799)
+        policy.maxLifetimeSeconds = try integer("max_lifetime", 0...253_402_300_799)
         policy.authorizedParty = try string("authorized_party")
         if let trusted = try strings("trusted_audiences") { policy.trustedAudiences = trusted }
         // As ClaimsPolicy.openID has it (OpenID Connect Core, 2).

@@ -13,7 +13,7 @@ struct BatchRequest {
     /// - Throws: `malformed` for a line that is not one JSON object.
     init(_ line: [UInt8]) throws {
         do {
-            document = try JSONDocument(line, maximumDepth: BatchRequest.depth)
+            document = try JSONDocument(line, maxDepth: BatchRequest.depth)
         } catch {
             // Too deep is unreadable like everything else: no id was seen yet.
             throw Rejection(.malformed, step: "call", message: "the line is not strict JSON")

@@ -21,8 +21,8 @@ final class KeyCache: Sendable {
         var bytes = 0
     }
 
-    private static let mostEntries = 256
-    private static let mostBytes = 33_554_432
+    private static let maxEntries = 256
+    private static let maxBytes = 33_554_432
 
     private let contents = Lock(Contents())
     private let limits: JOSELimits
@@ -40,7 +40,7 @@ final class KeyCache: Sendable {
     /// The key in a token that a JSON string names; nil for all other JSON.
     private func held(_ json: [UInt8]) async throws -> JWK? {
         guard json.first == UInt8(ascii: "\"") else { return nil }
-        let word = (try? JSONDocument(json, maximumDepth: 1)).flatMap { $0.string(at: 0) }
+        let word = (try? JSONDocument(json, maxDepth: 1)).flatMap { $0.string(at: 0) }
         guard let word, PKCS11URI.isMeant(by: word) else { return nil }
         guard let held else { throw Rejection.misuse("a key in a token: start batch with --module") }
         let uri = try PKCS11URI(word: word)
@@ -49,7 +49,7 @@ final class KeyCache: Sendable {
         return found.withLock { found in
             // The first of two that were found at the same time: the bounds on what a token is asked are one key's.
             if let earlier = found[uri] { return earlier }
-            if found.count >= KeyCache.mostEntries { found.removeAll() }
+            if found.count >= KeyCache.maxEntries { found.removeAll() }
             found[uri] = key
             return key
         }
@@ -111,7 +111,7 @@ final class KeyCache: Sendable {
             contents.entries[name] = (made, bytes)
             contents.order.append(name)
             contents.bytes += bytes
-            while contents.order.count > KeyCache.mostEntries || contents.bytes > KeyCache.mostBytes
+            while contents.order.count > KeyCache.maxEntries || contents.bytes > KeyCache.maxBytes
             {
                 guard let oldest = contents.order.popFirst() else { break }
                 contents.bytes -= contents.entries.removeValue(forKey: oldest)?.bytes ?? 0

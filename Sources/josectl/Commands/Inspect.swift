@@ -52,12 +52,12 @@ private struct UnverifiedToken {
         if parts.count == 5 {
             form = "a compact JWE, \(token.utf8.count) bytes; its content is encrypted"
             let header = try UnverifiedHeader.readJWE(token.utf8.span, limits: limits)
-            headers = [try JSONDocument(header, maximumDepth: depth)]
+            headers = [try JSONDocument(header, maxDepth: depth)]
             return
         }
         form = "a compact JWS, \(token.utf8.count) bytes"
         let header = try UnverifiedHeader.readJWS(token.utf8.span, limits: limits)
-        headers = [try JSONDocument(header, maximumDepth: depth)]
+        headers = [try JSONDocument(header, maxDepth: depth)]
         guard let payload = Base64URL.decode(Array(parts[1]).span) else {
             throw JOSEError.notBase64URL(Array(parts[1]).span, .payload, "the payload")
         }
@@ -72,7 +72,7 @@ private struct UnverifiedToken {
             form =
                 "a JWE in JSON, \(token.utf8.count) bytes, \(count) recipient\(count == 1 ? "" : "s"); "
                 + "its content is encrypted"
-            headers = try read.headers.map { try JSONDocument($0, maximumDepth: depth) }
+            headers = try read.headers.map { try JSONDocument($0, maxDepth: depth) }
             return
         }
         let read = try UnverifiedJSONJWS(token.utf8.span, limits: limits)
@@ -80,13 +80,13 @@ private struct UnverifiedToken {
         form =
             "a JWS in JSON, \(token.utf8.count) bytes, \(count) signature\(count == 1 ? "" : "s")"
             + (read.payload == nil ? ", without its payload" : "")
-        headers = try read.headers.map { try JSONDocument($0, maximumDepth: depth) }
+        headers = try read.headers.map { try JSONDocument($0, maxDepth: depth) }
         if let payload = read.payload { show(payload, depth) }
     }
 
     private mutating func show(_ payload: [UInt8], _ depth: Int) {
         payloadBytes = payload.count
-        guard let document = try? JSONDocument(payload, maximumDepth: depth),
+        guard let document = try? JSONDocument(payload, maxDepth: depth),
             document.kind(at: 0) == .object
         else { return }
         claims = document

@@ -129,7 +129,7 @@ extension Invocation {
         if let leeway = try line.integer("leeway", 0...300) { policy.leewaySeconds = leeway }
         if let type = line["typ"] { policy.type = .exactly(type) }
         policy.requiresContentType = line["cty"] != "absent"
-        policy.maximumLifetimeSeconds = try line.integer("max-lifetime", 0...253_402_300_799)
+        policy.maxLifetimeSeconds = try line.integer("max-lifetime", 0...253_402_300_799)
         policy.authorizedParty = line["authorized-party"]
         if let trusted = line.list("trusted-audiences") {
             guard policy.authorizedParty != nil else {

@@ -51,7 +51,7 @@ extension Command {
     private static func timed(
         _ claims: [UInt8], lifetime: Int, _ limits: JOSELimits
     ) throws -> [UInt8] {
-        let document = try JSONDocument(claims, maximumDepth: limits.jsonDepth)
+        let document = try JSONDocument(claims, maxDepth: limits.jsonDepth)
         guard document.kind(at: 0) == .object else {
             throw JOSEError.malformed(.output, "the claims are not an object")
         }

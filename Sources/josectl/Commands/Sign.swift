@@ -82,7 +82,7 @@ extension Invocation {
     /// The members of `--unprotected`.
     func unprotected() throws -> [String: JSONValue] {
         guard let text = line["unprotected"] else { return [:] }
-        guard let document = try? JSONDocument(Array(text.utf8), maximumDepth: 32),
+        guard let document = try? JSONDocument(Array(text.utf8), maxDepth: 32),
             document.kind(at: 0) == .object
         else { throw UsageError("--unprotected is not a strict JSON object") }
         return try ClaimsDecoder.decode([String: JSONValue].self, from: document, at: 0)
@@ -93,7 +93,7 @@ extension Invocation {
         var header = HeaderParameters()
         if let text = line["header"] {
             do {
-                let document = try JSONDocument(Array(text.utf8), maximumDepth: 32)
+                let document = try JSONDocument(Array(text.utf8), maxDepth: 32)
                 header = try HeaderParameters(document, at: 0)
             } catch is JSONFault {
                 throw UsageError("--header is not strict JSON")

@@ -77,7 +77,7 @@ enum ShellWords {
         {
             text.removeSubrange(start...end)
         }
-        replace("above JOSELimits.maximumIterations", by: "above the limit", in: &text)
+        replace("above JOSELimits.maxIterations", by: "above the limit", in: &text)
     }
 
     private static func start(of wanted: [UInt8], in text: [UInt8]) -> Int? {

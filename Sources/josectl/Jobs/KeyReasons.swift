@@ -4,7 +4,7 @@ import JOSE
 import JOSEBytes
 
 extension Invocation {
-    private static let mostReasons = 16
+    private static let maxReasons = 16
 
     /// Verifies; where a set has no key for the token, standard error says why for each.
     func sayingWhy<Result>(
@@ -49,10 +49,10 @@ extension Invocation {
         // The skipped entries, which are reported already, leave gaps in the numbers.
         let gaps = Set(skipped.map(\.index))
         let places = (0..<(keys.count + gaps.count)).filter { !gaps.contains($0) }
-        for (index, key) in zip(places, keys).prefix(Invocation.mostReasons) {
+        for (index, key) in zip(places, keys).prefix(Invocation.maxReasons) {
             output.note("key \(index + 1)\(key.facts): \(reason(key, header, query))")
         }
-        let rest = keys.count - Invocation.mostReasons
+        let rest = keys.count - Invocation.maxReasons
         if rest > 0 { output.note("\(rest) more keys") }
     }
 
@@ -84,7 +84,7 @@ private struct Header {
     let keyID: String?
 
     init?(_ json: [UInt8]?) {
-        guard let json, let document = try? JSONDocument(json, maximumDepth: 32),
+        guard let json, let document = try? JSONDocument(json, maxDepth: 32),
             let algorithm = document.member("alg").flatMap({ document.string(at: $0) })
         else { return nil }
         self.algorithm = algorithm

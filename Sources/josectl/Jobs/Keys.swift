@@ -10,7 +10,7 @@ extension Invocation {
     ) throws -> VerificationKeys {
         let keys = try file.verificationKeys()
         if isNoting, case .set(let set) = keys {
-            let skipped = set.skipped(atMost: Output.mostNotes)
+            let skipped = set.skipped(atMost: Output.maxNotes)
             output.note(skipped: skipped.first, skipped.count, of: file)
         }
         return keys
@@ -25,15 +25,15 @@ extension Invocation {
 }
 
 extension Output {
-    fileprivate static let mostNotes = 16
+    fileprivate static let maxNotes = 16
 
     /// Says which entries of a key set are skipped, and why: one line each, so many at most.
     func note(skipped: [SkippedKey], _ count: Int? = nil, of file: KeyFile) {
         let path = printable(file.path)
-        for key in skipped.prefix(Output.mostNotes) {
+        for key in skipped.prefix(Output.maxNotes) {
             note("\(path): skipped \(ShellWords.translated(key.description))")
         }
-        let rest = (count ?? skipped.count) - Output.mostNotes
+        let rest = (count ?? skipped.count) - Output.maxNotes
         if rest > 0 { note("\(path): skipped \(rest) more: josectl keys lint \(path)") }
     }
 }

@@ -117,7 +117,7 @@ struct OpenJob {
         if expectation.subject == nil { names.append("subject") }
         if policy.authorizedParty == nil { names.append("authorized_party") }
         if expectation.accessToken == nil { names.append("access_token") }
-        if policy.maximumLifetimeSeconds == nil { names.append("max_lifetime") }
+        if policy.maxLifetimeSeconds == nil { names.append("max_lifetime") }
         // The caller says that it checks these itself.
         if verification?.critical.isEmpty == false || decryption?.critical.isEmpty == false {
             names.append("crit")

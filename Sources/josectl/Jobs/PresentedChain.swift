@@ -27,7 +27,7 @@ struct PresentedChain {
 
     /// The keys of a JWK or a set that carry certificates, or the one with that kid.
     private static func keys(_ json: [UInt8], _ keyID: String?) throws -> [PresentedChain] {
-        let document = try JSONDocument(json, maximumDepth: JOSELimits.standard.jsonDepth)
+        let document = try JSONDocument(json, maxDepth: JOSELimits.standard.jsonDepth)
         var texts = [json]
         if let set = document.member(named: "keys") {
             texts = []
@@ -38,7 +38,7 @@ struct PresentedChain {
         }
         var found: [PresentedChain] = []
         for text in texts {
-            let key = try JSONDocument(text, maximumDepth: JOSELimits.standard.jsonDepth)
+            let key = try JSONDocument(text, maxDepth: JOSELimits.standard.jsonDepth)
             let name = key.member(named: "kid").flatMap { key.string(at: $0) }
             if let keyID {
                 guard let name, name.isExactly(keyID) else { continue }
@@ -63,7 +63,7 @@ struct PresentedChain {
             try isEncrypted
             ? UnverifiedHeader.readJWE(text.span, limits: .standard)
             : UnverifiedHeader.readJWS(text.span, limits: .standard)
-        let header = try JSONDocument(json, maximumDepth: JOSELimits.standard.jsonDepth)
+        let header = try JSONDocument(json, maxDepth: JOSELimits.standard.jsonDepth)
         guard let array = header.member(named: "x5c"), header.kind(at: array) == .array else {
             throw JOSEError.malformed(.header, "the token's header carries no x5c")
         }

@@ -31,7 +31,7 @@ struct KnownToken {
     let token: String
 
     static let all: [KnownToken] = {
-        guard let file = try? JSONDocument(PackageResources.known_json, maximumDepth: 4),
+        guard let file = try? JSONDocument(PackageResources.known_json, maxDepth: 4),
             let keys = file.member("keys"), let responses = file.member("answers")
         else { return [] }
         var all: [KnownToken] = []

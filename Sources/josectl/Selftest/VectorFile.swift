@@ -12,7 +12,7 @@ struct VectorFile {
     init?(_ path: String, name: String) throws {
         let bytes = try Files.read(path, atMost: 67_108_864, what: "the vector file")
         do {
-            document = try JSONDocument(bytes, maximumDepth: 64)
+            document = try JSONDocument(bytes, maxDepth: 64)
         } catch {
             throw Rejection(
                 .malformed, step: "call", message: "\(printable(path)) is not strict JSON")

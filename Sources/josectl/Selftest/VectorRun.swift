@@ -28,7 +28,7 @@ struct VectorRun {
             if let file = try VectorFile(folder + "/" + name, name: name) { files.append(file) }
             guard name == "verdicts.json" else { continue }
             let bytes = try Files.read(folder + "/" + name, atMost: 16_777_216, what: "the file")
-            verdicts = try JSONDocument(bytes, maximumDepth: 8)
+            verdicts = try JSONDocument(bytes, maxDepth: 8)
         }
         guard !files.isEmpty else {
             throw Rejection.misuse("there are no vector files in \(printable(folder))")
@@ -48,7 +48,7 @@ struct VectorRun {
             notRun[reason.reason, default: 0] += 1
             return
         }
-        let response = try await JSONDocument(desk.response(line), maximumDepth: 128)
+        let response = try await JSONDocument(desk.response(line), maxDepth: 128)
         let code = VectorRun.code(response)
         if entry.isReject || entry.isNever {
             judgeRejection(entry, code)

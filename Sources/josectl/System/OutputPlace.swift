@@ -23,7 +23,7 @@ struct OutputPlace {
     let entry: Entry?
 
     /// The most links on the way to a file, as in the kernel.
-    private static let mostLinks = 40
+    private static let maxLinks = 40
 
     static func standardOutput() throws -> OutputPlace {
         try OutputPlace(stream: .output, isNamed: false)
@@ -55,7 +55,7 @@ struct OutputPlace {
             }
             if let link = found?.link {
                 links += 1
-                guard links <= OutputPlace.mostLinks else {
+                guard links <= OutputPlace.maxLinks else {
                     throw SystemFault(.write, path, error: ELOOP)
                 }
                 if link.utf8.first == UInt8(ascii: "/") { folder = try Folder("/", for: path) }

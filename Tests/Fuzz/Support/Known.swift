@@ -75,7 +75,7 @@ enum Known {
     private static func document(_ file: String) -> JSONDocument {
         do {
             let data = try Data(contentsOf: folder.appending(path: "\(file).json"))
-            return try JSONDocument([UInt8](data), maximumDepth: 64)
+            return try JSONDocument([UInt8](data), maxDepth: 64)
         } catch {
             preconditionFailure("Vectors/\(file).json cannot be read: \(error)")
         }

@@ -71,7 +71,7 @@ enum Made {
 
     /// Whether a header is strict JSON whose `member` is exactly that text and that asks for nothing else.
     static func says(_ header: [UInt8], _ member: StaticString, _ text: StaticString) -> Bool {
-        guard let document = try? JSONDocument(header, maximumDepth: 32) else { return false }
+        guard let document = try? JSONDocument(header, maxDepth: 32) else { return false }
         return document.member(member).map { document.equals(at: $0, text) } ?? false
     }
 }

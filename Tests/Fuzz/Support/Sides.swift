@@ -48,7 +48,7 @@ enum Sides {
             "state":"a-state","nonce":"a-nonce","contexts":[],"requiredClaims":[],"subjects":[],"responseMode":"\#(mode)"}
             """#
         return try ClaimsDecoder.decode(
-            RememberedRequest.self, from: Array(text.utf8), maximumDepth: 8)
+            RememberedRequest.self, from: Array(text.utf8), maxDepth: 8)
     }
 }
 

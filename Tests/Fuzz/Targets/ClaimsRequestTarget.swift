@@ -52,6 +52,6 @@ extension FuzzTarget {
                 [
                     "issuer": "https://idp.example", "signedCount": 0,
                     "parameters": ["all": [["name": "claims", "value": .string(claims)]]],
-                ] as JSONValue), maximumDepth: 8)
+                ] as JSONValue), maxDepth: 8)
     }
 }

@@ -6,38 +6,38 @@ import JOSEBytes
 extension FuzzTarget {
     static let claims = FuzzTarget("claims") { bytes in
         let claims = try bounded(bytes) {
-            try ClaimsDecoder.decode(AllKinds.self, from: bytes, maximumDepth: 32)
+            try ClaimsDecoder.decode(AllKinds.self, from: bytes, maxDepth: 32)
         }
         if let claims {
             let encoded = try ClaimsEncoder.encode(claims)
-            let again = try ClaimsDecoder.decode(AllKinds.self, from: encoded, maximumDepth: 32)
+            let again = try ClaimsDecoder.decode(AllKinds.self, from: encoded, maxDepth: 32)
             try hold(again == claims, "claims change on their way")
         }
         // Containers of one kind at the top.
         _ = try accepted {
-            try ClaimsDecoder.decode([String: [Int]].self, from: bytes, maximumDepth: 32)
+            try ClaimsDecoder.decode([String: [Int]].self, from: bytes, maxDepth: 32)
         }
         let map = try accepted {
-            try ClaimsDecoder.decode([String: JSONValue].self, from: bytes, maximumDepth: 32)
+            try ClaimsDecoder.decode([String: JSONValue].self, from: bytes, maxDepth: 32)
         }
         if let map {
-            let object = try ClaimsDecoder.decode(JSONObject.self, from: bytes, maximumDepth: 32)
+            let object = try ClaimsDecoder.decode(JSONObject.self, from: bytes, maxDepth: 32)
             try hold(map.count == object.count, "one name replaced another")
         }
         let set = try accepted {
-            try ClaimsDecoder.decode(Set<String>.self, from: bytes, maximumDepth: 32)
+            try ClaimsDecoder.decode(Set<String>.self, from: bytes, maxDepth: 32)
         }
         if let set {
-            let texts = try ClaimsDecoder.decode([String].self, from: bytes, maximumDepth: 32)
+            let texts = try ClaimsDecoder.decode([String].self, from: bytes, maxDepth: 32)
             let bytes = Set(texts.map { Array($0.utf8) })
             try hold(set.count == bytes.count, "one text replaced another")
         }
         _ = try accepted {
-            try ClaimsDecoder.decode([AllKinds?].self, from: bytes, maximumDepth: 32)
+            try ClaimsDecoder.decode([AllKinds?].self, from: bytes, maxDepth: 32)
         }
-        _ = try accepted { try ClaimsDecoder.decode(Double.self, from: bytes, maximumDepth: 32) }
+        _ = try accepted { try ClaimsDecoder.decode(Double.self, from: bytes, maxDepth: 32) }
         _ = try accepted {
-            try ClaimsDecoder.decode(NumericDate.self, from: bytes, maximumDepth: 32)
+            try ClaimsDecoder.decode(NumericDate.self, from: bytes, maxDepth: 32)
         }
     }
 }

@@ -20,7 +20,7 @@ extension FuzzTarget {
         )
         try hold(token.count <= JOSELimits.standard.tokenBytes, "a token over the limit")
         try hold(header.count <= JOSELimits.standard.headerBytes, "a header over the limit")
-        guard let document = try? JSONDocument(header, maximumDepth: 32) else {
+        guard let document = try? JSONDocument(header, maxDepth: 32) else {
             throw Broken(description: "the header is not strict JSON")
         }
         try hold(document.kind(at: 0) == .object, "the header is no object")

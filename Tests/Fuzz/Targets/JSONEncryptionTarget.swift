@@ -52,7 +52,7 @@ extension FuzzTarget {
         try hold(own.contains(read.recipientHeader), "a header of no recipient")
         let protected = try read.header.map {
             try ClaimsDecoder.decode(
-                [String: JSONValue].self, from: Array($0.json.utf8), maximumDepth: 32)
+                [String: JSONValue].self, from: Array($0.json.utf8), maxDepth: 32)
         }
         var all: [String: JSONValue] = [:]
         for part in [protected ?? [:], shared, read.recipientHeader] {
@@ -72,7 +72,7 @@ extension FuzzTarget {
     ) throws -> [String: JSONValue] {
         guard let node else { return [:] }
         return try ClaimsDecoder.decode(
-            [String: JSONValue].self, from: Array(token.text(at: node)), maximumDepth: 32)
+            [String: JSONValue].self, from: Array(token.text(at: node)), maxDepth: 32)
     }
 
     private static func elements(of list: Int, _ token: JSONDocument) -> [Int] {
@@ -82,7 +82,7 @@ extension FuzzTarget {
     }
 
     private static func document(_ text: [UInt8]) throws -> JSONDocument {
-        guard let document = try? JSONDocument(text, maximumDepth: 32) else {
+        guard let document = try? JSONDocument(text, maxDepth: 32) else {
             throw Broken(description: "the token is not strict JSON")
         }
         return document

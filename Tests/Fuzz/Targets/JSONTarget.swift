@@ -5,20 +5,20 @@ import JOSEBytes
 
 extension FuzzTarget {
     static let json = FuzzTarget(
-        "json", response: { try? rewritten(JSONDocument($0, maximumDepth: 32)) }
+        "json", response: { try? rewritten(JSONDocument($0, maxDepth: 32)) }
     ) {
         bytes in
-        let document = try bounded(bytes) { try JSONDocument(bytes, maximumDepth: 32) }
+        let document = try bounded(bytes) { try JSONDocument(bytes, maxDepth: 32) }
         guard let document else { return }
         let text = rewritten(document)
-        guard let again = try? JSONDocument(text, maximumDepth: 32) else {
+        guard let again = try? JSONDocument(text, maxDepth: 32) else {
             throw Broken(description: "what was written is rejected")
         }
         try hold(rewritten(again) == text, "what was written is read as something else")
         try numbers(document)
         let value = try ClaimsDecoder.decode(JSONValue.self, from: document)
         let encoded = try ClaimsEncoder.encode(value)
-        let decoded = try ClaimsDecoder.decode(JSONValue.self, from: encoded, maximumDepth: 32)
+        let decoded = try ClaimsDecoder.decode(JSONValue.self, from: encoded, maxDepth: 32)
         try hold(decoded == value, "a JSONValue changes on its way")
     }
 

@@ -97,7 +97,7 @@ extension FuzzTarget {
 
     /// Whether a JWK, or a key of a JWK Set, has a private or symmetric member.
     private static func holdsSecret(_ text: [UInt8]) -> Bool {
-        guard let document = try? JSONDocument(text, maximumDepth: 32) else { return false }
+        guard let document = try? JSONDocument(text, maxDepth: 32) else { return false }
         var found = false
         func look(_ object: Int) {
             document.forEachMember(of: object) { name, _ in

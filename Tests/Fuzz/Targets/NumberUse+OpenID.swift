@@ -22,7 +22,7 @@ extension NumberUse {
                     #"""
                     {"clientID":"c","issuer":"https://idp.example","redirectURI":"https://rp.example/cb","state":"s","nonce":"n",\#
                     "contexts":[],"requiredClaims":[],"subjects":[],"responseMode":"query","maxAgeSeconds":\#(number)}
-                    """#.utf8), maximumDepth: 4)
+                    """#.utf8), maxDepth: 4)
             let now = time(other)
             let token = try JWTIssuer(
                 key: Known.signing, algorithm: .rs256, lifetime: .seconds(60)
@@ -38,7 +38,7 @@ extension NumberUse {
             try hold(now.seconds - now.seconds / 2 - 60 <= Int64(number), "the user is too old")
         },
         NumberUse("received max_age") { number, other in
-            let received = NumberWorld.received(maximumAge: number)
+            let received = NumberWorld.received(maxAge: number)
             try hold(received.maxAgeSeconds == Int64(number), "another was received")
             var user = UserAuthentication(subject: "u", time: time(number))
             user.context = "0"
@@ -210,15 +210,15 @@ struct NumberWorld: Sendable {
     }
 
     /// A request as a provider kept it. One that cannot be read would make every use of it a rejection.
-    static func received(maximumAge: Int? = nil) -> ReceivedAuthorization {
-        let age = maximumAge.map { #",{"name":"max_age","value":"\#($0)"}"# } ?? ""
+    static func received(maxAge: Int? = nil) -> ReceivedAuthorization {
+        let age = maxAge.map { #",{"name":"max_age","value":"\#($0)"}"# } ?? ""
         let text = #"""
             {"issuer":"https://idp.example","signedCount":0,\#
             "parameters":{"all":[{"name":"client_id","value":"c"}\#(age)]}}
             """#
         do {
             return try ClaimsDecoder.decode(
-                ReceivedAuthorization.self, from: Array(text.utf8), maximumDepth: 8)
+                ReceivedAuthorization.self, from: Array(text.utf8), maxDepth: 8)
         } catch {
             preconditionFailure("a request that was received: \(error)")
         }

@@ -180,7 +180,7 @@ struct NumberUse: Sendable {
         guard let text = Base64URL.decode(Array(parts[1]).span) else {
             throw Broken(description: "no payload")
         }
-        let document = try JSONDocument(text, maximumDepth: 4)
+        let document = try JSONDocument(text, maxDepth: 4)
         let issued = document.member("iat").flatMap { document.integer(at: $0) }
         let expiry = document.member("exp").flatMap { document.integer(at: $0) }
         guard let issued, let expiry else { throw Broken(description: "iat or exp is missing") }
@@ -230,20 +230,20 @@ struct NumberUse: Sendable {
             return $0.inflatedBytes
         },
         {
-            $0.minimumIterations = $1
-            return $0.minimumIterations
+            $0.minIterations = $1
+            return $0.minIterations
         },
         {
-            $0.maximumIterations = $1
-            return $0.maximumIterations
+            $0.maxIterations = $1
+            return $0.maxIterations
         },
         {
-            $0.minimumRSABits = $1
-            return $0.minimumRSABits
+            $0.minRSABits = $1
+            return $0.minRSABits
         },
         {
-            $0.maximumRSABits = $1
-            return $0.maximumRSABits
+            $0.maxRSABits = $1
+            return $0.maxRSABits
         },
     ]
 
@@ -312,7 +312,7 @@ struct NumberUse: Sendable {
 
     private static func readEncrypted(_ limits: JOSELimits) throws {
         var options = RecipientOptions()
-        options.passwordIterations = limits.maximumIterations
+        options.passwordIterations = limits.maxIterations
         let encrypter = try JWEEncrypter(
             key: secret, algorithm: .a256KW, content: .a128CBCHS256, options: options,
             compression: .deflate, limits: limits)

@@ -26,7 +26,7 @@ extension FuzzTarget {
         }
         guard !object.others.isEmpty else { return }
         let others = try ClaimsDecoder.decode(
-            JSONValue.self, from: Array(object.others.utf8), maximumDepth: 128)
+            JSONValue.self, from: Array(object.others.utf8), maxDepth: 128)
         for (name, value) in others.object ?? JSONObject() {
             try hold(token[name] == value, "a member changed")
             if let text = names.contains(name) ? object.parameters[name] : nil {

@@ -115,7 +115,7 @@ indirect enum Value: Equatable {
             let value = Value.random(&generator, depth: 3)
             var writer = JSONWriter()
             value.write(&writer)
-            let document = try JSONDocument(writer.bytes, maximumDepth: 5)
+            let document = try JSONDocument(writer.bytes, maxDepth: 5)
             #expect(Value(document, at: 0) == value)
             #expect(foundation(writer.bytes) == value.foundation)
         }
@@ -131,7 +131,7 @@ indirect enum Value: Equatable {
                 ? [.fragmentsAllowed, .sortedKeys] : [.fragmentsAllowed, .prettyPrinted]
             let data = try JSONSerialization.data(
                 withJSONObject: value.foundation, options: options)
-            let document = try JSONDocument(Array(data), maximumDepth: 5)
+            let document = try JSONDocument(Array(data), maxDepth: 5)
             #expect(Value(document, at: 0).foundation == value.foundation)
         }
     }

@@ -15,7 +15,7 @@ struct JSONDocumentScanTests {
         do {
             try nodes.append(addingCapacity: 64) { (out) throws(JSONFault) in
                 try JSON.scanDocument(
-                    bytes.span, maximumDepth: 8, toleratedDepth: tolerated, into: &out,
+                    bytes.span, maxDepth: 8, toleratedDepth: tolerated, into: &out,
                     position: &position)
             }
         } catch {
@@ -75,7 +75,7 @@ struct JSONDocumentScanTests {
                         try nodes.append(addingCapacity: JSON.nodeCapacityBound(text.count)) {
                             (out) throws(JSONFault) in
                             try JSON.scanDocument(
-                                text.span, maximumDepth: .max, toleratedDepth: 1, into: &out,
+                                text.span, maxDepth: .max, toleratedDepth: 1, into: &out,
                                 position: &position)
                         }
                     } catch { fault = error }
@@ -100,7 +100,7 @@ struct JSONDocumentScanTests {
             let fault = withScratch(of: JSONNode.self, capacity: capacity) { nodes in
                 do throws(JSONFault) {
                     try JSON.scanDocument(
-                        text.span, maximumDepth: 8, toleratedDepth: .max, into: &nodes,
+                        text.span, maxDepth: 8, toleratedDepth: .max, into: &nodes,
                         position: &position)
                     return JSONFault?.none
                 } catch { return error }

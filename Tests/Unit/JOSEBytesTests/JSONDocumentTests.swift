@@ -10,7 +10,7 @@ import Testing
             Array(
                 "{\"a\":[1,{\"x\":\"y\\n\"}],\"b\":-12.50e1,\"c\":true,\"\\u0064\":null,\"e\":false}"
                     .utf8),
-            maximumDepth: 8)
+            maxDepth: 8)
         #expect(document.nodes[0].count == 5)
         #expect(document.kind(at: 0) == .object)
         let a = try #require(document.member("a"))
@@ -39,7 +39,7 @@ import Testing
             Array(
                 "{\"ab\":1,\"\":2,\"b\\u0061\":{\"ab\":3},\"\(long)\":4,\"\(longer)\":5,\"zz\":[6]}"
                     .utf8),
-            maximumDepth: 8)
+            maxDepth: 8)
         let names = ["ba", "", "bb", "ab", long, longer, longer + "n", "abc", "AB", "\u{0}ab"]
         let found = document.members(named: names)
         #expect(found == names.map { document.member(named: $0) })
@@ -54,7 +54,7 @@ import Testing
 
     @Test func walks() throws {
         let document = try JSONDocument(
-            Array("{\"a\":{\"b\":[]},\"c\":[[1],{\"d\":2},3]}".utf8), maximumDepth: 8)
+            Array("{\"a\":{\"b\":[]},\"c\":[[1],{\"d\":2},3]}".utf8), maxDepth: 8)
         var names: [String?] = []
         document.forEachMember { name, value in
             names.append(document.string(at: name))

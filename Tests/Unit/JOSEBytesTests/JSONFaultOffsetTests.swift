@@ -11,11 +11,11 @@ import Testing
     private func offset(_ bytes: [UInt8], depth: Int = 4) -> (JSONFault, Int)? {
         withScratch(of: JSONNode.self, capacity: JSON.nodeCapacityBound(bytes.count)) { nodes in
             do throws(JSONFault) {
-                try JSON.scan(bytes.span, maximumDepth: depth, into: &nodes)
+                try JSON.scan(bytes.span, maxDepth: depth, into: &nodes)
                 return nil
             } catch {
                 let found = JSON.offset(of: error, in: bytes.span, nodes.span)
-                let again = JSON.offset(of: error, in: bytes.span, maximumDepth: depth)
+                let again = JSON.offset(of: error, in: bytes.span, maxDepth: depth)
                 return found == again ? (error, found) : (error, -1)
             }
         }

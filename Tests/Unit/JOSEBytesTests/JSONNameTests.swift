@@ -7,7 +7,7 @@ import Testing
 @Suite struct JSONNameTests {
     /// What `read` says of the string that stands between quotation marks as `text`.
     func read<T>(_ text: String, _ read: (JSONNode, Span<UInt8>) -> T) throws -> T {
-        let document = try JSONDocument(Array("\"\(text)\"".utf8), maximumDepth: 0)
+        let document = try JSONDocument(Array("\"\(text)\"".utf8), maxDepth: 0)
         return read(document.nodes[0], document.bytes.span)
     }
 

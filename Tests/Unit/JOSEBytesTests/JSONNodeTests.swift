@@ -47,7 +47,7 @@ import Testing
         for _ in 0..<60 {
             var writer = JSONWriter()
             Value.random(&generator, depth: 3).write(&writer)
-            let document = try JSONDocument(writer.bytes, maximumDepth: 5)
+            let document = try JSONDocument(writer.bytes, maxDepth: 5)
             let end = try check(document, 0)
             #expect(end == document.nodes.count)
         }
@@ -62,7 +62,7 @@ import Testing
             " true ",
         ])
     func written(_ text: String) throws {
-        let document = try JSONDocument(Array(text.utf8), maximumDepth: 5)
+        let document = try JSONDocument(Array(text.utf8), maxDepth: 5)
         let end = try check(document, 0)
         #expect(end == document.nodes.count)
     }

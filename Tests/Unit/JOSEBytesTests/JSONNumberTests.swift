@@ -6,7 +6,7 @@ import Testing
 
 @Suite struct JSONNumberTests {
     func number<T>(_ text: String, _ read: (JSONNode, Span<UInt8>) -> T?) -> T? {
-        guard let document = try? JSONDocument(Array(text.utf8), maximumDepth: 0) else {
+        guard let document = try? JSONDocument(Array(text.utf8), maxDepth: 0) else {
             return nil
         }
         return read(document.nodes[0], document.bytes.span)

@@ -152,7 +152,7 @@ import Testing
             let found = withScratch(of: JSONNode.self, capacity: capacity) {
                 nodes -> (Int, JSONFault?) in
                 do throws(JSONFault) {
-                    try JSON.scan(text.span, maximumDepth: 4, into: &nodes)
+                    try JSON.scan(text.span, maxDepth: 4, into: &nodes)
                     return (nodes.count, nil)
                 } catch {
                     return (nodes.count, error)
@@ -168,17 +168,17 @@ import Testing
             "1", "[]", "[1]", "[1,1,1,1]", "{\"\":1,\"a\":2}", "[[[[[]]]]]", "[[],[],[]]",
             "[{\"\":[]}]",
         ] {
-            let document = try JSONDocument(Array(text.utf8), maximumDepth: 32)
+            let document = try JSONDocument(Array(text.utf8), maxDepth: 32)
             #expect(document.nodes.count <= JSON.nodeCapacityBound(text.utf8.count))
         }
         let dense = "[" + String(repeating: "1,", count: 5000) + "1]"
         #expect(fault(dense, depth: 1) == nil)
         // A document has room for one in eight bytes, and for 2,688 more.
         #expect(throws: JSONFault.capacity) {
-            try JSONDocument(Array(dense.utf8), maximumDepth: 1)
+            try JSONDocument(Array(dense.utf8), maxDepth: 1)
         }
         let short = "[" + String(repeating: "1,", count: 3000) + "1]"
-        #expect(try JSONDocument(Array(short.utf8), maximumDepth: 1).nodes.count == 3002)
+        #expect(try JSONDocument(Array(short.utf8), maxDepth: 1).nodes.count == 3002)
         #expect(nodeRoom(dense) == 10_003 / 8 + 2_688)
         #expect(nodeRoom("[1,{\"a\":2}]") == 5)
     }
@@ -189,12 +189,12 @@ import Testing
             let text = Array(
                 ("[" + [String](repeating: "10000000", count: count).joined(separator: ",") + "]")
                     .utf8)
-            let all = try JSONDocument(text, maximumDepth: 1, mostNodes: count + 1)
+            let all = try JSONDocument(text, maxDepth: 1, maxNodes: count + 1)
             #expect(all.nodes.count == count + 1)
             // Short texts have a few places more before they are counted.
             guard count > 600 else { continue }
             #expect(throws: JSONFault.capacity) {
-                try JSONDocument(text, maximumDepth: 1, mostNodes: count)
+                try JSONDocument(text, maxDepth: 1, maxNodes: count)
             }
         }
     }

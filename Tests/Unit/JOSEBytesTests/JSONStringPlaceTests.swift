@@ -39,7 +39,7 @@ import Testing
                     let last = String(repeating: "y", count: after)
                     let whole = first + value + last
                     let text = "[\"\(first)\(escape)\(last)\",\"\",\"z\",\"\(last)\"]"
-                    let document = try JSONDocument(Array(text.utf8), maximumDepth: 1)
+                    let document = try JSONDocument(Array(text.utf8), maxDepth: 1)
                     let strings = (1..<document.nodes.count).map { document.string(at: $0) }
                     if strings != [whole, "", "z", last] {
                         Issue.record("\(escape) at \(before), \(after) behind it")

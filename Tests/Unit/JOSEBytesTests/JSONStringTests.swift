@@ -8,7 +8,7 @@ import Testing
     func quoted(_ bytes: [UInt8]) -> [UInt8] { [0x22] + bytes + [0x22] }
 
     func value(_ text: String) -> String? {
-        guard let document = try? JSONDocument(Array(text.utf8), maximumDepth: 4) else {
+        guard let document = try? JSONDocument(Array(text.utf8), maxDepth: 4) else {
             return nil
         }
         return document.string(at: 0)
@@ -110,7 +110,7 @@ import Testing
         for count in 0..<200 {
             let text = String(repeating: "x", count: count)
             let document = try JSONDocument(
-                Array("[\"\(text)\",\"\\n\(text)\"]".utf8), maximumDepth: 1)
+                Array("[\"\(text)\",\"\\n\(text)\"]".utf8), maxDepth: 1)
             #expect(document.string(at: 1) == text)
             #expect(document.string(at: 2) == "\n" + text)
         }
@@ -118,7 +118,7 @@ import Testing
 
     @Test func comparing() throws {
         let document = try JSONDocument(
-            Array("[\"RS256\",\"\\u0052S256\",\"RS25\",\"RS2566\",\"\"]".utf8), maximumDepth: 1)
+            Array("[\"RS256\",\"\\u0052S256\",\"RS25\",\"RS2566\",\"\"]".utf8), maxDepth: 1)
         #expect(
             (1...5).map { document.equals(at: $0, "RS256") } == [true, true, false, false, false])
         #expect(document.equals(at: 5, ""))
@@ -159,7 +159,7 @@ import Testing
                     // The quotation marks, and at times more, stand around it.
                     for behind in [0, 12] {
                         let text = quoted(name) + [UInt8](repeating: 0x20, count: behind)
-                        let document = try JSONDocument(text, maximumDepth: 1)
+                        let document = try JSONDocument(text, maxDepth: 1)
                         let found = JSON.has(0x2e, document.nodes[0], in: document.bytes.span)
                         if found != (place >= 0) { Issue.record("\(count), \(place), \(other)") }
                     }
@@ -167,7 +167,7 @@ import Testing
             }
         }
         let around = Array(#"[".",".........",".........","aé","....."]"#.utf8)
-        let document = try JSONDocument(around, maximumDepth: 2)
+        let document = try JSONDocument(around, maxDepth: 2)
         let found = document.nodes.dropFirst().map { JSON.has(0x2e, $0, in: document.bytes.span) }
         #expect(found == [true, true, true, false, true])
     }

@@ -74,7 +74,7 @@ import Testing
             }
             let text = String(String.UnicodeScalarView(scalars))
             let json = written { $0.string(text) }
-            let document = try JSONDocument(Array(json.utf8), maximumDepth: 0)
+            let document = try JSONDocument(Array(json.utf8), maxDepth: 0)
             #expect(document.string(at: 0) == text)
             #expect(document.string(at: 0)?.utf8.count == text.utf8.count)
         }
@@ -124,7 +124,7 @@ import Testing
             let value = Double(bitPattern: generator.next())
             guard value.isFinite else { continue }
             let document = try JSONDocument(
-                Array(written { try? $0.double(value) }.utf8), maximumDepth: 0)
+                Array(written { try? $0.double(value) }.utf8), maxDepth: 0)
             #expect(JSON.double(document.nodes[0], in: document.bytes.span) == value)
         }
     }

@@ -131,7 +131,7 @@ struct PrintableTests {
         }
         #expect(try value(line) == value(Array(text.utf8)))
         #expect(printable(json: line) == line)
-        _ = try JSONDocument(line, maximumDepth: 8)
+        _ = try JSONDocument(line, maxDepth: 8)
     }
 
     @Test("JSON that is cut") func cutJSON() {

@@ -26,7 +26,7 @@ func fault(_ text: [UInt8], depth: Int = 32) -> JSONFault? {
     let room = min(JSON.nodeCapacityBound(text.count), 1 << 20)
     return withScratch(of: JSONNode.self, capacity: room) { nodes in
         do throws(JSONFault) {
-            try JSON.scan(text.span, maximumDepth: depth, into: &nodes)
+            try JSON.scan(text.span, maxDepth: depth, into: &nodes)
             return nil
         } catch {
             return error

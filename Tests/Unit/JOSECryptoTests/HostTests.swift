@@ -40,7 +40,7 @@ private struct ErrorQueue {
 
 @Suite struct HostTests {
     @Test("catalogue 79: libcrypto is used from 3.0.7 on, and 3.0.2, of version 3 alone")
-    func minimumVersion() throws {
+    func minVersion() throws {
         for number: UInt in [
             0, 0x1010_10ff, 0x2fff_ffff, 0x3000_0000, 0x3000_0010, 0x3000_0021, 0x3000_0030,
             0x3000_0040,

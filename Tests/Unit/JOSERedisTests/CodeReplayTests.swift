@@ -15,7 +15,7 @@ struct CodeReplayTests {
         let client: RegisteredClient
 
         init(_ redis: TestRedis, epoch: NumericDate = start) throws {
-            let store = try Fixture(redis.port, epoch: epoch) { $0.longestLeeway = .seconds(300) }
+            let store = try Fixture(redis.port, epoch: epoch) { $0.maxLeeway = .seconds(300) }
                 .store
             let issuer = "https://idp.example"
             var profile = OpenIDProfile.openID

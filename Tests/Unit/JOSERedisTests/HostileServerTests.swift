@@ -228,7 +228,7 @@ struct HostileServerTests {
     }
 
     @Test("no server at all rejects at once, and attempts become rare") func absent() async throws {
-        let fixture = try Fixture(try freePort()) { $0.retryAtMost = .seconds(60) }
+        let fixture = try Fixture(try freePort()) { $0.maxRetryDelay = .seconds(60) }
         for token in 0..<200 { #expect(await fixture.claim(use("\(token)")) == .unavailable) }
         #expect(Set(fixture.log.faults) == [.unreachable, .backingOff])
         let waits = fixture.log.all.compactMap(\.retryAfter)
@@ -252,13 +252,13 @@ struct HostileServerTests {
         #expect(settings.timeLimit == .seconds(30))
         settings.timeLimit = .zero
         #expect(settings.timeLimit == .milliseconds(10))
-        settings.longestLifetime = .seconds(4_000)
+        settings.maxLifetime = .seconds(4_000)
         let store = try RedisReplayStore(
             server: RedisServer(host: "127.0.0.1", port: 1), settings: settings)
-        #expect(store.longestLifetime == .seconds(4_000))
+        #expect(store.maxLifetime == .seconds(4_000))
         let usual: any ReplayStore = try RedisReplayStore(
             server: RedisServer(host: "127.0.0.1", port: 1))
-        #expect(usual.longestLifetime == .seconds(901))
+        #expect(usual.maxLifetime == .seconds(901))
     }
 
     @Test("what no server has is misuse, and no description holds a password") func misuse() throws

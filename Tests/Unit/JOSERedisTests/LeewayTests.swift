@@ -111,12 +111,12 @@ struct LeewayTests {
             let token = try token(
                 "t", issued: later.advanced(by: .seconds(Int64(ahead))), life: 100)
             // As long as it is by itself.
-            let longest = RedisReplaySettings().longestLeeway
-            let before = try Fixture(server.port) { $0.longestLeeway = longest }
+            let longest = RedisReplaySettings().maxLeeway
+            let before = try Fixture(server.port) { $0.maxLeeway = longest }
             #expect(try await verdict(token, first, before, at: later) == "accepted")
             script.restart()
             let loss = later.advanced(by: .seconds(1))
-            let after = try Fixture(server.port, epoch: loss) { $0.longestLeeway = longest }
+            let after = try Fixture(server.port, epoch: loss) { $0.maxLeeway = longest }
             for wait in [1, 2, 60, 122, 200, ahead, ahead + 99] where wait >= max(1, ahead - second)
             {
                 let now = later.advanced(by: .seconds(Int64(wait)))
@@ -176,7 +176,7 @@ struct LeewayTests {
         for (tolerance, longest) in shared.flatMap({ a in shared.map { (a, $0) } }) {
             var settings = RedisReplaySettings()
             settings.clockTolerance = .seconds(tolerance)
-            settings.longestLeeway = .seconds(longest)
+            settings.maxLeeway = .seconds(longest)
             // The machine that tells the epoch sees the loss at 0.
             let epoch = Epoch(run: run, since: at(0))
             for leeway in [-5, 0, 1, 60, 300] as [Int64] {
@@ -204,7 +204,7 @@ struct LeewayTests {
         {
             var settings = RedisReplaySettings()
             settings.clockTolerance = .seconds(tolerance)
-            settings.longestLeeway = .seconds(longest)
+            settings.maxLeeway = .seconds(longest)
             let epoch = Epoch(run: run, since: at(0))
             for life in [1, 60, 900, 5_000] as [Int64] {
                 for issued in [-5_000, -1, 0, 1, tolerance - 1, tolerance, tolerance + 1, 5_000] {
@@ -223,10 +223,10 @@ struct LeewayTests {
     )
     func setting() {
         var settings = RedisReplaySettings()
-        #expect(settings.longestLeeway == .seconds(300))
+        #expect(settings.maxLeeway == .seconds(300))
         for (asked, kept) in [(-1, 0), (0, 0), (60, 60), (301, 301), (100_000, 86_400)] {
-            settings.longestLeeway = .seconds(asked)
-            #expect(settings.longestLeeway == .seconds(kept))
+            settings.maxLeeway = .seconds(asked)
+            #expect(settings.maxLeeway == .seconds(kept))
         }
     }
 

@@ -24,7 +24,7 @@ struct ProofReplayTests {
             let prover = try DPoPProver.fresh()
             self.prover = prover
             servers = try (0..<count).map { _ in
-                let machine = try Fixture(redis.port) { $0.longestLeeway = .seconds(60) }
+                let machine = try Fixture(redis.port) { $0.maxLeeway = .seconds(60) }
                 return try ResourceServer(
                     issuer: issuer, audiences: [resource], keys: JWKSet(keys: [signing]).publicKeys,
                     proofs: DPoPVerifier(server: resource, replays: machine.store))

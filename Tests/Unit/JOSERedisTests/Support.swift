@@ -35,8 +35,8 @@ final class Fixture: Sendable {
     ) throws {
         var settings = RedisReplaySettings()
         settings.anyTimeLimit = limit
-        settings.retryAtMost = .milliseconds(50)
-        settings.longestLeeway = .zero
+        settings.maxRetryDelay = .milliseconds(50)
+        settings.maxLeeway = .zero
         change(&settings)
         let log = EventLog()
         self.log = log
@@ -48,8 +48,8 @@ final class Fixture: Sendable {
     init(_ port: Int, clock: @escaping @Sendable () -> NumericDate) throws {
         var settings = RedisReplaySettings()
         settings.anyTimeLimit = ample
-        settings.retryAtMost = .milliseconds(50)
-        settings.longestLeeway = .zero
+        settings.maxRetryDelay = .milliseconds(50)
+        settings.maxLeeway = .zero
         let log = EventLog()
         self.log = log
         store = try RedisReplayStore(

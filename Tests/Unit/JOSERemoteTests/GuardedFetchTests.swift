@@ -124,7 +124,7 @@ struct GuardedFetchTests {
             "\($0):\(server.port)/jwks?x"
         }
         /// What fetches that begin together end with, and how long it takes.
-        func fetchAll(_ urls: [String], _ most: Int, _ mostOfHost: Int) async -> [String] {
+        func fetchAll(_ urls: [String], _ most: Int, _ maxOfHost: Int) async -> [String] {
             await withTaskGroup(of: String.self) { group in
                 for url in urls {
                     // Of each a fetch of its own: the transport is what they share.
@@ -132,7 +132,7 @@ struct GuardedFetchTests {
                         transport: transport, reach: .anyAddress,
                         requestTime: .milliseconds(1_500))
                     fetch.maxRequests = most
-                    fetch.maxRequestsPerHost = mostOfHost
+                    fetch.maxRequestsPerHost = maxOfHost
                     group.addTask { [fetch] in
                         let begun = ContinuousClock.now
                         do throws(JOSEError) {

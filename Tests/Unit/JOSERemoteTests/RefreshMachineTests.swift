@@ -83,13 +83,13 @@ struct RefreshMachineTests {
         let most = Duration(secondsComponent: .max, attosecondsComponent: 0)
         for wild in [most * 18, most, most * -18, .seconds(-1), .zero] {
             var settings = RemoteJWKSetSettings()
-            settings.freshAtLeast = wild
-            settings.freshAtMost = wild
+            settings.minFreshness = wild
+            settings.maxFreshness = wild
             settings.staleFor = wild
             settings.unknownKeyIDInterval = wild
             settings.requestTime = wild
             for kept in [
-                settings.freshAtLeast, settings.freshAtMost, settings.staleFor,
+                settings.minFreshness, settings.maxFreshness, settings.staleFor,
                 settings.unknownKeyIDInterval,
             ] { #expect((.zero)...(.seconds(366 * 86_400)) ~= kept) }
             let machine = try machine("a", settings: settings)

@@ -23,8 +23,8 @@ struct RefreshTableTests {
 
         var settings: RemoteJWKSetSettings {
             var settings = RemoteJWKSetSettings()
-            settings.freshAtLeast = .seconds(atLeast)
-            settings.freshAtMost = .seconds(atMost)
+            settings.minFreshness = .seconds(atLeast)
+            settings.maxFreshness = .seconds(atMost)
             settings.staleFor = .seconds(stale)
             settings.unknownKeyIDInterval = .seconds(20)
             return settings

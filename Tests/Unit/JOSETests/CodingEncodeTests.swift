@@ -137,7 +137,7 @@ struct CodingEncodeTests {
         for _ in 0..<300 {
             let value = randomValue(&generator, depth: 5)
             let bytes = try ClaimsEncoder.encode(value)
-            let document = try JSONDocument(bytes, maximumDepth: 32)
+            let document = try JSONDocument(bytes, maxDepth: 32)
             #expect(try ClaimsDecoder.decode(JSONValue.self, from: document) == value)
         }
     }

@@ -6,7 +6,7 @@ import JOSEBytes
 import Testing
 
 func decode<T: Decodable>(_ type: T.Type, _ json: String) throws(JOSEError) -> T {
-    try ClaimsDecoder.decode(type, from: Array(json.utf8), maximumDepth: 32)
+    try ClaimsDecoder.decode(type, from: Array(json.utf8), maxDepth: 32)
 }
 
 func encode<T: Encodable>(_ value: T) throws(JOSEError) -> String {

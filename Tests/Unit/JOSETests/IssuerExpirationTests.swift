@@ -82,7 +82,7 @@ import Testing
                 #expect(
                     try Rejection.verdict { _ = try lax.issue(json: bytes) } == "accepted", "\(text)")
                 let claims = try ClaimsDecoder.decode(
-                    JSONValue.self, from: bytes, maximumDepth: 8)
+                    JSONValue.self, from: bytes, maxDepth: 8)
                 #expect(try Rejection.verdict { _ = try issuer.issue(claims) } == wanted, "\(text)")
                 #expect(
                     try Rejection.verdict { _ = try issuer.issue(claims, encryptedFor: recipient) }

@@ -243,12 +243,12 @@ struct BoundTests {
 
 /// A store that keeps nothing, and takes what ends within its lifetime.
 private struct BoundedStore: ReplayStore {
-    let longestLifetime: Duration?
+    let maxLifetime: Duration?
 
-    init(_ lifetime: Duration) { longestLifetime = lifetime }
+    init(_ lifetime: Duration) { maxLifetime = lifetime }
 
     func claim(_ use: ReplayEntry, at now: NumericDate) async throws(ReplayStoreError) {
-        if let longestLifetime, use.expires.duration(since: now) > longestLifetime {
+        if let maxLifetime, use.expires.duration(since: now) > maxLifetime {
             throw .livesTooLong
         }
     }

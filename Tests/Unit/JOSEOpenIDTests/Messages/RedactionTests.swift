@@ -94,7 +94,7 @@ struct RedactionTests {
     @Test("what is printed or dumped holds no value") func values() async throws {
         let secret = RedactionTests.secret
         let members = #"{"a":"\#(secret)"}"#
-        let document = try JSONDocument(Array(members.utf8), maximumDepth: 8)
+        let document = try JSONDocument(Array(members.utf8), maxDepth: 8)
         let strict = StrictMembers(document)
         var user = UserAuthentication(subject: secret, context: secret)
         user.accessToken = secret

@@ -33,7 +33,7 @@ struct HeededTests {
     }
 
     @Test("max_age, whatever it holds: a user who authenticated long ago is told", arguments: all)
-    func maximumAge(_ profile: OpenIDProfile) async throws {
+    func maxAge(_ profile: OpenIDProfile) async throws {
         let world = try World(profile)
         for value in ["1", "0", "-1", "x", "1.5", "99999999999999999999", "1 2", "٣"] {
             let request = try await received(

@@ -16,7 +16,7 @@ struct OpenIDTests {
         #expect(request.headers.contains { $0.name == "Authorization" })
     }
 
-    @Test("max_age: auth_time must be there and recent enough") func maximumAge() async throws {
+    @Test("max_age: auth_time must be there and recent enough") func maxAge() async throws {
         let world = try World(.openID)
         let login = try await Login(world) { $0.maxAge = .seconds(100) }
         for (age, isGood) in [(0, true), (160, true), (161, false), (nil, false)]

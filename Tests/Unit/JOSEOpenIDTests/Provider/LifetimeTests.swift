@@ -8,7 +8,7 @@ import Testing
 @Suite("Lives beside the replay store's") struct LifetimeTests {
     /// Remembers for as long as a store over Redis does if nothing else is said.
     private struct Store: ReplayStore {
-        var longestLifetime: Duration? = .seconds(901)
+        var maxLifetime: Duration? = .seconds(901)
         func claim(_ use: ReplayEntry, at now: NumericDate) async throws(ReplayStoreError) {}
     }
 
@@ -63,13 +63,13 @@ import Testing
         }
         // A store that says nothing takes any.
         _ = try provider(set(most + 1), store: MemoryReplayStore())
-        _ = try provider(set(most + 1), store: Store(longestLifetime: .seconds(902)))
+        _ = try provider(set(most + 1), store: Store(maxLifetime: .seconds(902)))
     }
 
     @Test("an assertion's end, the leeway of all who share the store, and a second")
     func assertions() async throws {
         let profile = LifetimeTests.profile { $0.backchannel.objectHorizon = .seconds(1) }
-        let short = Store(longestLifetime: .seconds(900))
+        let short = Store(maxLifetime: .seconds(900))
         await expectRule("client.assertionHorizon") {
             _ = try provider(profile, store: short)
         }
@@ -84,7 +84,7 @@ import Testing
         rules.maxAge = .seconds(100)
         rules.leeway = .seconds(20)
         let (long, short) = (
-            Store(longestLifetime: .seconds(141)), Store(longestLifetime: .seconds(140))
+            Store(maxLifetime: .seconds(141)), Store(maxLifetime: .seconds(140))
         )
         _ = try DPoPVerifier(server: "s", replays: long, rules: rules)
         await expectRule("maxAge") {
@@ -134,17 +134,17 @@ import Testing
         _ = try await world.party.verifyLogout(form: form, once: Store(), at: World.now)
         await expectRule("logout.horizon") {
             _ = try await world.party.verifyLogout(
-                form: form, once: Store(longestLifetime: .seconds(900)), at: World.now)
+                form: form, once: Store(maxLifetime: .seconds(900)), at: World.now)
         }
         profile.logout.horizon = .seconds(120)
         let short = try World(profile)
         let party = try World.fetching(profile, short.metadata)
         let now = World.at(1)
         _ = try await party.verifyLogout(
-            form: form, once: Store(longestLifetime: .seconds(421)), at: now)
+            form: form, once: Store(maxLifetime: .seconds(421)), at: now)
         await expectRule("logout.horizon") {
             _ = try await party.verifyLogout(
-                form: form, once: Store(longestLifetime: .seconds(420)), at: now)
+                form: form, once: Store(maxLifetime: .seconds(420)), at: now)
         }
     }
 
@@ -152,9 +152,9 @@ import Testing
         let profile = LifetimeTests.profile { $0.backchannel.objectHorizon = .seconds(3_600) }
         _ = try provider(profile, hasBackchannel: false)
         await expectRule("objectHorizon") { _ = try provider(profile) }
-        _ = try provider(profile, store: Store(longestLifetime: .seconds(3_961)))
+        _ = try provider(profile, store: Store(maxLifetime: .seconds(3_961)))
         await expectRule("objectHorizon") {
-            _ = try provider(profile, store: Store(longestLifetime: .seconds(3_960)))
+            _ = try provider(profile, store: Store(maxLifetime: .seconds(3_960)))
         }
     }
 }

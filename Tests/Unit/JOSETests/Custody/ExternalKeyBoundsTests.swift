@@ -115,7 +115,7 @@ struct ExternalKeyBoundsTests {
             isCancelled.withLock { $0 = Task.isCancelled }
             return nil
         })
-        let signer = try signer(externalKey, told.rule(maxConcurrent: 1, mostWaiting: 1))
+        let signer = try signer(externalKey, told.rule(maxConcurrent: 1, maxWaiting: 1))
         let first = Task { try await signer.sign(Array("x".utf8), within: ample) }
         await door.gather(1)
         first.cancel()
@@ -152,7 +152,7 @@ struct ExternalKeyBoundsTests {
             return .plain(signature)
         })
         let told = ToldEvents()
-        let all = try signer(externalKey, told.rule(maxConcurrent: 1_000, mostWaiting: 0))
+        let all = try signer(externalKey, told.rule(maxConcurrent: 1_000, maxWaiting: 0))
         try await withThrowingTaskGroup(of: Void.self) { group in
             for _ in 0..<1_000 {
                 group.addTask { _ = try await all.sign(Signed.payload, within: ample) }
@@ -164,7 +164,7 @@ struct ExternalKeyBoundsTests {
             await Task.yield()
             return .plain(signature)
         })
-        let bounded = try signer(few, told.rule(maxConcurrent: 3, mostWaiting: 1_000))
+        let bounded = try signer(few, told.rule(maxConcurrent: 3, maxWaiting: 1_000))
         try await withThrowingTaskGroup(of: Void.self) { group in
             for _ in 0..<1_000 {
                 group.addTask { _ = try await bounded.sign(Signed.payload, within: ample) }
@@ -183,7 +183,7 @@ struct ExternalKeyBoundsTests {
             await door.pass()
             return nil
         })
-        let signer = try signer(externalKey, told.rule(maxConcurrent: 2, mostWaiting: 5))
+        let signer = try signer(externalKey, told.rule(maxConcurrent: 2, maxWaiting: 5))
         let tasks = (0..<20).map { number in
             Task { try await signer.sign([UInt8(number)], within: ample) }
         }
@@ -244,7 +244,7 @@ struct ExternalKeyBoundsTests {
             _ = try JWK.generate(.symmetric(bits: 256)).held(by: TestExternalKey())
         }
         for rule in [
-            ExternalKeyOptions(maxConcurrent: 0), ExternalKeyOptions(mostWaiting: -1),
+            ExternalKeyOptions(maxConcurrent: 0), ExternalKeyOptions(maxWaiting: -1),
             ExternalKeyOptions(timeout: .zero),
         ] {
             expectRejection("misuse") { _ = try key.held(by: TestExternalKey(), rule: rule) }

@@ -380,7 +380,7 @@ struct ExternalKeySigningTests {
         let key = try JWK.generate(.curve(.ed25519))
         let device = try SoftDevice(key)
         let externalKey = TestExternalKey(
-            abilities: ExternalKeyCapabilities(signatures: [.edDSA], mostMessageBytes: 200),
+            abilities: ExternalKeyCapabilities(signatures: [.edDSA], maxMessageBytes: 200),
             sign: { request in .plain(device.sign(request) ?? []) })
         let held = try key.publicKey.held(by: externalKey)
         expectRejection("key-unusable") { _ = try JWSSigner(key: held, algorithm: .ed25519) }

@@ -150,7 +150,7 @@ struct AlgorithmPage {
         var words = JWKCurve.all.filter { !kinds.isDisjoint(with: KeyKind($0)) }.map(\.name)
         let limits = JOSELimits.standard
         if kinds.contains(.rsa) {
-            words.append("RSA, \(limits.minimumRSABits) to \(limits.maximumRSABits) bits")
+            words.append("RSA, \(limits.minRSABits) to \(limits.maxRSABits) bits")
         }
         if kinds.keyTypes == [.akp] { words.append(KeyType.akp.name) }
         switch size {

@@ -14,7 +14,7 @@ import Testing
     ]
 
     private func member(_ text: String) throws -> JWKMember? {
-        let document = try JSONDocument(Array("\"\(text)\"".utf8), maximumDepth: 0)
+        let document = try JSONDocument(Array("\"\(text)\"".utf8), maxDepth: 0)
         return JWKMember.find(document.nodes[0], in: document.bytes.span)
     }
 
@@ -49,7 +49,7 @@ import Testing
         for wanted in JWKMember.allCases {
             #expect(wanted.isSecret == secret.contains(wanted))
             let name = try #require(Self.names[wanted])
-            let document = try JSONDocument(Array("{\"\(name)\":1}".utf8), maximumDepth: 1)
+            let document = try JSONDocument(Array("{\"\(name)\":1}".utf8), maxDepth: 1)
             let members = JWKMembers(of: 0, in: document.bytes.span, document.nodes.span)
             #expect(members.hasSecret == secret.contains(wanted), "\(name)")
             #expect(JWKMember.allCases.filter { members[$0] != nil } == [wanted])

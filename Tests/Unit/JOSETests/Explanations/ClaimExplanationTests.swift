@@ -152,7 +152,7 @@ struct ClaimExplanationTests {
     @Test("lives that are too long or negative, and claims that are missing") func lives() throws {
         let long = #"{\#(Self.right),"iat":\#(Self.now),"exp":\#(Self.now + 90_000)}"#
         expect(
-            try explain(long) { $0.maximumLifetimeSeconds = 86_400 }, "exp",
+            try explain(long) { $0.maxLifetimeSeconds = 86_400 }, "exp",
             "lives 1 day 1 hour, from iat to exp, at most 1 day is allowed")
         let turned = #"{\#(Self.right),"iat":\#(Self.now + 30),"exp":\#(Self.now)}"#
         expect(try explain(turned), "exp", "is 30 seconds before iat")

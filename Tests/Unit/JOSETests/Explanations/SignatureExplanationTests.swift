@@ -159,7 +159,7 @@ struct SignatureExplanationTests {
         #expect(told.contains("length of the salt"))
     }
 
-    @Test("the longest salt that fits is read too") func longestSalt() throws {
+    @Test("the longest salt that fits is read too") func maxSalt() throws {
         let block = try pss(.sha256, .sha256, saltBytes: 222, input(.ps256))
         #expect(found(try opening(to: block, .ps256)).contains("with a salt of 222 bytes"))
     }

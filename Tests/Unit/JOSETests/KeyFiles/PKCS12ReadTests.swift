@@ -21,7 +21,7 @@ struct PKCS12ReadTests {
         _ file: [UInt8], _ password: [UInt8] = password, most: UInt32 = 100
     ) throws(PKCS12Fault) -> (keys: [[UInt8]], certificates: [[UInt8]]) {
         let secret = SecretBytes(copying: password.span)
-        let read = try PKCS12Contents(file.span, password: secret, mostIterations: most)
+        let read = try PKCS12Contents(file.span, password: secret, maxIterations: most)
         return (read.keys.map(\.copied), read.certificates)
     }
 

@@ -167,12 +167,12 @@ struct PKCS12WriteTests {
                 try check(file, certificates, name)
                 let read = try PKCS12Contents(
                     file.span, password: SecretBytes(copying: Self.password.span),
-                    mostIterations: 3)
+                    maxIterations: 3)
                 #expect(read.keys.count == 1 && read.certificates == certificates)
                 #expect(throws: PKCS12Fault.iterations) {
                     _ = try PKCS12Contents(
                         file.span, password: SecretBytes(copying: Self.password.span),
-                        mostIterations: 2)
+                        maxIterations: 2)
                 }
             }
         }
@@ -203,7 +203,7 @@ struct PKCS12WriteTests {
             if !isFine { continue }
             let file = try written([], password)
             let read = try PKCS12Contents(
-                file.span, password: SecretBytes(copying: password.span), mostIterations: 3)
+                file.span, password: SecretBytes(copying: password.span), maxIterations: 3)
             #expect(read.keys.count == 1)
         }
         for (iterations, wanted) in [
@@ -217,7 +217,7 @@ struct PKCS12WriteTests {
         let many = [[UInt8]](repeating: chain[0], count: 31)
         let file = try written(many, iterations: 1)
         let read = try PKCS12Contents(
-            file.span, password: SecretBytes(copying: Self.password.span), mostIterations: 1)
+            file.span, password: SecretBytes(copying: Self.password.span), maxIterations: 1)
         #expect(read.certificates == many && read.keys.count == 1)
         let tooMany = outcome { () throws(CryptoFault) in
             try written(many + [chain[0]], iterations: 1)

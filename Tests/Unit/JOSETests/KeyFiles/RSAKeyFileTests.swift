@@ -141,13 +141,13 @@ struct RSAKeyFileTests {
                 expectRejection("key-unusable", message: message) { _ = try KeyFileContents(file) }
             }
         }
-        let limits = JOSELimits.with { $0.minimumRSABits = 2_049 }
+        let limits = JOSELimits.with { $0.minRSABits = 2_049 }
         for file in [pkcs8(good.secret()), spki(good.open())] {
             #expect(try fileVerdict(file) == "accepted")
             expectRejection(
                 "key-unusable",
                 message:
-                    "RSA modulus of 2,048 bits; at least 2,049 are required (JOSELimits.minimumRSABits)"
+                    "RSA modulus of 2,048 bits; at least 2,049 are required (JOSELimits.minRSABits)"
             ) {
                 _ = try KeyFileContents(file, limits: limits)
             }

@@ -12,7 +12,7 @@ struct AlgorithmNameTests {
         + ContentEncryptionAlgorithm.rows.map(\.name) + RejectedAlgorithm.all.map(\.name.description)
 
     private func named(_ text: String) throws -> String? {
-        let document = try JSONDocument(Array("\"\(text)\"".utf8), maximumDepth: 1)
+        let document = try JSONDocument(Array("\"\(text)\"".utf8), maxDepth: 1)
         return RegisteredAlgorithm.name(document.nodes[0], in: document.bytes.span)?.description
     }
 

@@ -205,7 +205,7 @@ struct ClaimTests {
         var openID = ClaimsPolicy.openID(issuer: "i", clientID: "rp")
         #expect(openID.trustedAudiences == [])
         openID.requiredClaims = []
-        openID.maximumLifetimeSeconds = nil
+        openID.maxLifetimeSeconds = nil
         let both = #"{"iss":"i","aud":["rp","app"]}"#
         #expect(try verdict(both) { $0 = openID } == "claim-rejected aud")
         #expect(

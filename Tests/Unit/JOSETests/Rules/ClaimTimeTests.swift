@@ -14,7 +14,7 @@ struct ClaimTimeTests {
     ) throws -> String {
         var policy = ClaimsPolicy(issuer: .any, audience: .any)
         policy.leewaySeconds = leeway
-        policy.maximumLifetimeSeconds = lifetime
+        policy.maxLifetimeSeconds = lifetime
         policy.requiredClaims = required
         let verifier = try JWTVerifier.checking(policy)
         let token = try JWSSigner(key: TestKeys.signing, algorithm: .rs256).sign("{\(members)}")

@@ -159,7 +159,7 @@ struct ExactValueTests {
         #expect(Set([MediaTypeRule.any, .jwt, .exactly("jwt"), .jwt]).count == 3)
         var policies: Set<ClaimsPolicy> = [Self.policy { _ in }, Self.policy { _ in }]
         policies.insert(Self.policy { $0.leewaySeconds = 1 })
-        policies.insert(Self.policy { $0.maximumLifetimeSeconds = 1 })
+        policies.insert(Self.policy { $0.maxLifetimeSeconds = 1 })
         policies.insert(Self.policy { $0.requiredClaims = [] })
         policies.insert(Self.policy { $0.authorizedParty = "c" })
         policies.insert(Self.policy { $0.trustedAudiences = ["c"] })

@@ -14,7 +14,7 @@ struct HeaderMemberTests {
 
     /// The member that a name in JSON spells.
     private func found(_ name: String) throws -> HeaderMember? {
-        let document = try JSONDocument(Array("{\(name):1}".utf8), maximumDepth: 2)
+        let document = try JSONDocument(Array("{\(name):1}".utf8), maxDepth: 2)
         return HeaderMember.find(document.nodes[1], in: document.bytes.span)
     }
 

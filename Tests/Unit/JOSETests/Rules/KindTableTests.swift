@@ -124,7 +124,7 @@ struct KindTableTests {
         var expectation = ClaimsExpectation()
         expectation.accessToken = "token"
         func check(_ text: String, _ hash: HashAlgorithm?) throws {
-            let document = try JSONDocument(Array(text.utf8), maximumDepth: 4)
+            let document = try JSONDocument(Array(text.utf8), maxDepth: 4)
             try ClaimsCheck(document, at: NumericDate(seconds: 0)).checkHashes(expectation, hash)
         }
         try check("{}", nil)

@@ -128,12 +128,12 @@ struct NamedThingTests {
                 Row(#"{"p2s":"AAAAAAAAAAA","p2c":-1}"#, "p2c is not a positive whole number"),
                 Row(
                     #"{"p2s":"AAAAAAAAAAA","p2c":999}"#, "p2c is 999", "1,000 to 1,000,000",
-                    "minimumIterations", code: "limit-exceeded"),
+                    "minIterations", code: "limit-exceeded"),
                 Row(
                     #"{"p2s":"AAAAAAAAAAA","p2c":1000001}"#, "p2c is 1,000,001",
-                    "maximumIterations", code: "limit-exceeded"),
+                    "maxIterations", code: "limit-exceeded"),
                 Row(
-                    #"{"p2s":"AAAAAAAAAAA","p2c":1e99}"#, "p2c", "maximumIterations", "1,000,000",
+                    #"{"p2s":"AAAAAAAAAAA","p2c":1e99}"#, "p2c", "maxIterations", "1,000,000",
                     code: "limit-exceeded"),
             ]) func passwords(_ row: Row) throws
         {

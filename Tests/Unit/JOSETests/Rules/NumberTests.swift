@@ -76,13 +76,13 @@ struct NumberTests {
         #expect(limits.recipientCount == 1_000)
         limits.jsonDepth = .max
         #expect(limits.jsonDepth == 128)
-        limits.maximumIterations = .max
-        #expect(limits.maximumIterations == (1 << 31) - 1)
-        limits.minimumIterations = .min
-        #expect(limits.minimumIterations == 1)
+        limits.maxIterations = .max
+        #expect(limits.maxIterations == (1 << 31) - 1)
+        limits.minIterations = .min
+        #expect(limits.minIterations == 1)
         // A smallest size above the largest admits no key, and is no range to trap on.
-        limits.minimumRSABits = .max
-        limits.maximumRSABits = .min
+        limits.minRSABits = .max
+        limits.maxRSABits = .min
         expectRejection("key-unusable") {
             _ = try JWK(json: Array(TestKeys.signing.publicJSON().utf8), limits: limits)
         }

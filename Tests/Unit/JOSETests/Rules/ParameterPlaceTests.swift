@@ -73,9 +73,9 @@ struct ParameterPlaceTests {
     }
 
     @Test("RFC 7516 5.2: an encrypted key as long as the largest modulus that the limits allow")
-    func longestKey() throws {
+    func maxKey() throws {
         let token = try TestToken.encrypted(#"{"alg":"RSA-OAEP","enc":"A128CBC-HS256"}"#, "text")
-        let limits = JOSELimits.with { $0.maximumRSABits = 2_048 }
+        let limits = JOSELimits.with { $0.maxRSABits = 2_048 }
         let decrypter = try JWEDecrypter.rsa(limits: limits)
         for _ in 0..<4 {
             let opened = try decrypter.decrypt(token)

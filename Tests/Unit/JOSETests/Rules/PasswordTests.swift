@@ -77,7 +77,7 @@ struct PasswordTests {
 
     private func limits(_ most: Int, inAll: Int) -> JOSELimits {
         var limits = JOSELimits.standard
-        (limits.maximumIterations, limits.tokenIterations) = (most, inAll)
+        (limits.maxIterations, limits.tokenIterations) = (most, inAll)
         return limits
     }
 

@@ -85,14 +85,14 @@ struct SkippedKeyTests {
         Row("n empty", key("RSA", #""n":"","e":"AQAB""#), "n", "n is empty"),
         Row(
             "n of 8 bits", key("RSA", #""n":"_w","e":"AQAB""#), "n", "8 bits", "2,048",
-            "JOSELimits.minimumRSABits"),
+            "JOSELimits.minRSABits"),
         Row(
             "n of 8,200 bits",
             key(
                 "RSA",
                 #""n":"\#(Independent.base64URL([UInt8](repeating: 0xff, count: 1_025)))","e":"AQAB""#
             ),
-            "n", "8,200 bits", "8,192", "JOSELimits.maximumRSABits"),
+            "n", "8,200 bits", "8,192", "JOSELimits.maxRSABits"),
         Row("e of 3", key("RSA", #""n":"\#(n)","e":"Aw""#), "e", "e) is 3", "65,537"),
         Row("EC without crv", key("EC", #""x":"\#(x)","y":"\#(x)""#), "crv", "crv is missing"),
         Row(

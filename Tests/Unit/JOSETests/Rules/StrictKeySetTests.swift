@@ -35,7 +35,7 @@ private enum StrictKeySet {
         guard let value = try? VectorValue(json: String(decoding: bytes, as: UTF8.self)),
             case .object(let set) = value, case .array(let entries)? = set["keys"]
         else { return nil }
-        if (try? JSONDocument(bytes, maximumDepth: 32)) == nil {
+        if (try? JSONDocument(bytes, maxDepth: 32)) == nil {
             let isInside = StrictKeySetTests.duplicates.contains { text.contains($0) }
             if isInside { found.insert(.duplicateInEntry) }
             if !isInside || text.contains(#""c":1,"c""#) { found.insert(.duplicateElsewhere) }

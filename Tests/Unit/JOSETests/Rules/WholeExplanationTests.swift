@@ -21,7 +21,7 @@ struct WholeExplanationTests {
     @Test("a signed token of which everything was asked") func signed() throws {
         var policy = ClaimsPolicy(issuer: "i", audience: "a")
         policy.requiredClaims = ["exp", "x"]
-        policy.maximumLifetimeSeconds = 600
+        policy.maxLifetimeSeconds = 600
         policy.authorizedParty = "c"
         var expectation = ClaimsExpectation(nonce: "n", subject: "s", accessToken: "token")
         expectation.code = "code"

@@ -113,7 +113,7 @@ struct WrongPrimeTests {
 
     @Test("a first key of 16,384 bits is read, and one that comes later leaves the rest to others")
     func largest() throws {
-        let limits = JOSELimits.with { $0.maximumRSABits = 16_384 }
+        let limits = JOSELimits.with { $0.maxRSABits = 16_384 }
         // 2^16383 + 3 and 2^2047 + 3.
         func entry(_ bytes: Int) -> String {
             var number = [UInt8](repeating: 0, count: bytes)

@@ -200,10 +200,10 @@ struct PKCS12Maker {
 extension PKCS12Contents {
     /// Reads a file whatever all its derivations cost together.
     init(
-        _ der: Span<UInt8>, password: SecretBytes, mostIterations: UInt32
+        _ der: Span<UInt8>, password: SecretBytes, maxIterations: UInt32
     ) throws(PKCS12Fault) {
         var work = PasswordWork(.max)
-        try self.init(der, password: password, mostIterations: mostIterations, work: &work)
+        try self.init(der, password: password, maxIterations: maxIterations, work: &work)
     }
 }
 

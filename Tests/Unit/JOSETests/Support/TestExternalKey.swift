@@ -95,10 +95,10 @@ final class ToldEvents: Sendable {
     private let count = Gauge()
     var all: [String] { events.withLock { $0 } }
     func rule(
-        maxConcurrent: Int = 64, mostWaiting: Int = 1_000, timeout: Duration = ample
+        maxConcurrent: Int = 64, maxWaiting: Int = 1_000, timeout: Duration = ample
     ) -> ExternalKeyOptions {
         ExternalKeyOptions(
-            maxConcurrent: maxConcurrent, mostWaiting: mostWaiting, timeout: timeout
+            maxConcurrent: maxConcurrent, maxWaiting: maxWaiting, timeout: timeout
         ) { event in
             guard let event = event as? ExternalKeyEvent else { return }
             self.events.withLock { $0.append("\(event.operation) \(event.kind)") }

@@ -74,7 +74,7 @@ extension TestKeys {
     /// Few iterations for passwords, so that a test may make many tokens.
     static let options: RecipientOptions = {
         var options = RecipientOptions()
-        options.passwordIterations = JOSELimits.standard.minimumIterations
+        options.passwordIterations = JOSELimits.standard.minIterations
         return options
     }()
 
