@@ -13,7 +13,7 @@ final class ExampleParty {
     private let profile: OpenIDProfile
     private let party: RelyingParty
     /// What was started, by the session that the browser's cookie names.
-    private var started: [String: RememberedRequest] = [:]
+    private var started: [String: AuthorizationSession] = [:]
 
     init(_ profile: OpenIDProfile, at provider: ExampleProvider) async throws {
         self.profile = profile
@@ -52,7 +52,7 @@ final class ExampleParty {
         request.delivery = .byValue
         let started = try await party.start(request)
         let session = try ProofKey().verifier  // any 256 random bits
-        self.started[session] = started.remembered
+        self.started[session] = started.session
         return (started.url, session)
     }
 
@@ -64,23 +64,23 @@ final class ExampleParty {
     /// What the callback's handler does with the query of the address that the browser came to, or the form that it posted.
     func finish(_ text: String, isForm: Bool, session: String) async throws -> User {
         // By the cookie, not by `state`: an error may come without one.
-        guard let remembered = started[session] else { throw UnknownLogin() }
+        guard let session = started[session] else { throw UnknownLogin() }
         let back =
             await isForm
-            ? try party.response(form: text, for: remembered)
-            : try party.response(query: text, for: remembered)
+            ? try party.response(form: text, for: session)
+            : try party.response(query: text, for: session)
         // Anyone can send an error without `state`: the login that waits goes on.
         if case .unauthenticatedError(let error) = back { throw error }
         // One login, one answer.
         started[session] = nil
         let code = try back.code()
 
-        let request = try await party.tokenRequest(code: code, for: remembered)
+        let request = try await party.tokenRequest(code: code, for: session)
         let response = try await provider.post(request)
         guard response.status == 200 else { throw try TokenError(response: response) }
         let tokens = try TokenResponse(json: response.body, to: request)
         let idToken = try await party.verifyIDToken(
-            tokens.idToken, for: remembered, accessToken: tokens.accessToken, code: code)
+            tokens.idToken, for: session, accessToken: tokens.accessToken, code: code)
 
         let facts = try await provider.userInfo(
             party.userInfoRequest(accessToken: tokens.accessToken))

@@ -98,7 +98,7 @@ struct Attack: Sendable {
     private static let otherState = Attack(what: "the answer to another browser's login") {
         world, login in
         let other = try await world.begin(world.party, world.client)
-        _ = try await world.response(login.callback, to: other.started.remembered)
+        _ = try await world.response(login.callback, to: other.started.session)
     }
 
     private static let otherUser = Attack(what: "the UserInfo of another user") {
@@ -187,7 +187,7 @@ struct Attack: Sendable {
         let other = try await world.begin(world.party, world.client)
         let grant = try await world.client.grant(other.received, at: world.now)
         let request = try await world.party.tokenRequest(
-            code: grant.code, for: other.started.remembered, prover: world.bound?.prover,
+            code: grant.code, for: other.started.session, prover: world.bound?.prover,
             at: world.now, within: patience)
         let proof = try DPoPProver.fresh().proof(
             method: "POST", url: request.url, nonce: login.nonce, at: world.now)

@@ -21,7 +21,7 @@ struct Push {
 struct Request {
     /// Nil where the browser brought it.
     let push: Push?
-    let started: StartedAuthorization
+    let started: AuthorizationStart
     let received: ReceivedAuthorization
 }
 
@@ -41,14 +41,14 @@ struct Login {
     /// What became of the access token; nil where it is bound to no key.
     let use: AccessTokenUse?
 
-    var session: RememberedRequest { request.started.remembered }
+    var session: AuthorizationSession { request.started.session }
     var received: ReceivedAuthorization { request.received }
     var nonce: DPoPNonce? { request.push?.nonce }
 
     init(_ world: World) async throws {
         let (party, client, now) = (world.party, world.client, world.now)
         request = try await world.begin(party, client)
-        let (session, received) = (request.started.remembered, request.received)
+        let (session, received) = (request.started.session, request.received)
         grant = try await client.grant(received, at: now)
         callback = try await client.redirect(code: grant.code, for: received, at: now)
             .parameters.encoded
@@ -111,7 +111,7 @@ extension World {
     /// Starts a login of a client, up to the user's page.
     func begin(_ party: RelyingParty, _ client: RegisteredClient) async throws -> Request {
         var push: Push?
-        let started: StartedAuthorization
+        let started: AuthorizationStart
         if let bound {
             let first = try await party.push(
                 profile.request, prover: bound.prover, at: now, within: patience)
@@ -141,7 +141,7 @@ extension World {
 
     /// What the relying party reads in the authorization response.
     func response(
-        _ callback: String, to session: RememberedRequest
+        _ callback: String, to session: AuthorizationSession
     ) async throws -> AuthorizationResponse {
         session.responseMode.carrier == .form
             ? try await party.response(form: callback, for: session, at: now)

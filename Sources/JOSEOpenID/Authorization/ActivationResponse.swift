@@ -6,7 +6,7 @@ import JOSEBytes
 /// The JSON that a provider for apps answers to an authorization request, such as Signicat MobileID.
 public enum ActivationResponse: Sendable, Hashable {
     /// Go on with the app.
-    case started(StartedActivation)
+    case started(ActivationStart)
     /// The provider's error, such as `urn:signicat:error:idp:ACCESS_DENIED`. A GET of `completeURL`, where there is one, ends in
     /// the redirect with the error of OAuth. A message that was read is for logs, escaped and
     /// bounded as `TokenError.description`.
@@ -50,7 +50,7 @@ public enum ActivationResponse: Sendable, Hashable {
             throw .malformed(.message, "statusUrl is not an https address")
         }
         self = .started(
-            StartedActivation(
+            ActivationStart(
                 activationCode: try message.string("activationCode"), statusURL: statusURL,
                 completeURL: complete))
     }
@@ -61,7 +61,7 @@ extension ActivationResponse: RedactedDescription {
 }
 
 /// How to go on with the app.
-public struct StartedActivation: Sendable, Hashable {
+public struct ActivationStart: Sendable, Hashable {
     /// The code for the app's activation.
     public var activationCode: String? { exactCode?.text }
     /// Where to ask how far the user is.
@@ -85,6 +85,6 @@ public struct StartedActivation: Sendable, Hashable {
     }
 }
 
-extension StartedActivation: RedactedDescription {
+extension ActivationStart: RedactedDescription {
     package var shownAs: String { "started activation" }
 }

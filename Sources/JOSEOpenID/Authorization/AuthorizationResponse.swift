@@ -107,7 +107,7 @@ public struct AuthorizationError: Error, Hashable {
     }
 }
 
-extension RememberedRequest {
+extension AuthorizationSession {
     /// Reads the plain answer that the browser brought.
     ///
     /// - Parameters:
@@ -127,7 +127,7 @@ extension RememberedRequest {
         let isSigned =
             parameters["response"] != nil && parameters["code"] == nil
             && parameters["error"] == nil
-        guard !responseMode.isSigned, !isSigned else { throw RememberedRequest.otherMode }
+        guard !responseMode.isSigned, !isSigned else { throw AuthorizationSession.otherMode }
         return try response(parameters, requiresIssuer)
     }
 
@@ -138,11 +138,11 @@ extension RememberedRequest {
     package func jarm(
         _ text: String, in carrier: ResponseMode.Carrier
     ) throws(JOSEError) -> String {
-        guard responseMode.isSigned else { throw RememberedRequest.otherMode }
+        guard responseMode.isSigned else { throw AuthorizationSession.otherMode }
         let parameters = try parameters(text, in: carrier)
         if let token = parameters["response"] { return token }
         guard parameters["code"] == nil, parameters["error"] == nil else {
-            throw RememberedRequest.otherMode
+            throw AuthorizationSession.otherMode
         }
         throw .malformed(
             .message, "the answer holds no response: give what stands behind the ? or the #")
@@ -155,7 +155,7 @@ extension RememberedRequest {
     private func parameters(
         _ text: String, in carrier: ResponseMode.Carrier
     ) throws(JOSEError) -> OpenIDParameters {
-        guard carrier == responseMode.carrier else { throw RememberedRequest.otherMode }
+        guard carrier == responseMode.carrier else { throw AuthorizationSession.otherMode }
         return try OpenIDParameters(decoding: text)
     }
 

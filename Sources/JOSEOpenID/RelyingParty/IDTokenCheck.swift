@@ -24,9 +24,9 @@ struct IDTokenCheck {
 
     /// What the engine must find in this one token.
     func expectation(
-        for remembered: RememberedRequest, accessToken: String?, code: String?
+        for session: AuthorizationSession, accessToken: String?, code: String?
     ) -> ClaimsExpectation {
-        var expectation = ClaimsExpectation(nonce: remembered.nonce, accessToken: accessToken)
+        var expectation = ClaimsExpectation(nonce: session.nonce, accessToken: accessToken)
         expectation.requiresAccessTokenHash = setup.profile.idToken.requiresAccessTokenHash
         expectation.code = code
         expectation.requiresCodeHash = setup.profile.idToken.requiresCodeHash
@@ -34,7 +34,7 @@ struct IDTokenCheck {
     }
 
     func check(
-        _ token: VerifiedJWT, for remembered: RememberedRequest,
+        _ token: VerifiedJWT, for session: AuthorizationSession,
         _ expectation: ClaimsExpectation, at now: NumericDate
     ) throws(JOSEError) -> VerifiedIDToken {
         let document = token.document
@@ -47,7 +47,7 @@ struct IDTokenCheck {
         } else {
             try IDTokenCheck.checkIsNoEvent(document)
         }
-        for name in remembered.requiredClaims where document.isAbsent(name) {
+        for name in session.requiredClaims where document.isAbsent(name) {
             throw .claimRejected(name, "it was asked for and is missing")
         }
         try IDTokenCheck.checkHashes(of: token, compared: expectation)
@@ -55,16 +55,16 @@ struct IDTokenCheck {
         if let count = setup.profile.idToken.subjectCharacterCount, subject.utf8.count != count {
             throw .claimRejected("sub", "it has another length than this provider's")
         }
-        guard remembered.subjects.isEmpty || remembered.subjects.contains(where: subject.isExactly)
+        guard session.subjects.isEmpty || session.subjects.contains(where: subject.isExactly)
         else { throw .claimRejected("sub", "it is another user than the one that was asked for") }
         let context = try IDTokenCheck.context(document)
         try setup.profile.authorization.context.check(
-            context, asked: remembered.contexts,
-            isVoluntary: !remembered.requiredClaims.contains(where: { $0.isExactly("acr") }))
+            context, asked: session.contexts,
+            isVoluntary: !session.requiredClaims.contains(where: { $0.isExactly("acr") }))
         return VerifiedIDToken(
             token: token, party: setup.tokenParty, subject: subject,
-            authenticatedAt: try authenticationTime(document, remembered.maxAgeSeconds, now),
-            context: context, requested: remembered.contexts)
+            authenticatedAt: try authenticationTime(document, session.maxAgeSeconds, now),
+            context: context, requested: session.contexts)
     }
 
     /// A logout token or another security event token (RFC 8417, 2.2) may have every claim of an ID

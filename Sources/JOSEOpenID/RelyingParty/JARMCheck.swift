@@ -8,13 +8,13 @@ struct JARMCheck {
     let now: NumericDate
     private let rules: JARMRules
     private let leewaySeconds: Int
-    private let remembered: RememberedRequest
+    private let session: AuthorizationSession
 
     init(
-        _ setup: PartySetup, _ remembered: RememberedRequest, _ now: NumericDate?
+        _ setup: PartySetup, _ session: AuthorizationSession, _ now: NumericDate?
     ) throws(JOSEError) {
         self.now = now ?? .now
-        self.remembered = remembered
+        self.session = session
         rules = setup.profile.jarm
         leewaySeconds = setup.profile.leewaySeconds
     }
@@ -30,7 +30,7 @@ struct JARMCheck {
         guard let expiry = token.expiration, expiry <= now.advanced(by: horizon) else {
             throw .claimRejected("exp", "it is further ahead than allowed")
         }
-        return try remembered.response(token)
+        return try session.response(token)
     }
 }
 

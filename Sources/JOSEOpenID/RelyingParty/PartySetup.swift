@@ -100,7 +100,7 @@ final class PartySetup: Sendable {
     /// A request after the rules accepted it.
     struct Draft {
         let parameters: OpenIDParameters
-        let remembered: RememberedRequest
+        let session: AuthorizationSession
         let delivery: RequestObjectDelivery
     }
 
@@ -148,14 +148,14 @@ final class PartySetup: Sendable {
         } else if let mode = fixed.responseMode, mode.isSigned || !rules.fixesResponseMode {
             try metadata.check.responses(in: mode)
         }
-        let remembered = RememberedRequest(
+        let session = AuthorizationSession(
             clientID: clientID, issuer: metadata.issuer, redirectURI: redirectURI,
             state: fixed.state, nonce: fixed.nonce, codeVerifier: proof?.verifier,
             contexts: asked.contexts, requiredClaims: asked.requiredClaims,
             subjects: asked.subjects,
             maxAgeSeconds: parameters.askedMaxAge,
             responseMode: fixed.responseMode ?? .query, keyThumbprint: request.keyThumbprint)
-        return Draft(parameters: parameters, remembered: remembered, delivery: delivery)
+        return Draft(parameters: parameters, session: session, delivery: delivery)
     }
 
     /// The mode to ask for where the request names none; nil for the query, which needs no
@@ -193,8 +193,8 @@ final class PartySetup: Sendable {
 
     /// The address for the browser, with the signed request object where the request travels in
     /// one.
-    func finish(_ draft: Draft, object: String?) -> StartedAuthorization {
-        guard let object else { return started(draft.remembered, draft.parameters, nil) }
+    func finish(_ draft: Draft, object: String?) -> AuthorizationStart {
+        guard let object else { return started(draft.session, draft.parameters, nil) }
         var outer = OpenIDParameters(
             draft.parameters.all.filter { parameter in
                 profile.requestObject.repeatedParameters.contains { $0.isExactly(parameter.name) }
@@ -202,20 +202,20 @@ final class PartySetup: Sendable {
             })
         if case .byReference(let address) = draft.delivery {
             outer.append("request_uri", address)
-            return started(draft.remembered, outer, object)
+            return started(draft.session, outer, object)
         }
         outer.append("request", object)
-        return started(draft.remembered, outer, nil)
+        return started(draft.session, outer, nil)
     }
 
     /// The address for the browser, with these parameters.
     func started(
-        _ remembered: RememberedRequest, _ parameters: OpenIDParameters, _ object: String?
-    ) -> StartedAuthorization {
+        _ session: AuthorizationSession, _ parameters: OpenIDParameters, _ object: String?
+    ) -> AuthorizationStart {
         let endpoint = metadata.authorizationEndpoint
-        return StartedAuthorization(
+        return AuthorizationStart(
             url: endpoint + AddressPlaces.queryMark(behind: endpoint) + parameters.encoded,
-            remembered: remembered, requestObject: object)
+            session: session, requestObject: object)
     }
 
     /// The parameters in an object for the provider.
@@ -287,12 +287,12 @@ final class PartySetup: Sendable {
     }
 
     func tokenRequest(
-        code: String, _ remembered: RememberedRequest, _ resources: [String],
+        code: String, _ session: AuthorizationSession, _ resources: [String],
         _ recipient: JWTRecipient?, _ proof: ProofOrder?, _ now: NumericDate?
     ) throws(JOSEError) -> RequestDraft {
-        try check(remembered)
+        try check(session)
         try check(proof)
-        if let bound = remembered.keyThumbprint {
+        if let bound = session.keyThumbprint {
             guard let proof, proof.prover.keyThumbprint.isExactly(bound) else {
                 throw .misuse("the code was asked for with another key")
             }
@@ -300,8 +300,8 @@ final class PartySetup: Sendable {
         var form = OpenIDParameters()
         form.append("grant_type", "authorization_code")
         form.append("code", code)
-        form.append("redirect_uri", remembered.redirectURI)
-        form.append("code_verifier", remembered.codeVerifier)
+        form.append("redirect_uri", session.redirectURI)
+        form.append("code_verifier", session.codeVerifier)
         return try tokenRequest(form, resources, recipient, proof, now)
     }
 
@@ -377,10 +377,10 @@ final class PartySetup: Sendable {
     }
 
     /// Throws `misuse` for a request of another client or provider, or one that nobody could have sent.
-    func check(_ remembered: RememberedRequest) throws(JOSEError) {
-        guard remembered.clientID.isExactly(clientID), remembered.issuer.isExactly(metadata.issuer)
+    func check(_ session: AuthorizationSession) throws(JOSEError) {
+        guard session.clientID.isExactly(clientID), session.issuer.isExactly(metadata.issuer)
         else { throw .misuse("the remembered request is of another client or provider") }
-        guard remembered.maxAgeSeconds.map({ NumericDate.ages ~= $0 }) ?? true else {
+        guard session.maxAgeSeconds.map({ NumericDate.ages ~= $0 }) ?? true else {
             throw .misuse("the remembered max_age is not 0 to 253402300799 seconds")
         }
     }

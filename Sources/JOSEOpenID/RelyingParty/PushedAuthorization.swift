@@ -8,7 +8,7 @@ public struct PushedAuthorization: Sendable {
     /// The POST to the pushed authorization request endpoint.
     public let request: TokenRequest
     /// What to keep until the answer of the redirect comes.
-    public let remembered: RememberedRequest
+    public let session: AuthorizationSession
 }
 
 extension PushedAuthorization: RedactedDescription {

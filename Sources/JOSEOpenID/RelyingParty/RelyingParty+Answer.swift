@@ -16,9 +16,9 @@ extension RelyingParty {
     ///   one that came by another way than the asked one; `misuse` for what was remembered of another client or provider. For a
     ///   signed answer every code of the engine's verifier besides.
     public func response(
-        query: String, for remembered: RememberedRequest, at now: NumericDate? = nil
+        query: String, for session: AuthorizationSession, at now: NumericDate? = nil
     ) async throws(JOSEError) -> AuthorizationResponse {
-        try await response(query, in: .query, remembered, now)
+        try await response(query, in: .query, session, now)
     }
 
     /// Reads the answer that the browser posted as a form; see `response(query:for:at:)`.
@@ -29,9 +29,9 @@ extension RelyingParty {
     ///   - now: The time to judge a signed answer by; the system's clock where none is given.
     /// - Throws: As there.
     public func response(
-        form: String, for remembered: RememberedRequest, at now: NumericDate? = nil
+        form: String, for session: AuthorizationSession, at now: NumericDate? = nil
     ) async throws(JOSEError) -> AuthorizationResponse {
-        try await response(form, in: .form, remembered, now)
+        try await response(form, in: .form, session, now)
     }
 
     /// Reads the answer that a script of our page found in the fragment; see `response(query:for:at:)`.
@@ -42,19 +42,19 @@ extension RelyingParty {
     ///   - now: The time to judge a signed answer by; the system's clock where none is given.
     /// - Throws: As there.
     public func response(
-        fragment: String, for remembered: RememberedRequest, at now: NumericDate? = nil
+        fragment: String, for session: AuthorizationSession, at now: NumericDate? = nil
     ) async throws(JOSEError) -> AuthorizationResponse {
-        try await response(fragment, in: .fragment, remembered, now)
+        try await response(fragment, in: .fragment, session, now)
     }
 
     private func response(
-        _ text: String, in carrier: ResponseMode.Carrier, _ remembered: RememberedRequest,
+        _ text: String, in carrier: ResponseMode.Carrier, _ session: AuthorizationSession,
         _ now: NumericDate?
     ) async throws(JOSEError) -> AuthorizationResponse {
-        guard let token = try setup.jarm(text, in: carrier, remembered) else {
-            return try setup.plainResponse(text, in: carrier, remembered)
+        guard let token = try setup.jarm(text, in: carrier, session) else {
+            return try setup.plainResponse(text, in: carrier, session)
         }
-        let check = try JARMCheck(setup, remembered, now)
+        let check = try JARMCheck(setup, session, now)
         guard let jarmResponses else { throw .misuse("the profile has no signed answers") }
         return try check.response(await jarmResponses.verify(token, at: check.now))
     }
@@ -64,19 +64,19 @@ extension PartySetup {
     /// The token of a signed answer; nil where a plain one was asked for, and for an error that
     /// shows nothing of where it comes from.
     fileprivate func jarm(
-        _ text: String, in carrier: ResponseMode.Carrier, _ remembered: RememberedRequest
+        _ text: String, in carrier: ResponseMode.Carrier, _ session: AuthorizationSession
     ) throws(JOSEError) -> String? {
-        try check(remembered)
-        guard remembered.responseMode.isSigned,
-            try remembered.unauthenticatedError(text, in: carrier) == nil
+        try check(session)
+        guard session.responseMode.isSigned,
+            try session.unauthenticatedError(text, in: carrier) == nil
         else { return nil }
-        return try remembered.jarm(text, in: carrier)
+        return try session.jarm(text, in: carrier)
     }
 
     fileprivate func plainResponse(
-        _ text: String, in carrier: ResponseMode.Carrier, _ remembered: RememberedRequest
+        _ text: String, in carrier: ResponseMode.Carrier, _ session: AuthorizationSession
     ) throws(JOSEError) -> AuthorizationResponse {
-        try remembered.response(
+        try session.response(
             text, in: carrier,
             requiresIssuer: metadata.sendsIssuerInResponse || profile.authorization.sendsIssuerInResponse)
     }

@@ -208,12 +208,12 @@ private struct BackchannelTokenCheck {
                     BackchannelClaim.refreshTokenHash, "it does not fit the refresh token")
             }
         }
-        let remembered = RememberedRequest(
+        let session = AuthorizationSession(
             clientID: wait.clientID, issuer: wait.issuer, redirectURI: "", state: "", nonce: "",
             codeVerifier: nil, contexts: wait.contexts, requiredClaims: wait.requiredClaims,
             subjects: wait.subjects, maxAgeSeconds: nil, responseMode: .query,
             keyThumbprint: nil)
         return try IDTokenCheck(setup: setup, responsesLogin: false)
-            .check(token, for: remembered, expectation, at: now)
+            .check(token, for: session, expectation, at: now)
     }
 }

@@ -13,30 +13,30 @@ extension RelyingParty {
     ///   - now: The time to judge by; the system's clock where none is given.
     ///   - time: How long an external key of ours may take, within what its rule says.
     public func explain(
-        idToken token: String, for remembered: RememberedRequest, accessToken: String? = nil,
+        idToken token: String, for session: AuthorizationSession, accessToken: String? = nil,
         code: String? = nil, at now: NumericDate? = nil, within time: Duration? = nil
     ) async -> TokenExplanation {
         let check = IDTokenCheck(setup: setup)
         let expectation = check.expectation(
-            for: remembered, accessToken: accessToken, code: code)
+            for: session, accessToken: accessToken, code: code)
         let now = now ?? .now
         let (explanation, verified) = await idTokens.explained(
             token, expecting: expectation, at: now, within: time)
-        return check.explained(explanation, verified, for: remembered, expectation, at: now)
+        return check.explained(explanation, verified, for: session, expectation, at: now)
     }
 }
 
 extension IDTokenCheck {
     /// Goes on where the engine accepted a token.
     fileprivate func explained(
-        _ engine: TokenExplanation, _ verified: VerifiedJWT?, for remembered: RememberedRequest,
+        _ engine: TokenExplanation, _ verified: VerifiedJWT?, for session: AuthorizationSession,
         _ expectation: ClaimsExpectation, at now: NumericDate
     ) -> TokenExplanation {
         var explanation = engine
         guard let verified else { return explanation }
         do throws(JOSEError) {
-            try setup.check(remembered)
-            _ = try check(verified, for: remembered, expectation, at: now)
+            try setup.check(session)
+            _ = try check(verified, for: session, expectation, at: now)
             explanation.pass(.claims, "the claims satisfy the profile \(setup.profile.name)")
         } catch {
             explanation.reject(error)

@@ -27,7 +27,7 @@ extension RelyingParty {
         let request = try setup.push(draft, await recipient(), order, now)
         return PushedAuthorization(
             request: try await request.signed(before: .end(of: time)),
-            remembered: draft.remembered)
+            session: draft.session)
     }
 
     /// Starts the login that was pushed.
@@ -38,7 +38,7 @@ extension RelyingParty {
     /// - Throws: `misuse` for what another client or provider pushed.
     public func start(
         _ pushed: PushedAuthorization, _ response: PushedAuthorizationResponse
-    ) throws(JOSEError) -> StartedAuthorization { try setup.start(pushed, response) }
+    ) throws(JOSEError) -> AuthorizationStart { try setup.start(pushed, response) }
 }
 
 extension PartySetup {
@@ -84,12 +84,12 @@ extension PartySetup {
 
     fileprivate func start(
         _ pushed: PushedAuthorization, _ response: PushedAuthorizationResponse
-    ) throws(JOSEError) -> StartedAuthorization {
-        try check(pushed.remembered)
+    ) throws(JOSEError) -> AuthorizationStart {
+        try check(pushed.session)
         let outer = OpenIDParameters([
             OpenIDParameter("client_id", clientID),
             OpenIDParameter("request_uri", response.reference),
         ])
-        return started(pushed.remembered, outer, nil)
+        return started(pushed.session, outer, nil)
     }
 }

@@ -101,7 +101,7 @@ public struct RelyingParty: Sendable {
     public func start(
         _ request: AuthorizationRequest, state: StateSource = .random, at now: NumericDate? = nil,
         within time: Duration? = nil
-    ) async throws(JOSEError) -> StartedAuthorization {
+    ) async throws(JOSEError) -> AuthorizationStart {
         let draft = try setup.draft(request, state)
         let reader = draft.delivery == .none ? nil : try await recipient()
         let object = try setup.object(of: draft, reader, now)
@@ -122,13 +122,13 @@ public struct RelyingParty: Sendable {
     ///
     /// Every call makes a new assertion with a `jti` of its own.
     public func tokenRequest(
-        code: String, for remembered: RememberedRequest, resources: [String] = [],
+        code: String, for session: AuthorizationSession, resources: [String] = [],
         prover: DPoPProver? = nil, nonce: DPoPNonce? = nil, at now: NumericDate? = nil,
         within time: Duration? = nil
     ) async throws(JOSEError) -> TokenRequest {
-        try setup.check(remembered)
+        try setup.check(session)
         return try await setup.tokenRequest(
-            code: code, remembered, resources, recipient(), PartySetup.ProofOrder(prover, nonce),
+            code: code, session, resources, recipient(), PartySetup.ProofOrder(prover, nonce),
             now
         ).signed(before: .end(of: time))
     }
@@ -147,17 +147,17 @@ public struct RelyingParty: Sendable {
     ///
     /// Source: OpenID Connect Core, 3.1.3.7.
     public func verifyIDToken(
-        _ token: String, for remembered: RememberedRequest, accessToken: String? = nil,
+        _ token: String, for session: AuthorizationSession, accessToken: String? = nil,
         code: String? = nil, at now: NumericDate? = nil, within time: Duration? = nil
     ) async throws(JOSEError) -> VerifiedIDToken {
-        try setup.check(remembered)
+        try setup.check(session)
         let check = IDTokenCheck(setup: setup)
         let expectation = check.expectation(
-            for: remembered, accessToken: accessToken, code: code)
+            for: session, accessToken: accessToken, code: code)
         let now = now ?? .now
         let verified = try await idTokens.verify(
             token, expecting: expectation, at: now, within: time)
-        return try check.check(verified, for: remembered, expectation, at: now)
+        return try check.check(verified, for: session, expectation, at: now)
     }
 
     /// Verifies a UserInfo answer.

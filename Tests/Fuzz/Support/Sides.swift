@@ -40,15 +40,15 @@ enum Sides {
     }
 
     /// What a party remembers of a request of this client.
-    static func remembered(
+    static func session(
         clientID: String, redirectURI: String, mode: String
-    ) throws -> RememberedRequest {
+    ) throws -> AuthorizationSession {
         let text = #"""
             {"clientID":"\#(clientID)","issuer":"\#(issuer)","redirectURI":"\#(redirectURI)",\#
             "state":"a-state","nonce":"a-nonce","contexts":[],"requiredClaims":[],"subjects":[],"responseMode":"\#(mode)"}
             """#
         return try ClaimsDecoder.decode(
-            RememberedRequest.self, from: Array(text.utf8), maxDepth: 8)
+            AuthorizationSession.self, from: Array(text.utf8), maxDepth: 8)
     }
 }
 

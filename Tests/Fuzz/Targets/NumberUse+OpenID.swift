@@ -16,8 +16,8 @@ extension NumberUse {
             try hold(started.url.contains("max_age=\(number)"), "another was asked for")
         },
         NumberUse("remembered max_age") { number, other in
-            let remembered = try ClaimsDecoder.decode(
-                RememberedRequest.self,
+            let session = try ClaimsDecoder.decode(
+                AuthorizationSession.self,
                 from: Array(
                     #"""
                     {"clientID":"c","issuer":"https://idp.example","redirectURI":"https://rp.example/cb","state":"s","nonce":"n",\#
@@ -32,7 +32,7 @@ extension NumberUse {
                     "auth_time": .integer(now.seconds / 2),
                 ]), at: now)
             _ = try awaiting {
-                try await world.party.verifyIDToken(token, for: remembered, at: now)
+                try await world.party.verifyIDToken(token, for: session, at: now)
             }
             try hold(range ~= Int64(number), "it was remembered")
             try hold(now.seconds - now.seconds / 2 - 60 <= Int64(number), "the user is too old")

@@ -9,7 +9,7 @@ extension FuzzTarget {
     static let callback = FuzzTarget("callback") { bytes in
         let query = String(decoding: bytes, as: UTF8.self)
         let response = try bounded(bytes) {
-            try remembered.response(query, in: .query, requiresIssuer: true)
+            try session.response(query, in: .query, requiresIssuer: true)
         }
         guard let response else { return }
         // The same text taken apart in the plainest way.
@@ -83,9 +83,9 @@ extension FuzzTarget {
         }
     }
 
-    private static let remembered: RememberedRequest = {
+    private static let session: AuthorizationSession = {
         do {
-            return try Sides.remembered(
+            return try Sides.session(
                 clientID: "client-1", redirectURI: "https://rp.example/callback", mode: "query")
         } catch {
             preconditionFailure("a request that was remembered: \(error)")

@@ -48,13 +48,13 @@ extension FuzzTarget {
         let response = try bounded(bytes) {
             try awaiting {
                 try await sides.party.response(
-                    query: "response=" + token, for: sides.remembered, at: Sides.now)
+                    query: "response=" + token, for: sides.session, at: Sides.now)
             }
         }
         guard let response else { return }
         guard let read = foundationMembers(of: bytes) else { return }
-        try hold(read["state"] as? String == sides.remembered.state, "another state")
-        try hold(read["iss"] as? String == sides.remembered.issuer, "another issuer")
+        try hold(read["state"] as? String == sides.session.state, "another state")
+        try hold(read["iss"] as? String == sides.session.issuer, "another issuer")
         let names = read["aud"] as? [String] ?? [read["aud"] as? String ?? ""]
         try hold(names.contains("c"), "for another client")
         switch response {
@@ -173,7 +173,7 @@ extension FuzzTarget {
         let client: RegisteredClient
         let issuer: JWTIssuer
         let logouts: JWTIssuer
-        let remembered: RememberedRequest
+        let session: AuthorizationSession
     }
 
     private static let pushedSides = Result { () throws -> PushedSides in
@@ -196,7 +196,7 @@ extension FuzzTarget {
             party: try party(profile), tolerantParty: try party(tolerant),
             client: try Sides.client(profile), issuer: try issuer(nil),
             logouts: try issuer("logout+jwt"),
-            remembered: try Sides.remembered(
+            session: try Sides.session(
                 clientID: "c", redirectURI: Sides.callback, mode: "query.jwt"))
     }
 }

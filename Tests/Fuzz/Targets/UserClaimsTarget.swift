@@ -171,10 +171,10 @@ private enum UserClaimsTarget {
                 ).issue(
                     JSONValue.object([
                         "iss": .string(issuer), "sub": "u", "aud": "c",
-                        "nonce": .string(started.remembered.nonce),
+                        "nonce": .string(started.session.nonce),
                     ]), at: now)
                 let idToken = try awaiting {
-                    try await party.verifyIDToken(token, for: started.remembered, at: now)
+                    try await party.verifyIDToken(token, for: started.session, at: now)
                 }
                 return (party, idToken)
             }

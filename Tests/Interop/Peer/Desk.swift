@@ -45,7 +45,7 @@ struct Desk {
     private var theirs: PublicJWKSet
     private var profile = OpenIDProfile.openID
     private var party: RelyingParty?
-    private var started: StartedAuthorization?
+    private var started: AuthorizationStart?
     private var idToken: VerifiedIDToken?
     private var client: RegisteredClient?
     private var grants: [String: CodeGrant] = [:]
@@ -131,21 +131,21 @@ struct Desk {
         }
         let started = try await present(party, "party").start(wanted, at: request.time)
         self.started = started
-        let remembered = started.remembered
+        let session = started.session
         let object = try started.requestObjectResponse()
         return [
-            "url": started.url, "state": remembered.state, "nonce": remembered.nonce,
+            "url": started.url, "state": session.state, "nonce": session.nonce,
             "object": object?.body ?? "", "object_headers": table(object?.headers ?? []),
         ]
     }
 
     private func read(response request: Request) async throws -> [String: Any] {
-        let remembered = try present(started, "started").remembered
+        let session = try present(started, "started").session
         let (party, text) = (try present(party, "party"), try request.text("query"))
         let response =
-            await remembered.responseMode == .formPost
-            ? try party.response(form: text, for: remembered)
-            : try party.response(query: text, for: remembered)
+            await session.responseMode == .formPost
+            ? try party.response(form: text, for: session)
+            : try party.response(query: text, for: session)
         switch response {
         case .code(let code): return ["value": code]
         case .error(let error), .unauthenticatedError(let error): return ["error": error.code.name]
@@ -154,7 +154,7 @@ struct Desk {
 
     private func ask(code request: Request) async throws -> [String: Any] {
         let made = try await present(party, "party").tokenRequest(
-            code: request.text("value"), for: present(started, "started").remembered,
+            code: request.text("value"), for: present(started, "started").session,
             at: request.time)
         let header = made.headers.first { $0.name == "Authorization" }
         return [
@@ -175,7 +175,7 @@ struct Desk {
 
     private mutating func check(idToken request: Request) async throws -> [String: Any] {
         let token = try await present(party, "party").verifyIDToken(
-            request.text("token"), for: present(started, "started").remembered,
+            request.text("token"), for: present(started, "started").session,
             accessToken: request.optional("access_token"), code: request.optional("value"),
             at: request.time)
         idToken = token

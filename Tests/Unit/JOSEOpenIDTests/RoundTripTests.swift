@@ -33,14 +33,14 @@ struct RoundTripTests {
         }
         let login = try await Login(world, request)
         #expect(login.received.isSigned == (way != "plain"))
-        #expect(login.received.nonce == login.started.remembered.nonce)
+        #expect(login.received.nonce == login.started.session.nonce)
         #expect(login.received.redirectURI == World.redirectURI)
         #expect((login.started.requestObject != nil) == (way == "by reference"))
 
         // The code comes back and is changed into tokens.
         let grant = try await world.client.grant(login.received, at: World.now)
         let redirect = try await world.client.redirect(code: grant.code, for: login.received)
-        let response = try await world.response(redirect, for: login.started.remembered)
+        let response = try await world.response(redirect, for: login.started.session)
         guard case .code(let code) = response else { throw Login.NoCode() }
         let tokenRequest = try await login.tokenRequest(code)
         let authorization = tokenRequest.header("Authorization")
@@ -61,7 +61,7 @@ struct RoundTripTests {
             .json()
         let tokens = try TokenResponse(json: body)
         let idToken = try await world.party.verifyIDToken(
-            tokens.idToken, for: login.started.remembered, accessToken: tokens.accessToken,
+            tokens.idToken, for: login.started.session, accessToken: tokens.accessToken,
             code: code, at: World.now)
         #expect(idToken.subject == "user-1-of-32-characters-in-total")
         #expect(try idToken.decode(Photo.self).picture == RoundTripTests.photo.picture)
@@ -85,7 +85,7 @@ struct RoundTripTests {
         let started = try await party.start(request, at: World.now)
         let received = try await client.receive(started)
         let grant = try await client.grant(received, at: World.now)
-        let tokenRequest = try await party.tokenRequest(grant.code, started.remembered)
+        let tokenRequest = try await party.tokenRequest(grant.code, started.session)
         let proved = try await client.receive(tokenRequest)
         try await client.redeem(proved, grant, at: World.now)
         let user = UserAuthentication(
@@ -100,13 +100,13 @@ struct RoundTripTests {
     }
 
     @Test("what is remembered survives any coder", arguments: World.all)
-    func remembered(_ profile: OpenIDProfile) async throws {
+    func session(_ profile: OpenIDProfile) async throws {
         let login = try await Login(World(profile))
-        let data = try JSONEncoder().encode(login.started.remembered)
-        let remembered = try JSONDecoder().decode(RememberedRequest.self, from: data)
+        let data = try JSONEncoder().encode(login.started.session)
+        let session = try JSONDecoder().decode(AuthorizationSession.self, from: data)
         let token = try await login.idToken()
         let idToken = try await login.world.party.verifyIDToken(
-            token, for: remembered, at: World.now)
+            token, for: session, at: World.now)
         #expect(idToken.subject == "user-1-of-32-characters-in-total")
         let grant = try await login.world.client.grant(login.received, at: World.now)
         let kept = try coded(grant)

@@ -54,7 +54,7 @@ private struct Sides {
     let party: RelyingParty
     let responses: ClientResponses
     let request: ReceivedAuthorization
-    let remembered: RememberedRequest
+    let session: AuthorizationSession
 
     init(_ world: World) throws {
         let profile = OpenIDProfile.itsme2
@@ -81,8 +81,8 @@ private struct Sides {
                     + #"{"name":"client_id","value":"\#(Sides.client)"},"#
                     + #"{"name":"nonce","value":"\#(Sides.nonce)"},"#
                     + #"{"name":"acr_values","value":"\#(Sides.acr)"}]}}"#).utf8))
-        remembered = try JSONDecoder().decode(
-            RememberedRequest.self,
+        session = try JSONDecoder().decode(
+            AuthorizationSession.self,
             from: Data(
                 (#"{"clientID":"\#(Sides.client)","issuer":"\#(Sides.issuer)","redirectURI":"#
                     + #""\#(Sides.redirect)","state":"s","nonce":"\#(Sides.nonce)","#
@@ -105,7 +105,7 @@ private func openID(_ world: World, _ label: String, _ picture: String) -> [Scen
         let sides = try Sides(world)
         let token = try sides.responses.idToken(for: sides.request, sides.user, claims: person)
         return try CallingThread().run {
-            try await sides.party.verifyIDToken(token, for: sides.remembered)
+            try await sides.party.verifyIDToken(token, for: sides.session)
         }.decode(WholeClaims.self)
     }
     return [
@@ -149,11 +149,11 @@ private func openID(_ world: World, _ label: String, _ picture: String) -> [Scen
         ) {
             let sides = try Sides(world)
             let token = try sides.responses.idToken(for: sides.request, sides.user, claims: person)
-            let (party, remembered, thread) = (sides.party, sides.remembered, CallingThread())
+            let (party, session, thread) = (sides.party, sides.session, CallingThread())
             return { iterations, _ in
                 try thread.run {
                     for _ in 0..<iterations {
-                        let idToken = try await party.verifyIDToken(token, for: remembered)
+                        let idToken = try await party.verifyIDToken(token, for: session)
                         _ = try idToken.decode(WholeClaims.self)
                     }
                 }

@@ -11,7 +11,7 @@ final class EndpointWorld {
 
     static let issuer = "https://idp.example"
     let party: RelyingParty
-    let remembered: RememberedRequest
+    let session: AuthorizationSession
     let now = NumericDate.now
     private let client: RegisteredClient
     private let signer: JWSSigner
@@ -41,15 +41,15 @@ final class EndpointWorld {
             secret: ClientSecret("s"), providerKeys: keys)
         var request = AuthorizationRequest()
         request.responseMode = .queryJWT
-        remembered = try thread.run { [party, request] in try await party.start(request) }
-            .remembered
+        session = try thread.run { [party, request] in try await party.start(request) }
+            .session
         signer = try JWSSigner(key: signing, algorithm: .rs256)
     }
 
     /// What the party makes of an answer.
     func response(_ query: String) throws -> AuthorizationResponse {
-        try thread.run { [party, remembered, now] in
-            try await party.response(query: query, for: remembered, at: now)
+        try thread.run { [party, session, now] in
+            try await party.response(query: query, for: session, at: now)
         }
     }
 

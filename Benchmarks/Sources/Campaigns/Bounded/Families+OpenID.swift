@@ -190,10 +190,10 @@ private final class OpenIDWorld {
         let token = try JWTIssuer(key: key, algorithm: .rs256, lifetime: .seconds(60)).issue(
             JSONValue.object([
                 "iss": .string(issuer), "sub": "u", "aud": "c",
-                "nonce": .string(started.remembered.nonce),
+                "nonce": .string(started.session.nonce),
             ]), at: now)
         idToken = try thread.run { [party, now] in
-            try await party.verifyIDToken(token, for: started.remembered, at: now)
+            try await party.verifyIDToken(token, for: started.session, at: now)
         }
     }
 

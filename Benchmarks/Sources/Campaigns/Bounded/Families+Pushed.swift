@@ -47,7 +47,7 @@ extension Bounded {
         "response="
             + (try world.signed(
                 #"{"iss":"\#(EndpointWorld.issuer)","aud":"c","exp":\#(world.now.seconds + 300),"#
-                    + #""code":"c","state":"\#(world.remembered.state)",\#(members)}"#))
+                    + #""code":"c","state":"\#(world.session.state)",\#(members)}"#))
     }
 
     private static func response(_ members: String, _ world: EndpointWorld) throws -> Sample {

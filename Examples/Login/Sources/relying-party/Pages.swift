@@ -60,7 +60,7 @@ extension Site {
         let title: String
         if try OpenIDParameters(decoding: request.body)["kind"] == "replay" {
             title = "The same code again"
-            reply = try await redeem(used.code, party, used.remembered).1
+            reply = try await redeem(used.code, party, used.session).1
         } else {
             title = "UserInfo again"
             reply = try await userInfo(used.accessToken, party)

@@ -23,7 +23,7 @@ actor Site {
     private var known: RelyingParty?
 
     /// Logins under way: what was remembered, by session and state. One login, one answer.
-    private var logins = Shelf<RememberedRequest>()
+    private var logins = Shelf<AuthorizationSession>()
     /// Request objects that the provider may fetch, by the end of their address.
     private var objects = Shelf<OpenIDHTTPResponse>()
     /// Who is signed in, by session.
@@ -35,7 +35,7 @@ actor Site {
         /// What the resource server said; nil where there is none.
         let accounts: String?
         /// Not needed after the login; kept so that the pages can show what becomes of it.
-        let used: (remembered: RememberedRequest, code: String, accessToken: String)
+        let used: (session: AuthorizationSession, code: String, accessToken: String)
     }
 
     /// Reads and tries all that it needs later, so that a program which starts can sign users in.
@@ -76,7 +76,7 @@ actor Site {
     /// Sends the browser to the provider.
     private func start() async throws -> OpenIDHTTPResponse {
         let name = freshName()
-        let started: StartedAuthorization
+        let started: AuthorizationStart
         do {
             started = try await begin(agreement.loginRequest(name))
         } catch let error as TokenError {
@@ -91,12 +91,12 @@ actor Site {
             objects.put(object, name, until: end)
         }
         let session = freshName()
-        logins.put(started.remembered, session, until: end)
+        logins.put(started.session, session, until: end)
         return try .redirect(to: started.url, cookies: [cookie(session, seconds: 600)])
     }
 
     /// The request, pushed first where the provider takes no other.
-    private func begin(_ request: AuthorizationRequest) async throws -> StartedAuthorization {
+    private func begin(_ request: AuthorizationRequest) async throws -> AuthorizationStart {
         let party = try await party()
         guard agreement.profile.pushedRequests.isRequired else {
             return try await party.start(request)
@@ -116,14 +116,14 @@ actor Site {
     /// The callback: a query, or for `form_post` a form that the browser posts from the provider's page.
     private func finish(_ request: WebRequest, _ parameters: String) async throws -> OpenIDHTTPResponse {
         guard let session = request.cookie(Site.sessionCookie),
-            let remembered = logins[session, at: .now]
+            let session = logins[session, at: .now]
         else { return try .page("This login was not started here", "", status: 400) }
         do {
             let party = try await party()
             let response =
                 request.method == "POST"
-                ? try await party.response(form: parameters, for: remembered)
-                : try await party.response(query: parameters, for: remembered)
+                ? try await party.response(form: parameters, for: session)
+                : try await party.response(query: parameters, for: session)
             // Nothing shows whose answer this is: the login that waits goes on, and the provider's
             // text goes to the log alone.
             if case .unauthenticatedError(let error) = response {
@@ -142,7 +142,7 @@ actor Site {
                     "You are not signed in",
                     "<p>\(error.code.pageText)</p>\(HTML.again)")
             case .code(let code):
-                let signedIn = try await signIn(party, remembered, code)
+                let signedIn = try await signIn(party, session, code)
                 // A new name for the session, as somebody may know the old one.
                 let fresh = freshName()
                 users.put(signedIn, fresh, until: .now.advanced(by: .seconds(3_600)))
@@ -169,13 +169,13 @@ actor Site {
 
     /// From a code to a user.
     private func signIn(
-        _ party: RelyingParty, _ remembered: RememberedRequest, _ code: String
+        _ party: RelyingParty, _ session: AuthorizationSession, _ code: String
     ) async throws -> SignedIn {
-        let (asked, reply) = try await redeem(code, party, remembered)
+        let (asked, reply) = try await redeem(code, party, session)
         guard reply.status == 200 else { throw try TokenError(response: OpenIDHTTPResponse(reply)) }
         let tokens = try TokenResponse(json: reply.body, to: asked)
         let idToken = try await party.verifyIDToken(
-            tokens.idToken, for: remembered, accessToken: tokens.accessToken, code: code)
+            tokens.idToken, for: session, accessToken: tokens.accessToken, code: code)
         let told = try await userInfo(tokens.accessToken, party)
         guard told.status == 200 else { throw try BearerError(response: OpenIDHTTPResponse(told)) }
         let user = try await party.verifyUserInfo(
@@ -183,17 +183,17 @@ actor Site {
         return SignedIn(
             idToken: idToken, person: try Person(user),
             accounts: try await accounts(tokens.accessToken),
-            used: (remembered, code, tokens.accessToken))
+            used: (session, code, tokens.accessToken))
     }
 
     /// The code for tokens: what was asked last, and the reply to it.
     func redeem(
-        _ code: String, _ party: RelyingParty, _ remembered: RememberedRequest
+        _ code: String, _ party: RelyingParty, _ session: AuthorizationSession
     ) async throws -> (TokenRequest, WebReply) {
         var requests: [TokenRequest] = []
         let reply = try await exchange(with: agreement.issuer) { nonce in
             let request = try await party.tokenRequest(
-                code: code, for: remembered, prover: prover, nonce: nonce)
+                code: code, for: session, prover: prover, nonce: nonce)
             requests.append(request)
             return WebMessage(request)
         }

@@ -215,7 +215,7 @@ struct ResourceServerTests {
         var grant = desk.grant
         grant.audience = [World.clientID]
         let access = try await desk.token(
-            grant, claims: JSONValue.object(["nonce": .string(login.started.remembered.nonce)]))
+            grant, claims: JSONValue.object(["nonce": .string(login.started.session.nonce)]))
         await expectRejection("claim-rejected typ") { _ = try await login.open(access) }
     }
 

@@ -126,8 +126,8 @@ struct ResponseExampleTests {
         let party = try World.party(
             profile, metadata, clientID: "s6BhdRkqt3", redirectURI: "https://client.example.com/cb",
             secret: ClientSecret("s"))
-        let remembered = try JSONDecoder().decode(
-            RememberedRequest.self,
+        let session = try JSONDecoder().decode(
+            AuthorizationSession.self,
             from: Data(
                 #"""
                 {"clientID":"s6BhdRkqt3","issuer":"\#(issuer)","redirectURI":"https://client.example.com/cb",
@@ -135,12 +135,12 @@ struct ResponseExampleTests {
                 "responseMode":"query.jwt"}
                 """#.utf8))
         await expectRejection("signature-invalid") {
-            _ = try await party.response(query: "response=" + Self.response, for: remembered, at: now)
+            _ = try await party.response(query: "response=" + Self.response, for: session, at: now)
         }
         let printed = try Self.payload(Self.response)
         #expect(
             try await party.response(
-                query: "response=" + Self.sign(printed), for: remembered, at: now) == .code(code))
+                query: "response=" + Self.sign(printed), for: session, at: now) == .code(code))
         // The same as a provider makes it.
         let provider = try World.provider(profile, metadata)
         let client = try provider.client(
@@ -148,7 +148,7 @@ struct ResponseExampleTests {
                 clientID: "s6BhdRkqt3", redirectURIs: ["https://client.example.com/cb"],
                 secret: ClientSecret("s")))
         let started = try await party.start(World.request(profile), at: now)
-        let asked = query(started.url).replacing(started.remembered.state, with: state)
+        let asked = query(started.url).replacing(started.session.state, with: state)
         let received = try await client.receive(authorization: asked, at: now).accepted()
         let redirect = try await client.redirect(code: code, for: received, at: now)
         // Ours says besides when it was made.

@@ -46,7 +46,7 @@ struct VectorParty {
     static let now = NumericDate(exactly: 1_760_000_000) ?? .earliest
     static let nonce = "n-0S6_WzA2Mj"
     let party: RelyingParty
-    let remembered: RememberedRequest
+    let session: AuthorizationSession
 
     init(
         issuer: String = "https://issuer.example", client: String = "https://rp.example",
@@ -76,12 +76,12 @@ struct VectorParty {
             {"clientID":"\(client)","issuer":"\(issuer)","redirectURI":"https://rp.example/callback",\
             "state":"s","nonce":"\(nonce)","contexts":[],"requiredClaims":[],"subjects":[],"responseMode":"query"}
             """
-        remembered = try JSONDecoder().decode(RememberedRequest.self, from: Data(text.utf8))
+        session = try JSONDecoder().decode(AuthorizationSession.self, from: Data(text.utf8))
     }
 
     func idToken(_ token: String, accessToken: String? = nil) async throws -> VerifiedIDToken {
         try await party.verifyIDToken(
-            token, for: remembered, accessToken: accessToken, at: VectorParty.now)
+            token, for: session, accessToken: accessToken, at: VectorParty.now)
     }
 
     /// An accepted ID Token of this subject, to ask for UserInfo with.
@@ -202,7 +202,7 @@ struct ClaimVectorTests {
                 issuer: issuer, client: "s6BhdRkqt3", keys: PublicJWKSet(keys: [key]))
             let now = try need(NumericDate(exactly: 1_311_281_000))
             let idToken = try await party.party.verifyIDToken(
-                token, for: party.remembered, accessToken: vector.input["access_token"],
+                token, for: party.session, accessToken: vector.input["access_token"],
                 code: vector.input["code"], at: now)
             #expect(idToken.subject == "248289761001")
             ran += 1

@@ -35,11 +35,11 @@ struct BoundWorld {
 
     /// A code for a request, and what was remembered of it.
     func code(_ request: AuthorizationRequest = AuthorizationRequest()) async throws -> (
-        CodeGrant, RememberedRequest
+        CodeGrant, AuthorizationSession
     ) {
         let started = try await party.start(request, at: World.now)
         let received = try await client.receive(started)
-        return (try await client.grant(received, at: World.now), started.remembered)
+        return (try await client.grant(received, at: World.now), started.session)
     }
 
     func send(_ request: TokenRequest, proofs: [String]? = nil) async throws -> ReceivedTokenRequest
@@ -66,10 +66,10 @@ struct BoundLoginTests {
         let world = try BoundWorld(profile: profile)
         var request = World.request(profile)
         request.keyThumbprint = world.prover.keyThumbprint
-        let (grant, remembered) = try await world.code(request)
-        #expect(remembered.keyThumbprint == world.prover.keyThumbprint)
+        let (grant, session) = try await world.code(request)
+        #expect(session.keyThumbprint == world.prover.keyThumbprint)
         let asked = try await world.party.tokenRequest(
-            code: grant.code, for: remembered, prover: world.prover, at: World.now)
+            code: grant.code, for: session, prover: world.prover, at: World.now)
         let proved = try await world.send(asked)
         #expect(proved.keyThumbprint == world.prover.keyThumbprint && proved.tokenType == .dpop)
         try await world.client.redeem(proved, grant, at: World.now)
@@ -98,16 +98,16 @@ struct BoundLoginTests {
         let other = try DPoPProver.fresh()
         var request = AuthorizationRequest()
         request.keyThumbprint = world.prover.keyThumbprint
-        let (grant, remembered) = try await world.code(request)
+        let (grant, session) = try await world.code(request)
         #expect(grant.request.parameters["dpop_jkt"] == world.prover.keyThumbprint)
         for prover in [other, nil] {
             await expectRejection("misuse") {
                 _ = try await world.party.tokenRequest(
-                    code: grant.code, for: remembered, prover: prover, at: World.now)
+                    code: grant.code, for: session, prover: prover, at: World.now)
             }
         }
         let right = try await world.party.tokenRequest(
-            code: grant.code, for: remembered, prover: world.prover, at: World.now)
+            code: grant.code, for: session, prover: world.prover, at: World.now)
         let stolen = try other.proof(
             method: "POST", url: "https://idp.example/v2/token", at: World.now)
         for proofs in [[stolen], []] {
@@ -141,9 +141,9 @@ struct BoundLoginTests {
             (.ignored, false, false),
         ] {
             let world = try BoundWorld(demand, binds: binds)
-            let (grant, remembered) = try await world.code()
+            let (grant, session) = try await world.code()
             let request = try await world.party.tokenRequest(
-                code: grant.code, for: remembered, prover: world.prover, at: World.now)
+                code: grant.code, for: session, prover: world.prover, at: World.now)
             let proved = try await world.send(request)
             #expect((proved.keyThumbprint == nil) == (demand == .ignored))
             guard isNeeded else {
@@ -157,9 +157,9 @@ struct BoundLoginTests {
         }
         // A party whose provider demands it cannot forget it, nor a provider its store.
         let world = try BoundWorld(.required)
-        let (grant, remembered) = try await world.code()
+        let (grant, session) = try await world.code()
         await expectRejection("misuse") {
-            _ = try await world.party.tokenRequest(grant.code, remembered)
+            _ = try await world.party.tokenRequest(grant.code, session)
         }
         await expectRejection("misuse") {
             _ = try World.provider(world.provider.profile, world.provider.metadata)
@@ -176,9 +176,9 @@ struct BoundLoginTests {
     @Test("RFC 9449 5: rejected proofs of token requests, each with its answer, none claimed")
     func rejected() async throws {
         let world = try BoundWorld(.required)
-        let (grant, remembered) = try await world.code()
+        let (grant, session) = try await world.code()
         let request = try await world.party.tokenRequest(
-            code: grant.code, for: remembered, prover: world.prover, at: World.now)
+            code: grant.code, for: session, prover: world.prover, at: World.now)
         func proof(_ method: String, _ url: String) throws -> String {
             try world.prover.proof(method: method, url: url, at: World.now)
         }
@@ -209,23 +209,23 @@ struct BoundLoginTests {
     @Test("RFC 9449 8: the token endpoint asks for a nonce, and the party answers with it")
     func nonce() async throws {
         let world = try BoundWorld(nonces: DPoPNonces())
-        let (grant, remembered) = try await world.code()
+        let (grant, session) = try await world.code()
         let first = try await world.party.tokenRequest(
-            code: grant.code, for: remembered, prover: world.prover, at: World.now)
+            code: grant.code, for: session, prover: world.prover, at: World.now)
         let error = await expectRejection("claim-rejected nonce") { _ = try await world.send(first) }
         let response = try world.provider.error(rejecting: need(error), at: World.now).response()
         #expect(response.status == 400)
         #expect(try TokenError(json: response.body).code == .useDPoPNonce)
         let nonce = try DPoPNonce(header: need(response.header("DPoP-Nonce")))
         let second = try await world.party.tokenRequest(
-            code: grant.code, for: remembered, prover: world.prover, nonce: nonce, at: World.now)
+            code: grant.code, for: session, prover: world.prover, nonce: nonce, at: World.now)
         let proved = try await world.send(second)
         try await world.client.redeem(proved, grant, at: World.now)
         #expect(proved.nextNonce == nil)
         // One that grows old is answered by a newer one.
         let later = World.at(200)
         let third = try await world.party.tokenRequest(
-            code: grant.code, for: remembered, prover: world.prover, nonce: nonce, at: later)
+            code: grant.code, for: session, prover: world.prover, nonce: nonce, at: later)
         let aging = try await world.client.receive(
             tokenRequest: third.body, authorization: third.authorization, proofs: third.proofs,
             at: later)

@@ -94,7 +94,7 @@ struct BoundRequestTests {
         let world = try BoundWorld(.accepted)
         let pushed = try await world.party.push(
             AuthorizationRequest(), prover: world.prover, at: World.now)
-        #expect(pushed.remembered.keyThumbprint == world.prover.keyThumbprint)
+        #expect(pushed.session.keyThumbprint == world.prover.keyThumbprint)
         let name = "&dpop_jkt=" + world.prover.keyThumbprint
         let unnamed = pushed.request.body.replacing(name, with: "")
         #expect(unnamed != pushed.request.body)
@@ -117,7 +117,7 @@ struct BoundRequestTests {
             let other = try DPoPProver.fresh()
                 .proof(method: "POST", url: "https://idp.example/v2/token", at: World.now)
             let asked = try await world.party.tokenRequest(
-                code: stored.code, for: started.remembered, prover: world.prover, at: World.now)
+                code: stored.code, for: started.session, prover: world.prover, at: World.now)
             for proofs in [[other], []] {
                 let proved = try await world.send(asked, proofs: proofs)
                 await expectRejection("claim-rejected dpop_jkt") {

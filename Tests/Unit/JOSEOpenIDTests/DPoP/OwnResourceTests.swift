@@ -112,7 +112,7 @@ struct OwnResourceTests {
         }
         var short = own
         short.accessToken.dpop.leeway = .seconds(0)
-        let (grant, remembered) = try await world.code()
+        let (grant, session) = try await world.code()
         let rsa = try DPoPProver(key: TestKeys.partySigning)
         for (profile, prover, age, verdict) in [
             (nil, rsa, 0, nil), (nil, world.prover, 100, nil), (nil, world.prover, -60, nil),
@@ -125,7 +125,7 @@ struct OwnResourceTests {
             (own, world.prover, -61, "claim-rejected iat"),
         ] as [(OpenIDProfile?, DPoPProver, Int64, String?)] {
             let request = try await world.party.tokenRequest(
-                code: grant.code, for: remembered, prover: prover,
+                code: grant.code, for: session, prover: prover,
                 at: World.at(-age))
             func send() async throws -> ReceivedTokenRequest {
                 try await client(profile).receive(

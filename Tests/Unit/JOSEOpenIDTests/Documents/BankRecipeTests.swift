@@ -15,7 +15,7 @@ struct BankRecipeTests {
         }
         let started = try await customer.start(AuthorizationRequest(scopes: ["accounts"]))
         let back = try await bank.browse(started.url)
-        let tokens = try await customer.finish(back, started.remembered)
+        let tokens = try await customer.finish(back, started.session)
         let headers = try askingAccounts(tokens, customer.prover)
         let response = try await bank.accounts.get(
             RecipeBank.accounts, headers[0].value, [headers[1].value])
@@ -25,12 +25,12 @@ struct BankRecipeTests {
         let again = try await customer.start(AuthorizationRequest(scopes: ["accounts"]))
         let no = try await bank.browse(again.url, says: false)
         let rejected = await #expect(throws: AuthorizationError.self) {
-            _ = try await customer.finish(no, again.remembered)
+            _ = try await customer.finish(no, again.session)
         }
         #expect(rejected?.code == .accessDenied)
         // A code comes once: the second time the bank says what is wrong.
         let used = await #expect(throws: TokenError.self) {
-            _ = try await customer.finish(back, started.remembered)
+            _ = try await customer.finish(back, started.session)
         }
         #expect(used?.code == .invalidGrant)
         let silent = BankClient(party: bank.party, prover: try .fresh()) { request in
@@ -60,7 +60,7 @@ struct BankRecipeTests {
         let customer = BankClient(party: bank.party, prover: prover) { try await bank.post($0) }
         let started = try await customer.start(AuthorizationRequest(scopes: ["accounts"]))
         let back = try await bank.browse(started.url)
-        let tokens = try await customer.finish(back, started.remembered)
+        let tokens = try await customer.finish(back, started.session)
         func get(_ tokens: TokenResponse, _ nonce: DPoPNonce? = nil) async throws -> OpenIDHTTPResponse {
             let headers = try askingAccounts(tokens, prover, nonce: nonce)
             return try await bank.api.get(BankAPI.name, headers[0].value, [headers[1].value])
@@ -108,7 +108,7 @@ struct BankRecipeTests {
         let rsa = try JWKSet(keys: [.generate(.rsa, use: .signature, algorithm: .rs256)])
         for rejection in [
             await said { _ = try await bank.party.start(AuthorizationRequest()) },
-            await said { _ = try await stranger.finish(back, started.remembered) },
+            await said { _ = try await stranger.finish(back, started.session) },
             await said {
                 let (issuer, theirs) = (RecipeBank.issuer, try bank.party.publishedKeys())
                 _ = try await RelyingParty(
@@ -123,11 +123,11 @@ struct BankRecipeTests {
                     return response.status == 200
                         ? try OpenIDHTTPResponse(status: 200, body: bearer) : response
                 }
-                _ = try await generous.finish(back, started.remembered)
+                _ = try await generous.finish(back, started.session)
             },
             await said {
                 _ = try await bank.party.response(
-                    query: back.replacing("iss=", with: "other="), for: started.remembered)
+                    query: back.replacing("iss=", with: "other="), for: started.session)
             },
         ] {
             #expect(text.contains("| `\(rejection)` |"), "FAPI2: \(rejection)")

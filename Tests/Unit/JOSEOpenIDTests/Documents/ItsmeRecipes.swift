@@ -9,8 +9,8 @@ struct Itsme2Login {
     let post: @Sendable (TokenRequest) async throws -> OpenIDHTTPResponse  // your HTTP client
     let get: @Sendable (OpenIDHTTPRequest) async throws -> OpenIDHTTPResponse
 
-    /// The button. Send the browser to `url`, keep `remembered` in the user's session.
-    func start() async throws -> StartedAuthorization {
+    /// The button. Send the browser to `url`, keep `session` in the user's session.
+    func start() async throws -> AuthorizationStart {
         let names = OpenIDProfile.itsme2.userInfo.names
         var request = AuthorizationRequest(
             scopes: ["profile", "email"], serviceCode: "MY_LOGIN",
@@ -23,24 +23,24 @@ struct Itsme2Login {
     }
 
     /// The callback, with the query of its address. What they reject is thrown.
-    /// Find `remembered` by the cookie of the session, not by `state`, and remove it after a code or
+    /// Find `session` by the cookie of the session, not by `state`, and remove it after a code or
     /// an error whose `isAuthenticated` is true.
-    func finish(_ query: String, _ remembered: RememberedRequest) async throws -> VerifiedUserInfo {
-        let code = try await party.response(query: query, for: remembered).code()
-        let request = try await party.tokenRequest(code: code, for: remembered)
+    func finish(_ query: String, _ session: AuthorizationSession) async throws -> VerifiedUserInfo {
+        let code = try await party.response(query: query, for: session).code()
+        let request = try await party.tokenRequest(code: code, for: session)
         let response = try await post(request)
         guard response.status == 200 else { throw try TokenError(response: response) }
         let tokens = try TokenResponse(json: response.body, to: request)
         let idToken = try await party.verifyIDToken(
-            tokens.idToken, for: remembered, accessToken: tokens.accessToken, code: code)
+            tokens.idToken, for: session, accessToken: tokens.accessToken, code: code)
         let facts = try await get(party.userInfoRequest(accessToken: tokens.accessToken))
         return try await party.verifyUserInfo(
             facts.body, for: idToken, contentType: facts.header("Content-Type"))
     }
 
     /// For your log, where an ID Token is rejected: each step of the check.
-    func explain(_ idToken: String, _ remembered: RememberedRequest) async -> TokenExplanation {
-        await party.explain(idToken: idToken, for: remembered)
+    func explain(_ idToken: String, _ session: AuthorizationSession) async -> TokenExplanation {
+        await party.explain(idToken: idToken, for: session)
     }
 
     /// Made once, when the service starts.
@@ -62,8 +62,8 @@ struct Itsme1Login {
     let get: @Sendable (OpenIDHTTPRequest) async throws -> OpenIDHTTPResponse
 
     /// The button. `name` is fresh and random. Serve `object` at its URL until the login has ended: itsme fetches it. Send the
-    /// browser to `started.url`, keep `started.remembered` in the user's session.
-    func start(_ name: String) async throws -> (started: StartedAuthorization, object: OpenIDHTTPResponse?)
+    /// browser to `started.url`, keep `started.session` in the user's session.
+    func start(_ name: String) async throws -> (started: AuthorizationStart, object: OpenIDHTTPResponse?)
     {
         let names = OpenIDProfile.itsme1.userInfo.names
         var request = AuthorizationRequest(
@@ -81,16 +81,16 @@ struct Itsme1Login {
     }
 
     /// The callback, with the query of its address. What they reject is thrown.
-    /// Find `remembered` by the cookie of the session, not by `state`, and remove it after a code or
+    /// Find `session` by the cookie of the session, not by `state`, and remove it after a code or
     /// an error whose `isAuthenticated` is true.
-    func finish(_ query: String, _ remembered: RememberedRequest) async throws -> VerifiedUserInfo {
-        let code = try await party.response(query: query, for: remembered).code()
-        let request = try await party.tokenRequest(code: code, for: remembered)
+    func finish(_ query: String, _ session: AuthorizationSession) async throws -> VerifiedUserInfo {
+        let code = try await party.response(query: query, for: session).code()
+        let request = try await party.tokenRequest(code: code, for: session)
         let response = try await post(request)
         guard response.status == 200 else { throw try TokenError(response: response) }
         let tokens = try TokenResponse(json: response.body, to: request)
         let idToken = try await party.verifyIDToken(
-            tokens.idToken, for: remembered, accessToken: tokens.accessToken, code: code)
+            tokens.idToken, for: session, accessToken: tokens.accessToken, code: code)
         let facts = try await get(party.userInfoRequest(accessToken: tokens.accessToken))
         return try await party.verifyUserInfo(
             facts.body, for: idToken, contentType: facts.header("Content-Type"))
@@ -121,9 +121,9 @@ struct Itsme0Login {
         return profile
     }()
 
-    /// The button. Send the browser to `url`, keep `remembered` in the user's session. `telephone` is the user's number, where you
+    /// The button. Send the browser to `url`, keep `session` in the user's session. `telephone` is the user's number, where you
     /// know it.
-    func start(telephone: String? = nil) async throws -> StartedAuthorization {
+    func start(telephone: String? = nil) async throws -> AuthorizationStart {
         var request = AuthorizationRequest(scopes: ["profile", "email"], serviceCode: "MY_LOGIN")
         // The level is requested in the object, as the guide prefers it.
         var claims = ClaimsRequest(idToken: [
@@ -141,16 +141,16 @@ struct Itsme0Login {
     }
 
     /// The callback, with the query of its address. What they reject is thrown.
-    /// Find `remembered` by the cookie of the session, not by `state`, and remove it after a code or
+    /// Find `session` by the cookie of the session, not by `state`, and remove it after a code or
     /// an error whose `isAuthenticated` is true.
-    func finish(_ query: String, _ remembered: RememberedRequest) async throws -> VerifiedUserInfo {
-        let code = try await party.response(query: query, for: remembered).code()
-        let request = try await party.tokenRequest(code: code, for: remembered)
+    func finish(_ query: String, _ session: AuthorizationSession) async throws -> VerifiedUserInfo {
+        let code = try await party.response(query: query, for: session).code()
+        let request = try await party.tokenRequest(code: code, for: session)
         let response = try await post(request)
         guard response.status == 200 else { throw try TokenError(response: response) }
         let tokens = try TokenResponse(json: response.body, to: request)
         let idToken = try await party.verifyIDToken(
-            tokens.idToken, for: remembered, accessToken: tokens.accessToken, code: code)
+            tokens.idToken, for: session, accessToken: tokens.accessToken, code: code)
         let facts = try await get(party.userInfoRequest(accessToken: tokens.accessToken))
         return try await party.verifyUserInfo(
             facts.body, for: idToken, contentType: facts.header("Content-Type"))

@@ -22,7 +22,7 @@ struct BankClient {
         return try await send(nonce: DPoPNonce(header: fresh), make)
     }
 
-    func start(_ request: AuthorizationRequest) async throws -> StartedAuthorization {
+    func start(_ request: AuthorizationRequest) async throws -> AuthorizationStart {
         let (pushed, body) = try await send {
             let pushed = try await party.push(request, prover: prover, nonce: $0)
             return (pushed, pushed.request)
@@ -30,16 +30,16 @@ struct BankClient {
         return try party.start(pushed, PushedAuthorizationResponse(json: body))
     }
 
-    func finish(_ query: String, _ remembered: RememberedRequest) async throws -> TokenResponse {
-        let code = try await party.response(query: query, for: remembered).code()
+    func finish(_ query: String, _ session: AuthorizationSession) async throws -> TokenResponse {
+        let code = try await party.response(query: query, for: session).code()
         let (request, body) = try await send {
             let request = try await party.tokenRequest(
-                code: code, for: remembered, prover: prover, nonce: $0)
+                code: code, for: session, prover: prover, nonce: $0)
             return (request, request)
         }
         let tokens = try TokenResponse(json: body, to: request)
         _ = try await party.verifyIDToken(
-            tokens.idToken, for: remembered, accessToken: tokens.accessToken, code: code)
+            tokens.idToken, for: session, accessToken: tokens.accessToken, code: code)
         return tokens
     }
 }

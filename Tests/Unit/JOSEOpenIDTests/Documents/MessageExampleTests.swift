@@ -17,7 +17,7 @@ struct MessageExampleTests {
     func pushed() async throws {
         let world = try World(.openID)
         let party = try party(world)
-        func start(_ clients: [String: RegisteredClient]) async throws -> StartedAuthorization {
+        func start(_ clients: [String: RegisteredClient]) async throws -> AuthorizationStart {
             try await startPushed(world.request, party) {
                 try await receivePushed(
                     $0.body, $0.authorization, [], world.provider, clients)
@@ -30,7 +30,7 @@ struct MessageExampleTests {
             case .accepted(let received) = try await world.client.receive(
                 authorization: query(started.url))
         else { throw Login.NoCode() }
-        #expect(received.state == started.remembered.state)
+        #expect(received.state == started.session.state)
         let rejected = await #expect(throws: TokenError.self) { _ = try await start([:]) }
         #expect(rejected?.code == .invalidClient)
     }

@@ -7,7 +7,7 @@ import JOSEOpenID
 func startPushed(
     _ request: AuthorizationRequest, _ party: RelyingParty,
     _ post: (TokenRequest) async throws -> OpenIDHTTPResponse
-) async throws -> StartedAuthorization {
+) async throws -> AuthorizationStart {
     let pushed = try await party.push(request)
     let response = try await post(pushed.request)
     guard response.status == 201 else { throw try TokenError(response: response) }

@@ -11,7 +11,7 @@ struct SignicatLogin {
 
     /// For an app whose user has no device yet; `artifact` comes from Signicat's own call. The app gets `url`.
     func register(account: String, device: String, artifact: String) async throws
-        -> StartedAuthorization
+        -> AuthorizationStart
     {
         try await party.start(
             .mobileIDRegistration(
@@ -20,7 +20,7 @@ struct SignicatLogin {
     }
 
     /// For an app whose user has one.
-    func authenticate(account: String, deviceID: String) async throws -> StartedAuthorization {
+    func authenticate(account: String, deviceID: String) async throws -> AuthorizationStart {
         try await party.start(
             .mobileIDAuthentication(
                 method: "MY_AUTHENTICATION", deviceID: deviceID, externalReference: account))
@@ -47,16 +47,16 @@ struct SignicatLogin {
     }
 
     /// The callback, with the query of its address. What they reject is thrown.
-    /// Find `remembered` by the cookie of the session, not by `state`, and remove it after a code or
+    /// Find `session` by the cookie of the session, not by `state`, and remove it after a code or
     /// an error whose `isAuthenticated` is true.
-    func finish(_ query: String, _ remembered: RememberedRequest) async throws -> VerifiedUserInfo {
-        let code = try await party.response(query: query, for: remembered).code()
-        let request = try await party.tokenRequest(code: code, for: remembered)
+    func finish(_ query: String, _ session: AuthorizationSession) async throws -> VerifiedUserInfo {
+        let code = try await party.response(query: query, for: session).code()
+        let request = try await party.tokenRequest(code: code, for: session)
         let response = try await post(request)
         guard response.status == 200 else { throw try TokenError(response: response) }
         let tokens = try TokenResponse(json: response.body, to: request)
         let idToken = try await party.verifyIDToken(
-            tokens.idToken, for: remembered, accessToken: tokens.accessToken, code: code)
+            tokens.idToken, for: session, accessToken: tokens.accessToken, code: code)
         let facts = try await get(party.userInfoRequest(accessToken: tokens.accessToken))
         return try await party.verifyUserInfo(
             facts.body, for: idToken, contentType: facts.header("Content-Type"))
@@ -80,8 +80,8 @@ struct NetsLogin {
     let party: RelyingParty
     let post: @Sendable (TokenRequest) async throws -> OpenIDHTTPResponse  // your HTTP client
 
-    /// The app opens `url` in its browser tab; `remembered` stays here. `system` is `ios` or `android`, nil in a browser.
-    func start(system: String?) async throws -> StartedAuthorization {
+    /// The app opens `url` in its browser tab; `session` stays here. `system` is `ios` or `android`, nil in a browser.
+    func start(system: String?) async throws -> AuthorizationStart {
         var request = AuthorizationRequest()
         if let system {
             request.identityProviderParameters = AuthorizationRequest.appSwitch(
@@ -91,16 +91,16 @@ struct NetsLogin {
     }
 
     /// The callback, with the form that the browser posted. What they reject is thrown.
-    /// Find `remembered` by the cookie of the session, not by `state`, and remove it after a code or
+    /// Find `session` by the cookie of the session, not by `state`, and remove it after a code or
     /// an error whose `isAuthenticated` is true.
-    func finish(_ form: String, _ remembered: RememberedRequest) async throws -> VerifiedIDToken {
-        let code = try await party.response(form: form, for: remembered).code()
-        let request = try await party.tokenRequest(code: code, for: remembered)
+    func finish(_ form: String, _ session: AuthorizationSession) async throws -> VerifiedIDToken {
+        let code = try await party.response(form: form, for: session).code()
+        let request = try await party.tokenRequest(code: code, for: session)
         let response = try await post(request)
         guard response.status == 200 else { throw try TokenError(response: response) }
         let tokens = try TokenResponse(json: response.body, to: request)
         return try await party.verifyIDToken(
-            tokens.idToken, for: remembered, accessToken: tokens.accessToken, code: code)
+            tokens.idToken, for: session, accessToken: tokens.accessToken, code: code)
     }
 
     /// Made once, when the service starts.
@@ -121,21 +121,21 @@ struct CoreLogin {
     let post: @Sendable (TokenRequest) async throws -> OpenIDHTTPResponse  // your HTTP client
     let get: @Sendable (OpenIDHTTPRequest) async throws -> OpenIDHTTPResponse
 
-    func start() async throws -> StartedAuthorization {
+    func start() async throws -> AuthorizationStart {
         try await party.start(AuthorizationRequest(scopes: ["profile", "email"]))
     }
 
     /// The callback, with the query of its address. What they reject is thrown.
-    /// Find `remembered` by the cookie of the session, not by `state`, and remove it after a code or
+    /// Find `session` by the cookie of the session, not by `state`, and remove it after a code or
     /// an error whose `isAuthenticated` is true.
-    func finish(_ query: String, _ remembered: RememberedRequest) async throws -> VerifiedUserInfo {
-        let code = try await party.response(query: query, for: remembered).code()
-        let request = try await party.tokenRequest(code: code, for: remembered)
+    func finish(_ query: String, _ session: AuthorizationSession) async throws -> VerifiedUserInfo {
+        let code = try await party.response(query: query, for: session).code()
+        let request = try await party.tokenRequest(code: code, for: session)
         let response = try await post(request)
         guard response.status == 200 else { throw try TokenError(response: response) }
         let tokens = try TokenResponse(json: response.body, to: request)
         let idToken = try await party.verifyIDToken(
-            tokens.idToken, for: remembered, accessToken: tokens.accessToken, code: code)
+            tokens.idToken, for: session, accessToken: tokens.accessToken, code: code)
         let facts = try await get(party.userInfoRequest(accessToken: tokens.accessToken))
         guard facts.status == 200 else { throw try BearerError(response: facts) }
         return try await party.verifyUserInfo(

@@ -15,11 +15,11 @@ private func itsmeLogin(
     let started = try await party.start(AuthorizationRequest(serviceCode: "LOGIN"))
     let query = try await browse(started.url)  // the browser's way, up to our callback
     // Checks state and iss; an error of theirs is thrown.
-    let code = try await party.response(query: query, for: started.remembered).code()
-    let request = try await party.tokenRequest(code: code, for: started.remembered)
+    let code = try await party.response(query: query, for: started.session).code()
+    let request = try await party.tokenRequest(code: code, for: started.session)
     let response = try await TokenResponse(json: post(request), to: request)
     let idToken = try await party.verifyIDToken(
-        response.idToken, for: started.remembered, accessToken: response.accessToken, code: code)
+        response.idToken, for: started.session, accessToken: response.accessToken, code: code)
     return idToken
 }
 

@@ -46,7 +46,7 @@ struct RecipeSides {
     /// The browser: what stands in the address, or the form, with which it comes back. The provider fetches the request object
     /// where there is one.
     func browse(
-        _ started: StartedAuthorization, object: OpenIDHTTPResponse? = nil
+        _ started: AuthorizationStart, object: OpenIDHTTPResponse? = nil
     ) async throws -> String {
         try await provider.authorize(query(started.url)) { address in
             #expect(address.hasPrefix("https://rp.example:443/request-objects/"))
@@ -135,12 +135,12 @@ struct RecipeTests {
             "given_name": "Zoë", "http://itsme.services/v2/claim/BENationalNumber": "90010112345",
         ])
         let started = try await login.start()
-        let user = try await login.finish(sides.browse(started), started.remembered)
+        let user = try await login.finish(sides.browse(started), started.session)
         #expect(user.subject == "user-1-of-32-characters-in-total")
         #expect(try user.givenName == "Zoë")
         #expect(try user.nationalNumber == "90010112345")
-        let no = "error=access_denied&state=" + started.remembered.state
-        await rejects { _ = try await login.finish(no, started.remembered) }
+        let no = "error=access_denied&state=" + started.session.state
+        await rejects { _ = try await login.finish(no, started.session) }
     }
 
     @Test("itsme, second generation: what goes wrong, and what is said") func itsme2Faults()
@@ -166,7 +166,7 @@ struct RecipeTests {
                 request.maxAge = .seconds(60)
                 _ = try await login.party.start(request)
             })
-        rejections.append(await said { _ = try await login.finish(back, other.remembered) })
+        rejections.append(await said { _ = try await login.finish(back, other.session) })
         // The keys that itsme knows of us are others.
         let strangers = try RecipeSides(
             .itsme2, "https://idp.e2e.itsme.services/v2",
@@ -179,11 +179,11 @@ struct RecipeTests {
             await said {
                 _ = try await Itsme2Login(
                     party: login.party, post: strangers.post, get: strangers.get
-                ).finish(unknownBack, unknown.remembered)
+                ).finish(unknownBack, unknown.session)
             })
         rejections.append(
             try OpenIDParameters(decoding: await strangers.browse(started))["error"] ?? "")
-        let explanation = await login.explain("e.e.e", started.remembered)
+        let explanation = await login.explain("e.e.e", started.session)
         #expect(explanation.error?.code == .malformed)
         // What they encrypt for is not what we hold.
         for ours in [
@@ -196,7 +196,7 @@ struct RecipeTests {
                 await said {
                     _ = try await Itsme2Login(
                         party: late.party, post: sides.post, get: sides.get
-                    ).finish(back, started.remembered)
+                    ).finish(back, started.session)
                 })
         }
         try told("Itsme2", rejections)
@@ -221,10 +221,10 @@ struct RecipeTests {
             object?.header("Content-Type") == "application/oauth-authz-req+jwt"
                 && object?.status == 200)
         let user = try await login.finish(
-            sides.browse(started, object: object), started.remembered)
+            sides.browse(started, object: object), started.session)
         #expect(try user.photo == [1, 2, 3])
-        let no = "error=access_denied&state=" + started.remembered.state
-        await rejects { _ = try await login.finish(no, started.remembered) }
+        let no = "error=access_denied&state=" + started.session.state
+        await rejects { _ = try await login.finish(no, started.session) }
         var rejections = [
             await said {
                 _ = try await login.party.start(AuthorizationRequest(serviceCode: ""))
@@ -254,7 +254,7 @@ struct RecipeTests {
         #expect(!started.url.contains("470123456"))
         let object = try need(OpenIDParameters(decoding: query(started.url))["request"])
         #expect(object.split(separator: ".").count == 5)
-        let user = try await login.finish(sides.browse(started), started.remembered)
+        let user = try await login.finish(sides.browse(started), started.session)
         #expect(try user.givenName == "Zoë")
         #expect(try user.identityCard?.number == "592-1")
         #expect(try PublicJWKSet(json: OpenIDHTTPResponse.keySet(ours, for: .itsme0).body).count == 2)
@@ -270,10 +270,10 @@ struct RecipeTests {
             redirectURI: RecipeSides.callback, keys: ours, providerKeys: sides.theirs())
         let other = try await Itsme0Login(party: second, post: sides.post, get: sides.get).start()
         #expect(other.url.hasPrefix("https://mobileapp.sixdots.be/mobile/authorize?"))
-        let third = try await login.finish(sides.browse(other), other.remembered)
+        let third = try await login.finish(sides.browse(other), other.session)
         #expect(try third.givenName == "Zoë")
-        let no = "error=access_denied&state=" + started.remembered.state
-        await rejects { _ = try await login.finish(no, started.remembered) }
+        let no = "error=access_denied&state=" + started.session.state
+        await rejects { _ = try await login.finish(no, started.session) }
         var rejections: [String] = []
         var request = AuthorizationRequest(serviceCode: "MY_LOGIN")
         request.delivery = .byReference("https://rp.example/objects/1")
@@ -299,7 +299,7 @@ struct RecipeTests {
             try await login.authenticate(account: "zoe", deviceID: "d-1"),
         ] {
             let response = ActivationResponse.started(
-                StartedActivation(
+                ActivationStart(
                     activationCode: "123456", statusURL: nil,
                     completeURL: "https://id.signicat.example/complete/1"))
             let next = try login.activation(try response.response().body)
@@ -309,7 +309,7 @@ struct RecipeTests {
             }
             #expect(complete == "https://id.signicat.example/complete/1")
             await sides.provider.tell(["externalRef": "zoe", "deviceName": "Zoë's phone"])
-            let user = try await login.finish(sides.browse(started), started.remembered)
+            let user = try await login.finish(sides.browse(started), started.session)
             #expect(try user.externalReference == "zoe")
         }
         let rejected = ActivationResponse.failed(
@@ -326,14 +326,14 @@ struct RecipeTests {
             sides.document(), issuer: issuer, secret: ClientSecret("another"), sides.theirs())
         let no =
             "error=access_denied&state="
-            + started.remembered.state.replacing(":", with: "%3A")
-        await rejects { _ = try await login.finish(no, started.remembered) }
+            + started.session.state.replacing(":", with: "%3A")
+        await rejects { _ = try await login.finish(no, started.session) }
         try told(
             "SignicatMobileID",
             [
                 await said {
                     _ = try await SignicatLogin(party: wrong, post: sides.post, get: sides.get)
-                        .finish(back, started.remembered)
+                        .finish(back, started.session)
                 },
                 await said { _ = try await party.start(AuthorizationRequest()) },
                 await said {
@@ -357,12 +357,12 @@ struct RecipeTests {
         let login = NetsLogin(party: party, post: sides.post)
         for system in ["ios", "android", nil] {
             let started = try await login.start(system: system)
-            let user = try await login.finish(sides.browse(started), started.remembered)
+            let user = try await login.finish(sides.browse(started), started.session)
             #expect(user.subject == "user-1-of-32-characters-in-total")
         }
         let started = try await login.start(system: nil)
-        let no = "error=access_denied&state=" + started.remembered.state
-        await rejects { _ = try await login.finish(no, started.remembered) }
+        let no = "error=access_denied&state=" + started.session.state
+        await rejects { _ = try await login.finish(no, started.session) }
         try told(
             "NetsEIDBroker",
             [
@@ -376,7 +376,7 @@ struct RecipeTests {
                 },
                 await said {
                     _ = try await party.response(
-                        query: sides.browse(started), for: started.remembered)
+                        query: sides.browse(started), for: started.session)
                 },
                 await said {
                     let scheme = try RelyingParty(
@@ -403,16 +403,16 @@ struct RecipeTests {
         await sides.provider.tell(["name": "Zoë"])
         let started = try await login("s3cr:t").start()
         let back = try await sides.browse(started)
-        let user = try await login("s3cr:t").finish(back, started.remembered)
+        let user = try await login("s3cr:t").finish(back, started.session)
         #expect(try user.name == "Zoë")
-        let again = await said { _ = try await login("s3cr:t").finish(back, started.remembered) }
+        let again = await said { _ = try await login("s3cr:t").finish(back, started.session) }
         #expect(again == "invalid_grant")
         let next = try await login("x").start()
         let wrong = try await sides.browse(next)
-        let rejected = await said { _ = try await login("x").finish(wrong, next.remembered) }
+        let rejected = await said { _ = try await login("x").finish(wrong, next.session) }
         #expect(rejected == "invalid_client")
-        let no = "error=access_denied&state=" + next.remembered.state
-        await rejects { _ = try await login("s3cr:t").finish(no, next.remembered) }
+        let no = "error=access_denied&state=" + next.session.state
+        await rejects { _ = try await login("s3cr:t").finish(no, next.session) }
     }
 
     @Test(
@@ -427,11 +427,11 @@ struct RecipeTests {
         let login = CoreLogin(party: party, post: sides.post, get: sides.get)
         let started = try await login.start()
         let error = await #expect(throws: AuthorizationError.self) {
-            _ = try await login.finish("error=invalid_request_object", started.remembered)
+            _ = try await login.finish("error=invalid_request_object", started.session)
         }
         #expect(error?.isAuthenticated == false && error?.code == .invalidRequestObject)
         let back = try await sides.browse(started)
-        #expect(try await login.finish(back, started.remembered).subject.utf8.count == 32)
+        #expect(try await login.finish(back, started.session).subject.utf8.count == 32)
 
         let away = try OpenIDHTTPResponse(status: 502, body: "<html>Bad Gateway</html>")
         for login in [
@@ -441,7 +441,7 @@ struct RecipeTests {
             let next = try await login.start()
             let back = try await sides.browse(next)
             let error = await expectRejection("unavailable") {
-                _ = try await login.finish(back, next.remembered)
+                _ = try await login.finish(back, next.session)
             }
             #expect(error?.message.contains("502") == true)
         }

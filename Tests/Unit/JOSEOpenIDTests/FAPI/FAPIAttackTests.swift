@@ -44,7 +44,7 @@ struct FAPIAttackTests {
         }
         await expectRejection(rejected) {
             _ = try await world.party.verifyIDToken(
-                sign(tokens.idToken), for: login.started.remembered,
+                sign(tokens.idToken), for: login.started.session,
                 accessToken: tokens.accessToken, at: World.now)
         }
         await expectRejection(rejected) {
@@ -124,13 +124,13 @@ struct FAPIAttackTests {
             AuthorizationRequest(), prover: world.prover, at: World.now)
         // The user was sent on to the honest one, whose answer comes back in the attacker's login.
         let stolen = try changed(
-            login.redirect.parameters.encoded, ["state": .some(pushed.remembered.state)])
+            login.redirect.parameters.encoded, ["state": .some(pushed.session.state)])
         await expectRejection("claim-rejected iss") {
-            _ = try await party.response(query: stolen, for: pushed.remembered)
+            _ = try await party.response(query: stolen, for: pushed.session)
         }
         await expectRejection("misuse") {
             _ = try await party.tokenRequest(
-                code: login.grant.code, for: login.started.remembered, prover: world.prover,
+                code: login.grant.code, for: login.started.session, prover: world.prover,
                 at: World.now)
         }
         // What the client sent to the attacker is handed on.
@@ -212,7 +212,7 @@ struct FAPIAttackTests {
                     pushedRequest: own.request.body, proofs: own.request.proofs, at: World.now))
                 == ["claim-rejected redirect_uri", "invalid_request", "400"])
         let request = try await party.tokenRequest(
-            code: login.grant.code, for: own.remembered, prover: prover, at: World.now)
+            code: login.grant.code, for: own.session, prover: prover, at: World.now)
         let proved = try await evil.receive(
             tokenRequest: request.body, proofs: request.proofs, at: World.now)
         await expectRejection("claim-rejected code") {

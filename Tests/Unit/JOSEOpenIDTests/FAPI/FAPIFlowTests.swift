@@ -126,7 +126,7 @@ struct FAPIFlowTests {
         for issuer in [nil, "", "https://idp.example/v2/", "https://evil.example"] {
             await expectRejection("claim-rejected iss") {
                 _ = try await world.party.response(
-                    query: changed(text, ["iss": issuer]), for: login.started.remembered)
+                    query: changed(text, ["iss": issuer]), for: login.started.session)
             }
         }
         #expect(try await login.response() == .code(login.grant.code))
@@ -173,7 +173,7 @@ struct FAPIFlowTests {
     func nonces() async throws {
         let world = try FAPIWorld()
         let pushed = try await world.pushed()
-        #expect(1...64 ~= pushed.remembered.nonce.utf8.count)
+        #expect(1...64 ~= pushed.session.nonce.utf8.count)
         let nonce = String(repeating: "n", count: 64)
         let verdict = await world.receive(
             pushed.request, body: try changed(pushed.request.body, ["nonce": nonce]))

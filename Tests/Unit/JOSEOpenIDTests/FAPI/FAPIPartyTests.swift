@@ -13,7 +13,7 @@ struct FAPIPartyTests {
     func sent(_ profile: OpenIDProfile) async throws {
         let world = try FAPIWorld(profile)
         let (first, second) = await (try world.pushed(), try world.pushed())
-        let verifiers = try [first, second].map { try need($0.remembered.codeVerifier) }
+        let verifiers = try [first, second].map { try need($0.session.codeVerifier) }
         #expect(verifiers[0] != verifiers[1])
         for pushed in [first, second] {
             let assertion = try need(pushed.request.parameters["client_assertion"])

@@ -20,7 +20,7 @@ struct FAPIProviderTests {
         #expect(login.received.isSigned == (profile.requestObject.delivery == .byValue))
         let tokens = try await login.tokens()
         let idToken = try await world.party.verifyIDToken(
-            tokens.idToken, for: login.started.remembered, accessToken: tokens.accessToken,
+            tokens.idToken, for: login.started.session, accessToken: tokens.accessToken,
             code: login.grant.code, at: World.now)
         #expect(idToken.subject == "user-1")
         let access = try await world.server.verify(
@@ -155,7 +155,7 @@ struct FAPIProviderTests {
         }
         await expectRule("are bound to keys") { _ = try await login.accessToken(TokenBinding()) }
         await expectRule("give a prover") {
-            _ = try await world.party.tokenRequest(login.grant.code, login.started.remembered)
+            _ = try await world.party.tokenRequest(login.grant.code, login.started.session)
         }
         await expectRule("give a prover") {
             _ = try await world.party.refreshRequest(refreshToken: "a.b", at: World.now)
@@ -165,7 +165,7 @@ struct FAPIProviderTests {
         let other = try await mutual.login()
         let proved = try await mutual.receive(
             token: mutual.party.tokenRequest(
-                code: other.grant.code, for: other.started.remembered, prover: mutual.prover,
+                code: other.grant.code, for: other.started.session, prover: mutual.prover,
                 at: World.now))
         try await mutual.client.redeem(proved, other.grant, at: World.now)
         await expectRule("binds every access token") {

@@ -82,7 +82,7 @@ struct FAPITokenTests {
         }
         await expectRejection("misuse") {
             _ = try await world.party.tokenRequest(
-                code: login.grant.code, for: login.started.remembered, prover: .fresh(),
+                code: login.grant.code, for: login.started.session, prover: .fresh(),
                 at: World.now)
         }
     }

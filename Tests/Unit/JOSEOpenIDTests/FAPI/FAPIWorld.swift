@@ -145,7 +145,7 @@ struct FAPIWorld {
 /// A login whose code came back.
 struct FAPILogin {
     let world: FAPIWorld
-    let started: StartedAuthorization
+    let started: AuthorizationStart
     let received: ReceivedAuthorization
     let grant: CodeGrant
     let redirect: AuthorizationRedirect
@@ -157,7 +157,7 @@ struct FAPILogin {
     func tokenRequest(at now: NumericDate = World.now) async throws -> TokenRequest {
         guard case .code(let code) = try await response() else { throw Login.NoCode() }
         return try await world.party.tokenRequest(
-            code: code, for: started.remembered, prover: world.prover, at: now)
+            code: code, for: started.session, prover: world.prover, at: now)
     }
 
     /// The code redeemed, and the tokens of it.

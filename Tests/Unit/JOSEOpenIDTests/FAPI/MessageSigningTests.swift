@@ -250,12 +250,12 @@ struct MessageSigningTests {
             _ = try await world.party.response(query, login.started)
         }
         let plain = urlForm([
-            "code": login.grant.code, "state": login.started.remembered.state, "iss": World.issuer,
+            "code": login.grant.code, "state": login.started.session.state, "iss": World.issuer,
         ])
         await expectRejection("malformed") { try await read(plain.encoded) }
         let claims: [String: JSONValue] = [
             "iss": .string(World.issuer), "aud": .string(World.clientID),
-            "exp": .now(60), "code": "c", "state": .string(login.started.remembered.state),
+            "exp": .now(60), "code": "c", "state": .string(login.started.session.state),
         ]
         func response(
             _ change: [String: JSONValue?], by key: JWK? = nil,
@@ -310,7 +310,7 @@ struct MessageSigningTests {
         let tokens = try await login.tokens()
         func read(_ token: String) async throws {
             _ = try await world.party.verifyIDToken(
-                token, for: login.started.remembered, accessToken: tokens.accessToken,
+                token, for: login.started.session, accessToken: tokens.accessToken,
                 at: World.now)
         }
         try await read(tokens.idToken)

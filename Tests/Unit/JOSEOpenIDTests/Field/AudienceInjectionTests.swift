@@ -120,7 +120,7 @@ struct AudienceInjectionTests {
             profile, additional: ["introspection_endpoint": "https://idp.example/v2/introspect"])
         let (party, client) = (sides.world.party, sides.client)
         let started = try await party.start(AuthorizationRequest(), at: World.now)
-        let token = try await party.tokenRequest("c", started.remembered)
+        let token = try await party.tokenRequest("c", started.session)
         _ = try await client.receive(token)
         let pushed = try await party.push(AuthorizationRequest(), at: World.now).request.body
         if case .rejected(let rejected) = await client.receive(pushedRequest: pushed, at: World.now) {

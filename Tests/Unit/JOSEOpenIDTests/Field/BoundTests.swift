@@ -42,23 +42,23 @@ struct BoundTests {
             profile.authorization.sendsIssuerInResponse = isDemanded
             let party = try World.party(profile, metadata)
             let fetched = try World.fetching(profile, metadata)
-            let remembered = try await party.start(AuthorizationRequest(), at: World.now).remembered
-            let query = "code=c&state=" + remembered.state
+            let session = try await party.start(AuthorizationRequest(), at: World.now).session
+            let query = "code=c&state=" + session.state
             let named = query + "&iss=" + World.issuer
             #expect(
-                try await party.response(query: named, for: remembered, at: World.now) == .code("c"))
+                try await party.response(query: named, for: session, at: World.now) == .code("c"))
             guard isDemanded else {
                 #expect(
-                    try await party.response(query: query, for: remembered, at: World.now)
+                    try await party.response(query: query, for: session, at: World.now)
                         == .code("c"))
                 continue
             }
-            for text in [query, "error=access_denied&state=" + remembered.state] {
+            for text in [query, "error=access_denied&state=" + session.state] {
                 await expectRejection("claim-rejected iss") {
-                    _ = try await party.response(query: text, for: remembered, at: World.now)
+                    _ = try await party.response(query: text, for: session, at: World.now)
                 }
                 await expectRejection("claim-rejected iss") {
-                    _ = try await fetched.response(query: text, for: remembered, at: World.now)
+                    _ = try await fetched.response(query: text, for: session, at: World.now)
                 }
             }
         }
@@ -184,12 +184,12 @@ struct BoundTests {
         profile.authorization.responseModes = [mode]
         profile.authorization.usualResponseMode = mode
         let login = try await Login(World(profile))
-        let (party, remembered) = (login.world.party, login.started.remembered)
+        let (party, session) = (login.world.party, login.started.session)
         func response(_ text: String, _ carrier: String) async throws -> AuthorizationResponse {
             switch carrier {
-            case "form": try await party.response(form: text, for: remembered, at: World.now)
-            case "fragment": try await party.response(fragment: text, for: remembered, at: World.now)
-            default: try await party.response(query: text, for: remembered, at: World.now)
+            case "form": try await party.response(form: text, for: session, at: World.now)
+            case "fragment": try await party.response(fragment: text, for: session, at: World.now)
+            default: try await party.response(query: text, for: session, at: World.now)
             }
         }
         let own = mode == .formPostJWT ? "form" : mode == .fragmentJWT ? "fragment" : "query"
@@ -203,8 +203,8 @@ struct BoundTests {
         }
         // Whatever else an answer has is not taken without its signature.
         for text in [
-            "code=c&state=" + remembered.state, "error=access_denied&state=" + remembered.state,
-            "error=access_denied&code=c", "code=c", "state=" + remembered.state,
+            "code=c&state=" + session.state, "error=access_denied&state=" + session.state,
+            "error=access_denied&code=c", "code=c", "state=" + session.state,
         ] {
             await expectRejection("malformed", text) { _ = try await response(text, own) }
         }

@@ -31,7 +31,7 @@ struct FieldCase: Sendable, Decodable, CustomTestStringConvertible {
 
     private struct File: Decodable {
         let keys: JSONObject
-        let remembered: RememberedRequest
+        let session: AuthorizationSession
         let cases: [FieldCase]
     }
 
@@ -45,7 +45,7 @@ struct FieldCase: Sendable, Decodable, CustomTestStringConvertible {
     }()
 
     static let all = file.cases
-    static var remembered: RememberedRequest { file.remembered }
+    static var session: AuthorizationSession { file.session }
     static let issuer = "https://op.example"
     static let now = NumericDate(exactly: 1_790_000_010) ?? .earliest
 
@@ -116,7 +116,7 @@ extension FieldCase {
             "error=\(error.code) description=\(error.description ?? "nil") uri=\(error.uri ?? "nil")"
         }
         let response = try await FieldParty().party.response(
-            query: text, for: FieldCase.remembered, at: FieldCase.now)
+            query: text, for: FieldCase.session, at: FieldCase.now)
         return switch response {
         case .code(let code): "ok code=\(code)"
         case .error(let error): "ok " + line(error)
@@ -127,7 +127,7 @@ extension FieldCase {
     private func userInfo() async throws -> String {
         let party = try FieldParty().party
         let idToken = try await party.verifyIDToken(
-            need(token), for: FieldCase.remembered, at: FieldCase.now)
+            need(token), for: FieldCase.session, at: FieldCase.now)
         let user = try await party.verifyUserInfo(
             need(body), for: idToken, contentType: "application/json", at: FieldCase.now)
         func value(_ name: String, _ read: () throws -> (some Any)?) -> String {

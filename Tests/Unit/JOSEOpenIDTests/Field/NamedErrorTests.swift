@@ -29,7 +29,7 @@ struct NamedErrorTests {
             .itsme2,
             partyKeys: JWKSet(keys: [TestKeys.partySigning, TestKeys.partyDecrypting2]))
         let advice = await other.party.explain(
-            idToken: token, for: login.started.remembered, at: World.now
+            idToken: token, for: login.started.session, at: World.now
         ).advice
         #expect(advice?.contains("this set of ours") == true)
         #expect(advice?.contains("fetch it again") == false)
@@ -37,7 +37,7 @@ struct NamedErrorTests {
         let strangers = try World(
             .itsme2, providerKeys: JWKSet(keys: [TestKeys.stranger, TestKeys.providerDecrypting]))
         let theirs = await strangers.party.explain(
-            idToken: token, for: login.started.remembered, at: World.now
+            idToken: token, for: login.started.session, at: World.now
         ).advice
         #expect(theirs?.contains("this set of ours") == false)
     }
@@ -48,7 +48,7 @@ struct NamedErrorTests {
         let token = try JWTIssuer(key: key, algorithm: .hs256).issue(
             JSONValue.object(login.goodClaims))
         let advice = await login.world.party.explain(
-            idToken: token, for: login.started.remembered, at: World.now
+            idToken: token, for: login.started.session, at: World.now
         ).advice
         #expect(advice?.contains("idToken.signature") == true)
     }

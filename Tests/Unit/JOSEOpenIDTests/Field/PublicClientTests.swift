@@ -50,7 +50,7 @@ struct PublicClientTests {
         party = try Self.party(metadata)
     }
 
-    private func receive(_ started: StartedAuthorization) async throws -> ReceivedAuthorization {
+    private func receive(_ started: AuthorizationStart) async throws -> ReceivedAuthorization {
         let request = try await client.receive(started)
         return request
     }
@@ -59,7 +59,7 @@ struct PublicClientTests {
     func login() async throws {
         let started = try await party.start(AuthorizationRequest(), at: World.now)
         let grant = try await client.grant(try await receive(started), at: World.now)
-        let request = try await party.tokenRequest(grant.code, started.remembered)
+        let request = try await party.tokenRequest(grant.code, started.session)
         #expect(request.parameters["client_id"] == World.clientID)
         #expect(request.authorization == nil && request.parameters["client_secret"] == nil)
         let received = try await client.receive(request)
@@ -88,7 +88,7 @@ struct PublicClientTests {
     @Test("a client that proves itself is no public one: a secret, a header or an assertion")
     func proofs() async throws {
         let started = try await party.start(AuthorizationRequest(), at: World.now)
-        let body = try await party.tokenRequest("c", started.remembered).body
+        let body = try await party.tokenRequest("c", started.session).body
         // An empty parameter is none (RFC 6749, 3.2).
         for text in [body, body + "&client_secret="] {
             _ = try await client.receive(tokenRequest: text, at: World.now)
@@ -184,7 +184,7 @@ struct PublicClientTests {
         let grant = try await before.grant(request, at: World.now)
         registration.profile = Self.rules
         let body = try await changed(
-            party.tokenRequest(grant.code, started.remembered).body,
+            party.tokenRequest(grant.code, started.session).body,
             ["code_verifier": nil])
         let received = try await client.receive(tokenRequest: body, at: World.now)
         await expectRejection("claim-rejected code_challenge") {
@@ -208,7 +208,7 @@ struct PublicClientTests {
             let request = try await client.receive(started)
             let grant = try await client.grant(request, at: World.now)
             let sent = try await party.tokenRequest(
-                code: grant.code, for: started.remembered, prover: isBound ? prover : nil,
+                code: grant.code, for: started.session, prover: isBound ? prover : nil,
                 at: World.now)
             let proved = try await client.receive(
                 tokenRequest: sent.body, proofs: sent.proofs, at: World.now)
@@ -279,7 +279,7 @@ struct PublicClientTests {
                 clientID: World.clientID, redirectURIs: [Self.redirect],
                 secret: ClientSecret(World.secret)), keys: PublicJWKSet(keys: []))
         let started = try await party.start(AuthorizationRequest(), at: World.now)
-        let body = try await party.tokenRequest("c", started.remembered).body
+        let body = try await party.tokenRequest("c", started.session).body
         await expectRejection("claim-rejected client_secret") {
             _ = try await confidential.receive(tokenRequest: body, at: World.now)
         }

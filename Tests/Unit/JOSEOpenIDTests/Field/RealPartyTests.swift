@@ -20,7 +20,7 @@ struct RealPartyTests {
             World.read(members, profile))
     }
 
-    private func mode(_ started: StartedAuthorization) throws -> String? {
+    private func mode(_ started: AuthorizationStart) throws -> String? {
         try urlParameters(started.url)["response_mode"]
     }
 
@@ -37,19 +37,19 @@ struct RealPartyTests {
         let party = try party(profile, modes: modes)
         let started = try await party.start(AuthorizationRequest(), at: World.now)
         #expect(try mode(started) == (isListed ? "form_post" : nil))
-        let remembered = started.remembered
-        #expect(remembered.responseMode == (isListed ? .formPost : .query))
+        let session = started.session
+        #expect(session.responseMode == (isListed ? .formPost : .query))
         // The answer comes the way that was asked for, and no other.
-        let response = "code=c&state=" + remembered.state
+        let response = "code=c&state=" + session.state
         if isListed {
-            #expect(try await party.response(form: response, for: remembered) == .code("c"))
+            #expect(try await party.response(form: response, for: session) == .code("c"))
             await #expect(throws: JOSEError.self) {
-                try await party.response(query: response, for: remembered)
+                try await party.response(query: response, for: session)
             }
         } else {
-            #expect(try await party.response(query: response, for: remembered) == .code("c"))
+            #expect(try await party.response(query: response, for: session) == .code("c"))
             await #expect(throws: JOSEError.self) {
-                try await party.response(form: response, for: remembered)
+                try await party.response(form: response, for: session)
             }
         }
     }
@@ -59,7 +59,7 @@ struct RealPartyTests {
         for modes: JSONValue? in [nil, ["query"], ["form_post"]] {
             let party = try party(.netsEIDBroker, modes: modes)
             let started = try await party.start(AuthorizationRequest(), at: World.now)
-            #expect(started.remembered.responseMode == .formPost)
+            #expect(started.session.responseMode == .formPost)
         }
         #expect(!OpenIDProfile.openID.authorization.fixesResponseMode)
     }
@@ -77,7 +77,7 @@ struct RealPartyTests {
                 #expect(error?.message.contains(mode.rawValue) == true)
             }
             let started = try await party(profile, modes: nil).start(AuthorizationRequest())
-            #expect(started.remembered.responseMode == mode)
+            #expect(started.session.responseMode == mode)
         }
     }
 
@@ -92,7 +92,7 @@ struct RealPartyTests {
         #expect(error?.message.contains("form_post") == true)
         for modes: JSONValue? in [nil, ["form_post"]] {
             let started = try await party(.openID, modes: modes).start(request)
-            #expect(started.remembered.responseMode == .formPost)
+            #expect(started.session.responseMode == .formPost)
         }
     }
 
@@ -105,7 +105,7 @@ struct RealPartyTests {
             _ = try await party(profile, modes: ["query"]).start(AuthorizationRequest())
         }
         let started = try await party(profile, modes: nil).start(AuthorizationRequest())
-        #expect(started.remembered.responseMode == .formPost)
+        #expect(started.session.responseMode == .formPost)
     }
 
     // MARK: acr
@@ -211,7 +211,7 @@ struct RealPartyTests {
                 profile,
                 World.read(members, profile), keys: JWKSet(keys: []))
             let started = try await party.start(AuthorizationRequest(), at: World.now)
-            let request = try await party.tokenRequest("c", started.remembered)
+            let request = try await party.tokenRequest("c", started.session)
             #expect(request.authorization == nil)
             #expect(request.parameters["client_secret"] == World.secret)
             #expect(request.parameters["client_id"] == World.clientID)
@@ -231,7 +231,7 @@ struct RealPartyTests {
     func assertion() async throws {
         let world = try World(.netsEIDBroker.with { $0.client.sendsSecretInForm = true })
         let started = try await world.party.start(AuthorizationRequest(), at: World.now)
-        let request = try await world.party.tokenRequest("c", started.remembered)
+        let request = try await world.party.tokenRequest("c", started.session)
         #expect(request.parameters["client_secret"] == nil && request.authorization == nil)
         #expect(request.parameters["client_assertion"] != nil)
         #expect(
@@ -242,7 +242,7 @@ struct RealPartyTests {
     func secretInBody() async throws {
         let world = try World(.openID)
         let started = try await world.party.start(AuthorizationRequest(), at: World.now)
-        let request = try await world.party.tokenRequest("c", started.remembered)
+        let request = try await world.party.tokenRequest("c", started.session)
         let secret = urlForm(["client_id": World.clientID, "client_secret": World.secret]).encoded
         for profile in [OpenIDProfile.openID, .netsEIDBroker] {
             let client = try World(profile).client

@@ -13,7 +13,7 @@ struct SecretTokenTests {
     private let metadata: ProviderMetadata
     private let party: RelyingParty
     private let fetching: RelyingParty
-    private let started: StartedAuthorization
+    private let started: AuthorizationStart
 
     init() async throws {
         metadata = try ProviderMetadata(
@@ -32,7 +32,7 @@ struct SecretTokenTests {
     private var claims: JSONValue {
         .object([
             "iss": .string(World.issuer), "sub": "user-1", "aud": .string(World.clientID),
-            "iat": .now(), "exp": .now(300), "nonce": .string(started.remembered.nonce),
+            "iat": .now(), "exp": .now(300), "nonce": .string(started.session.nonce),
         ])
     }
 
@@ -49,7 +49,7 @@ struct SecretTokenTests {
             { _ = try await party.open(token, started) },
             {
                 _ = try await fetching.verifyIDToken(
-                    token, for: started.remembered, at: World.now)
+                    token, for: started.session, at: World.now)
             },
         ]
         for call in calls {
@@ -66,7 +66,7 @@ struct SecretTokenTests {
         await expectVerdict(nil, try token(Self.secret))
         await expectVerdict(nil, try token(Self.secret, keyID: "k"))
         let explanation = await fetching.explain(
-            idToken: try token(Self.secret), for: started.remembered, at: World.now)
+            idToken: try token(Self.secret), for: started.session, at: World.now)
         #expect(explanation.error == nil)
     }
 

@@ -124,13 +124,13 @@ struct ToleranceTests {
     func secretInForm() async throws {
         let world = try World(.openID)
         let started = try await world.party.start(AuthorizationRequest(), at: World.now)
-        let basic = try await world.party.tokenRequest("c", started.remembered)
+        let basic = try await world.party.tokenRequest("c", started.session)
         var members = world.metadata.members
         members["token_endpoint_auth_methods_supported"] = ["client_secret_post"]
         let party = try World.party(
             .openID,
             World.read(members, .openID), keys: JWKSet(keys: []))
-        let posted = try await party.tokenRequest("c", started.remembered)
+        let posted = try await party.tokenRequest("c", started.session)
         #expect(posted.authorization == nil && posted.parameters["client_secret"] == World.secret)
         #expect(basic.parameters["client_secret"] == nil && basic.authorization != nil)
 
@@ -175,7 +175,7 @@ struct ToleranceTests {
         let both = try World.read(members, .openID)
         let choosing = try World.party(.openID, both, keys: JWKSet(keys: []))
         let request = try await choosing.tokenRequest(
-            code: "c", for: started.remembered, at: World.now)
+            code: "c", for: started.session, at: World.now)
         #expect(request.authorization != nil && request.parameters["client_secret"] == nil)
     }
 
@@ -252,9 +252,9 @@ struct ToleranceTests {
         let error = "error=invalid_request_object&error_description=%3Cb%3Eno%3C%2Fb%3E"
         for profile in [OpenIDProfile.openID, .itsme2, .netsEIDBroker] {
             let login = try await Login(World(profile))
-            let remembered = login.started.remembered
+            let session = login.started.session
             func response(_ query: String) async throws -> AuthorizationResponse {
-                try await login.world.party.response(query: query, for: remembered, at: World.now)
+                try await login.world.party.response(query: query, for: session, at: World.now)
             }
             // Also where a form was asked for: a provider that cannot read the request does not
             // know that.
@@ -280,10 +280,10 @@ struct ToleranceTests {
                 await #expect(throws: JOSEError.self, "\(bad)") { _ = try await response(bad) }
             }
             // The session goes on: the answer with the state counts as before.
-            let state = "&state=" + remembered.state
+            let state = "&state=" + session.state
             let back =
-                await remembered.responseMode.carrier == .form
-                ? try login.world.party.response(form: "code=c" + state, for: remembered)
+                await session.responseMode.carrier == .form
+                ? try login.world.party.response(form: "code=c" + state, for: session)
                 : try response("code=c" + state)
             #expect(back == .code("c"))
         }

@@ -6,24 +6,24 @@ import Testing
 
 @Suite("Callback")
 struct CallbackTests {
-    let remembered: RememberedRequest
+    let session: AuthorizationSession
 
     init() async throws {
         let world = try World(.openID)
-        remembered = try await world.start().remembered
+        session = try await world.start().session
     }
 
     @Test("a code, an error, empty members, and unknown ones") func good() throws {
-        let state = "state=\(remembered.state)"
-        #expect(try remembered.response("code=abc&\(state)", in: .query) == .code("abc"))
+        let state = "state=\(session.state)"
+        #expect(try session.response("code=abc&\(state)", in: .query) == .code("abc"))
         #expect(
-            try remembered.response("\(state)&code=a%2Bb+c&x=y&error=", in: .query) == .code("a+b c"))
+            try session.response("\(state)&code=a%2Bb+c&x=y&error=", in: .query) == .code("a+b c"))
         #expect(
-            try remembered.response(
+            try session.response(
                 "error=access_denied&error_description=no%20way&\(state)", in: .query)
                 == .error(AuthorizationError(.accessDenied, description: "no way")))
         #expect(
-            try remembered.response(
+            try session.response(
                 "code=a&\(state)&iss=https%3A%2F%2Fidp.example%2Fv2", in: .query,
                 requiresIssuer: true)
                 == .code("a"))
@@ -36,12 +36,12 @@ struct CallbackTests {
             .registrationNotSupported, .notImplemented, .unsupportedResponseType, .invalidRequest,
         ])
     func errors(_ code: OAuthErrorCode) throws {
-        let response = try remembered.response("error=\(code)&state=\(remembered.state)", in: .query)
+        let response = try session.response("error=\(code)&state=\(session.state)", in: .query)
         #expect(response == .error(AuthorizationError(code)))
     }
 
     @Test("state is missing, another, longer, shorter or twice") func state() async {
-        let state = remembered.state
+        let state = session.state
         for bad in [
             "code=a", "code=a&state=", "code=a&state=\(state)x", "code=a&state=\(state.dropLast())",
             "code=a&state=\(state.lowercased())", "code=a&state=%20\(state)", "error=x&state=other",
@@ -49,16 +49,16 @@ struct CallbackTests {
             "code=a&State=\(state)",
         ] {
             await expectRejection("claim-rejected state", bad) {
-                _ = try remembered.response(bad, in: .query)
+                _ = try session.response(bad, in: .query)
             }
         }
         await expectRejection("malformed") {
-            _ = try remembered.response("code=a&state=\(state)&state=\(state)", in: .query)
+            _ = try session.response("code=a&state=\(state)&state=\(state)", in: .query)
         }
     }
 
     @Test("texts that are no answer") func malformed() async {
-        let state = "state=\(remembered.state)"
+        let state = "state=\(session.state)"
         for bad in [
             "\(state)", "code=a&error=b&\(state)", "code=a&code=b&\(state)", "code=%&\(state)",
             "code=%4&\(state)", "code=%zz&\(state)", "code=%ff&\(state)", "code=%00&\(state)",
@@ -67,33 +67,33 @@ struct CallbackTests {
             "error=a%22b&\(state)", "error=%5C&\(state)", "error=%C3%A9&\(state)",
             "c%6fde=a&code=b&\(state)", "code=a&\(state)\n", "\u{feff}code=a&\(state)",
         ] {
-            await expectRejection("malformed", bad) { _ = try remembered.response(bad, in: .query) }
+            await expectRejection("malformed", bad) { _ = try session.response(bad, in: .query) }
         }
     }
 
     @Test("too much of anything") func limits() async throws {
-        let state = "state=\(remembered.state)"
+        let state = "state=\(session.state)"
         let long = String(repeating: "a", count: 70_000)
         await expectRejection("limit-exceeded") {
-            _ = try remembered.response("code=\(long)&\(state)", in: .query)
+            _ = try session.response("code=\(long)&\(state)", in: .query)
         }
         let many = (0..<100).map { "p\($0)=x" }.joined(separator: "&")
         await expectRejection("limit-exceeded") {
-            _ = try remembered.response("code=a&\(state)&\(many)", in: .query)
+            _ = try session.response("code=a&\(state)&\(many)", in: .query)
         }
         let most = AuthorizationResponse.maxCodeBytes
         let error = await expectRejection("limit-exceeded") {
-            _ = try remembered.response(
+            _ = try session.response(
                 "code=\(String(repeating: "a", count: most + 1))&\(state)", in: .query)
         }
         #expect(error?.message.contains("AuthorizationResponse.maxCodeBytes") == true)
         let code = String(repeating: "a", count: most)
-        #expect(try remembered.response("code=\(code)&\(state)", in: .query) == .code(code))
+        #expect(try session.response("code=\(code)&\(state)", in: .query) == .code(code))
     }
 
     @Test("an answer by another response mode is rejected") func responseMode() async {
         await expectRejection("malformed") {
-            _ = try remembered.response("code=a&state=\(remembered.state)", in: .form)
+            _ = try session.response("code=a&state=\(session.state)", in: .form)
         }
     }
 
@@ -103,7 +103,7 @@ struct CallbackTests {
         let world = try World(.openID)
         let started = try await world.party.start(
             world.request, state: .bound(binding, session: "session-1"))
-        let state = started.remembered.state
+        let state = started.session.state
         try binding.verify(state, session: "session-1")
         #expect(try binding.makeState(session: "a") != binding.makeState(session: "a"))
         await expectRejection("claim-rejected state") {
@@ -143,7 +143,7 @@ struct CallbackTests {
         let signicat = try World(.signicatMobileID)
         let prefixed = try await signicat.party.start(
             signicat.request, state: .bound(binding, session: "s")
-        ).remembered.state
+        ).session.state
         #expect(prefixed.hasPrefix("inapp:"))
         try binding.verify(prefixed, session: "s")
     }

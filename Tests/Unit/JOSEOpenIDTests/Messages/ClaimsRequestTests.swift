@@ -207,7 +207,7 @@ struct ClaimsRequestTests {
                 var request = AuthorizationRequest()
                 request.claims = ClaimsRequest(idToken: [name: demand])
                 let login = try await Login(World(.openID), request)
-                #expect(login.started.remembered.requiredClaims == (isNeeded ? [name] : []))
+                #expect(login.started.session.requiredClaims == (isNeeded ? [name] : []))
                 let claims = login.goodClaims.with(["acr": "a"]).with([name: nil])
                 var user = UserAuthentication(
                     subject: login.user.subject, time: World.now, context: "a")

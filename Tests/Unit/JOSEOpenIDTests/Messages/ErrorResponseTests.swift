@@ -82,13 +82,13 @@ struct ErrorResponseTests {
     func sloppyRedirect(_ text: String) async throws {
         for profile in [OpenIDProfile.openID, .netsEIDBroker] {
             let login = try await Login(World(profile))
-            let remembered = login.started.remembered
+            let session = login.started.session
             func response(_ text: String) async throws -> AuthorizationResponse {
-                await remembered.responseMode == .formPost
-                    ? try login.world.party.response(form: text, for: remembered)
-                    : try login.world.party.response(query: text, for: remembered)
+                await session.responseMode == .formPost
+                    ? try login.world.party.response(form: text, for: session)
+                    : try login.world.party.response(query: text, for: session)
             }
-            let error = "error=access_denied&state=" + remembered.state
+            let error = "error=access_denied&state=" + session.state
             for query in [
                 error + "&error_description=\(text)&error_uri=\(text)",
                 "error_uri=\(text)&" + error + "&error_description=\(text)",
@@ -106,13 +106,13 @@ struct ErrorResponseTests {
                 }
             }
             #expect(
-                try await response("error_description=\(text)&state=\(remembered.state)&code=c")
+                try await response("error_description=\(text)&state=\(session.state)&code=c")
                     == .code("c"))
             // What is acted on is text, and a sloppy text never makes two of one.
             for bad in [
-                "error=a%0Ab&state=\(remembered.state)", "error=%E9&state=\(remembered.state)",
-                "error=a&state=\(remembered.state)%0A", "error=a&state=\(remembered.state)%E9",
-                "error=a&iss=%0A&state=\(remembered.state)",
+                "error=a%0Ab&state=\(session.state)", "error=%E9&state=\(session.state)",
+                "error=a&state=\(session.state)%0A", "error=a&state=\(session.state)%E9",
+                "error=a&iss=%0A&state=\(session.state)",
                 error + "&error_description=\(text)&error_description=\(text)",
                 error + "&error_description=\(text)&error=x",
             ] {
@@ -126,17 +126,17 @@ struct ErrorResponseTests {
         arguments: [("a%0Ab", true), ("%E9", true), ("%00", true), ("50%", false), ("é", false)])
     func unknown(_ text: String, _ isIgnored: Bool) async throws {
         let login = try await Login(World(.openID))
-        let remembered = login.started.remembered
-        let response = "error=access_denied&error_hint=\(text)&state=" + remembered.state
+        let session = login.started.session
+        let response = "error=access_denied&error_hint=\(text)&state=" + session.state
         if isIgnored {
             #expect(
-                try await login.world.party.response(query: response, for: remembered)
+                try await login.world.party.response(query: response, for: session)
                     == .error(AuthorizationError(.accessDenied)))
             let all = try OpenIDParameters(decoding: response).all
             #expect(all.map(\.name) == ["error", "state"])
         } else {
             await expectRejection("malformed") {
-                _ = try await login.world.party.response(query: response, for: remembered)
+                _ = try await login.world.party.response(query: response, for: session)
             }
         }
     }
@@ -144,10 +144,10 @@ struct ErrorResponseTests {
     @Test("an error at the redirect has them escaped too, and no answer prints its code")
     func redirect() async throws {
         let login = try await Login(World(.openID))
-        let remembered = login.started.remembered
-        let response = try remembered.response(
+        let session = login.started.session
+        let response = try session.response(
             "error=access_denied&error_description=%C3%A9&error_uri=a%20b&state="
-                + remembered.state, in: .query)
+                + session.state, in: .query)
         #expect(
             response
                 == .error(
@@ -159,9 +159,9 @@ struct ErrorResponseTests {
             redirect.parameters["error_description"] == "the user or the provider rejected")
         #expect(redirect.parameters["error"] == "access_denied")
         let grant = try await login.world.client.grant(login.received, at: World.now)
-        let request = try await login.world.party.tokenRequest(grant.code, remembered)
+        let request = try await login.world.party.tokenRequest(grant.code, session)
         let received = try await login.world.client.receive(request)
-        let verifier = try need(remembered.codeVerifier)
+        let verifier = try need(session.codeVerifier)
         let values: [Any] = [
             received, AuthorizationResponse.code(grant.code),
             try await login.world.client.redirect(code: grant.code, for: login.received),
@@ -304,18 +304,18 @@ struct ErrorResponseTests {
     @Test("descriptions of everything that holds a secret are constants")
     func descriptions() async throws {
         let login = try await Login(World(.openID))
-        let secret = try need(login.started.remembered.codeVerifier)
+        let secret = try need(login.started.session.codeVerifier)
         let texts = [
-            "\(login.started.remembered)", "\(login.received)", "\(login.world.party)",
+            "\(login.started.session)", "\(login.received)", "\(login.world.party)",
             "\(login.world.client)", "\(login.world.provider)", "\(ClientSecret("geheim"))",
             "\(try ProofKey(verifier: secret))",
-            "\(try await login.world.party.tokenRequest(code: "c", for: login.started.remembered))",
+            "\(try await login.world.party.tokenRequest(code: "c", for: login.started.session))",
         ]
         for text in texts {
             #expect(!text.contains(secret) && !text.contains("geheim") && text.count < 40)
         }
         var dumped = ""
-        dump(login.started.remembered, to: &dumped)
+        dump(login.started.session, to: &dumped)
         dump(ClientSecret("geheim"), to: &dumped)
         #expect(!dumped.contains(secret) && !dumped.contains("geheim"))
     }

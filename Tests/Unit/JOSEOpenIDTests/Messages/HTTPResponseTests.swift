@@ -265,11 +265,11 @@ struct HTTPResponseTests {
     @Test("the first answer to an app: written as it is read, with a status of its own")
     func activation() async throws {
         let started = ActivationResponse.started(
-            StartedActivation(
+            ActivationStart(
                 activationCode: "1\"2", statusURL: "https://idp.example/s",
                 completeURL: "https://idp.example/c?x=1"))
         let least = ActivationResponse.started(
-            StartedActivation(activationCode: nil, statusURL: nil, completeURL: "https://a.b"))
+            ActivationStart(activationCode: nil, statusURL: nil, completeURL: "https://a.b"))
         let failed = ActivationResponse.failed(
             code: "urn:signicat:error:idp:ACCESS_DENIED", message: "no",
             completeURL: "https://a.b/c")
@@ -288,9 +288,9 @@ struct HTTPResponseTests {
             ActivationResponse.failed(code: "", message: nil),
             .failed(code: "x", message: nil, completeURL: "http://a.b"),
             .started(
-                StartedActivation(activationCode: nil, statusURL: nil, completeURL: "javascript:1")),
+                ActivationStart(activationCode: nil, statusURL: nil, completeURL: "javascript:1")),
             .started(
-                StartedActivation(activationCode: nil, statusURL: "x", completeURL: "https://a.b")),
+                ActivationStart(activationCode: nil, statusURL: "x", completeURL: "https://a.b")),
         ] { await expectRejection("misuse") { _ = try bad.response() } }
     }
 

@@ -15,17 +15,17 @@ struct IssuerParameterTests {
 
     /// What the party of this world reads by query or by form.
     private func read(
-        _ world: World, _ mode: ResponseMode, _ text: String, _ remembered: RememberedRequest
+        _ world: World, _ mode: ResponseMode, _ text: String, _ session: AuthorizationSession
     ) async throws -> AuthorizationResponse {
         mode == .query
-            ? try await world.party.response(query: text, for: remembered)
-            : try await world.party.response(form: text, for: remembered)
+            ? try await world.party.response(query: text, for: session)
+            : try await world.party.response(form: text, for: session)
     }
 
-    private func started(_ world: World, _ mode: ResponseMode) async throws -> RememberedRequest {
+    private func started(_ world: World, _ mode: ResponseMode) async throws -> AuthorizationSession {
         var request = world.request
         request.responseMode = mode
-        return try await world.party.start(request, at: World.now).remembered
+        return try await world.party.start(request, at: World.now).session
     }
 
     @Test(
@@ -33,21 +33,21 @@ struct IssuerParameterTests {
         arguments: [ResponseMode.query, .formPost], responses)
     func required(_ mode: ResponseMode, _ response: String) async throws {
         let world = try World(.openID, additional: IssuerParameterTests.named)
-        let remembered = try await started(world, mode)
-        let text = "\(response)&state=\(remembered.state)"
-        _ = try await read(world, mode, text + IssuerParameterTests.own, remembered)
+        let session = try await started(world, mode)
+        let text = "\(response)&state=\(session.state)"
+        _ = try await read(world, mode, text + IssuerParameterTests.own, session)
         for other in [
             "", "&iss=", "&iss=https%3A%2F%2Fidp.example%2Fv2%2F",
             "&iss=https%3A%2F%2Fevil.example",
             "&Iss=https%3A%2F%2Fidp.example%2Fv2", "&iss=https%3A%2F%2Fidp.example%2FV2",
         ] {
             await expectRejection("claim-rejected iss", other) {
-                _ = try await read(world, mode, text + other, remembered)
+                _ = try await read(world, mode, text + other, session)
             }
         }
         await expectRejection("malformed") {
             _ = try await read(
-                world, mode, text + IssuerParameterTests.own + IssuerParameterTests.own, remembered)
+                world, mode, text + IssuerParameterTests.own + IssuerParameterTests.own, session)
         }
     }
 
@@ -57,12 +57,12 @@ struct IssuerParameterTests {
     func optional(_ value: JSONValue?, _ response: String) async throws {
         let name = "authorization_response_iss_parameter_supported"
         let world = try World(.openID, additional: value.map { [name: $0] } ?? [:])
-        let remembered = try await started(world, .query)
-        let text = "\(response)&state=\(remembered.state)"
-        _ = try await read(world, .query, text, remembered)
-        _ = try await read(world, .query, text + IssuerParameterTests.own, remembered)
+        let session = try await started(world, .query)
+        let text = "\(response)&state=\(session.state)"
+        _ = try await read(world, .query, text, session)
+        _ = try await read(world, .query, text + IssuerParameterTests.own, session)
         await expectRejection("claim-rejected iss") {
-            _ = try await read(world, .query, text + "&iss=https%3A%2F%2Fevil.example", remembered)
+            _ = try await read(world, .query, text + "&iss=https%3A%2F%2Fevil.example", session)
         }
     }
 
@@ -71,13 +71,13 @@ struct IssuerParameterTests {
         let before = try World(.openID)
         let after = try World(.openID, additional: IssuerParameterTests.named)
         let data = try await JSONEncoder().encode(try started(before, .query))
-        let remembered = try JSONDecoder().decode(RememberedRequest.self, from: data)
-        let text = "code=c&state=\(remembered.state)"
-        _ = try await read(before, .query, text, remembered)
+        let session = try JSONDecoder().decode(AuthorizationSession.self, from: data)
+        let text = "code=c&state=\(session.state)"
+        _ = try await read(before, .query, text, session)
         await expectRejection("claim-rejected iss") {
-            _ = try await read(after, .query, text, remembered)
+            _ = try await read(after, .query, text, session)
         }
-        _ = try await read(after, .query, text + IssuerParameterTests.own, remembered)
+        _ = try await read(after, .query, text + IssuerParameterTests.own, session)
     }
 
     @Test("our provider names itself in codes, errors and rejections where its metadata say so")
@@ -95,18 +95,18 @@ struct IssuerParameterTests {
             rejected.redirect,
         ] {
             #expect(redirect.parameters["iss"] == World.issuer)
-            _ = try await read(world, .query, query(redirect.url), login.started.remembered)
+            _ = try await read(world, .query, query(redirect.url), login.started.session)
         }
     }
 
     @Test("what was remembered of another client or provider is told as misuse")
     func others() async throws {
         let world = try World(.openID)
-        let remembered = try await started(world, .query)
-        let text = "code=c&state=\(remembered.state)"
+        let session = try await started(world, .query)
+        let text = "code=c&state=\(session.state)"
         let other = try World.party(.openID, world.metadata, clientID: "client-2")
         await expectRule("another client") {
-            _ = try await other.response(query: text, for: remembered)
+            _ = try await other.response(query: text, for: session)
         }
     }
 }

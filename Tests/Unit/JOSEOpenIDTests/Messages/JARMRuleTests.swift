@@ -21,7 +21,7 @@ struct JARMRuleTests {
             let token = try need(back.parameters["response"])
             let text = try need(Base64URLText.decode(token.split(separator: ".")[0]))
             #expect(String(decoding: text, as: UTF8.self).contains(header))
-            #expect(try await world.response(back, for: login.started.remembered) == .code("c"))
+            #expect(try await world.response(back, for: login.started.session) == .code("c"))
         }
         registration.jarmAlgorithm = .es256
         await expectRule("none of the profile's") { _ = try world.provider.client(registration) }
@@ -94,7 +94,7 @@ struct JARMRuleTests {
             #expect(rejected.error.code == .invalidRequest)
             #expect(rejected.redirect.responseMode == .query)
             await expectRejection("malformed") {
-                _ = try await world.response(rejected.redirect, for: login.started.remembered)
+                _ = try await world.response(rejected.redirect, for: login.started.session)
             }
         }
         await expectRule("response_mode must say") {
@@ -118,18 +118,18 @@ struct JARMRuleTests {
             let client = try world.provider.client(
                 World.registration(), keys: TestKeys.party.publicKeys)
             let back = try await client.redirect(code: "c", for: login.received, at: World.now)
-            let remembered = login.started.remembered
+            let session = login.started.session
             #expect(
-                try await party.response(query: query(back.url), for: remembered, at: World.now)
+                try await party.response(query: query(back.url), for: session, at: World.now)
                     == .code("c"))
             await expectRejection("claim-rejected exp") {
                 _ = try await party.response(
-                    query: query(back.url), for: remembered,
+                    query: query(back.url), for: session,
                     at: World.at(360))
             }
             await expectRejection("malformed") {
                 _ = try await party.response(
-                    query: "code=c&state=" + remembered.state, for: remembered, at: World.now)
+                    query: "code=c&state=" + session.state, for: session, at: World.now)
             }
         }
     }

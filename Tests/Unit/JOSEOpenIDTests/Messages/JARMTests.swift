@@ -22,29 +22,29 @@ struct JARMTests {
     private func said(_ login: Login) -> [String: JSONValue] {
         [
             "iss": .string(World.issuer), "aud": .string(World.clientID),
-            "exp": .now(300), "code": "c", "state": .string(login.started.remembered.state),
+            "exp": .now(300), "code": "c", "state": .string(login.started.session.state),
         ]
     }
 
     private func read(
-        _ world: World, _ claims: [String: JSONValue], _ remembered: RememberedRequest,
+        _ world: World, _ claims: [String: JSONValue], _ session: AuthorizationSession,
         _ layers: TokenLayers = .signed, by key: JWK = TestKeys.providerSigning
     ) async throws -> AuthorizationResponse {
         let token = try world.sealed(claims, layers, by: key)
         return try await world.party.response(
-            query: "response=" + token, for: remembered, at: World.now)
+            query: "response=" + token, for: session, at: World.now)
     }
 
     @Test("a whole address, or its query with the ?, is told from an answer of another mode")
     func more() async throws {
         let world = try World(JARMTests.profile())
         let login = try await Login(world)
-        let remembered = login.started.remembered
+        let session = login.started.session
         let back = try await world.client.redirect(code: "c", for: login.received, at: World.now)
         let text = back.parameters.encoded
         for more in ["?" + text, back.url, "", "x=y"] {
             let told = await JOSEOpenIDTests.said {
-                _ = try await world.party.response(query: more, for: remembered, at: World.now)
+                _ = try await world.party.response(query: more, for: session, at: World.now)
             }
             #expect(
                 told
@@ -54,12 +54,12 @@ struct JARMTests {
         for plain in ["code=c", "error=access_denied"] {
             let told = await JOSEOpenIDTests.said {
                 _ = try await world.party.response(
-                    query: plain + "&state=" + remembered.state, for: remembered, at: World.now)
+                    query: plain + "&state=" + session.state, for: session, at: World.now)
             }
             #expect(told == "malformed at message: the answer came by another response mode")
         }
         #expect(
-            try await world.party.response(query: text, for: remembered, at: World.now) == .code("c"))
+            try await world.party.response(query: text, for: session, at: World.now) == .code("c"))
     }
 
     @Test(
@@ -68,8 +68,8 @@ struct JARMTests {
     func roundTrip(_ mode: ResponseMode, _ layers: TokenLayers) async throws {
         let world = try World(JARMTests.profile(layers, mode))
         let login = try await Login(world)
-        let remembered = login.started.remembered
-        #expect(login.received.responseMode == mode && remembered.responseMode == mode)
+        let session = login.started.session
+        #expect(login.received.responseMode == mode && session.responseMode == mode)
         let code = try await world.client.redirect(code: "c", for: login.received, at: World.now)
         let denied = try await world.client.redirect(
             error: AuthorizationError(.accessDenied), for: login.received, at: World.now)
@@ -79,9 +79,9 @@ struct JARMTests {
             #expect(redirect.responseMode == mode)
             #expect(redirect.parameters.all.map(\.name) == ["response"])
         }
-        #expect(try await world.response(code, for: remembered) == .code("c"))
-        guard case .error(let error) = try await world.response(denied, for: remembered),
-            case .error(let scope) = try await world.response(rejected.redirect, for: remembered)
+        #expect(try await world.response(code, for: session) == .code("c"))
+        guard case .error(let error) = try await world.response(denied, for: session),
+            case .error(let scope) = try await world.response(rejected.redirect, for: session)
         else { throw Login.NoCode() }
         #expect(error.code == .accessDenied && error.description != nil)
         #expect(scope.code == .invalidScope)
@@ -113,17 +113,17 @@ struct JARMTests {
                 key: TestKeys.providerSigning.publicKey, algorithms: [.rs256])
         ).verify(try need(redirect.parameters["response"]), at: World.now)
         #expect(token["code"] == "c" && token["aud"] == .string(World.clientID))
-        #expect(token["state"]?.string == login.started.remembered.state)
+        #expect(token["state"]?.string == login.started.session.state)
         #expect(token["exp"] == .now(300))
         for name in ["sub", "nonce", "scope", "response_mode"] { #expect(token[name] == nil) }
-        #expect(try await world.response(redirect, for: login.started.remembered) == .code("c"))
+        #expect(try await world.response(redirect, for: login.started.session) == .code("c"))
     }
 
     @Test("each wrong claim has its one code") func wrong() async throws {
         let world = try World(JARMTests.profile())
         let login = try await Login(world)
-        let (good, remembered) = (said(login), login.started.remembered)
-        #expect(try await read(world, good, remembered) == .code("c"))
+        let (good, session) = (said(login), login.started.session)
+        #expect(try await read(world, good, session) == .code("c"))
         let now = World.now.seconds
         for (name, value, code) in [
             ("iss", nil, "claim-rejected iss"),
@@ -146,38 +146,38 @@ struct JARMTests {
         ] as [(String, JSONValue?, String)] {
             let claims = good.with([name: value])
             await expectRejection(code, "\(name) \(String(describing: value))") {
-                _ = try await read(world, claims, remembered)
+                _ = try await read(world, claims, session)
             }
         }
         var further = good
         further["session_state"] = ["of": "any type"]
         further["exp"] = .integer(now + 660)
         further["aud"] = [.string(World.clientID)]
-        #expect(try await read(world, further, remembered) == .code("c"))
+        #expect(try await read(world, further, session) == .code("c"))
     }
 
     @Test("another key, another algorithm, other layers, no signature, damage")
     func signatures() async throws {
         let world = try World(JARMTests.profile())
         let login = try await Login(world)
-        let remembered = login.started.remembered
+        let session = login.started.session
         await expectRejection("key-not-found") {
-            _ = try await read(world, said(login), remembered, by: TestKeys.stranger)
+            _ = try await read(world, said(login), session, by: TestKeys.stranger)
         }
         var masked = TestKeys.stranger
         masked.keyID = TestKeys.providerSigning.keyID
         await expectRejection("signature-invalid") {
-            _ = try await read(world, said(login), remembered, by: masked)
+            _ = try await read(world, said(login), session, by: masked)
         }
         await expectRejection("malformed") {
-            _ = try await read(world, said(login), remembered, .signedThenEncrypted)
+            _ = try await read(world, said(login), session, .signedThenEncrypted)
         }
         // The profile's list is RS256 alone.
         let other = try JWTIssuer(key: TestKeys.providerSigning, algorithm: .ps256)
             .issue(JSONValue.object(JSONObject(said(login))))
         await expectRejection("algorithm-not-allowed") {
             _ = try await world.party.response(
-                query: "response=" + other, for: remembered, at: World.now)
+                query: "response=" + other, for: session, at: World.now)
         }
         let good = try world.sealed(said(login), .signed)
         let parts = good.split(separator: ".")
@@ -189,13 +189,13 @@ struct JARMTests {
         ] {
             await expectRejection(code, "\(text.prefix(40))") {
                 _ = try await world.party.response(
-                    query: "response=\(text)", for: remembered, at: World.now)
+                    query: "response=\(text)", for: session, at: World.now)
             }
         }
         let nested = try World(JARMTests.profile(.signedThenEncrypted))
         let second = try await Login(nested)
         await expectRejection("malformed") {
-            _ = try await read(nested, said(second), second.started.remembered)
+            _ = try await read(nested, said(second), second.started.session)
         }
     }
 
@@ -204,19 +204,19 @@ struct JARMTests {
         let world = try World(
             JARMTests.profile(
                 .signed, .query, among: [.query, .formPost] + Self.signedModes))
-        func remembered(_ mode: ResponseMode) async throws -> RememberedRequest {
+        func session(_ mode: ResponseMode) async throws -> AuthorizationSession {
             var request = world.request
             request.responseMode = mode
-            return try await world.party.start(request, at: World.now).remembered
+            return try await world.party.start(request, at: World.now).session
         }
         for mode in [.query, .formPost] + JARMTests.signedModes {
-            let remembered = try await remembered(mode)
+            let session = try await session(mode)
             let token = try world.sealed(
                 [
                     "iss": .string(World.issuer), "aud": .string(World.clientID),
-                    "exp": .now(300), "code": "c", "state": .string(remembered.state),
+                    "exp": .now(300), "code": "c", "state": .string(session.state),
                 ], .signed)
-            let (signed, plain) = ("response=\(token)", "code=c&state=\(remembered.state)")
+            let (signed, plain) = ("response=\(token)", "code=c&state=\(session.state)")
             for (carrier, text) in [
                 ResponseMode.Carrier.query, .fragment, .form,
             ].flatMap({ [($0, signed), ($0, plain)] }) {
@@ -224,11 +224,11 @@ struct JARMTests {
                 func response() async throws -> AuthorizationResponse {
                     switch carrier {
                     case .query:
-                        try await world.party.response(query: text, for: remembered, at: World.now)
+                        try await world.party.response(query: text, for: session, at: World.now)
                     case .fragment:
-                        try await world.party.response(fragment: text, for: remembered, at: World.now)
+                        try await world.party.response(fragment: text, for: session, at: World.now)
                     case .form:
-                        try await world.party.response(form: text, for: remembered, at: World.now)
+                        try await world.party.response(form: text, for: session, at: World.now)
                     }
                 }
                 if fits {
@@ -244,7 +244,7 @@ struct JARMTests {
             #expect(
                 try await world.party.response(
                     query: signed + "&code=evil&state=evil&error=access_denied&iss=x",
-                    for: remembered, at: World.now) == .code("c"))
+                    for: session, at: World.now) == .code("c"))
         }
     }
 
@@ -261,7 +261,7 @@ struct JARMTests {
         let received = try await client.receive(login.started)
         let back = try await client.redirect(code: "c", for: received, at: World.now)
         await expectRejection("claim-rejected iss") {
-            _ = try await world.response(back, for: login.started.remembered)
+            _ = try await world.response(back, for: login.started.session)
         }
         // And the answer to another client of the right one.
         let other = try world.provider.client(World.registration("client-2"))
@@ -269,7 +269,7 @@ struct JARMTests {
         let request = try await other.browse(theirs).accepted()
         let response = try await other.redirect(code: "c", for: request, at: World.now)
         await expectRejection("claim-rejected aud") {
-            _ = try await world.response(response, for: login.started.remembered)
+            _ = try await world.response(response, for: login.started.session)
         }
     }
 

@@ -58,8 +58,8 @@ struct MarkTests {
         }
         await expectAlike("answer") { name in
             let login = try? await Login(world)
-            guard let remembered = login?.started.remembered else { return }
-            _ = try? await world.party.response(query: "\(name)=1", for: remembered)
+            guard let session = login?.started.session else { return }
+            _ = try? await world.party.response(query: "\(name)=1", for: session)
         }
     }
 

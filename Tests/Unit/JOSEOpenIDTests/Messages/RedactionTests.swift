@@ -16,9 +16,9 @@ struct RedactionTests {
     static let redacted: [Any.Type] = [
         PostalAddress.self, IdentityCardFacts.self, DeviceFacts.self, TransactionFacts.self,
         UserPicture.self, Birthdate.self, VerifiedClaims.self, VerifiedIDToken.self,
-        VerifiedUserInfo.self, StartedAuthorization.self, RememberedRequest.self,
+        VerifiedUserInfo.self, AuthorizationStart.self, AuthorizationSession.self,
         UserAuthentication.self, OpenIDParameter.self, OpenIDParameters.self,
-        ActivationResponse.self, StartedActivation.self, AuthorizationRequest.self,
+        ActivationResponse.self, ActivationStart.self, AuthorizationRequest.self,
         ClaimsRequest.self,
         ClaimsRequest.Demand.self, TokenRequest.self, OpenIDHTTPRequest.self, TokenResponse.self,
         AuthorizationResponse.self, ReceivedAuthorization.self, ReceivedTokenRequest.self,
@@ -101,12 +101,12 @@ struct RedactionTests {
         var request = AuthorizationRequest(scopes: [secret], contexts: [secret])
         request.loginHints = [secret]
         let parameters = urlForm(["x": secret])
-        let activation = StartedActivation(
+        let activation = ActivationStart(
             activationCode: secret, statusURL: nil, completeURL: "https://a.b/\(secret)")
         let world = try World(.openID)
         let started = try await world.party.start(
             AuthorizationRequest(contexts: [secret]), at: World.now)
-        let token = try await world.party.tokenRequest(code: secret, for: started.remembered)
+        let token = try await world.party.tokenRequest(code: secret, for: started.session)
         let info = try OpenIDHTTPRequest(
             .get, url: "https://a.b", accessToken: secret, accept: "text/html")
         let claims = ClaimsRequest(idToken: ["sub": .value(.string(secret))])

@@ -65,7 +65,7 @@ struct StatusErrorTests {
     func type() async throws {
         let world = try World(.openID)
         let started = try await world.start()
-        let request = try await world.party.tokenRequest("c", started.remembered)
+        let request = try await world.party.tokenRequest("c", started.session)
         let missing = await expectRejection("malformed") {
             _ = try TokenResponse(json: #"{"access_token":"a","id_token":"b"}"#, to: request)
         }

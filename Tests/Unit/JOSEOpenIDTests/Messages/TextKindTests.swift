@@ -16,18 +16,18 @@ struct TextKindTests {
     private func texts(_ world: World) async throws -> [Text] {
         let login = try await Login(world)
         let idToken = try await login.open(try await login.idToken())
-        let (party, client, remembered) = (world.party, world.client, login.started.remembered)
+        let (party, client, session) = (world.party, world.client, login.started.session)
         let grant = try await client.grant(login.received, at: World.now)
-        let request = try await party.tokenRequest(grant.code, remembered)
+        let request = try await party.tokenRequest(grant.code, session)
         let authorization = request.header("Authorization")
         let denied = try await client.redirect(
             error: AuthorizationError(.accessDenied), for: login.received)
         let response = { (wantsCode: Bool) in
             { (text: String) async throws in
                 let response =
-                    await remembered.responseMode == .formPost
-                    ? try party.response(form: text, for: remembered)
-                    : try party.response(query: text, for: remembered)
+                    await session.responseMode == .formPost
+                    ? try party.response(form: text, for: session)
+                    : try party.response(query: text, for: session)
                 guard case .code = response else {
                     if wantsCode { throw Login.NoCode() }
                     return

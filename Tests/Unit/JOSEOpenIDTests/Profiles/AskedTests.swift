@@ -46,7 +46,7 @@ struct AskedTests {
             var request = AuthorizationRequest()
             request.claims = ClaimsRequest(idToken: ["acr": demand])
             let login = try await Login(World(.bindingVoluntary), request)
-            #expect(login.started.remembered.contexts == login.received.contexts)
+            #expect(login.started.session.contexts == login.received.contexts)
             #expect(login.received.contexts.first == "gold")
             var user = login.user
             for context in ["bronze", nil] {
@@ -59,7 +59,7 @@ struct AskedTests {
         // Words that stand in one text are several for both sides.
         let joined = AuthorizationRequest(contexts: ["gold silver"])
         let login = try await Login(World(.openID), joined)
-        #expect(login.started.remembered.contexts == ["gold", "silver"])
+        #expect(login.started.session.contexts == ["gold", "silver"])
         #expect(login.received.contexts == ["gold", "silver"])
     }
 

@@ -145,7 +145,7 @@ extension DemandedContextTests {
         var request = AuthorizationRequest(contexts: ["silver", "gold"])
         request.claims = ClaimsRequest(idToken: ["acr": .values(["gold", "platinum"])])
         let login = try await Login(world, request)
-        #expect(login.started.remembered.contexts == ["gold"])
+        #expect(login.started.session.contexts == ["gold"])
         for context in ["silver", "platinum"] {
             await expectRule("weaker") { _ = try await login.idToken(context: context) }
             await expectRejection("claim-rejected acr") {

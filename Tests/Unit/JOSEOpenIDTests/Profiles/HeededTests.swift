@@ -194,7 +194,7 @@ struct HeededTests {
             let rejected = try await world.client.browse(good.replacing(old, with: new)).rejected()
             #expect(rejected.error.code == code, "\(new)")
             #expect(rejected.redirect.redirectURI == World.redirectURI, "\(new)")
-            #expect(rejected.redirect.parameters["state"] == started.remembered.state, "\(new)")
+            #expect(rejected.redirect.parameters["state"] == started.session.state, "\(new)")
             #expect(rejected.redirect.parameters["error"] == "\(code)", "\(new)")
         }
     }
@@ -233,15 +233,15 @@ struct HeededTests {
                 error: AuthorizationError(code), for: login.received)
             #expect(response.parameters["error_description"]?.isEmpty == false)
             guard
-                case .error(let read) = try login.started.remembered.response(
+                case .error(let read) = try login.started.session.response(
                     query(response.url), in: .query)
             else { throw Login.NoCode() }
             #expect(read.code == code && read.description != nil)
         }
         // A party reads one without.
-        let bare = "error=access_denied&state=\(login.started.remembered.state)"
+        let bare = "error=access_denied&state=\(login.started.session.state)"
         #expect(
-            try login.started.remembered.response(bare, in: .query)
+            try login.started.session.response(bare, in: .query)
                 == .error(AuthorizationError(.accessDenied)))
     }
 

@@ -38,13 +38,13 @@ struct Itsme1Tests {
             $0.locales = ["fr", "nl"]
             $0.loginHints = ["32+123456789"]
         }
-        let remembered = started.remembered
+        let session = started.session
         #expect(
             started.url
                 == "https://idp.example/v2/authorization?response_type=code&client_id=client-1"
                 + "&scope=openid%20service%3ALOGIN%20profile%20email"
-                + "&redirect_uri=https%3A%2F%2Frp.example%2Fcallback&state=\(remembered.state)"
-                + "&nonce=\(remembered.nonce)&acr_values=tag%3Asixdots.be%2C2016-06%3Aacr_basic"
+                + "&redirect_uri=https%3A%2F%2Frp.example%2Fcallback&state=\(session.state)"
+                + "&nonce=\(session.nonce)&acr_values=tag%3Asixdots.be%2C2016-06%3Aacr_basic"
                 + "&ui_locales=fr%20nl&login_hint=32%2B123456789")
     }
 
@@ -52,11 +52,11 @@ struct Itsme1Tests {
     {
         var seen: Set<String> = []
         for _ in 0..<64 {
-            let remembered = try await world.start().remembered
-            #expect(remembered.state.utf8.count >= 22)
-            #expect(remembered.nonce.utf8.count >= 22)
-            #expect(seen.insert(remembered.state).inserted)
-            #expect(seen.insert(remembered.nonce).inserted)
+            let session = try await world.start().session
+            #expect(session.state.utf8.count >= 22)
+            #expect(session.nonce.utf8.count >= 22)
+            #expect(seen.insert(session.state).inserted)
+            #expect(seen.insert(session.nonce).inserted)
         }
     }
 
@@ -138,8 +138,8 @@ struct Itsme1Tests {
             signature: .required(key: TestKeys.partySigning.publicKey, algorithms: [.rs256]))
         let token = try verifier.verify(try need(started.requestObject), at: World.now)
         #expect(token["client_id"]?.string == World.clientID)
-        #expect(token["state"]?.string == started.remembered.state)
-        #expect(token["nonce"]?.string == started.remembered.nonce)
+        #expect(token["state"]?.string == started.session.state)
+        #expect(token["nonce"]?.string == started.session.nonce)
         #expect(token["scope"]?.string == "openid service:LOGIN")
     }
 
@@ -201,7 +201,7 @@ struct Itsme1Tests {
             #expect(bad != query(started.url))
             let rejected = try await world.client.browse(bad, fetch: { _ in object }).rejected()
             #expect(rejected.error.code == response, "\(bad)")
-            #expect(rejected.redirect.parameters["state"] == started.remembered.state)
+            #expect(rejected.redirect.parameters["state"] == started.session.state)
         }
     }
 
@@ -212,10 +212,10 @@ struct Itsme1Tests {
         let received = try await world.client.browse(
             query(byReference.url) + "&state=evil&ui_locales=fr", fetch: { _ in object }
         ).accepted()
-        #expect(received.state == byReference.remembered.state)
+        #expect(received.state == byReference.session.state)
         let byValue = try await world.start { $0.delivery = .byValue }
         let whole = try await world.client.browse(query(byValue.url) + "&state=evil").accepted()
-        #expect(whole.state == byValue.remembered.state)
+        #expect(whole.state == byValue.session.state)
     }
 
     // MARK: Tokens

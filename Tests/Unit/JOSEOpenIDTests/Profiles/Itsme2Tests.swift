@@ -41,7 +41,7 @@ struct Itsme2Tests {
         var weaker = OpenIDProfile.itsme2
         weaker.client.authentication = .assertion(.signed)
         let signed = try await World(weaker).party.tokenRequest(
-            code: "c", for: login.started.remembered, at: World.now)
+            code: "c", for: login.started.session, at: World.now)
         await expectRejection("malformed") { _ = try await world.client.receive(signed) }
     }
 

@@ -20,14 +20,14 @@ struct NetsTests {
         #expect(outer.all.map(\.name) == ["response_type", "client_id", "scope", "request"])
         let login = try await Login(world)
         #expect(login.received.isSigned)
-        #expect(login.received.state == login.started.remembered.state)
+        #expect(login.received.state == login.started.session.state)
     }
 
     @Test("nonce is imprinted into the ID Token and must match") func nonce() async throws {
         let login = try await Login(world)
         #expect(
             try await login.open(try await login.idToken())["nonce"]?.string
-                == login.started.remembered.nonce)
+                == login.started.session.nonce)
         for nonce: JSONValue? in [nil, "", "other", .null, 1] {
             await expectRejection("claim-rejected nonce") {
                 _ = try await login.open(["nonce": nonce])
@@ -40,15 +40,15 @@ struct NetsTests {
         for delivery in [RequestObjectDelivery.none, .byValue] {
             let login = try await Login(world) { $0.delivery = delivery }
             #expect(login.received.parameters["response_mode"] == "form_post")
-            #expect(login.started.remembered.responseMode == .formPost)
+            #expect(login.started.session.responseMode == .formPost)
             let redirect = try await world.client.redirect(code: "c", for: login.received)
             #expect(redirect.responseMode == .formPost)
             let form = redirect.parameters.encoded
             #expect(
-                try await world.party.response(form: form, for: login.started.remembered)
+                try await world.party.response(form: form, for: login.started.session)
                     == .code("c"))
             await expectRejection("malformed") {
-                _ = try await world.party.response(query: form, for: login.started.remembered)
+                _ = try await world.party.response(query: form, for: login.started.session)
             }
         }
     }
@@ -56,7 +56,7 @@ struct NetsTests {
     @Test("another response mode is asked for by the request") func otherMode() async throws {
         let login = try await Login(world) { $0.responseMode = .query }
         #expect(login.received.parameters["response_mode"] == "query")
-        #expect(login.started.remembered.responseMode == .query)
+        #expect(login.started.session.responseMode == .query)
         #expect(
             try await world.client.redirect(code: "c", for: login.received).responseMode == .query)
     }
@@ -203,7 +203,7 @@ struct NetsTests {
         request.delivery = RequestObjectDelivery.none
         let started = try await world.party.start(request)
         let good = query(started.url)
-        for missing in ["&state=\(started.remembered.state)", "&nonce=\(started.remembered.nonce)"]
+        for missing in ["&state=\(started.session.state)", "&nonce=\(started.session.nonce)"]
         {
             let rejected = try await world.client.receive(
                 authorization: good.replacing(missing, with: "")

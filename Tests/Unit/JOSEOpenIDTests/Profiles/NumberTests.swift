@@ -16,19 +16,19 @@ struct NumberTests {
     }
 
     @Test("max_age that a session remembers: no trap, misuse", arguments: wild)
-    func remembered(_ seconds: Int64) async throws {
+    func session(_ seconds: Int64) async throws {
         let login = try await Login(World(.openID))
         let token = try await login.idToken()
-        let text = try JSONEncoder().encode(login.started.remembered)
+        let text = try JSONEncoder().encode(login.started.session)
         var members = try #require(
             JSONSerialization.jsonObject(with: text) as? [String: Any])
         members["maxAgeSeconds"] = seconds
-        let remembered = try JSONDecoder().decode(
-            RememberedRequest.self, from: JSONSerialization.data(withJSONObject: members))
+        let session = try JSONDecoder().decode(
+            AuthorizationSession.self, from: JSONSerialization.data(withJSONObject: members))
         await expectRejection("misuse") {
-            _ = try await login.world.party.verifyIDToken(token, for: remembered, at: World.now)
+            _ = try await login.world.party.verifyIDToken(token, for: session, at: World.now)
         }
-        let told = await login.world.party.explain(idToken: token, for: remembered, at: World.now)
+        let told = await login.world.party.explain(idToken: token, for: session, at: World.now)
         #expect(told.error?.code == .misuse)
     }
 

@@ -12,7 +12,7 @@ struct OpenIDTests {
         let parameters = try urlParameters(started.url)
         #expect(parameters["code_challenge"] != nil)
         #expect(parameters["scope"] == "openid")
-        let request = try await world.party.tokenRequest(code: "c", for: started.remembered)
+        let request = try await world.party.tokenRequest(code: "c", for: started.session)
         #expect(request.headers.contains { $0.name == "Authorization" })
     }
 
@@ -133,20 +133,20 @@ struct OpenIDTests {
             $0.contexts = ["http://itsme.services/v2/claim/acr_advanced"]
         }
         let good = await world.party.explain(
-            idToken: try await login.idToken(), for: login.started.remembered, at: World.now)
+            idToken: try await login.idToken(), for: login.started.session, at: World.now)
         #expect(good.error == nil)
         #expect(good.lines.last?.text == "the claims satisfy the profile itsme2")
         var claims = login.goodClaims
         claims["acr"] = "http://itsme.services/v2/claim/acr_basic"
         let weak = await world.party.explain(
-            idToken: try login.forged(claims), for: login.started.remembered, at: World.now)
+            idToken: try login.forged(claims), for: login.started.session, at: World.now)
         #expect(weak.error?.claim == "acr")
         #expect(weak.error?.description.contains("acr_basic") == false)
         #expect(
             weak.claims.contains { $0.name == "acr" && $0.value?.contains("acr_basic") == true })
         claims["nonce"] = "x"
         let other = await world.party.explain(
-            idToken: try login.forged(claims), for: login.started.remembered, at: World.now)
+            idToken: try login.forged(claims), for: login.started.session, at: World.now)
         #expect(other.error?.claim == "nonce")
         #expect(other.description.contains("nonce is 'x', expected '"))
     }

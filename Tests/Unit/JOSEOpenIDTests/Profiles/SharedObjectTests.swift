@@ -34,8 +34,8 @@ struct SharedObjectTests {
         for started in logins {
             let received = try await World(.itsme1).client.browse(started, fetch: { _ in newest })
                 .accepted()
-            #expect(received.state == started.remembered.state)
-            #expect(received.nonce == started.remembered.nonce)
+            #expect(received.state == started.session.state)
+            #expect(received.nonce == started.session.nonce)
             #expect(received.isSigned("acr_values") && received.isSigned("redirect_uri"))
             #expect(!received.isSigned("state") && !received.isSigned("nonce"))
         }

@@ -39,10 +39,10 @@ struct SignicatTests {
         guard usesProofKey else {
             #expect(parameters["code_challenge"] == nil)
             #expect(parameters["code_challenge_method"] == nil)
-            return #expect(login.started.remembered.codeVerifier == nil)
+            return #expect(login.started.session.codeVerifier == nil)
         }
         #expect(parameters["code_challenge_method"] == "S256")
-        let verifier = try need(login.started.remembered.codeVerifier)
+        let verifier = try need(login.started.session.codeVerifier)
         #expect(try ProofKey(verifier: verifier).challenge == parameters["code_challenge"])
         #expect(!login.started.url.contains(verifier))
     }
@@ -118,7 +118,7 @@ struct SignicatTests {
     @Test("the token request uses HTTP Basic, both parts form-encoded, and sends the verifier")
     func tokenRequest() async throws {
         let login = try await Login(world)
-        let request = try await world.party.tokenRequest(code: "c 1", for: login.started.remembered)
+        let request = try await world.party.tokenRequest(code: "c 1", for: login.started.session)
         let header = try need(request.header("Authorization"))
         // client-1:s3cr%3At%20%26%20more%2F%C3%A9
         #expect(header == "Basic Y2xpZW50LTE6czNjciUzQXQlMjAlMjYlMjBtb3JlJTJGJUMzJUE5")
@@ -147,9 +147,9 @@ struct SignicatTests {
         let login = try await Login(world) { $0.usesProofKey = true }
         let grant = try await world.client.grant(login.received)
         let request = try await world.party.tokenRequest(
-            code: grant.code, for: login.started.remembered)
+            code: grant.code, for: login.started.session)
         let header = request.header("Authorization")
-        let verifier = try need(login.started.remembered.codeVerifier)
+        let verifier = try need(login.started.session.codeVerifier)
         for (body, expected) in [
             (
                 request.body.replacing(verifier, with: try ProofKey().verifier),
@@ -209,7 +209,7 @@ struct SignicatTests {
         _ complete: String, _ code: String?, _ status: String?
     ) -> ActivationResponse {
         .started(
-            StartedActivation(activationCode: code, statusURL: status, completeURL: complete))
+            ActivationStart(activationCode: code, statusURL: status, completeURL: complete))
     }
 
     @Test("an activation's message is escaped and bounded, and a code has OAuth's form")
@@ -281,15 +281,15 @@ struct SignicatTests {
             Issue.record("\(alone)")
             return
         }
-        let remembered = try await world.start().remembered
+        let session = try await world.start().session
         let text =
             "The Resource Owner did not complete the login. urn:signicat:error:idp:ACCESS_DENIED; "
             + "Access denied. Wrong credentials."
         let response = urlForm([
-            "error": "access_denied", "error_description": text, "state": remembered.state,
+            "error": "access_denied", "error_description": text, "state": session.state,
         ]).encoded
         #expect(
-            try await world.party.response(query: response, for: remembered)
+            try await world.party.response(query: response, for: session)
                 == .error(AuthorizationError(.accessDenied, description: text)))
     }
 

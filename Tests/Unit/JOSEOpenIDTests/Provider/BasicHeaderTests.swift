@@ -78,7 +78,7 @@ struct BasicHeaderTests {
                     secret: ClientSecret(secret)))
             let party = try World.party(
                 profile, world.metadata, clientID: clientID, secret: ClientSecret(secret))
-            request = try await party.tokenRequest("c", party.start(world.request).remembered)
+            request = try await party.tokenRequest("c", party.start(world.request).session)
         }
 
         var header: String? { request.header("Authorization") }

@@ -25,7 +25,7 @@ struct BelongingTests {
         let metadata: ProviderMetadata
         let client: RegisteredClient
         let party: RelyingParty
-        let started: StartedAuthorization
+        let started: AuthorizationStart
         let received: ReceivedAuthorization
         let grant: CodeGrant
         private let user: UserAuthentication
@@ -58,10 +58,10 @@ struct BelongingTests {
 
         /// The token request for a grant of anyone's, proved by this client.
         func proved(_ grant: CodeGrant, verifier: Side) async throws -> ReceivedTokenRequest {
-            let request = try await party.tokenRequest(grant.code, started.remembered)
+            let request = try await party.tokenRequest(grant.code, started.session)
             let form = request.parameters.all.map {
                 $0.name == "code_verifier"
-                    ? OpenIDParameter($0.name, verifier.started.remembered.codeVerifier ?? "") : $0
+                    ? OpenIDParameter($0.name, verifier.started.session.codeVerifier ?? "") : $0
             }
             return try await client.receive(
                 tokenRequest: OpenIDParameters(form).encoded,
@@ -164,13 +164,13 @@ struct BelongingTests {
                 }
                 await expectForeign { _ = try await side.party.open(token, owner.started) }
                 await expectForeign {
-                    _ = try await side.party.tokenRequest("c", owner.started.remembered)
+                    _ = try await side.party.tokenRequest("c", owner.started.session)
                 }
                 await expectForeign { _ = try await side.party.userInfo(info, opened) }
                 let back = try await owner.client.redirect(code: "c", for: owner.received).url
                 await #expect(throws: JOSEError.self) {
                     _ = try await side.party.response(
-                        query: query(back), for: side.started.remembered)
+                        query: query(back), for: side.started.session)
                 }
             }
             _ = try await owner.party.userInfo(info, opened)

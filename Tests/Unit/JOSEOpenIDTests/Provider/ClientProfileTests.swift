@@ -54,7 +54,7 @@ struct ClientProfileTests {
     }
 
     private func received(_ side: Side) async throws -> (
-        StartedAuthorization, ReceivedAuthorization
+        AuthorizationStart, ReceivedAuthorization
     ) {
         let started = try await side.party.start(AuthorizationRequest(), at: World.now)
         let received = try await side.client.receive(started)
@@ -66,7 +66,7 @@ struct ClientProfileTests {
             let (started, received) = try await received(side)
             #expect(received.isSigned == profile.requestObject.isRequired)
             let grant = try await side.client.grant(received, at: World.now)
-            let request = try await side.party.tokenRequest(grant.code, started.remembered)
+            let request = try await side.party.tokenRequest(grant.code, started.session)
             let header = request.header("Authorization")
             #expect((header != nil) == (profile.client.authentication == .basic))
             #expect(
@@ -98,7 +98,7 @@ struct ClientProfileTests {
             for (other, foreign) in ClientProfileTests.profiles.enumerated() where other != place {
                 let party = try World.party(foreign, provider.metadata, clientID: side.name)
                 let started = try await party.start(AuthorizationRequest(), at: World.now)
-                let request = try await party.tokenRequest("c", started.remembered)
+                let request = try await party.tokenRequest("c", started.session)
                 do {
                     _ = try await side.client.receive(request)
                     Issue.record("\(place) proved itself as \(other) does")

@@ -89,7 +89,7 @@ private struct KindDesk {
     let party: RelyingParty
     let client: RegisteredClient
     let responses: ClientResponses
-    let started: StartedAuthorization
+    let started: AuthorizationStart
     let received: ReceivedAuthorization
     let idToken: VerifiedIDToken
 
@@ -145,7 +145,7 @@ private struct KindDesk {
         case .object: try need(urlParameters(started.url)["request"])
         case .assertion:
             try await need(
-                party.tokenRequest("c", started.remembered).parameters["client_assertion"])
+                party.tokenRequest("c", started.session).parameters["client_assertion"])
         case .idToken: try KindDesk.idToken(responses, received, setting.profile)
         case .userInfo:
             try responses.userInfo(subject: World.subject, at: World.now)

@@ -229,7 +229,7 @@ struct OutageTests {
         }
         if profile.client.authentication == .assertion(.signedThenEncrypted) {
             await expectRejection("unavailable") {
-                _ = try await party.tokenRequest("c", login.started.remembered)
+                _ = try await party.tokenRequest("c", login.started.session)
             }
         }
     }

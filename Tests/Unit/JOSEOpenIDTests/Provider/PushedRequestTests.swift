@@ -38,14 +38,14 @@ struct PushedRequestTests {
         #expect(outer.all.map(\.name) == ["client_id", "request_uri"])
         let received = try await login.receive()
         #expect(received.isSigned == byValue && received.pushedReference == login.kept.reference)
-        #expect(received.nonce == login.started.remembered.nonce)
+        #expect(received.nonce == login.started.session.nonce)
         for name in ["client_assertion", "client_assertion_type", "client_secret"] {
             #expect(received.parameters[name] == nil)
         }
         let grant = try await world.client.grant(received, at: World.now)
         let back = try await world.client.redirect(code: grant.code, for: received)
-        #expect(try await world.response(back, for: login.started.remembered) == .code(grant.code))
-        let tokens = try await world.party.tokenRequest(grant.code, login.started.remembered)
+        #expect(try await world.response(back, for: login.started.session) == .code(grant.code))
+        let tokens = try await world.party.tokenRequest(grant.code, login.started.session)
         let proved = try await world.client.receive(tokens)
         try await world.client.redeem(proved, grant, at: World.now)
     }
@@ -126,7 +126,7 @@ struct PushedRequestTests {
             "&scope=email&state=evil&redirect_uri=https%3A%2F%2Fevil.example&response_type=token"
         let received = try await login.receive(query(login.started.url) + further)
         #expect(received.redirectURI == World.redirectURI && received.scopes == ["openid"])
-        #expect(received.state == login.started.remembered.state)
+        #expect(received.state == login.started.session.state)
     }
 
     @Test("RFC 9126 3: nothing beside a pushed object counts but what proves the client")

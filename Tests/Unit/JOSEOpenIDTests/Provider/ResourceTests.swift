@@ -22,7 +22,7 @@ struct ResourceTests {
         let client = login.world.client
         let grant = try await client.grant(login.received, at: World.now)
         let request = try await login.world.party.tokenRequest(
-            code: grant.code, for: login.started.remembered, resources: resources, at: World.now)
+            code: grant.code, for: login.started.session, resources: resources, at: World.now)
         let proved = try await client.receive(request)
         #expect(proved.resources == resources)
         try await client.redeem(proved, grant, at: World.now)
@@ -64,7 +64,7 @@ struct ResourceTests {
         let login = try await made(world, [], .none)
         await expectRule("resource") {
             _ = try await world.party.tokenRequest(
-                code: "c", for: login.started.remembered, resources: [resource], at: World.now)
+                code: "c", for: login.started.session, resources: [resource], at: World.now)
         }
         guard !resource.isEmpty else { return }
         let added = "&resource=" + urlForm(["r": resource]).encoded.dropFirst(2)

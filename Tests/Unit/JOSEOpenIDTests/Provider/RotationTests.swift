@@ -37,7 +37,7 @@ struct RotationTests {
             throw Login.NoCode()
         }
         let grant = try await world.client.grant(received, at: World.now)
-        let token = try await party.tokenRequest(grant.code, started.remembered)
+        let token = try await party.tokenRequest(grant.code, started.session)
         let header = token.header("Authorization")
         _ = try world.provider.unverifiedClientID(tokenRequest: token.body, authorization: header)
         let proved = try await world.client.receive(
@@ -194,7 +194,7 @@ struct RotationTests {
     func unnamed(_ index: Int) async throws {
         let rules = try OwnRules(RotationTests.ownRules[index])
         let started = try await rules.party.start(AuthorizationRequest(), at: World.now)
-        let token = try await rules.party.tokenRequest("c", started.remembered)
+        let token = try await rules.party.tokenRequest("c", started.session)
         try rules.provider.rotate(to: RotationTests.narrow)
         // Before the user is asked.
         let rejected = try await rules.client.browse(started).rejected()

@@ -97,7 +97,7 @@ struct ReplayConcurrencyTests {
         var bodies: [String] = []
         for _ in 0..<8 {
             bodies.append(
-                try await world.party.tokenRequest("c", login.started.remembered).body)
+                try await world.party.tokenRequest("c", login.started.session).body)
         }
         let count = await winners(bodies.count) { [bodies] round in
             do {

@@ -35,7 +35,7 @@ extension World {
     /// Starts the smallest request that the profile allows, changed.
     func start(
         _ change: (inout AuthorizationRequest) -> Void = { _ in }
-    ) async throws(JOSEError) -> StartedAuthorization {
+    ) async throws(JOSEError) -> AuthorizationStart {
         var request = request
         change(&request)
         return try await party.start(request, at: World.now)
@@ -80,7 +80,7 @@ extension Login {
     }
 
     func tokenRequest(_ code: String = "c") async throws(JOSEError) -> TokenRequest {
-        try await world.party.tokenRequest(code, started.remembered)
+        try await world.party.tokenRequest(code, started.session)
     }
 
     func idToken(context: String?) async throws -> String {
@@ -115,15 +115,15 @@ extension Login {
 
 extension RelyingParty {
     func tokenRequest(
-        _ code: String, _ remembered: RememberedRequest
+        _ code: String, _ session: AuthorizationSession
     ) async throws(JOSEError) -> TokenRequest {
-        try await tokenRequest(code: code, for: remembered, at: World.now)
+        try await tokenRequest(code: code, for: session, at: World.now)
     }
 
     func open(
-        _ token: String, _ started: StartedAuthorization
+        _ token: String, _ started: AuthorizationStart
     ) async throws(JOSEError) -> VerifiedIDToken {
-        try await verifyIDToken(token, for: started.remembered, at: World.now)
+        try await verifyIDToken(token, for: started.session, at: World.now)
     }
 
     func userInfo(
@@ -133,9 +133,9 @@ extension RelyingParty {
     }
 
     func response(
-        _ query: String, _ started: StartedAuthorization
+        _ query: String, _ started: AuthorizationStart
     ) async throws(JOSEError) -> AuthorizationResponse {
-        try await response(query: query, for: started.remembered, at: World.now)
+        try await response(query: query, for: started.session, at: World.now)
     }
 
     func logout(_ token: String, once store: any ReplayStore) async throws(JOSEError)
@@ -187,7 +187,7 @@ extension RegisteredClient {
     }
 
     func browse(
-        _ started: StartedAuthorization, fetch: RequestObjectFetch? = nil
+        _ started: AuthorizationStart, fetch: RequestObjectFetch? = nil
     ) async throws(JOSEError) -> AuthorizationVerdict {
         try await browse(query(started.url), fetch: fetch)
     }

@@ -9,7 +9,7 @@ struct PushedLogin {
     let world: World
     let pushed: PushedAuthorization
     let kept: PushedRequest
-    let started: StartedAuthorization
+    let started: AuthorizationStart
 
     /// Pushes and lets the provider keep it.
     init(_ world: World, _ request: AuthorizationRequest? = nil) async throws {

@@ -106,7 +106,7 @@ struct FetchedSet: KeySource {
 /// One login's messages up to the ID Token.
 struct Login {
     let world: World
-    let started: StartedAuthorization
+    let started: AuthorizationStart
     let received: ReceivedAuthorization
 
     /// Starts and lets the provider receive.
@@ -154,7 +154,7 @@ struct Login {
             "iss": .string(World.issuer), "sub": "user-1-of-32-characters-in-total",
             "aud": .string(World.clientID),
             "iat": .integer(World.now.seconds), "exp": .integer(World.now.seconds + 300),
-            "nonce": .string(started.remembered.nonce),
+            "nonce": .string(started.session.nonce),
             "auth_time": .integer(World.now.seconds - 5),
         ]
         if let context = user.context { claims["acr"] = .string(context) }
@@ -165,7 +165,7 @@ struct Login {
         -> VerifiedIDToken
     {
         try await world.party.verifyIDToken(
-            token, for: started.remembered, accessToken: accessToken, code: code, at: World.now)
+            token, for: started.session, accessToken: accessToken, code: code, at: World.now)
     }
 }
 
@@ -244,17 +244,17 @@ extension World {
 
     /// What the party makes of an answer that comes as the provider sends it.
     func response(
-        _ redirect: AuthorizationRedirect, for remembered: RememberedRequest
+        _ redirect: AuthorizationRedirect, for session: AuthorizationSession
     ) async throws -> AuthorizationResponse {
         switch redirect.responseMode.carrier {
         case .form:
             try await party.response(
-                form: redirect.parameters.encoded, for: remembered, at: World.now)
+                form: redirect.parameters.encoded, for: session, at: World.now)
         case .query:
-            try await party.response(query: query(redirect.url), for: remembered, at: World.now)
+            try await party.response(query: query(redirect.url), for: session, at: World.now)
         case .fragment:
             try await party.response(
-                fragment: String(redirect.url.drop { $0 != "#" }.dropFirst()), for: remembered,
+                fragment: String(redirect.url.drop { $0 != "#" }.dropFirst()), for: session,
                 at: World.now)
         }
     }
@@ -310,7 +310,7 @@ extension RequestVerdict where Rejection: Caused {
 
 extension RegisteredClient {
     /// The request that a browser brings, accepted.
-    func receive(_ started: StartedAuthorization) async throws -> ReceivedAuthorization {
+    func receive(_ started: AuthorizationStart) async throws -> ReceivedAuthorization {
         try await receive(authorization: query(started.url), at: World.now).accepted()
     }
 }

@@ -4,7 +4,7 @@ public import JOSE
 import JOSEBytes
 
 /// Keep it in the user's session on the server: it holds the nonce and the code verifier.
-public struct RememberedRequest: Sendable, Codable {
+public struct AuthorizationSession: Sendable, Codable {
     /// The client that asked.
     public let clientID: String
     /// The issuer that was asked.
@@ -31,7 +31,7 @@ public struct RememberedRequest: Sendable, Codable {
     public let keyThumbprint: String?
 }
 
-extension RememberedRequest {
+extension AuthorizationSession {
     /// What a tool is told of a request, to judge the ID Token that answers it.
     /// Values of `acr` are required then: no profile of the caller's accepts less.
     package init(
@@ -47,16 +47,16 @@ extension RememberedRequest {
     }
 }
 
-extension RememberedRequest: RedactedDescription {
+extension AuthorizationSession: RedactedDescription {
     package var shownAs: String { "remembered request" }
 }
 
 /// A request that is ready to be sent.
-public struct StartedAuthorization: Sendable {
+public struct AuthorizationStart: Sendable {
     /// Where to send the user's browser.
     public let url: String
     /// What to keep until the answer comes.
-    public let remembered: RememberedRequest
+    public let session: AuthorizationSession
     /// The request object to serve at the `request_uri`; nil unless the request goes by reference.
     public let requestObject: String?
 
@@ -69,6 +69,6 @@ public struct StartedAuthorization: Sendable {
     }
 }
 
-extension StartedAuthorization: RedactedDescription {
+extension AuthorizationStart: RedactedDescription {
     package var shownAs: String { "started authorization" }
 }
