@@ -96,7 +96,7 @@ actor ExampleProvider {
         _ client: RegisteredClient, _ grant: CodeGrant, _ user: UserAuthentication,
         for proved: ReceivedTokenRequest
     ) async throws -> OpenIDHTTPResponse {
-        let accessToken = try ProofKey().verifier
+        let accessToken = try PKCE().verifier
         var user = user
         user.accessToken = accessToken
         accessTokens[accessToken] = (grant.request.clientID, user.subject)

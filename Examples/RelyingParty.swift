@@ -51,7 +51,7 @@ final class ExampleParty {
         }
         request.delivery = .byValue
         let started = try await party.start(request)
-        let session = try ProofKey().verifier  // any 256 random bits
+        let session = try PKCE().verifier  // any 256 random bits
         self.started[session] = started.session
         return (started.url, session)
     }

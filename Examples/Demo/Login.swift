@@ -66,7 +66,7 @@ struct Login {
         let responses = try await client.responses()
         accessToken =
             prover == nil
-            ? try ProofKey().verifier
+            ? try PKCE().verifier
             : try responses.accessToken(
                 AccessGrant(
                     subject: Login.subject, audience: received.resources, scopes: ["accounts"],

@@ -173,7 +173,7 @@ struct AuthorizationCheck {
 
     private func checkProofKey() throws(RuleBreach) {
         guard let challenge = parameters["code_challenge"] else {
-            guard !rules.requiresProofKey else { throw RuleBreach("code_challenge is required") }
+            guard !rules.requiresPKCE else { throw RuleBreach("code_challenge is required") }
             guard parameters["code_challenge_method"] == nil else {
                 throw RuleBreach("code_challenge_method stands without code_challenge")
             }

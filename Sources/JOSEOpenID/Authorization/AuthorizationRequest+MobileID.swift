@@ -35,7 +35,7 @@ extension AuthorizationRequest {
         var request = AuthorizationRequest(
             scopes: ["profile", "mobileid"], contexts: ["urn:signicat:oidc:method:" + method])
         request.loginHints = hints
-        request.usesProofKey = true
+        request.usesPKCE = true
         return request
     }
 }

@@ -38,7 +38,7 @@ public struct AuthorizationRequest: Sendable {
     /// `dpop_jkt`: the thumbprint of the key that the code is bound to (RFC 9449, 10), `DPoPProver.keyThumbprint`.
     public var keyThumbprint: String?
     /// Whether to send a code challenge where the profile leaves it to the request.
-    public var usesProofKey = false
+    public var usesPKCE = false
     /// How the request travels; nil for the profile's way.
     public var delivery: RequestObjectDelivery?
     /// Further parameters, in order; none that has a member here or that the library sets.

@@ -134,7 +134,7 @@ struct MetadataCheck: Sendable {
         }
         if profile.authorization.usesJARM { try jarmResponses(profile) }
         try clients(profile)
-        if profile.authorization.requiresProofKey { try proofKeys() }
+        if profile.authorization.requiresPKCE { try proofKeys() }
         if profile.accessToken.proofs == .required { try proofs(profile.accessToken.dpop) }
     }
 

@@ -38,8 +38,8 @@ public struct AuthorizationRules: Sendable {
     /// Whether `nonce` must be there; we always send one.
     public var requiresNonce = false
     /// Whether every request has a code challenge (RFC 7636); else one that asks for it
-    /// (`AuthorizationRequest.usesProofKey`). S256 is the only method.
-    public var requiresProofKey = true
+    /// (`AuthorizationRequest.usesPKCE`). S256 is the only method.
+    public var requiresPKCE = true
     /// Ways in which the answer may come back. Without `.query` a request must say one of them, as the query is what it means
     /// where it says nothing.
     public var responseModes: [ResponseMode] = [.query, .formPost]

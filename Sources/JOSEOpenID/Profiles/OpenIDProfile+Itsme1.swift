@@ -60,7 +60,7 @@ extension AuthorizationRules {
         rules.context.weakestFirst = contexts
         rules.context.voluntaryIsBinding = true
         rules.takesVoluntaryForEssential = true
-        rules.requiresProofKey = false
+        rules.requiresPKCE = false
         rules.responseModes = [.query]
         return rules
     }

@@ -17,7 +17,7 @@ extension OpenIDProfile {
         var authorization = AuthorizationRules()
         authorization.requiresState = true
         authorization.requiresNonce = true
-        authorization.requiresProofKey = false
+        authorization.requiresPKCE = false
         authorization.hasAppSwitch = true
         // The answer goes to the backend of the app, as a form: the app is no part of it.
         authorization.usualResponseMode = .formPost

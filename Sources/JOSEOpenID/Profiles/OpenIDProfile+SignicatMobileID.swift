@@ -20,7 +20,7 @@ extension OpenIDProfile {
         authorization.loginHint.form = .operations([
             ["deviceName-", "artifact-", "externalRef-"], ["deviceId-", "externalRef-"],
         ])
-        authorization.requiresProofKey = false
+        authorization.requiresPKCE = false
         var profile = OpenIDProfile(
             name: "signicatMobileID",
             algorithms: AlgorithmRules(signature: [.rs256], keyManagement: [], content: []),

@@ -316,7 +316,7 @@ extension RegisteredClient {
             guard let verifier = request.codeVerifier else {
                 throw .claimRejected("code_verifier", "it is missing")
             }
-            try ProofKey(verifier: verifier).verify(challenge)
+            try PKCE(verifier: verifier).verify(challenge)
         } else if profile.client.authentication == .publicClient {
             // The client may have been another kind when the code was granted.
             throw .claimRejected("code_challenge", "a public client's code needs one")

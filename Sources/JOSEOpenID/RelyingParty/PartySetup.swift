@@ -110,7 +110,7 @@ final class PartySetup: Sendable {
         let delivery = request.delivery ?? profile.requestObject.delivery
         let rules = profile.authorization
         let proof =
-            rules.requiresProofKey || request.usesProofKey ? try ProofKey() : nil
+            rules.requiresPKCE || request.usesPKCE ? try PKCE() : nil
         if proof != nil { try metadata.check.proofKeys() }
         var fixed = FixedParameters(
             clientID: clientID, redirectURI: redirectURI, state: try source.make(),

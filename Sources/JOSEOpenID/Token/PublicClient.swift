@@ -11,8 +11,8 @@ extension OpenIDProfile {
             throw .misuse(
                 "a public client has no secret (client.authentication is .publicClient)")
         }
-        guard authorization.requiresProofKey else {
-            throw .misuse("a public client sends a code challenge (authorization.requiresProofKey)")
+        guard authorization.requiresPKCE else {
+            throw .misuse("a public client sends a code challenge (authorization.requiresPKCE)")
         }
     }
 }

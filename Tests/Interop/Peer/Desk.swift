@@ -123,7 +123,7 @@ struct Desk {
             scopes: request.words("scopes"), serviceCode: request.optional("service"),
             contexts: request.words("contexts"))
         wanted.loginHints = request.words("hints")
-        wanted.usesProofKey = request.members["proof_key"] as? Bool == true
+        wanted.usesPKCE = request.members["proof_key"] as? Bool == true
         wanted.responseMode = request.optional("mode").flatMap(ResponseMode.init(rawValue:))
         if request.members["by_value"] as? Bool == true { wanted.delivery = .byValue }
         if let address = request.optional("by_reference") {
@@ -226,7 +226,7 @@ struct Desk {
             tokenRequest: request.text("body"), authorization: authorization)
         let grant = try present(grants[proved.code], "grant")
         try await client.redeem(proved, grant)
-        let access = try ProofKey().verifier
+        let access = try PKCE().verifier
         var user = UserAuthentication(
             subject: "user-1-of-32-characters-in-total", time: .now,
             context: grant.request.contexts.last)

@@ -19,7 +19,7 @@ struct CodeReplayTests {
                 .store
             let issuer = "https://idp.example"
             var profile = OpenIDProfile.openID
-            profile.authorization.requiresProofKey = false
+            profile.authorization.requiresPKCE = false
             profile.backchannel.lifetime = .seconds(600)
             profile.backchannel.objectHorizon = .seconds(300)
             let metadata = try ProviderMetadata(

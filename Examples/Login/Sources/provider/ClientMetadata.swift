@@ -126,7 +126,7 @@ struct ClientMetadata {
             rules.requestObject.header.requiresContentType = false
         }
         if let isRequired = try flag("require_code_challenge") {
-            rules.authorization.requiresProofKey = isRequired
+            rules.authorization.requiresPKCE = isRequired
         }
         let needsKeys =
             ![.basic, .publicClient].contains(rules.client.authentication)

@@ -215,18 +215,18 @@ struct ClaimVectorTests {
             Case.read("oauth-oidc.json", "vectors").first { $0.kind == "pkce" })
         let verifier = try need(vector.output["code_verifier"])
         let challenge = try need(vector.output["code_challenge"])
-        #expect(try ProofKey(verifier: verifier).challenge == challenge)
-        try ProofKey(verifier: verifier).verify(challenge)
+        #expect(try PKCE(verifier: verifier).challenge == challenge)
+        try PKCE(verifier: verifier).verify(challenge)
         let hostile = Case.read("oauth-oidc.json", "negative").filter { $0.kind == "pkce" }
         #expect(hostile.count == 7)
         for attack in hostile {
             await expectRejection(try need(Case.verdicts[attack.id]), attack.id) {
-                let key = try ProofKey(verifier: need(attack.input["code_verifier"]))
+                let key = try PKCE(verifier: need(attack.input["code_verifier"]))
                 try key.verify(need(attack.input["code_challenge"]))
             }
         }
-        #expect(try ProofKey().verifier.utf8.count == 43)
-        #expect(try ProofKey().verifier != ProofKey().verifier)
+        #expect(try PKCE().verifier.utf8.count == 43)
+        #expect(try PKCE().verifier != PKCE().verifier)
     }
 
     @Test("at_hash and c_hash as OpenID Connect Core prints them") func hashes() throws {

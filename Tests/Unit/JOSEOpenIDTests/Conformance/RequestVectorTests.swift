@@ -16,7 +16,7 @@ struct RequestVectorTests {
         var profile = OpenIDProfile.openID
         profile.client.authentication = authentication
         profile.authorization.requiredScopes = []
-        profile.authorization.requiresProofKey = false
+        profile.authorization.requiresPKCE = false
         profile.requestObject.requiredClaims = ["iss", "aud"]
         profile.requestObject.outerParameters = ["client_id"]
         let provider = try OpenIDProvider(

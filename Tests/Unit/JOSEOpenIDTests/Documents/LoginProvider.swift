@@ -67,7 +67,7 @@ actor LoginProvider {
         } catch {
             return try TokenError(rejectingGrant: error).response()
         }
-        let access = try ProofKey().verifier  // any 256 random bits
+        let access = try PKCE().verifier  // any 256 random bits
         user.accessToken = access
         subjects[access] = user.subject
         let idToken = try await client.responses().idToken(for: grant.request, user)

@@ -94,7 +94,7 @@ struct FAPIAttackTests {
                 $0.client.audience = .pushedRequestEndpoint
             }
         ),
-        ("no code challenge", "malformed", { $0.authorization.requiresProofKey = false }),
+        ("no code challenge", "malformed", { $0.authorization.requiresPKCE = false }),
         ("a secret", "claim-rejected client_assertion", { $0.client.authentication = .basic }),
     ]
 

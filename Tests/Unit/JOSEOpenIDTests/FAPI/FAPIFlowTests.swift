@@ -74,7 +74,7 @@ struct FAPIFlowTests {
         let login = try await world.login()
         for (verifier, code) in [
             (nil, "claim-rejected code_verifier"),
-            (try ProofKey().verifier, "claim-rejected code_challenge"),
+            (try PKCE().verifier, "claim-rejected code_challenge"),
             ("plain", "malformed"),
         ] as [(String?, String)] {
             let request = try await login.tokenRequest()

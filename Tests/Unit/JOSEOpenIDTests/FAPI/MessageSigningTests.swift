@@ -19,7 +19,7 @@ extension FAPIWorld {
                 "client_id": .string(World.clientID), "response_type": "code",
                 "redirect_uri": .string(World.redirectURI), "scope": "openid",
                 "response_mode": "jwt", "state": "s", "nonce": "n",
-                "code_challenge": .string(ProofKey().challenge),
+                "code_challenge": .string(PKCE().challenge),
                 "code_challenge_method": "S256",
             ], change, by: key ?? partyKey, algorithm, type: type)
     }

@@ -139,7 +139,7 @@ struct PublicClientTests {
         }
         await expectRule("no secret") { _ = try Self.party(provider.metadata, secret: secret) }
         var lax = Self.rules
-        lax.authorization.requiresProofKey = false
+        lax.authorization.requiresPKCE = false
         var fixed = Self.rules
         fixed.accessToken.rotatesRefreshTokens = false
         for (rules, text) in [(lax, "code challenge"), (fixed, "rotate")] {
@@ -172,7 +172,7 @@ struct PublicClientTests {
     @Test("a code that was granted without a challenge is not redeemed by a public client")
     func earlierCode() async throws {
         var rules = OpenIDProfile.openID
-        rules.authorization.requiresProofKey = false
+        rules.authorization.requiresPKCE = false
         var registration = Self.registration(rules, secret: ClientSecret(World.secret))
         let before = try provider.client(registration, keys: PublicJWKSet(keys: []))
         let started = try await party.start(AuthorizationRequest(), at: World.now)

@@ -308,7 +308,7 @@ struct ErrorResponseTests {
         let texts = [
             "\(login.started.session)", "\(login.received)", "\(login.world.party)",
             "\(login.world.client)", "\(login.world.provider)", "\(ClientSecret("geheim"))",
-            "\(try ProofKey(verifier: secret))",
+            "\(try PKCE(verifier: secret))",
             "\(try await login.world.party.tokenRequest(code: "c", for: login.started.session))",
         ]
         for text in texts {

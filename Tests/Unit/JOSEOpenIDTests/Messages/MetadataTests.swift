@@ -138,7 +138,7 @@ struct MetadataTests {
             .signicatMobileID, additional: ["code_challenge_methods_supported": ["plain"]])
         var request = world.request
         _ = try await world.party.start(request)
-        request.usesProofKey = true
+        request.usesPKCE = true
         await expectRejection("claim-rejected code_challenge_methods_supported") {
             _ = try await world.party.start(request)
         }

@@ -23,7 +23,7 @@ struct RedactionTests {
         ClaimsRequest.Demand.self, TokenRequest.self, OpenIDHTTPRequest.self, TokenResponse.self,
         AuthorizationResponse.self, ReceivedAuthorization.self, ReceivedTokenRequest.self,
         CodeGrant.self, AuthorizationRedirect.self, BearerToken.self, OpenIDHTTPResponse.self,
-        ClientSecret.self, ProofKey.self, StateBinding.self, StateSource.self, RelyingParty.self,
+        ClientSecret.self, PKCE.self, StateBinding.self, StateSource.self, RelyingParty.self,
         RelyingParty.self, PushedAuthorization.self, PushedAuthorizationResponse.self, PushedRequest.self,
         VerifiedLogoutToken.self, RefreshResponse.self, RefreshFamily.self, RefreshTurn.self,
         ReceivedRefreshRequest.self,

@@ -16,7 +16,7 @@ struct WordTests {
     private var profile: OpenIDProfile {
         var profile = OpenIDProfile.openID
         profile.authorization.forbiddenScopes = ["admin"]
-        profile.authorization.requiresProofKey = false
+        profile.authorization.requiresPKCE = false
         return profile
     }
 

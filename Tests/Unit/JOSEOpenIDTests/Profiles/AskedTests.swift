@@ -16,13 +16,13 @@ struct AskedTests {
         ])
     func additional(_ name: String) async throws {
         var request = AuthorizationRequest()
-        request.usesProofKey = true
+        request.usesPKCE = true
         var profile = OpenIDProfile.openID
-        profile.authorization.requiresProofKey = false
+        profile.authorization.requiresPKCE = false
         for value in ["0", "high", #"{"id_token":{"acr":{"value":"high"}}}"#, ""] {
             request.additional = [OpenIDParameter(name, value)]
-            for usesProofKey in [false, true] {
-                request.usesProofKey = usesProofKey
+            for usesPKCE in [false, true] {
+                request.usesPKCE = usesPKCE
                 await expectRule("additional") {
                     _ = try await World(profile).party.start(request, at: World.now)
                 }

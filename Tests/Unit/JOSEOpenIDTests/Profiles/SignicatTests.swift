@@ -22,11 +22,11 @@ struct SignicatTests {
             (authentication, "auth", ["deviceId-d-1", "externalRef-abc"]),
         ], [true, false])
     func request(
-        _ made: (AuthorizationRequest, String, [String]), _ usesProofKey: Bool
+        _ made: (AuthorizationRequest, String, [String]), _ usesPKCE: Bool
     ) async throws {
         var (request, method, hints) = made
-        #expect(request.usesProofKey)
-        request.usesProofKey = usesProofKey
+        #expect(request.usesPKCE)
+        request.usesPKCE = usesPKCE
         let login = try await Login(world, request)
         let parameters = try urlParameters(login.started.url)
         #expect(parameters["response_type"] == "code")
@@ -36,14 +36,14 @@ struct SignicatTests {
         #expect(state.hasPrefix(method + ":") && state.utf8.count >= method.utf8.count + 1 + 22)
         #expect(parameters.values("login_hint") == hints)
         #expect(login.received.loginHints == hints)
-        guard usesProofKey else {
+        guard usesPKCE else {
             #expect(parameters["code_challenge"] == nil)
             #expect(parameters["code_challenge_method"] == nil)
             return #expect(login.started.session.codeVerifier == nil)
         }
         #expect(parameters["code_challenge_method"] == "S256")
         let verifier = try need(login.started.session.codeVerifier)
-        #expect(try ProofKey(verifier: verifier).challenge == parameters["code_challenge"])
+        #expect(try PKCE(verifier: verifier).challenge == parameters["code_challenge"])
         #expect(!login.started.url.contains(verifier))
     }
 
@@ -97,7 +97,7 @@ struct SignicatTests {
     @Test(
         "a provider rejects a request with plain, half a challenge, or a state of another method")
     func provider() async throws {
-        let good = await query(try world.start { $0.usesProofKey = true }.url)
+        let good = await query(try world.start { $0.usesPKCE = true }.url)
         let parameters = try OpenIDParameters(decoding: good)
         let challenge = try need(parameters["code_challenge"])
         let state = try need(parameters["state"])
@@ -144,7 +144,7 @@ struct SignicatTests {
 
     @Test("a wrong or missing verifier is rejected, and a code works once")
     func verifier() async throws {
-        let login = try await Login(world) { $0.usesProofKey = true }
+        let login = try await Login(world) { $0.usesPKCE = true }
         let grant = try await world.client.grant(login.received)
         let request = try await world.party.tokenRequest(
             code: grant.code, for: login.started.session)
@@ -152,7 +152,7 @@ struct SignicatTests {
         let verifier = try need(login.started.session.codeVerifier)
         for (body, expected) in [
             (
-                request.body.replacing(verifier, with: try ProofKey().verifier),
+                request.body.replacing(verifier, with: try PKCE().verifier),
                 "claim-rejected code_challenge"
             ),
             (

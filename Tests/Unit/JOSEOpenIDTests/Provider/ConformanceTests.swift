@@ -9,7 +9,7 @@ import Testing
 struct ConformanceTests {
     /// OpenID Connect's defaults with a code challenge on request, as the modules send none.
     private static let core = OpenIDProfile.openID.with {
-        $0.authorization.requiresProofKey = false
+        $0.authorization.requiresPKCE = false
     }
 
     private let world: World

@@ -62,7 +62,7 @@ struct ProvenanceTests {
     @Test("what only the query says is taken and never signed", arguments: assembling, ways)
     func unsigned(_ profile: OpenIDProfile, _ way: String) async throws {
         var profile = profile
-        profile.authorization.requiresProofKey = false
+        profile.authorization.requiresPKCE = false
         profile.authorization.loginHint.form = .any
         // The rule is the same where a preset does not offer the way.
         profile.requestObject.allowsReference = true

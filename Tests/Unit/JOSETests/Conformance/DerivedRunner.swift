@@ -37,7 +37,7 @@ struct DerivedRunner {
     private func proofKey() throws -> HostileOutcome {
         .verdict(
             try Rejection.verdict {
-                let key = try ProofKey(verifier: need(hostile["code_verifier"]))
+                let key = try PKCE(verifier: need(hostile["code_verifier"]))
                 if let challenge = hostile["code_challenge"] { try key.verify(challenge) }
             })
     }

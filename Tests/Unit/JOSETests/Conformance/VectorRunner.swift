@@ -76,7 +76,7 @@ extension VectorRunner {
         let random = try Independent.hex(need(vector["verifier_bytes_hex"]))
         equal(Independent.base64URL(random), verifier, "verifier")
         equal(
-            try ProofKey(verifier: verifier).challenge, vector.output["code_challenge"]?.string,
+            try PKCE(verifier: verifier).challenge, vector.output["code_challenge"]?.string,
             "challenge")
         return .ran
     }

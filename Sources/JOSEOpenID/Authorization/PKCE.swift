@@ -4,7 +4,7 @@ public import JOSE
 import JOSEBytes
 
 /// A code verifier: what proves at the token endpoint that the code came to whoever asked for it.
-public struct ProofKey: Sendable {
+public struct PKCE: Sendable {
     /// The verifier: keep it until the token request, and from everybody.
     public let verifier: String
 
@@ -40,6 +40,6 @@ public struct ProofKey: Sendable {
     }
 }
 
-extension ProofKey: RedactedDescription {
+extension PKCE: RedactedDescription {
     package var shownAs: String { "proof key" }
 }
