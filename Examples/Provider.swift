@@ -40,7 +40,7 @@ actor ExampleProvider {
     private func signIn() -> UserAuthentication {
         UserAuthentication(
             subject: "user-1-of-32-characters-in-total", time: .now,
-            context: provider.profile.authorization.context.weakestFirst.last)
+            acr: provider.profile.authorization.acr.weakestFirst.last)
     }
 
     /// The authorization endpoint: here the user says yes at once.

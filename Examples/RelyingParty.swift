@@ -44,8 +44,8 @@ final class ExampleParty {
         let rules = profile.authorization
         request.scopes = Array(rules.requiredScopes.dropFirst())
         if rules.requiresServiceScope { request.serviceCode = "LOGIN" }
-        if let strongest = rules.context.weakestFirst.last { request.contexts = [strongest] }
-        if rules.context.methodPrefix != nil {
+        if let strongest = rules.acr.weakestFirst.last { request.acrValues = [strongest] }
+        if rules.acr.methodPrefix != nil {
             request = .mobileIDAuthentication(
                 method: "inapp", deviceID: "device-1", externalReference: "user-1")
         }

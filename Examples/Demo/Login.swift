@@ -101,7 +101,7 @@ struct Login {
     static func user(
         _ request: ReceivedAuthorization, _ accessToken: String, _ now: NumericDate
     ) -> UserAuthentication {
-        var user = UserAuthentication(subject: subject, time: now, context: request.contexts.last)
+        var user = UserAuthentication(subject: subject, time: now, acr: request.acrValues.last)
         user.accessToken = accessToken
         return user
     }

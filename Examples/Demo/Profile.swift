@@ -43,8 +43,8 @@ struct Profile: Sendable {
             issuer: "https://bank.example", request: accounts, facts: ["name": "Zoë"]),
     ]
 
-    private static func itsme(_ context: String) -> AuthorizationRequest {
-        var request = AuthorizationRequest(serviceCode: "LOGIN", contexts: [context])
+    private static func itsme(_ acr: String) -> AuthorizationRequest {
+        var request = AuthorizationRequest(serviceCode: "LOGIN", acrValues: [acr])
         request.locales = ["en"]
         request.delivery = .byValue
         return request

@@ -58,7 +58,7 @@ struct Story {
 
     private func showParameters(_ request: ReceivedAuthorization) {
         accepted("scope \(request.scopes.joined(separator: " "))")
-        if let context = request.contexts.last { more("acr_values \(context)") }
+        if let acr = request.acrValues.last { more("acr_values \(acr)") }
         if let hint = request.loginHints.first {
             more("login_hint \(hint), \(request.loginHints.count) in all")
         }
@@ -135,7 +135,7 @@ struct Story {
         let token = login.accepted
         accepted("sub \(token.subject)")
         more("aud \(World.clientID), nonce as sent, until \(token.expires?.utc ?? "")")
-        if let context = token.context { more("acr \(context)") }
+        if let acr = token.acr { more("acr \(acr)") }
         more(token["at_hash"] == nil ? "no at_hash: this profile has none" : "at_hash matches")
         if let layers = rules.userInfo.layers {
             title("UserInfo, \(words(layers))")

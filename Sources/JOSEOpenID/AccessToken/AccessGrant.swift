@@ -16,7 +16,7 @@ public struct AccessGrant: Sendable {
     /// `auth_time`: when the user authenticated.
     public var authenticatedAt: NumericDate?
     /// `acr`: how.
-    public var context: String?
+    public var acr: String?
     /// `amr`: by what.
     public var methods: [String] = []
 

@@ -49,7 +49,7 @@ public struct VerifiedAccessToken: Sendable {
         token.document.member("auth_time").flatMap { token.document.date(at: $0) }
     }
     /// `acr`: how.
-    public var context: String? {
+    public var acr: String? {
         token.document.member("acr").flatMap { token.document.string(at: $0) }
     }
 

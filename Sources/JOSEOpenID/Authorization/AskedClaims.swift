@@ -6,7 +6,7 @@ import JOSEBytes
 /// What the ID Token that answers a request must say, beside what every one must.
 struct AskedClaims {
     /// The values that `acr` is judged by: with an order the strongest of them counts, without one any of them does.
-    let contexts: [String]
+    let acrValues: [String]
     /// Claims that must be there, since they were asked for: `acr`, `auth_time`.
     let requiredClaims: [String]
     /// The values of which `sub` must be one; empty for any (OpenID Connect Core, 3.1.2.2).
@@ -27,16 +27,16 @@ struct AskedClaims {
         let demands = try AskedClaims.demands(parameters)
         let isLenient =
             isProvider
-            ? !rules.context.voluntaryIsBinding : rules.context.allowsUnmetVoluntary
-        let claimed = try AskedClaims.contexts(demands, onlyEssential: isLenient)
+            ? !rules.acr.voluntaryIsBinding : rules.acr.allowsUnmetVoluntary
+        let claimed = try AskedClaims.acrValues(demands, onlyEssential: isLenient)
         let wished =
-            rules.context.isAnswered && !isLenient ? parameters.words("acr_values") : []
-        if !rules.context.weakestFirst.isEmpty || wished.isEmpty || claimed.isEmpty {
-            contexts = wished + claimed
+            rules.acr.isAnswered && !isLenient ? parameters.words("acr_values") : []
+        if !rules.acr.weakestFirst.isEmpty || wished.isEmpty || claimed.isEmpty {
+            acrValues = wished + claimed
         } else {
             let known = Set(claimed.map(ExactString.init))
-            contexts = wished.filter { known.contains(ExactString($0)) }
-            guard !contexts.isEmpty else {
+            acrValues = wished.filter { known.contains(ExactString($0)) }
+            guard !acrValues.isEmpty else {
                 throw RuleBreach(
                     "acr_values and claims ask for values of acr that exclude each other")
             }
@@ -51,10 +51,10 @@ struct AskedClaims {
     ///
     /// - Parameter onlyEssential: Whether to leave out the voluntary ones.
     /// - Throws: As for reading all.
-    static func claimedContexts(
+    static func claimedACRValues(
         _ parameters: OpenIDParameters, onlyEssential: Bool = false
     ) throws(RuleBreach) -> [String] {
-        try contexts(demands(parameters), onlyEssential: onlyEssential)
+        try acrValues(demands(parameters), onlyEssential: onlyEssential)
     }
 
     private static func demands(
@@ -69,7 +69,7 @@ struct AskedClaims {
     }
 
     /// One guide writes `acr_values` in one of its examples, where the other has `acr`.
-    private static func contexts(
+    private static func acrValues(
         _ demands: [String: ClaimsRequest.Demand], onlyEssential: Bool
     ) throws(RuleBreach) -> [String] {
         guard !demands.isEmpty else { return [] }

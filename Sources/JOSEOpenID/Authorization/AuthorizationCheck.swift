@@ -35,7 +35,7 @@ struct AuthorizationCheck {
             throw RuleBreach("redirect_uri must be an https address")
         }
         try checkScopes()
-        try checkContexts()
+        try checkACRValues()
         try checkLoginHints()
         try checkResources()
         try checkState()
@@ -52,7 +52,7 @@ struct AuthorizationCheck {
     func checkBackchannel() throws(RuleBreach) -> AskedClaims {
         try checkWords()
         try checkScopes()
-        try checkContexts()
+        try checkACRValues()
         try checkResources()
         try checkMaximumAge()
         try checkDetails()
@@ -114,24 +114,24 @@ struct AuthorizationCheck {
         }
     }
 
-    private func checkContexts() throws(RuleBreach) {
+    private func checkACRValues() throws(RuleBreach) {
         let asked = parameters.words("acr_values")
-        if let prefix = rules.context.methodPrefix {
+        if let prefix = rules.acr.methodPrefix {
             guard asked.count == 1, let value = asked.first, value.begins(with: prefix),
                 value.utf8.count > prefix.utf8.count
             else { throw RuleBreach("acr_values must name exactly one method of the provider") }
         }
-        guard !rules.context.weakestFirst.isEmpty else { return }
-        let claimed = try AskedClaims.claimedContexts(
-            parameters, onlyEssential: isProvider && !rules.context.voluntaryIsBinding)
+        guard !rules.acr.weakestFirst.isEmpty else { return }
+        let claimed = try AskedClaims.claimedACRValues(
+            parameters, onlyEssential: isProvider && !rules.acr.voluntaryIsBinding)
         // By acr_values it was a wish, and a provider may pass over it; by claims it must be met or rejected
         // (OpenID Connect Core, 5.5.1.1).
-        guard claimed.isEmpty || !rules.context.known(claimed).isEmpty else {
+        guard claimed.isEmpty || !rules.acr.known(claimed).isEmpty else {
             throw RuleBreach(
                 "the provider does not know this acr value", .unmetAuthenticationRequirements)
         }
         guard !isProvider else { return }
-        for value in asked + claimed where rules.context.strength(value) == nil {
+        for value in asked + claimed where rules.acr.strength(value) == nil {
             throw RuleBreach("the provider does not know this acr value")
         }
     }
@@ -157,7 +157,7 @@ struct AuthorizationCheck {
             return try checkNonce()
         }
         guard state.isVisible else { throw RuleBreach("state is not visible ASCII") }
-        if rules.stateBeginsWithMethod, let method = rules.context.method(of: parameters) {
+        if rules.stateBeginsWithMethod, let method = rules.acr.method(of: parameters) {
             guard state.begins(with: method + ":"), state.utf8.count > method.utf8.count + 1 else {
                 throw RuleBreach("state must be the method, a colon and a random text")
             }

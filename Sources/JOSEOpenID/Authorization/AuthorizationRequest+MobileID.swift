@@ -33,7 +33,7 @@ extension AuthorizationRequest {
 
     private static func mobileID(_ method: String, _ hints: [String]) -> AuthorizationRequest {
         var request = AuthorizationRequest(
-            scopes: ["profile", "mobileid"], contexts: ["urn:signicat:oidc:method:" + method])
+            scopes: ["profile", "mobileid"], acrValues: ["urn:signicat:oidc:method:" + method])
         request.loginHints = hints
         request.usesPKCE = true
         return request

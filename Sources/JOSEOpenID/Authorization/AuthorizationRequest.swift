@@ -13,7 +13,7 @@ public struct AuthorizationRequest: Sendable {
     /// The service code: becomes the scope `service:<code>`.
     public var serviceCode: String?
     /// `acr_values`, in order.
-    public var contexts: [String]
+    public var acrValues: [String]
     /// `ui_locales`, in order.
     public var locales: [String] = []
     /// `prompt`.
@@ -50,10 +50,10 @@ public struct AuthorizationRequest: Sendable {
     ///   - scopes: Scopes besides `openid`, in order.
     ///   - serviceCode: The service code: becomes the scope `service:<code>`.
     ///   - contexts: `acr_values`, in order.
-    public init(scopes: [String] = [], serviceCode: String? = nil, contexts: [String] = []) {
+    public init(scopes: [String] = [], serviceCode: String? = nil, acrValues: [String] = []) {
         self.scopes = scopes
         self.serviceCode = serviceCode
-        self.contexts = contexts
+        self.acrValues = acrValues
     }
 }
 
@@ -88,7 +88,7 @@ extension AuthorizationRequest {
             all.append("code_challenge", challenge)
             all.append("code_challenge_method", "S256")
         }
-        all.append("acr_values", words: contexts)
+        all.append("acr_values", words: acrValues)
         all.append("prompt", words: prompt)
         all.append("display", display)
         all.append("max_age", maxAgeSeconds.map { String($0) })

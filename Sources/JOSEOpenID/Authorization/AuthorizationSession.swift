@@ -18,7 +18,7 @@ public struct AuthorizationSession: Sendable, Codable {
     /// The code verifier where a challenge was sent.
     public let codeVerifier: String?
     /// The values of `acr` that were asked for, by `acr_values` or by the claims request.
-    public let contexts: [String]
+    public let acrValues: [String]
     /// Claims that the ID Token must hold since they were asked for as needed: `acr`, `auth_time`.
     public let requiredClaims: [String]
     /// The values of which `sub` must be one; empty for any.
@@ -35,13 +35,13 @@ extension AuthorizationSession {
     /// What a tool is told of a request, to judge the ID Token that answers it.
     /// Values of `acr` are required then: no profile of the caller's accepts less.
     package init(
-        clientID: String, issuer: String, nonce: String, contexts: [String],
+        clientID: String, issuer: String, nonce: String, acrValues: [String],
         maxAgeSeconds: Int64?
     ) {
         self.init(
             clientID: clientID, issuer: issuer, redirectURI: "", state: "", nonce: nonce,
-            codeVerifier: nil, contexts: contexts,
-            requiredClaims: contexts.isEmpty ? [] : ["acr"], subjects: [],
+            codeVerifier: nil, acrValues: acrValues,
+            requiredClaims: acrValues.isEmpty ? [] : ["acr"], subjects: [],
             maxAgeSeconds: maxAgeSeconds, responseMode: .query,
             keyThumbprint: nil)
     }

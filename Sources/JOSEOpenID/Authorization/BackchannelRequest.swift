@@ -58,7 +58,7 @@ public struct BackchannelRequest: Sendable {
     /// Scopes besides `openid`, in order.
     public var scopes: [String]
     /// `acr_values`, in order.
-    public var contexts: [String] = []
+    public var acrValues: [String] = []
     /// `binding_message`: what the user sees on both her devices.
     public var bindingMessage: String?
     /// `user_code`: what only she and the provider know.
@@ -98,7 +98,7 @@ public struct BackchannelRequest: Sendable {
         var all = OpenIDParameters()
         try all.append(scopes: ["openid"] + scopes.filter { !$0.isExactly("openid") })
         all.append("client_notification_token", notificationToken)
-        all.append("acr_values", words: contexts)
+        all.append("acr_values", words: acrValues)
         all.append(hint.parameter.name, hint.parameter.value)
         all.append("binding_message", bindingMessage)
         all.append("user_code", userCode)

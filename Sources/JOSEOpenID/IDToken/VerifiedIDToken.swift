@@ -13,13 +13,13 @@ public struct VerifiedIDToken: UserClaims {
     /// `auth_time`: when the user authenticated.
     public let authenticatedAt: NumericDate?
     /// `acr`: how.
-    public let context: String?
+    public let acr: String?
     /// The client that it was issued to, and its provider's claim names.
     let party: TokenParty
     /// The values of `acr` that the login asked for: a refreshed token is held to them too.
-    let requestedContexts: [String]
-    /// The strongest `acr` of the login and the refreshes before; nil where it is `context`.
-    let strongestContext: String?
+    let requestedACRValues: [String]
+    /// The strongest `acr` of the login and the refreshes before; nil where it is `acr`.
+    let strongestACR: String?
     /// The claims of the login, which a refreshed token is compared with; nil where this is the
     /// login's own ID Token.
     let login: JSONDocument?
@@ -37,16 +37,16 @@ public struct VerifiedIDToken: UserClaims {
 
     init(
         token: VerifiedJWT, party: TokenParty, subject: String, authenticatedAt: NumericDate?,
-        context: String?, requested: [String], strongest: String? = nil,
+        acr: String?, requested: [String], strongest: String? = nil,
         login: JSONDocument? = nil
     ) {
         self.token = token
         self.party = party
         self.subject = subject
         self.authenticatedAt = authenticatedAt
-        self.context = context
-        requestedContexts = requested
-        strongestContext = strongest
+        self.acr = acr
+        requestedACRValues = requested
+        strongestACR = strongest
         self.login = login
     }
 

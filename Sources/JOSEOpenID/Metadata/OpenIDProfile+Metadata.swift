@@ -45,9 +45,9 @@ extension OpenIDProfile {
         if authorization.usesJARM {
             add("authorization", jarm.layers, to: &members)
         }
-        if !authorization.context.weakestFirst.isEmpty {
+        if !authorization.acr.weakestFirst.isEmpty {
             members["acr_values_supported"] = .array(
-                authorization.context.weakestFirst.map(JSONValue.string))
+                authorization.acr.weakestFirst.map(JSONValue.string))
         }
         return members
     }

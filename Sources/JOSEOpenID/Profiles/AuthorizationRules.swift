@@ -20,9 +20,9 @@ public struct AuthorizationRules: Sendable {
     /// What `login_hint` may be.
     public var loginHint = LoginHintRule()
     /// What `acr_values` may be, and what the answer's `acr` must be then.
-    public var context = ContextRule()
+    public var acr = ACRRule()
     /// Whether `state` begins with the method that `acr_values` names behind
-    /// `context.methodPrefix`, and a colon.
+    /// `acr.methodPrefix`, and a colon.
     public var stateBeginsWithMethod = false
     /// Whether a claim that is asked for as nice to have counts as needed.
     public var takesVoluntaryForEssential = false
@@ -146,7 +146,7 @@ public struct LoginHintRule: Sendable {
 }
 
 /// What `acr_values` may be, and how an `acr` compares.
-public struct ContextRule: Sendable {
+public struct ACRRule: Sendable {
     /// All values, the weakest first; an `acr` must be at least as strong as the strongest that was asked. Empty: no
     /// order is known, and the answer must be one of those asked.
     public var weakestFirst: [String] = []
@@ -172,7 +172,7 @@ public struct ContextRule: Sendable {
     /// for by `acr_values` or, in the parameter `claims`, without `essential`.
     ///
     /// False by default: in an unsigned request the user can change what was asked for. Where it is
-    /// true, decide by `VerifiedIDToken.context`, which is what the provider says was reached. An
+    /// true, decide by `VerifiedIDToken.acr`, which is what the provider says was reached. An
     /// essential `acr` must be reached in either case.
     ///
     /// Source: OpenID Connect Core 1.0, 3.1.2.1 and 5.5.1.

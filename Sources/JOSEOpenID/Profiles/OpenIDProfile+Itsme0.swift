@@ -15,7 +15,7 @@ extension OpenIDProfile {
         profile.authorization.forbiddenScopes = ["offline_access"]
         profile.authorization.redirectNeedsHTTPS = true
         // The guide asks by one spelling and answers by the other.
-        profile.authorization.context.otherSpellings = [
+        profile.authorization.acr.otherSpellings = [
             "tag:itsmetag:sixdots.be,2016-06:acr_basic": "tag:sixdots.be,2016-06:acr_basic",
             "tag:itsmetag:sixdots.be,2016-06:acr_advanced": "tag:sixdots.be,2016-06:acr_advanced",
         ]

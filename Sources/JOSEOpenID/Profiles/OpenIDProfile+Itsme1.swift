@@ -10,7 +10,7 @@ extension OpenIDProfile {
             algorithms: AlgorithmRules(
                 signature: [.rs256], keyManagement: [.rsaOAEP], content: [.a128CBCHS256]),
             authorization: .itsme(
-                contexts: [
+                acrValues: [
                     "tag:sixdots.be,2016-06:acr_basic", "tag:sixdots.be,2016-06:acr_advanced",
                 ]),
             requestObject: RequestObjectRules(layers: .signed, audience: .authorizationEndpoint),
@@ -34,7 +34,7 @@ extension OpenIDProfile {
 
 extension AuthorizationRules {
     /// What all generations share.
-    static func itsme(contexts: [String]) -> AuthorizationRules {
+    static func itsme(acrValues: [String]) -> AuthorizationRules {
         var rules = AuthorizationRules()
         rules.optionalScopes = ["profile", "email", "phone", "address"]
         rules.requiresServiceScope = true
@@ -57,8 +57,8 @@ extension AuthorizationRules {
         ]
         rules.loginHint.form = .telephone
         rules.loginHint.response = nil
-        rules.context.weakestFirst = contexts
-        rules.context.voluntaryIsBinding = true
+        rules.acr.weakestFirst = acrValues
+        rules.acr.voluntaryIsBinding = true
         rules.takesVoluntaryForEssential = true
         rules.requiresPKCE = false
         rules.responseModes = [.query]

@@ -11,17 +11,17 @@ extension OpenIDProfile {
         profile.algorithms = AlgorithmRules(
             signature: [.rs256], keyManagement: [.rsaOAEP256, .rsaOAEP], content: [.a128CBCHS256],
             missingKeyID: .tryEligible(atMost: 4))
-        profile.authorization.context.weakestFirst = [
+        profile.authorization.acr.weakestFirst = [
             "http://itsme.services/v2/claim/acr_basic",
             "http://itsme.services/v2/claim/acr_advanced",
         ]
         // The guide requests acr by v2, and prints V2 in its example and for every response.
-        profile.authorization.context.otherSpellings = [
+        profile.authorization.acr.otherSpellings = [
             "http://itsme.services/V2/claim/acr_basic": "http://itsme.services/v2/claim/acr_basic",
             "http://itsme.services/V2/claim/acr_advanced":
                 "http://itsme.services/v2/claim/acr_advanced",
         ]
-        profile.authorization.context.writtenSpellings = [
+        profile.authorization.acr.writtenSpellings = [
             "http://itsme.services/v2/claim/acr_basic": "http://itsme.services/V2/claim/acr_basic",
             "http://itsme.services/v2/claim/acr_advanced":
                 "http://itsme.services/V2/claim/acr_advanced",

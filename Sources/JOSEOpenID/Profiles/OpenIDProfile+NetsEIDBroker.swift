@@ -22,7 +22,7 @@ extension OpenIDProfile {
         // The answer goes to the backend of the app, as a form: the app is no part of it.
         authorization.usualResponseMode = .formPost
         authorization.fixesResponseMode = true
-        authorization.context.voluntaryIsBinding = true
+        authorization.acr.voluntaryIsBinding = true
         authorization.redirectNeedsHTTPS = true
         var requestObject = RequestObjectRules(layers: .signed, audience: .issuer)
         requestObject.delivery = .byValue

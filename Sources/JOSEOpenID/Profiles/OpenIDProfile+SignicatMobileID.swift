@@ -10,10 +10,10 @@ extension OpenIDProfile {
     public static let signicatMobileID: OpenIDProfile = {
         var authorization = AuthorizationRules()
         authorization.requiredScopes = ["openid", "profile", "mobileid"]
-        authorization.context.methodPrefix = "urn:signicat:oidc:method:"
+        authorization.acr.methodPrefix = "urn:signicat:oidc:method:"
         // acr_values chooses the method; nothing says that acr repeats it.
-        authorization.context.isAnswered = false
-        authorization.context.voluntaryIsBinding = true
+        authorization.acr.isAnswered = false
+        authorization.acr.voluntaryIsBinding = true
         authorization.stateBeginsWithMethod = true
         authorization.requiresState = true
         authorization.loginHint.maxCount = 3

@@ -57,14 +57,14 @@ extension ClientResponses {
             members.string("jti", try FreshText.make(bits: 128))
             if !scope.isEmpty { members.string("scope", scope) }
             if let time = grant.authenticatedAt { members.date("auth_time", time) }
-            if let context = grant.context { members.string("acr", context) }
+            if let acr = grant.acr { members.string("acr", acr) }
             if !grant.methods.isEmpty { members.strings("amr", grant.methods) }
             try grant.binding.write(to: &members)
         }
         // What the grant leaves out is not granted, whatever a user's attributes are called.
         let isSaid: KeyValuePairs = [
             "scope": !scope.isEmpty, "auth_time": grant.authenticatedAt != nil,
-            "acr": grant.context != nil, "amr": !grant.methods.isEmpty,
+            "acr": grant.acr != nil, "amr": !grant.methods.isEmpty,
             "cnf": !grant.binding.isNone,
         ]
         let document: JSONDocument

@@ -10,7 +10,7 @@ public struct UserAuthentication: Sendable {
     /// `auth_time`.
     public var time: NumericDate?
     /// `acr`.
-    public var context: String?
+    public var acr: String?
     /// The access token beside the ID Token: becomes `at_hash`, where the profile has one.
     public var accessToken: String?
     /// The code: becomes `c_hash`.
@@ -25,10 +25,10 @@ public struct UserAuthentication: Sendable {
     ///   - subject: The user's `sub`.
     ///   - time: When the user authenticated, `auth_time`.
     ///   - context: How, `acr`.
-    public init(subject: String, time: NumericDate? = nil, context: String? = nil) {
+    public init(subject: String, time: NumericDate? = nil, acr: String? = nil) {
         self.subject = subject
         self.time = time
-        self.context = context
+        self.acr = acr
     }
 }
 
@@ -139,8 +139,8 @@ public struct ClientResponses: Sendable {
             members.integer("exp", expiry.seconds)
             if let nonce = request.nonce { members.string("nonce", nonce) }
             if let time = user.time { members.date("auth_time", time) }
-            if let context = user.context {
-                members.string("acr", profile.authorization.context.written(context))
+            if let acr = user.acr {
+                members.string("acr", profile.authorization.acr.written(acr))
             }
             if let token = user.accessToken, !isAbsent("at_hash") {
                 members.string("at_hash", try algorithm.tokenHash(of: token))
@@ -165,7 +165,7 @@ public struct ClientResponses: Sendable {
         // Further claims say nothing of what the library judges.
         if request.nonce == nil { absent += ["nonce", "events"] }
         if user.time == nil { absent.append("auth_time") }
-        if user.context == nil { absent.append("acr") }
+        if user.acr == nil { absent.append("acr") }
         let document = try check(json, required: required, absent: absent)
         guard user.backchannel != nil || document.isAbsent(BackchannelClaim.requestID) else {
             throw .furtherClaim
@@ -290,8 +290,8 @@ public struct ClientResponses: Sendable {
         } catch {
             throw error.misuse
         }
-        if let context = user.context { try profile.authorization.context.checkDefined(context) }
-        guard profile.authorization.context.isReached(user.context, asked.contexts) else {
+        if let acr = user.acr { try profile.authorization.acr.checkDefined(acr) }
+        guard profile.authorization.acr.isReached(user.acr, asked.acrValues) else {
             throw .misuse(
                 "the acr is weaker than what the client asked for (RegisteredClient.{})",
                 "unmetRequirements")

@@ -89,9 +89,9 @@ public struct ReceivedAuthorization: Sendable, Codable {
         scopes.lazy.compactMap { $0.rest(behind: "service:") }.first
     }
     /// The values of `acr` that the client asked for: `acr_values`, then those of `claims`. What the user must do for it is
-    /// what `RegisteredClient.context(for:)` tells.
-    public var contexts: [String] {
-        parameters.words("acr_values") + ((try? AskedClaims.claimedContexts(parameters)) ?? [])
+    /// what `RegisteredClient.acr(for:)` tells.
+    public var acrValues: [String] {
+        parameters.words("acr_values") + ((try? AskedClaims.claimedACRValues(parameters)) ?? [])
     }
     /// `login_hint`, in order.
     public var loginHints: [String] { parameters.values("login_hint") }

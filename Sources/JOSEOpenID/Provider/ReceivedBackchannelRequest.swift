@@ -19,8 +19,8 @@ public struct ReceivedBackchannelRequest: Sendable, Codable {
     public var isSigned: Bool { request.isSigned }
     /// `scope`, as words.
     public var scopes: [String] { request.scopes }
-    /// `acr_values`; what the user must do for it is what `RegisteredClient.context(for:)` tells.
-    public var contexts: [String] { request.contexts }
+    /// `acr_values`; what the user must do for it is what `RegisteredClient.acr(for:)` tells.
+    public var acrValues: [String] { request.acrValues }
     /// `resource`, in order: what the access token is to be for (RFC 8707).
     public var resources: [String] { request.resources }
     /// `authorization_details`: a JSON array of objects, each with its `type` (RFC 9396, 2).

@@ -109,17 +109,17 @@ extension RegisteredClient {
     /// The `acr` that the user must reach, at the least, for the client to be answered: the strongest that was asked for, else
     /// the weakest that the profile knows; nil where it is free.
     ///
-    /// Voluntary values count only where the profile says so (`ContextRule.voluntaryIsBinding`);
-    /// all of them, which is what the client wishes, are `ReceivedAuthorization.contexts`.
+    /// Voluntary values count only where the profile says so (`ACRRule.voluntaryIsBinding`);
+    /// all of them, which is what the client wishes, are `ReceivedAuthorization.acrValues`.
     ///
     /// It is what to ask the user for, and never what to write into the ID Token: where the profile
     /// knows no values, the client chose the text. Write what was reached, and compare by
     /// `unmetRequirements(by:for:)`.
     ///
     /// - Throws: `misuse` for a request of another client or provider.
-    public func context(for request: ReceivedAuthorization) throws(JOSEError) -> String? {
+    public func acr(for request: ReceivedAuthorization) throws(JOSEError) -> String? {
         try checkOwn(request)
-        let rule = profile.authorization.context
+        let rule = profile.authorization.acr
         // One that was accepted under other rules asks for all.
         guard
             let asked = try? AskedClaims(
@@ -127,7 +127,7 @@ extension RegisteredClient {
         else {
             return rule.weakestFirst.last
         }
-        return rule.strongest(asked.contexts) ?? rule.weakestFirst.first
+        return rule.strongest(asked.acrValues) ?? rule.weakestFirst.first
     }
 
     /// Throws `misuse` unless this client's provider accepted the request from this client.

@@ -168,10 +168,10 @@ extension RegisteredClient {
         return subject
     }
 
-    /// The `acr` that the user must reach for what was asked for; see `context(for:)` of an authorization request.
+    /// The `acr` that the user must reach for what was asked for; see `acr(for:)` of an authorization request.
     ///
     /// - Throws: `misuse` for a request of another client or provider.
-    public func context(for request: ReceivedBackchannelRequest) throws(JOSEError) -> String? {
-        try context(for: request.request)
+    public func acr(for request: ReceivedBackchannelRequest) throws(JOSEError) -> String? {
+        try acr(for: request.request)
     }
 }

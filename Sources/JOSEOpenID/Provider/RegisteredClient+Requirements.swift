@@ -10,7 +10,7 @@ extension RegisteredClient {
     /// `unmet_authentication_requirements` for an `acr` that is required and was not reached, and
     /// `login_required` for another user than the requested `sub` and for an authentication older
     /// than `max_age`: let the user sign in again, or redirect with the error. Voluntary values of
-    /// `acr` are no requirement unless `ContextRule.voluntaryIsBinding` is true.
+    /// `acr` are no requirement unless `ACRRule.voluntaryIsBinding` is true.
     ///
     /// `idToken(for:_:)` throws `misuse` where this returns an error.
     ///
@@ -30,8 +30,8 @@ extension RegisteredClient {
     ) throws(JOSEError) -> AuthorizationError? {
         try checkOwn(request)
         let rules = profile.authorization
-        if let context = user.context {
-            try rules.context.checkDefined(context)
+        if let acr = user.acr {
+            try rules.acr.checkDefined(acr)
         } else if profile.idToken.requiredClaims.contains(where: { $0.isExactly("acr") }) {
             throw .misuse("the profile's ID Tokens have an acr (UserAuthentication.context)")
         }
@@ -47,8 +47,8 @@ extension RegisteredClient {
             return AuthorizationError(.loginRequired)
         }
         let isThere =
-            user.context != nil || !asked.requiredClaims.contains(where: { $0.isExactly("acr") })
-        guard isThere, rules.context.isReached(user.context, asked.contexts) else {
+            user.acr != nil || !asked.requiredClaims.contains(where: { $0.isExactly("acr") })
+        guard isThere, rules.acr.isReached(user.acr, asked.acrValues) else {
             return AuthorizationError(.unmetAuthenticationRequirements)
         }
         return nil
@@ -87,17 +87,17 @@ extension RegisteredClient {
     }
 }
 
-extension ContextRule {
+extension ACRRule {
     /// Whether the `acr` is at least what was asked for, as far as the provider knows the values.
-    func isReached(_ context: String?, _ asked: [String]) -> Bool {
+    func isReached(_ acr: String?, _ asked: [String]) -> Bool {
         guard !weakestFirst.isEmpty else {
             guard !asked.isEmpty else { return true }
-            guard let context else { return false }
-            return asked.contains { $0.isExactly(context) }
+            guard let acr else { return false }
+            return asked.contains { $0.isExactly(acr) }
         }
         // What a client asks for beyond the profile's values is ignored, as it is when the request
         // is received.
-        let reached = context.flatMap(strength)
+        let reached = acr.flatMap(strength)
         return asked.allSatisfy { value in
             strength(value).map { wanted in reached.map { $0 >= wanted } ?? false } ?? true
         }

@@ -10,7 +10,7 @@ public struct BackchannelAuthentication: Sendable {
     let clientID: String
     let issuer: String
     let notificationToken: String?
-    let contexts: [String]
+    let acrValues: [String]
     let requiredClaims: [String]
     let subjects: [String]
     let subject: String?
@@ -29,7 +29,7 @@ public struct BackchannelAuthentication: Sendable {
         else { throw .misuse("a request ends before the year 10000") }
         return BackchannelWait(
             requestID: response.requestID, clientID: clientID, issuer: issuer,
-            notificationToken: notificationToken, contexts: contexts,
+            notificationToken: notificationToken, acrValues: acrValues,
             requiredClaims: requiredClaims, subjects: subjects, subject: subject,
             expires: try (now ?? .now).end(ofLife: seconds),
             intervalSeconds: response.intervalSeconds)
@@ -90,7 +90,7 @@ public struct BackchannelWait: Sendable, Codable {
     let clientID: String
     let issuer: String
     let notificationToken: String?
-    let contexts: [String]
+    let acrValues: [String]
     let requiredClaims: [String]
     let subjects: [String]
     let subject: String?
@@ -101,14 +101,14 @@ public struct BackchannelWait: Sendable, Codable {
 
     init(
         requestID: String, clientID: String, issuer: String, notificationToken: String?,
-        contexts: [String], requiredClaims: [String],
+        acrValues: [String], requiredClaims: [String],
         subjects: [String], subject: String?, expires: NumericDate, intervalSeconds: Int64
     ) {
         self.requestID = requestID
         self.clientID = clientID
         self.issuer = issuer
         self.notificationToken = notificationToken
-        self.contexts = contexts
+        self.acrValues = acrValues
         self.requiredClaims = requiredClaims
         self.subjects = subjects
         self.subject = subject

@@ -57,14 +57,14 @@ struct IDTokenCheck {
         }
         guard session.subjects.isEmpty || session.subjects.contains(where: subject.isExactly)
         else { throw .claimRejected("sub", "it is another user than the one that was asked for") }
-        let context = try IDTokenCheck.context(document)
-        try setup.profile.authorization.context.check(
-            context, asked: session.contexts,
+        let acr = try IDTokenCheck.acr(document)
+        try setup.profile.authorization.acr.check(
+            acr, asked: session.acrValues,
             isVoluntary: !session.requiredClaims.contains(where: { $0.isExactly("acr") }))
         return VerifiedIDToken(
             token: token, party: setup.tokenParty, subject: subject,
             authenticatedAt: try authenticationTime(document, session.maxAgeSeconds, now),
-            context: context, requested: session.contexts)
+            acr: acr, requested: session.acrValues)
     }
 
     /// A logout token or another security event token (RFC 8417, 2.2) may have every claim of an ID
@@ -88,7 +88,7 @@ struct IDTokenCheck {
     }
 
     /// `acr`; nil where it is absent or null.
-    static func context(_ document: JSONDocument) throws(JOSEError) -> String? {
+    static func acr(_ document: JSONDocument) throws(JOSEError) -> String? {
         guard let index = document.member("acr"), document.kind(at: index) != .null else {
             return nil
         }

@@ -118,9 +118,9 @@ final class PartySetup: Sendable {
         fixed.responseMode = request.responseMode ?? usualResponseMode
         if rules.stateBeginsWithMethod {
             let asked = OpenIDParameters([
-                OpenIDParameter("acr_values", request.contexts.joined(separator: " "))
+                OpenIDParameter("acr_values", request.acrValues.joined(separator: " "))
             ])
-            if let method = rules.context.method(of: asked) {
+            if let method = rules.acr.method(of: asked) {
                 fixed.state = method + ":" + fixed.state
             }
         }
@@ -151,7 +151,7 @@ final class PartySetup: Sendable {
         let session = AuthorizationSession(
             clientID: clientID, issuer: metadata.issuer, redirectURI: redirectURI,
             state: fixed.state, nonce: fixed.nonce, codeVerifier: proof?.verifier,
-            contexts: asked.contexts, requiredClaims: asked.requiredClaims,
+            acrValues: asked.acrValues, requiredClaims: asked.requiredClaims,
             subjects: asked.subjects,
             maxAgeSeconds: parameters.askedMaxAge,
             responseMode: fixed.responseMode ?? .query, keyThumbprint: request.keyThumbprint)

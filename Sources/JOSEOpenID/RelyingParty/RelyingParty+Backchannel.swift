@@ -124,7 +124,7 @@ extension PartySetup {
         BackchannelAuthentication(
             request: request, clientID: clientID, issuer: metadata.issuer,
             notificationToken: draft.parameters["client_notification_token"],
-            contexts: draft.asked.contexts, requiredClaims: draft.asked.requiredClaims,
+            acrValues: draft.asked.acrValues, requiredClaims: draft.asked.requiredClaims,
             subjects: draft.asked.subjects, subject: draft.subject)
     }
 
@@ -210,7 +210,7 @@ private struct BackchannelTokenCheck {
         }
         let session = AuthorizationSession(
             clientID: wait.clientID, issuer: wait.issuer, redirectURI: "", state: "", nonce: "",
-            codeVerifier: nil, contexts: wait.contexts, requiredClaims: wait.requiredClaims,
+            codeVerifier: nil, acrValues: wait.acrValues, requiredClaims: wait.requiredClaims,
             subjects: wait.subjects, maxAgeSeconds: nil, responseMode: .query,
             keyThumbprint: nil)
         return try IDTokenCheck(setup: setup, responsesLogin: false)

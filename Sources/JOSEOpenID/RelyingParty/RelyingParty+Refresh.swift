@@ -33,7 +33,7 @@ extension RelyingParty {
     /// `acr`, `auth_time` and `nonce` may be absent, as many providers leave them out, unless the
     /// profile requires them (`idToken.requiredClaims`). An `acr` that is there must satisfy what
     /// the login asked for, and must not be weaker than the login's where the profile knows an
-    /// order. `context` of the result is nil where the token has no `acr`; the login's holds on.
+    /// order. `acr` of the result is nil where the token has no `acr`; the login's holds on.
     ///
     /// - Parameters:
     ///   - token: The token, unverified.
@@ -108,11 +108,11 @@ private struct RefreshedTokenCheck {
         {
             throw .claimRejected("iat", "it is before the ID Token that was refreshed")
         }
-        let context = try IDTokenCheck.context(document)
+        let acr = try IDTokenCheck.acr(document)
         return VerifiedIDToken(
             token: token, party: setup.tokenParty, subject: before.subject,
-            authenticatedAt: before.authenticatedAt, context: context,
-            requested: before.requestedContexts, strongest: try strongest(context),
+            authenticatedAt: before.authenticatedAt, acr: acr,
+            requested: before.requestedACRValues, strongest: try strongest(acr),
             login: before.login ?? before.token.document)
     }
 
@@ -144,17 +144,17 @@ private struct RefreshedTokenCheck {
     ///
     /// - Throws: `claimRejected` for one that does not satisfy the login's request, or is weaker
     ///   than the login's.
-    private func strongest(_ context: String?) throws(JOSEError) -> String? {
-        let earlier = before.strongestContext ?? before.context
-        guard let context else { return earlier }
-        let rule = setup.profile.authorization.context
-        try rule.check(context, asked: before.requestedContexts)
-        guard let earlier else { return context }
-        if let strength = rule.strength(context), let least = rule.strength(earlier),
+    private func strongest(_ acr: String?) throws(JOSEError) -> String? {
+        let earlier = before.strongestACR ?? before.acr
+        guard let acr else { return earlier }
+        let rule = setup.profile.authorization.acr
+        try rule.check(acr, asked: before.requestedACRValues)
+        guard let earlier else { return acr }
+        if let strength = rule.strength(acr), let least = rule.strength(earlier),
             strength < least
         {
             throw .claimRejected("acr", "it is weaker than before the refresh")
         }
-        return rule.strongest([context, earlier])
+        return rule.strongest([acr, earlier])
     }
 }

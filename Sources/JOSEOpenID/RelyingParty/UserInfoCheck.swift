@@ -79,14 +79,14 @@ struct UserInfoCheck {
 
     /// An `acr` need not be there; where the profile defines the values, it is one of them.
     private func checkContext(_ document: JSONDocument) throws(JOSEError) {
-        let rule = setup.profile.authorization.context
+        let rule = setup.profile.authorization.acr
         guard !rule.weakestFirst.isEmpty, let index = document.member("acr"),
             !document.isNull(at: index)
         else { return }
-        guard let context = document.string(at: index) else {
+        guard let acr = document.string(at: index) else {
             throw .claimRejected("acr", "it is not a string")
         }
-        try rule.check(context, asked: [])
+        try rule.check(acr, asked: [])
     }
 
     /// `iss` and `aud` must fit where they are; an ID Token is no answer.

@@ -27,11 +27,11 @@ extension FuzzTarget {
             let texts = all.compactMap { $0 as? String }
             // What is no text is rejected where the request is received, and an empty list too.
             guard texts.count == all.count, (demand["value"] as? [Any])?.isEmpty != true else {
-                return try hold(received(text).contexts.isEmpty, "a demand of nothing was read")
+                return try hold(received(text).acrValues.isEmpty, "a demand of nothing was read")
             }
             wanted += texts
         }
-        let read = try received(text).contexts
+        let read = try received(text).acrValues
         try hold(
             read.count == wanted.count
                 && zip(read, wanted).allSatisfy { isSame($0, $1) },

@@ -41,7 +41,7 @@ extension NumberUse {
             let received = NumberWorld.received(maxAge: number)
             try hold(received.maxAgeSeconds == Int64(number), "another was received")
             var user = UserAuthentication(subject: "u", time: time(number))
-            user.context = "0"
+            user.acr = "0"
             let now = time(other)
             _ = try world.responses.idToken(for: received, user, at: now)
             try hold(

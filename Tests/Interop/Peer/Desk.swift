@@ -121,7 +121,7 @@ struct Desk {
     private mutating func start(_ request: Request) async throws -> [String: Any] {
         var wanted = AuthorizationRequest(
             scopes: request.words("scopes"), serviceCode: request.optional("service"),
-            contexts: request.words("contexts"))
+            acrValues: request.words("contexts"))
         wanted.loginHints = request.words("hints")
         wanted.usesPKCE = request.members["proof_key"] as? Bool == true
         wanted.responseMode = request.optional("mode").flatMap(ResponseMode.init(rawValue:))
@@ -179,7 +179,7 @@ struct Desk {
             accessToken: request.optional("access_token"), code: request.optional("value"),
             at: request.time)
         idToken = token
-        return ["sub": token.subject, "acr": token.context ?? ""]
+        return ["sub": token.subject, "acr": token.acr ?? ""]
     }
 
     private func check(userInfo request: Request) async throws -> [String: Any] {
@@ -229,7 +229,7 @@ struct Desk {
         let access = try PKCE().verifier
         var user = UserAuthentication(
             subject: "user-1-of-32-characters-in-total", time: .now,
-            context: grant.request.contexts.last)
+            acr: grant.request.acrValues.last)
         user.accessToken = access
         issued = (access, user.subject)
         let token = try await client.responses().idToken(for: grant.request, user)

@@ -90,7 +90,7 @@ struct RoundTripTests {
         try await client.redeem(proved, grant, at: World.now)
         let user = UserAuthentication(
             subject: World.subject, time: World.now,
-            context: profile.authorization.context.weakestFirst.last)
+            acr: profile.authorization.acr.weakestFirst.last)
         let responses = try await client.responses()
         let idToken = try await party.open(
             responses.idToken(for: received, user, at: World.now), started)

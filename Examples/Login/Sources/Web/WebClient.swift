@@ -54,9 +54,9 @@ package struct WebClient: Sendable {
         let status = withUnsafeMutablePointer(to: &received) { received in
             web_send(
                 url, form, &constant, authorities,
-                { context, bytes, count in Received.from(context)?.pointee.take(bytes, count) },
-                { context, bytes, count in
-                    Received.from(context)?.pointee.body
+                { acr, bytes, count in Received.from(acr)?.pointee.take(bytes, count) },
+                { acr, bytes, count in
+                    Received.from(acr)?.pointee.body
                         .append(contentsOf: UnsafeRawBufferPointer(start: bytes, count: count))
                 }, received)
         }
@@ -70,8 +70,8 @@ private struct Received {
     var headers: [(name: String, value: String)] = []
     var body: [UInt8] = []
 
-    static func from(_ context: UnsafeMutableRawPointer?) -> UnsafeMutablePointer<Received>? {
-        context?.assumingMemoryBound(to: Received.self)
+    static func from(_ acr: UnsafeMutableRawPointer?) -> UnsafeMutablePointer<Received>? {
+        acr?.assumingMemoryBound(to: Received.self)
     }
 
     mutating func take(_ bytes: UnsafeRawPointer?, _ count: Int) {

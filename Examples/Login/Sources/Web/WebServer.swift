@@ -71,9 +71,9 @@ package enum WebServer {
         let handler = Unmanaged.passRetained(Handler(response))
         let fault = web_serve(
             port, certificates, key,
-            { context, exchange in
-                guard let context, let exchange else { return }
-                Unmanaged<Handler>.fromOpaque(context).takeUnretainedValue().start(exchange)
+            { acr, exchange in
+                guard let acr, let exchange else { return }
+                Unmanaged<Handler>.fromOpaque(acr).takeUnretainedValue().start(exchange)
             }, handler.toOpaque())
         guard fault != WEB_NO_TLS else {
             throw WebFault("the TLS certificate and its key are no PEM, or no pair")
@@ -165,11 +165,11 @@ extension WebRequest {
         withUnsafeMutablePointer(to: &headers) { headers in
             web_each_header(
                 exchange,
-                { context, name, value in
+                { acr, name, value in
                     guard let name, let value else { return }
                     let isASCII = String(cString: name).utf8.allSatisfy { $0 < 0x80 }
                     guard isASCII else { return }
-                    context?.assumingMemoryBound(to: [(name: String, value: String)].self).pointee
+                    acr?.assumingMemoryBound(to: [(name: String, value: String)].self).pointee
                         .append((String(cString: name).lowercased(), String(cString: value)))
                 }, headers)
         }

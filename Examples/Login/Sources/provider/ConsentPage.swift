@@ -12,8 +12,8 @@ extension OpenIDHTTPResponse {
         var rows = [
             ("client", request.clientID), ("asks for", request.scopes.joined(separator: ", ")),
         ]
-        if !request.contexts.isEmpty {
-            rows.append(("sign in by", request.contexts.joined(separator: ", ")))
+        if !request.acrValues.isEmpty {
+            rows.append(("sign in by", request.acrValues.joined(separator: ", ")))
         }
         let claims = (request.claims?.userInfo ?? [:]).keys.sorted()
         if !claims.isEmpty { rows.append(("and for", claims.joined(separator: ", "))) }

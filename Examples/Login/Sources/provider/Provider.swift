@@ -19,7 +19,7 @@ actor Provider {
     private let accounts: Accounts?
     private let tokenSeconds: Int64
     /// The values of `acr` that its user can reach, and whether she must.
-    private var contexts: ContextRule { agreement.profile.authorization.context }
+    private var acrValues: ACRRule { agreement.profile.authorization.acr }
 
     /// Requests that wait for the user's word, by the ticket of their page.
     private var waiting = Shelf<ReceivedAuthorization>()
@@ -147,7 +147,7 @@ actor Provider {
             case .accepted(let accepted):
                 request = accepted
                 if let error = await User.zoe.rejection(
-                    of: request, by: client, contexts)
+                    of: request, by: client, acrValues)
                 {
                     let why = [error.code.name, error.description].compactMap(\.self)
                     note("provider: rejects the request: \(why.joined(separator: ": "))")
@@ -189,7 +189,7 @@ actor Provider {
             note("provider: grants nothing: \(error)")
             return try .page(rejecting: error)
         }
-        let user = try User.zoe.authentication(for: asked, of: client, by: contexts)
+        let user = try User.zoe.authentication(for: asked, of: client, by: acrValues)
         keep(CodeState(grant: grant, user: user))
         return try await client.redirect(code: grant.code, for: asked).response()
     }

@@ -26,20 +26,20 @@ struct User {
     /// Without levels she did nothing but press a button: `0`, where a client asks for an `acr`
     /// (OpenID Connect Core, 2).
     func authentication(
-        for request: ReceivedAuthorization, of client: RegisteredClient, by rule: ContextRule
+        for request: ReceivedAuthorization, of client: RegisteredClient, by rule: ACRRule
     ) throws(JOSEError) -> UserAuthentication {
         let levels = rule.weakestFirst
-        let wanted = try client.context(for: request)
+        let wanted = try client.acr(for: request)
         let isAsked =
-            !request.contexts.isEmpty || request.claims?.idToken["acr"] != nil
-        var context = wanted.flatMap { levels.contains($0) ? $0 : nil }
-        if context == nil, isAsked, !rule.voluntaryIsBinding { context = levels.first ?? "0" }
-        return UserAuthentication(subject: subject, time: .now, context: context)
+            !request.acrValues.isEmpty || request.claims?.idToken["acr"] != nil
+        var acr = wanted.flatMap { levels.contains($0) ? $0 : nil }
+        if acr == nil, isAsked, !rule.voluntaryIsBinding { acr = levels.first ?? "0" }
+        return UserAuthentication(subject: subject, time: .now, acr: acr)
     }
 
     /// Why she cannot be asked; nil where she can, and her yes leads to an ID Token.
     func rejection(
-        of request: ReceivedAuthorization, by client: RegisteredClient, _ rule: ContextRule
+        of request: ReceivedAuthorization, by client: RegisteredClient, _ rule: ACRRule
     ) async -> AuthorizationError? {
         // This provider knows nobody before her word.
         if request.parameters.words("prompt").contains("none") {

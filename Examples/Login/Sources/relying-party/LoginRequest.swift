@@ -11,12 +11,12 @@ extension Agreement {
         var request = AuthorizationRequest(
             scopes: rules.requiredScopes + (rules.optionalScopes ?? ["profile", "email"]))
         if rules.requiresServiceScope { request.serviceCode = "LOGIN" }
-        if rules.context.methodPrefix != nil {
+        if rules.acr.methodPrefix != nil {
             // Signicat: a method, and the hints of one kind of operation.
             request = .mobileIDAuthentication(
                 method: "inapp", deviceID: "device-1", externalReference: "user-1")
-        } else if let strongest = rules.context.weakestFirst.last {
-            request.contexts = [strongest]
+        } else if let strongest = rules.acr.weakestFirst.last {
+            request.acrValues = [strongest]
         }
         request.claims = requestedClaims
         if rules.hasAppSwitch {

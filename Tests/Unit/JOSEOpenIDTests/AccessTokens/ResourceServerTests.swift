@@ -117,13 +117,13 @@ struct ResourceServerTests {
         var grant = desk.grant
         grant.audience.append("https://other.example")
         grant.authenticatedAt = World.at(-5)
-        grant.context = "loa"
+        grant.acr = "loa"
         grant.methods = ["pwd", "otp"]
         let text = try await desk.token(grant, claims: JSONValue.object(["roles": ["a"]]))
         let access = try await desk.server.verify(
             desk.request(text), scopes: ["read", "write"], at: World.now)
         #expect(access.subject == "user-1" && access.clientID == World.clientID)
-        #expect(access.scopes == ["read", "write"] && access.context == "loa")
+        #expect(access.scopes == ["read", "write"] && access.acr == "loa")
         #expect(access.authenticatedAt == grant.authenticatedAt)
         #expect(access.binding == grant.binding)
         #expect(access["roles"] == ["a"] && access["amr"] == ["pwd", "otp"])

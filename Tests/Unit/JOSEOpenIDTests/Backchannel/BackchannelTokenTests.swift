@@ -47,8 +47,8 @@ struct BackchannelTokenTests {
         let second = try await sides.poll(wait, at: later(10))
         #expect(code(try await sides.client.redeem(second, pending, at: later(10))) == "granted")
         var user = self.user
-        user.context =
-            try sides.client.context(for: pending.request) ?? pending.request.contexts.first
+        user.acr =
+            try sides.client.acr(for: pending.request) ?? pending.request.acrValues.first
         user.accessToken = "an-access-token"
         let family = try sides.client.refreshFamily(
             for: pending, lifetime: .seconds(600), at: later(10))

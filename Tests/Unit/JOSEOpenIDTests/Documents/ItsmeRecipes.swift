@@ -14,7 +14,7 @@ struct Itsme2Login {
         let names = OpenIDProfile.itsme2.userInfo.names
         var request = AuthorizationRequest(
             scopes: ["profile", "email"], serviceCode: "MY_LOGIN",
-            contexts: ["http://itsme.services/v2/claim/acr_advanced"])
+            acrValues: ["http://itsme.services/v2/claim/acr_advanced"])
         if let number = names.nationalNumber {
             request.claims = ClaimsRequest(userInfo: [number.preferred: .essential])
         }
@@ -68,7 +68,7 @@ struct Itsme1Login {
         let names = OpenIDProfile.itsme1.userInfo.names
         var request = AuthorizationRequest(
             scopes: ["profile", "email"], serviceCode: "MY_LOGIN",
-            contexts: ["tag:sixdots.be,2016-06:acr_advanced"])
+            acrValues: ["tag:sixdots.be,2016-06:acr_advanced"])
         request.locales = ["nl"]
         if let photo = names.photo, let card = names.identityCard {
             request.claims = ClaimsRequest(

@@ -60,7 +60,7 @@ extension UserAuthentication {
     static func reaching(_ profile: OpenIDProfile) -> UserAuthentication {
         UserAuthentication(
             subject: "user-1-of-32-characters-in-total", time: .now,
-            context: profile.authorization.context.weakestFirst.last)
+            acr: profile.authorization.acr.weakestFirst.last)
     }
 }
 

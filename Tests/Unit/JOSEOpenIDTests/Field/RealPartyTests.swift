@@ -119,9 +119,9 @@ struct RealPartyTests {
     }
 
     private func token(
-        _ world: World, _ request: ReceivedAuthorization, _ context: String?
+        _ world: World, _ request: ReceivedAuthorization, _ acr: String?
     ) async throws -> String? {
-        let user = UserAuthentication(subject: World.subject, time: World.now, context: context)
+        let user = UserAuthentication(subject: World.subject, time: World.now, acr: acr)
         let text = try await world.client.responses().idToken(for: request, user, at: World.now)
         let parts = text.split(separator: ".")
         let claims = try need(Base64URLText.decode(need(parts.dropFirst().first)))
@@ -145,9 +145,9 @@ struct RealPartyTests {
     func voluntary(_ parameters: [String: String]) async throws {
         let (world, verdict) = try await receive(parameters)
         let request = try verdict.accepted()
-        #expect(try world.client.context(for: request) == nil)
-        for context in ["gold", "bronze", "0", nil] {
-            #expect(try await token(world, request, context) == context)
+        #expect(try world.client.acr(for: request) == nil)
+        for acr in ["gold", "bronze", "0", nil] {
+            #expect(try await token(world, request, acr) == acr)
         }
     }
 
@@ -160,10 +160,10 @@ struct RealPartyTests {
             if !acrValues.isEmpty { parameters["acr_values"] = acrValues }
             let (world, verdict) = try await receive(parameters)
             let request = try verdict.accepted()
-            #expect(try world.client.context(for: request) == "gold")
+            #expect(try world.client.acr(for: request) == "gold")
             #expect(try await token(world, request, "silver") == "silver")
-            for context in ["bronze", "Gold", nil] {
-                await expectRule("weaker") { _ = try await token(world, request, context) }
+            for acr in ["bronze", "Gold", nil] {
+                await expectRule("weaker") { _ = try await token(world, request, acr) }
             }
         }
     }
@@ -172,10 +172,10 @@ struct RealPartyTests {
     func orders() async throws {
         for profile in World.all + [.fapi2, .fapi2MessageSigning] {
             let isGuide = !["openID", "fapi2", "fapi2MessageSigning"].contains(profile.name)
-            #expect(profile.authorization.context.voluntaryIsBinding == isGuide, "\(profile)")
+            #expect(profile.authorization.acr.voluntaryIsBinding == isGuide, "\(profile)")
         }
         var profile = OpenIDProfile.openID
-        profile.authorization.context.weakestFirst = ["low", "high"]
+        profile.authorization.acr.weakestFirst = ["low", "high"]
         for parameters in [
             ["acr_values": "high"], ["claims": #"{"id_token":{"acr":{"value":"high"}}}"#],
             ["claims": #"{"id_token":{"acr":{"value":"unknown"}}}"#],
@@ -186,12 +186,12 @@ struct RealPartyTests {
             // What the provider states is one of its own values all the same.
             await expectRule("does not define") { _ = try await token(world, request, "gold") }
         }
-        profile.authorization.context.voluntaryIsBinding = true
+        profile.authorization.acr.voluntaryIsBinding = true
         let (world, verdict) = try await receive(["acr_values": "high"], profile)
         let request = try verdict.accepted()
         await expectRule("weaker") { _ = try await token(world, request, "low") }
         let claims = #"{"id_token":{"acr":{"essential":true,"value":"unknown"}}}"#
-        profile.authorization.context.voluntaryIsBinding = false
+        profile.authorization.acr.voluntaryIsBinding = false
         let rejected = try await receive(["claims": claims], profile).1.rejected()
         #expect(rejected.error.code == .unmetAuthenticationRequirements)
     }

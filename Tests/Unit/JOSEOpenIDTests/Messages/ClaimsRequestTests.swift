@@ -210,8 +210,8 @@ struct ClaimsRequestTests {
                 #expect(login.started.session.requiredClaims == (isNeeded ? [name] : []))
                 let claims = login.goodClaims.with(["acr": "a"]).with([name: nil])
                 var user = UserAuthentication(
-                    subject: login.user.subject, time: World.now, context: "a")
-                if name == "acr" { user.context = nil } else { user.time = nil }
+                    subject: login.user.subject, time: World.now, acr: "a")
+                if name == "acr" { user.acr = nil } else { user.time = nil }
                 guard isNeeded else {
                     _ = try await login.open(login.forged(claims))
                     _ = try await login.open(await login.idToken(user: user))

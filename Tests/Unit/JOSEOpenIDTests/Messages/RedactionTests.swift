@@ -46,7 +46,7 @@ struct RedactionTests {
         "Form", "OpenIDProfile", "TokenLayers", "AlgorithmRules", "MessageAudience",
         "ClientAuthentication", "ClientRules", "RequestObjectRules", "RequestObjectDelivery",
         "IDTokenRules", "UserInfoRules", "AuthorizationRules",
-        "ParameterRule", "LoginHintRule", "ContextRule",
+        "ParameterRule", "LoginHintRule", "ACRRule",
         "ResponseMode", "Status", "Carrier", "JARMRules",
         "LogoutTokenRules", "IDTokenSignature", "IgnoredMember", "AccessTokenRules",
         "AccessTokenType",
@@ -96,16 +96,16 @@ struct RedactionTests {
         let members = #"{"a":"\#(secret)"}"#
         let document = try JSONDocument(Array(members.utf8), maxDepth: 8)
         let strict = StrictMembers(document)
-        var user = UserAuthentication(subject: secret, context: secret)
+        var user = UserAuthentication(subject: secret, acr: secret)
         user.accessToken = secret
-        var request = AuthorizationRequest(scopes: [secret], contexts: [secret])
+        var request = AuthorizationRequest(scopes: [secret], acrValues: [secret])
         request.loginHints = [secret]
         let parameters = urlForm(["x": secret])
         let activation = ActivationStart(
             activationCode: secret, statusURL: nil, completeURL: "https://a.b/\(secret)")
         let world = try World(.openID)
         let started = try await world.party.start(
-            AuthorizationRequest(contexts: [secret]), at: World.now)
+            AuthorizationRequest(acrValues: [secret]), at: World.now)
         let token = try await world.party.tokenRequest(code: secret, for: started.session)
         let info = try OpenIDHTTPRequest(
             .get, url: "https://a.b", accessToken: secret, accept: "text/html")

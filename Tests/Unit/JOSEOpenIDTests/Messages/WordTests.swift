@@ -97,7 +97,7 @@ struct WordTests {
     func sent(_ mark: String) async throws {
         let world = try World(profile)
         let changes: [(inout AuthorizationRequest) -> Void] = [
-            { $0.scopes = ["a" + mark] }, { $0.contexts = ["a" + mark] },
+            { $0.scopes = ["a" + mark] }, { $0.acrValues = ["a" + mark] },
             { $0.prompt = ["login" + mark] }, { $0.display = "page" + mark },
             { $0.locales = ["nl" + mark] },
             { $0.additional = [OpenIDParameter("claims_locales", "nl" + mark)] },

@@ -39,28 +39,28 @@ struct AskedTests {
     }
 
     @Test("an acr that a claim asks for is answered, or no token is made")
-    func contexts() async throws {
+    func acrValues() async throws {
         for demand in [
             ClaimsRequest.Demand.value("gold"), .values(["gold", "silver"]),
         ] {
             var request = AuthorizationRequest()
             request.claims = ClaimsRequest(idToken: ["acr": demand])
             let login = try await Login(World(.bindingVoluntary), request)
-            #expect(login.started.session.contexts == login.received.contexts)
-            #expect(login.received.contexts.first == "gold")
+            #expect(login.started.session.acrValues == login.received.acrValues)
+            #expect(login.received.acrValues.first == "gold")
             var user = login.user
-            for context in ["bronze", nil] {
-                user.context = context
+            for acr in ["bronze", nil] {
+                user.acr = acr
                 await expectRule("acr is weaker") { _ = try await login.idToken(user: user) }
             }
-            user.context = "gold"
+            user.acr = "gold"
             _ = try await login.open(await login.idToken(user: user))
         }
         // Words that stand in one text are several for both sides.
-        let joined = AuthorizationRequest(contexts: ["gold silver"])
+        let joined = AuthorizationRequest(acrValues: ["gold silver"])
         let login = try await Login(World(.openID), joined)
-        #expect(login.started.session.contexts == ["gold", "silver"])
-        #expect(login.received.contexts == ["gold", "silver"])
+        #expect(login.started.session.acrValues == ["gold", "silver"])
+        #expect(login.received.acrValues == ["gold", "silver"])
     }
 
     @Test("an acr that the provider does not know is not asked for by a claim either")

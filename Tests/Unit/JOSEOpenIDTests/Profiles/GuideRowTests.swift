@@ -48,7 +48,7 @@ struct GuideRowTests {
             await expectRejection("claim-rejected acr", acr) {
                 _ = try await userInfo(login, ["acr": .string(acr)])
             }
-            await expectRule("does not define") { _ = try await login.idToken(context: acr) }
+            await expectRule("does not define") { _ = try await login.idToken(acr: acr) }
         }
         for acr in [1, ["acr"], [:], true] as [JSONValue] {
             await expectRejection("claim-rejected acr") {
@@ -60,7 +60,7 @@ struct GuideRowTests {
     @Test("where a profile defines no values, any acr is accepted that was not ruled out")
     func free() async throws {
         let login = try await Login(World(.openID))
-        #expect(try await login.open(try await login.idToken(context: "foo")).context == "foo")
+        #expect(try await login.open(try await login.idToken(acr: "foo")).acr == "foo")
         #expect(try await userInfo(login, ["acr": "foo"]).acr == "foo")
     }
 
@@ -97,7 +97,7 @@ struct GuideRowTests {
         ])
     func written(_ profile: OpenIDProfile, _ given: String, _ acr: String) async throws {
         let login = try await Login(World(profile))
-        #expect(try await login.open(try await login.idToken(context: given)).context == acr)
+        #expect(try await login.open(try await login.idToken(acr: given)).acr == acr)
     }
 
     @Test("000: UserInfo may have acr and auth_time; they are read, and nothing is required")

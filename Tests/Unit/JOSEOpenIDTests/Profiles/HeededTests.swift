@@ -41,7 +41,7 @@ struct HeededTests {
             #expect(request.maxAgeSeconds == nil && request.parameters["max_age"] == nil)
             let user = UserAuthentication(
                 subject: World.subject, time: World.at(-100_000),
-                context: profile.authorization.context.weakestFirst.first)
+                acr: profile.authorization.acr.weakestFirst.first)
             _ = try await world.client.responses().idToken(for: request, user, at: World.now)
         }
         for value: JSONValue in [1, "x", -1, 1.5, .null, [], [1], ["a": 1], true, "a\nb"] {
@@ -254,7 +254,7 @@ struct HeededTests {
             }
             let user = UserAuthentication(
                 subject: String(repeating: "a", count: count), time: World.now,
-                context: login.user.context)
+                acr: login.user.acr)
             await expectRule("sub has") { _ = try await login.idToken(user: user) }
             await expectRule("sub has") {
                 _ = try await login.world.client.responses().userInfo(
@@ -269,11 +269,11 @@ struct HeededTests {
         arguments: [OpenIDProfile.itsme1, .itsme2])
     func asked(_ profile: OpenIDProfile) async throws {
         let world = try World(profile)
-        let basic = try need(profile.authorization.context.weakestFirst.first)
+        let basic = try need(profile.authorization.acr.weakestFirst.first)
         var byClaim = world.request
         byClaim.claims = ClaimsRequest(idToken: ["acr": .voluntary])
         var byWord = world.request
-        byWord.contexts = [basic]
+        byWord.acrValues = [basic]
         for (request, isAsked) in [(world.request, false), (byClaim, true), (byWord, true)] {
             let login = try await Login(world, request)
             let claims = login.goodClaims.with(["acr": nil])
@@ -284,9 +284,9 @@ struct HeededTests {
                 }
                 await #expect(throws: JOSEError.self) { _ = try await login.idToken(user: user) }
             } else {
-                #expect(try await login.open(login.forged(claims)).context == nil)
-                #expect(try await login.open(await login.idToken(user: user)).context == nil)
-                #expect(try world.client.context(for: login.received) == basic)
+                #expect(try await login.open(login.forged(claims)).acr == nil)
+                #expect(try await login.open(await login.idToken(user: user)).acr == nil)
+                #expect(try world.client.acr(for: login.received) == basic)
             }
         }
     }

@@ -119,7 +119,7 @@ struct Itsme0Tests {
     @Test("sub has any length") func subject() async throws {
         let login = try await Login(world)
         let user = UserAuthentication(
-            subject: "u", time: World.now, context: DemandedContextTests.basic)
+            subject: "u", time: World.now, acr: RequiredACRTests.basic)
         #expect(try await login.open(await login.idToken(user: user)).subject == "u")
     }
 
@@ -127,7 +127,7 @@ struct Itsme0Tests {
     @Test(
         "contexts by either spelling, in acr_values and in the claims request as the guide prints it",
         arguments: ["tag:itsmetag:sixdots.be,2016-06:acr_", "tag:sixdots.be,2016-06:acr_"])
-    func contexts(_ prefix: String) async throws {
+    func acrValues(_ prefix: String) async throws {
         var requests: [AuthorizationRequest] = []
         for demand: ClaimsRequest.Demand in [
             .value([.string(prefix + "advanced")]), .value(.string(prefix + "advanced")),
@@ -141,21 +141,21 @@ struct Itsme0Tests {
             requests.append(request)
         }
         var plain = world.request
-        plain.contexts = [prefix + "basic", prefix + "advanced"]
+        plain.acrValues = [prefix + "basic", prefix + "advanced"]
         requests.append(plain)
         for request in requests {
             let login = try await Login(world, request)
             #expect(
-                try world.client.context(for: login.received) == DemandedContextTests.advanced)
+                try world.client.acr(for: login.received) == RequiredACRTests.advanced)
             var user = login.user
-            user.context = DemandedContextTests.basic
+            user.acr = RequiredACRTests.basic
             await expectRule("weaker") { _ = try await login.idToken(user: user) }
             await expectRejection("claim-rejected acr") {
-                _ = try await login.open(["acr": .string(DemandedContextTests.basic)])
+                _ = try await login.open(["acr": .string(RequiredACRTests.basic)])
             }
             for spelling in ["tag:itsmetag:sixdots.be,2016-06:acr_", "tag:sixdots.be,2016-06:acr_"]
             {
-                user.context = spelling + "advanced"
+                user.acr = spelling + "advanced"
                 _ = try await login.open(await login.idToken(user: user))
             }
         }
@@ -165,11 +165,11 @@ struct Itsme0Tests {
         let received = try await world.client.browse(
             good() + "&" + urlForm(["claims": claims]).encoded
         ).accepted()
-        #expect(try world.client.context(for: received) == DemandedContextTests.advanced)
+        #expect(try world.client.acr(for: received) == RequiredACRTests.advanced)
     }
 
     @Test("without a wish it is the basic level") func usual() async throws {
         let login = try await Login(world)
-        #expect(try world.client.context(for: login.received) == DemandedContextTests.basic)
+        #expect(try world.client.acr(for: login.received) == RequiredACRTests.basic)
     }
 }

@@ -34,7 +34,7 @@ struct Itsme1Tests {
     func url() async throws {
         let started = try await world.start {
             $0.scopes = ["profile", "email"]
-            $0.contexts = ["tag:sixdots.be,2016-06:acr_basic"]
+            $0.acrValues = ["tag:sixdots.be,2016-06:acr_basic"]
             $0.locales = ["fr", "nl"]
             $0.loginHints = ["32+123456789"]
         }
@@ -84,7 +84,7 @@ struct Itsme1Tests {
             _ = try await world.start { $0.scopes = ["offline_access"] }
         }
         await expectRule("does not know this acr") {
-            _ = try await world.start { $0.contexts = ["tag:sixdots.be,2016-06:acr_extreme"] }
+            _ = try await world.start { $0.acrValues = ["tag:sixdots.be,2016-06:acr_extreme"] }
         }
         for hint in ["+123456789", "32123456789", "32+", "32+12a", "32+123456789+1", " 32+12345"] {
             await expectRule("login_hint") { _ = try await world.start { $0.loginHints = [hint] } }
@@ -282,7 +282,7 @@ struct Itsme1Tests {
     }
 
     @Test("acr at least as strong as asked; of several the stricter wins")
-    func contexts() async throws {
+    func acrValues() async throws {
         let basic = "tag:sixdots.be,2016-06:acr_basic"
         let advanced = "tag:sixdots.be,2016-06:acr_advanced"
         for (asked, given, isGood) in [
@@ -290,14 +290,14 @@ struct Itsme1Tests {
             ([basic, advanced], basic, false), ([advanced, basic], advanced, true),
             ([basic], basic.uppercased(), false), ([basic], "", false),
         ] {
-            let login = try await Login(world) { $0.contexts = asked }
+            let login = try await Login(world) { $0.acrValues = asked }
             let token = try login.altered(["acr": .string(given)])
             if isGood {
-                #expect(try await login.open(token).context == given)
+                #expect(try await login.open(token).acr == given)
             } else {
                 await expectRejection("claim-rejected acr", given) { _ = try await login.open(token) }
                 var user = login.user
-                user.context = given
+                user.acr = given
                 await expectRule(given == basic ? "weaker" : "does not define") {
                     _ = try await login.idToken(user: user)
                 }

@@ -45,9 +45,9 @@ struct Itsme2Tests {
         await expectRejection("malformed") { _ = try await world.client.receive(signed) }
     }
 
-    @Test("acr: v2 and V2 are the same segment, nothing else folds") func contexts() async throws {
+    @Test("acr: v2 and V2 are the same segment, nothing else folds") func acrValues() async throws {
         var request = world.request
-        request.contexts = ["http://itsme.services/V2/claim/acr_basic"]
+        request.acrValues = ["http://itsme.services/V2/claim/acr_basic"]
         let login = try await Login(world, request)
         for (given, isGood) in [
             ("http://itsme.services/v2/claim/acr_basic", true),
@@ -59,12 +59,12 @@ struct Itsme2Tests {
         ] {
             let token = try login.altered(["acr": .string(given)])
             if isGood {
-                #expect(try await login.open(token).context == given)
+                #expect(try await login.open(token).acr == given)
             } else {
                 await expectRejection("claim-rejected acr", given) { _ = try await login.open(token) }
             }
         }
-        request.contexts = ["http://itsme.services/V2/claim/acr_advanced"]
+        request.acrValues = ["http://itsme.services/V2/claim/acr_advanced"]
         let strict = try await Login(world, request)
         await expectRejection("claim-rejected acr") {
             _ = try await strict.open(["acr": "http://itsme.services/v2/claim/acr_basic"])
@@ -118,14 +118,14 @@ struct Itsme2Tests {
     }
 
     @Test("a provider ignores acr values that it does not know")
-    func unknownContexts() async throws {
+    func unknownACRValues() async throws {
         let started = try await world.start()
         let received = try await world.client.receive(
             authorization: query(started.url) + "&acr_values=http%3A%2F%2Fitsme.services%2Fx"
         ).accepted()
         let user = UserAuthentication(
             subject: World.subject, time: World.now,
-            context: "http://itsme.services/v2/claim/acr_basic")
+            acr: "http://itsme.services/v2/claim/acr_basic")
         _ = try await world.client.responses().idToken(for: received, user, at: World.now)
     }
 

@@ -33,10 +33,10 @@ struct OpenIDTests {
     }
 
     @Test("an acr without an order must be one of those asked, by acr_values or by claims")
-    func contexts() async throws {
+    func acrValues() async throws {
         let world = try World(.openID)
         var byValues = world.request
-        byValues.contexts = ["gold", "silver"]
+        byValues.acrValues = ["gold", "silver"]
         var byClaim = world.request
         byClaim.claims = ClaimsRequest(idToken: ["acr": .values(["gold", "silver"])])
         for request in [byValues, byClaim] {
@@ -130,7 +130,7 @@ struct OpenIDTests {
     {
         let world = try World(.itsme2)
         let login = try await Login(world) {
-            $0.contexts = ["http://itsme.services/v2/claim/acr_advanced"]
+            $0.acrValues = ["http://itsme.services/v2/claim/acr_advanced"]
         }
         let good = await world.party.explain(
             idToken: try await login.idToken(), for: login.started.session, at: World.now)

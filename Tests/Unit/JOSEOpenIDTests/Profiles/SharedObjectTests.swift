@@ -22,7 +22,7 @@ struct SharedObjectTests {
         let world = try World(Self.profile)
         var request = world.request
         request.delivery = .byReference(World.objectAddress)
-        request.contexts = ["tag:sixdots.be,2016-06:acr_advanced"]
+        request.acrValues = ["tag:sixdots.be,2016-06:acr_advanced"]
         let logins = [
             try await world.party.start(request, at: World.now),
             try await world.party.start(request, at: World.now),

@@ -48,15 +48,15 @@ struct SignicatTests {
     }
 
     @Test("what the provider does not take is rejected when it is built") func forbidden() async {
-        await expectRule("exactly one method") { _ = try await world.start { $0.contexts = [] } }
+        await expectRule("exactly one method") { _ = try await world.start { $0.acrValues = [] } }
         await expectRule("exactly one method") {
-            _ = try await world.start { $0.contexts = ["inapp"] }
+            _ = try await world.start { $0.acrValues = ["inapp"] }
         }
         await expectRule("exactly one method") {
-            _ = try await world.start { $0.contexts = ["urn:signicat:oidc:method:"] }
+            _ = try await world.start { $0.acrValues = ["urn:signicat:oidc:method:"] }
         }
         await expectRule("exactly one method") {
-            _ = try await world.start { $0.contexts += $0.contexts }
+            _ = try await world.start { $0.acrValues += $0.acrValues }
         }
         await expectRule("is missing") { _ = try await world.start { $0.scopes = ["profile"] } }
         for hint in ["deviceName-", "phone-1", "", "deviceid-1"] {

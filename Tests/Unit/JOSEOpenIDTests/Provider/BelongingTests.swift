@@ -53,7 +53,7 @@ struct BelongingTests {
             grant = try await client.grant(received, at: World.now)
             user = UserAuthentication(
                 subject: World.subject, time: World.now,
-                context: profile.authorization.context.weakestFirst.last)
+                acr: profile.authorization.acr.weakestFirst.last)
         }
 
         /// The token request for a grant of anyone's, proved by this client.
@@ -129,7 +129,7 @@ struct BelongingTests {
                     _ = try await side.client.redirect(code: "c", for: owner.received)
                     _ = try await side.client.redirect(
                         error: AuthorizationError(.accessDenied), for: owner.received)
-                    _ = try side.client.context(for: owner.received)
+                    _ = try side.client.acr(for: owner.received)
                 } else {
                     await expectForeign {
                         _ = try await side.client.redirect(code: "c", for: owner.received)
@@ -138,7 +138,7 @@ struct BelongingTests {
                         _ = try await side.client.redirect(
                             error: AuthorizationError(.accessDenied), for: owner.received)
                     }
-                    await expectForeign { _ = try side.client.context(for: owner.received) }
+                    await expectForeign { _ = try side.client.acr(for: owner.received) }
                     await expectForeign { _ = try await side.idToken(for: owner.received) }
                     await expectForeign {
                         _ = try await side.client.grant(owner.received, at: World.now)
@@ -193,9 +193,9 @@ struct BelongingTests {
         await expectRejection("misuse") {
             _ = try await login.idToken(["auth_time": 1_760_000_000], user: user)
         }
-        guard profile.authorization.context.weakestFirst.isEmpty, login.received.contexts.isEmpty
+        guard profile.authorization.acr.weakestFirst.isEmpty, login.received.acrValues.isEmpty
         else { return }
-        user.context = nil
+        user.acr = nil
         await expectRejection("misuse") { _ = try await login.idToken(["acr": "loa"], user: user) }
         _ = try await login.idToken(["roles": ["a"]], user: user)
     }

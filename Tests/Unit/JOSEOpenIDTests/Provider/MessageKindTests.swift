@@ -127,7 +127,7 @@ private struct KindDesk {
             for: received,
             UserAuthentication(
                 subject: World.subject, time: World.now,
-                context: profile.authorization.context.weakestFirst.last), at: World.now)
+                acr: profile.authorization.acr.weakestFirst.last), at: World.now)
     }
 
     /// Whether the setting has this kind as a token.

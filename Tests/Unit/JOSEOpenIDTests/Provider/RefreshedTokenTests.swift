@@ -43,7 +43,7 @@ struct RefreshedTokenTests {
                 throw error
             }
             let again = try await fetched.verifyRefreshed(token, after: before, at: World.now)
-            #expect(again.context == read.context)
+            #expect(again.acr == read.acr)
             return read
         }
     }
@@ -67,11 +67,11 @@ struct RefreshedTokenTests {
                 try await refresh.read { $0["acr"] = value }
             }
         }
-        #expect(try await refresh.read { $0["acr"] = "strong" }.context == "strong")
+        #expect(try await refresh.read { $0["acr"] = "strong" }.acr == "strong")
         // Honest providers leave it out here.
         for value in [nil, JSONValue.null] {
             let read = try await refresh.read { $0["acr"] = value }
-            #expect(read.context == nil)
+            #expect(read.acr == nil)
             // The login's demand holds for every refresh after it.
             await expectRejection("claim-rejected acr") {
                 try await refresh.read(after: read) { $0["acr"] = "weak" }
@@ -83,12 +83,12 @@ struct RefreshedTokenTests {
     @Test("of several values that the login asked for each will do, by acr_values and by claims")
     func several() async throws {
         var listed = AuthorizationRequest()
-        listed.contexts = ["a", "b"]
+        listed.acrValues = ["a", "b"]
         for request in [listed, Self.essential(["a", "b"])] {
             let refresh = try await Refresh(.openID, request) { $0["acr"] = "a" }
             for value in ["a", "b"] {
                 #expect(
-                    try await refresh.read { $0["acr"] = .string(value) }.context == value)
+                    try await refresh.read { $0["acr"] = .string(value) }.acr == value)
             }
             await expectRejection("claim-rejected acr") { try await refresh.read { $0["acr"] = "c" } }
         }

@@ -27,7 +27,7 @@ struct RequestObjectTests {
     }
 
     private func acr(_ world: World) -> String {
-        world.profile.authorization.context.weakestFirst.first
+        world.profile.authorization.acr.weakestFirst.first
             ?? "urn:signicat:oidc:method:inapp"
     }
 

@@ -45,8 +45,8 @@ struct RotationTests {
         try await world.client.redeem(proved, grant, at: World.now)
         let user = UserAuthentication(
             subject: RotationTests.subject, time: World.now,
-            context: world.profile.authorization.context.weakestFirst.last
-                ?? received.contexts.first)
+            acr: world.profile.authorization.acr.weakestFirst.last
+                ?? received.acrValues.first)
         let idToken = try await party.open(
             try await world.client.responses().idToken(for: received, user, at: World.now), started)
         _ = try await party.userInfo(

@@ -47,7 +47,7 @@ struct BackchannelWorld {
         let usual = world.request
         var request = BackchannelRequest(.name("tel:+32470000000"), scopes: usual.scopes)
         if let code = usual.serviceCode { request.scopes.append("service:" + code) }
-        request.contexts = usual.contexts
+        request.acrValues = usual.acrValues
         return request
     }
 

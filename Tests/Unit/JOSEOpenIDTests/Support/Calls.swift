@@ -12,8 +12,8 @@ extension World {
         now.advanced(by: .seconds(seconds))
     }
 
-    static func user(_ context: String? = nil) -> UserAuthentication {
-        UserAuthentication(subject: subject, time: now, context: context)
+    static func user(_ acr: String? = nil) -> UserAuthentication {
+        UserAuthentication(subject: subject, time: now, acr: acr)
     }
 
     static func provider(
@@ -83,9 +83,9 @@ extension Login {
         try await world.party.tokenRequest(code, started.session)
     }
 
-    func idToken(context: String?) async throws -> String {
+    func idToken(acr: String?) async throws -> String {
         var user = user
-        user.context = context
+        user.acr = acr
         return try await idToken(user: user)
     }
 

@@ -131,8 +131,8 @@ struct Login {
     var user: UserAuthentication {
         UserAuthentication(
             subject: "user-1-of-32-characters-in-total", time: World.now.advanced(by: .seconds(-5)),
-            context: world.profile.authorization.context.weakestFirst.last
-                ?? received.contexts.first)
+            acr: world.profile.authorization.acr.weakestFirst.last
+                ?? received.acrValues.first)
     }
 
     func idToken(
@@ -157,7 +157,7 @@ struct Login {
             "nonce": .string(started.session.nonce),
             "auth_time": .integer(World.now.seconds - 5),
         ]
-        if let context = user.context { claims["acr"] = .string(context) }
+        if let acr = user.acr { claims["acr"] = .string(acr) }
         return claims
     }
 
@@ -180,7 +180,7 @@ extension OpenIDProfile {
     /// OpenID Connect with a provider that rejects a voluntary `acr` that was not reached.
     static var bindingVoluntary: OpenIDProfile {
         var profile = OpenIDProfile.openID
-        profile.authorization.context.voluntaryIsBinding = true
+        profile.authorization.acr.voluntaryIsBinding = true
         return profile
     }
 
@@ -216,8 +216,8 @@ extension World {
         var request = AuthorizationRequest()
         request.scopes = Array(profile.authorization.requiredScopes.dropFirst())
         if profile.authorization.requiresServiceScope { request.serviceCode = "LOGIN" }
-        if let prefix = profile.authorization.context.methodPrefix {
-            request.contexts = [prefix + "inapp"]
+        if let prefix = profile.authorization.acr.methodPrefix {
+            request.acrValues = [prefix + "inapp"]
         }
         if case .operations(let kinds) = profile.authorization.loginHint.form {
             request.loginHints = (kinds.last ?? []).map { $0 + "1" }

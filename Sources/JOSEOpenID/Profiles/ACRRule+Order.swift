@@ -3,7 +3,7 @@
 import JOSE
 import JOSEBytes
 
-extension ContextRule {
+extension ACRRule {
     /// The place in the order; nil for an unknown value.
     func strength(_ value: String) -> Int? {
         if let place = weakestFirst.firstIndex(where: value.isExactly) { return place }
@@ -41,10 +41,10 @@ extension ContextRule {
     }
 }
 
-extension ContextRule {
+extension ACRRule {
     /// Throws `misuse` for an `acr` that the profile does not define, where it defines any.
-    func checkDefined(_ context: String) throws(JOSEError) {
-        guard weakestFirst.isEmpty || strength(context) != nil else {
+    func checkDefined(_ acr: String) throws(JOSEError) {
+        guard weakestFirst.isEmpty || strength(acr) != nil else {
             throw .misuse(
                 "acr is a value that the profile does not define (authorization.context.weakestFirst)"
             )
@@ -57,21 +57,21 @@ extension ContextRule {
     /// - Parameter isVoluntary: Whether a relying party asked, and may accept less: the error names
     ///   the member.
     func check(
-        _ context: String?, asked: [String], isVoluntary: @autoclosure () -> Bool = false
+        _ acr: String?, asked: [String], isVoluntary: @autoclosure () -> Bool = false
     ) throws(JOSEError) {
-        let known = weakestFirst.isEmpty ? nil : context.map(strength)
+        let known = weakestFirst.isEmpty ? nil : acr.map(strength)
         if case .some(nil) = known {
             throw .claimRejected("acr", "the profile does not define this value")
         }
         guard !asked.isEmpty else { return }
-        guard let context else {
-            throw ContextRule.unmet(
+        guard let acr else {
+            throw ACRRule.unmet(
                 isVoluntary()
                     ? "it was asked for and is missing ({})" : "it was asked for and is missing")
         }
         guard !weakestFirst.isEmpty else {
-            guard asked.contains(where: { $0.isExactly(context) }) else {
-                throw ContextRule.unmet(
+            guard asked.contains(where: { $0.isExactly(acr) }) else {
+                throw ACRRule.unmet(
                     isVoluntary()
                         ? "it is none of those that were asked for ({})"
                         : "it is none of those that were asked for")
@@ -80,9 +80,9 @@ extension ContextRule {
         }
         let strength = (known ?? nil) ?? 0
         // Of several the stricter wins; one that nobody knows cannot be satisfied.
-        for value in asked where !value.isExactly(context) {
+        for value in asked where !value.isExactly(acr) {
             guard let wanted = self.strength(value), strength >= wanted else {
-                throw ContextRule.unmet(
+                throw ACRRule.unmet(
                     isVoluntary()
                         ? "it is weaker than what was asked for ({})"
                         : "it is weaker than what was asked for")

@@ -6,11 +6,11 @@ import JOSEOpenID
 import Testing
 
 @Suite("The acr that was reached")
-struct ReachedContextTests {
+struct ReachedACRTests {
     private static let name = "user-1-of-32-characters-in-total"
 
-    private func user(_ context: String?, age: Int64 = 5) -> UserAuthentication {
-        UserAuthentication(subject: Self.name, time: World.at(-age), context: context)
+    private func user(_ acr: String?, age: Int64 = 5) -> UserAuthentication {
+        UserAuthentication(subject: Self.name, time: World.at(-age), acr: acr)
     }
 
     /// The request of a client that sends these parameters.
@@ -34,17 +34,17 @@ struct ReachedContextTests {
             #""value":"the moon""#, #""values":["the moon","the sun"]"#, #""value":["the moon"]"#,
         ] {
             let (world, request) = try await receive(Self.essential(members))
-            for context in [nil, "", "0", "low", "The moon", "the moon "] as [String?] {
+            for acr in [nil, "", "0", "low", "The moon", "the moon "] as [String?] {
                 let error = try need(
                     try world.client.unmetRequirements(
-                        by: user(context), for: request, at: World.now))
+                        by: user(acr), for: request, at: World.now))
                 #expect(error.code == .unmetAuthenticationRequirements)
                 let redirect = try await world.client.redirect(error: error, for: request)
                 #expect(redirect.parameters["error"] == "unmet_authentication_requirements")
                 #expect(redirect.parameters["state"] == request.state)
                 await expectRejection("misuse") {
                     _ = try await world.client.responses().idToken(
-                        for: request, user(context), at: World.now)
+                        for: request, user(acr), at: World.now)
                 }
             }
             #expect(
@@ -68,17 +68,17 @@ struct ReachedContextTests {
     @Test("voluntary values are no requirement, and an ID Token states what was reached")
     func voluntary() async throws {
         var ordered = OpenIDProfile.openID
-        ordered.authorization.context.weakestFirst = ["low", "high"]
+        ordered.authorization.acr.weakestFirst = ["low", "high"]
         for parameters in [
             ["acr_values": "high"], ["claims": #"{"id_token":{"acr":{"values":["high"]}}}"#],
         ] {
             for profile in [OpenIDProfile.openID, ordered] {
                 let (world, request) = try await receive(parameters, profile)
-                #expect(request.contexts == ["high"])
-                for context in ["low", "high", nil] {
+                #expect(request.acrValues == ["high"])
+                for acr in ["low", "high", nil] {
                     #expect(
                         try world.client.unmetRequirements(
-                            by: user(context), for: request, at: World.now) == nil)
+                            by: user(acr), for: request, at: World.now) == nil)
                 }
             }
         }
@@ -87,14 +87,14 @@ struct ReachedContextTests {
     @Test("with an order the essential value is the least that must be reached")
     func order() async throws {
         var profile = OpenIDProfile.openID
-        profile.authorization.context.weakestFirst = ["low", "middle", "high"]
+        profile.authorization.acr.weakestFirst = ["low", "middle", "high"]
         let (world, request) = try await receive(Self.essential(#""value":"middle""#), profile)
-        for (context, isEnough) in [("low", false), (nil, false), ("middle", true), ("high", true)]
+        for (acr, isEnough) in [("low", false), (nil, false), ("middle", true), ("high", true)]
             as [(String?, Bool)]
         {
             let error = try world.client.unmetRequirements(
-                by: user(context), for: request, at: World.now)
-            #expect((error == nil) == isEnough, "\(context ?? "none")")
+                by: user(acr), for: request, at: World.now)
+            #expect((error == nil) == isEnough, "\(acr ?? "none")")
         }
         await expectRule("does not define") {
             _ = try world.client.unmetRequirements(
@@ -126,9 +126,9 @@ struct ReachedContextTests {
     func agreement() async throws {
         for profile in World.all {
             let login = try await Login(World(profile))
-            for context in [nil, "the moon"] + profile.authorization.context.weakestFirst {
+            for acr in [nil, "the moon"] + profile.authorization.acr.weakestFirst {
                 var user = login.user
-                user.context = context
+                user.acr = acr
                 var isEnough = false
                 do {
                     isEnough =
@@ -138,7 +138,7 @@ struct ReachedContextTests {
                     #expect(error.code == .misuse)
                 }
                 let token = try? await login.idToken(user: user)
-                #expect((token != nil) == isEnough, "\(profile.name) \(context ?? "none")")
+                #expect((token != nil) == isEnough, "\(profile.name) \(acr ?? "none")")
             }
         }
     }
@@ -146,28 +146,28 @@ struct ReachedContextTests {
     @Test("a user without a browser who reached less than is required did not consent")
     func backchannel() async throws {
         var profile = OpenIDProfile.openIDWithAssertion
-        profile.authorization.context.weakestFirst = ["low", "high"]
-        profile.authorization.context.voluntaryIsBinding = true
+        profile.authorization.acr.weakestFirst = ["low", "high"]
+        profile.authorization.acr.voluntaryIsBinding = true
         let sides = try BackchannelWorld(profile)
         var request = sides.request
-        request.contexts = ["high"]
+        request.acrValues = ["high"]
         let pending = try await sides.waiting(request).pending
-        for context in ["low", nil] {
+        for acr in ["low", nil] {
             let error = try sides.client.unmetRequirements(
-                by: user(context), for: pending.request, at: World.now)
+                by: user(acr), for: pending.request, at: World.now)
             #expect(error?.code == .unmetAuthenticationRequirements)
         }
         #expect(
             try sides.client.unmetRequirements(
                 by: user("high"), for: pending.request, at: World.now) == nil)
         // The page's provider takes such a yes for a no.
-        for (context, code) in [("low", OAuthErrorCode.accessDenied), ("high", nil)] {
+        for (acr, code) in [("low", OAuthErrorCode.accessDenied), ("high", nil)] {
             let logins = DeviceLogins(sides.client)
             let sent = try await sides.send(request, at: .now)
             let response = try await logins.receive(sent.request.body, nil)
             let wait = try sent.accepted(BackchannelResponse(json: response.body))
             try await logins.decide(
-                wait.requestID, UserAuthentication(subject: Self.name, context: context))
+                wait.requestID, UserAuthentication(subject: Self.name, acr: acr))
             let poll = try await sides.world.party.tokenRequest(for: wait)
             let reply = try await logins.token(poll.body, nil, []) { _ in "access-1" }
             #expect(try (reply.status == 200 ? nil : TokenError(response: reply).code) == code)
@@ -178,8 +178,8 @@ struct ReachedContextTests {
 
     private func party(_ allows: Bool, _ order: [String] = []) -> OpenIDProfile {
         var profile = OpenIDProfile.openID
-        profile.authorization.context.weakestFirst = order
-        profile.authorization.context.allowsUnmetVoluntary = allows
+        profile.authorization.acr.weakestFirst = order
+        profile.authorization.acr.allowsUnmetVoluntary = allows
         return profile
     }
 
@@ -188,9 +188,9 @@ struct ReachedContextTests {
         byClaims.claims = ClaimsRequest(idToken: ["acr": .values(["high"])])
         var byValue = AuthorizationRequest()
         byValue.claims = ClaimsRequest(idToken: ["acr": .value("high")])
-        var both = AuthorizationRequest(contexts: ["high"])
+        var both = AuthorizationRequest(acrValues: ["high"])
         both.claims = ClaimsRequest(idToken: ["acr": .value("high")])
-        return [AuthorizationRequest(contexts: ["high"]), byClaims, byValue, both]
+        return [AuthorizationRequest(acrValues: ["high"]), byClaims, byValue, both]
     }()
 
     @Test("a party that allows it accepts less than it asked for voluntarily, and sees it")
@@ -198,9 +198,9 @@ struct ReachedContextTests {
         for request in Self.wishes {
             for order in [[], ["low", "high"]] {
                 let login = try await Login(World(party(true, order)), request)
-                for context in ["low", "high", nil] {
-                    let token = try await login.idToken(context: context)
-                    #expect(try await login.open(token).context == context)
+                for acr in ["low", "high", nil] {
+                    let token = try await login.idToken(acr: acr)
+                    #expect(try await login.open(token).acr == acr)
                 }
             }
         }
@@ -211,8 +211,8 @@ struct ReachedContextTests {
         for request in Self.wishes {
             for order in [[], ["low", "high"]] {
                 let login = try await Login(World(party(false, order)), request)
-                for context in ["low", nil] {
-                    let token = try await login.idToken(context: context)
+                for acr in ["low", nil] {
+                    let token = try await login.idToken(acr: acr)
                     let error = await expectRejection("claim-rejected acr") {
                         _ = try await login.open(token)
                     }
@@ -226,12 +226,12 @@ struct ReachedContextTests {
 
     @Test("an essential acr is always enforced, and its error names no member")
     func essential() async throws {
-        var request = AuthorizationRequest(contexts: ["low"])
+        var request = AuthorizationRequest(acrValues: ["low"])
         request.claims = ClaimsRequest(
             idToken: ["acr": ClaimsRequest.Demand(isEssential: true, value: "high")])
         let login = try await Login(World(party(true, ["low", "high"])), request)
-        for context in ["low", nil] {
-            let claims = login.goodClaims.with(["acr": context.map(JSONValue.string)])
+        for acr in ["low", nil] {
+            let claims = login.goodClaims.with(["acr": acr.map(JSONValue.string)])
             let error = await expectRejection("claim-rejected acr") {
                 _ = try await login.open(try login.forged(claims))
             }
@@ -242,6 +242,6 @@ struct ReachedContextTests {
         await expectRejection("claim-rejected acr") {
             _ = try await login.open(try login.forged(claims))
         }
-        #expect(try await login.open(login.forged(login.goodClaims)).context == "high")
+        #expect(try await login.open(login.forged(login.goodClaims)).acr == "high")
     }
 }

@@ -5,7 +5,7 @@ import JOSEOpenID
 import Testing
 
 @Suite("Contexts by the claims request")
-struct DemandedContextTests {
+struct RequiredACRTests {
     static let basic = "tag:sixdots.be,2016-06:acr_basic"
     static let advanced = "tag:sixdots.be,2016-06:acr_advanced"
 
@@ -54,18 +54,18 @@ struct DemandedContextTests {
             let received = try await received(
                 claims, world, inObject: inObject, acrValues: acrValues)
             let responses = try await world.client.responses()
-            for context in [Self.basic, nil] {
+            for acr in [Self.basic, nil] {
                 await expectRule("acr") {
                     _ = try responses.idToken(
-                        for: received, user(context), at: World.now)
+                        for: received, user(acr), at: World.now)
                 }
             }
             _ = try responses.idToken(for: received, user(Self.advanced), at: World.now)
         }
     }
 
-    private func user(_ context: String?) -> UserAuthentication {
-        UserAuthentication(subject: World.subject, time: World.now, context: context)
+    private func user(_ acr: String?) -> UserAuthentication {
+        UserAuthentication(subject: World.subject, time: World.now, acr: acr)
     }
 
     @Test(
@@ -78,20 +78,20 @@ struct DemandedContextTests {
         let world = try World(.itsme1)
         var request = world.request
         request.claims = ClaimsRequest(idToken: ["acr": demand])
-        for contexts in [[], [Self.basic]] {
-            request.contexts = contexts
+        for acrValues in [[], [Self.basic]] {
+            request.acrValues = acrValues
             let login = try await Login(world, request)
-            for context in [Self.basic, "x", nil] {
+            for acr in [Self.basic, "x", nil] {
                 await expectRejection("claim-rejected acr") {
-                    _ = try await login.open(["acr": context.map(JSONValue.string)])
+                    _ = try await login.open(["acr": acr.map(JSONValue.string)])
                 }
             }
-            #expect(try await login.open(await login.idToken()).context == Self.advanced)
+            #expect(try await login.open(await login.idToken()).acr == Self.advanced)
         }
     }
 }
 
-extension DemandedContextTests {
+extension RequiredACRTests {
     @Test(
         "a demand that nobody can understand is rejected, and not sent",
         arguments: [
@@ -136,24 +136,24 @@ extension DemandedContextTests {
         // One of several that is known can be met.
         let several = #"{"id_token":{"acr":{"values":["x","\#(Self.advanced)"]}}}"#
         let known = try await received(several, world, inObject: false)
-        #expect(try world.client.context(for: known) == Self.advanced)
+        #expect(try world.client.acr(for: known) == Self.advanced)
     }
 
     @Test("without an order both lists are obeyed, or the request is rejected where none can")
     func both() async throws {
         let world = try World(.bindingVoluntary)
-        var request = AuthorizationRequest(contexts: ["silver", "gold"])
+        var request = AuthorizationRequest(acrValues: ["silver", "gold"])
         request.claims = ClaimsRequest(idToken: ["acr": .values(["gold", "platinum"])])
         let login = try await Login(world, request)
-        #expect(login.started.session.contexts == ["gold"])
-        for context in ["silver", "platinum"] {
-            await expectRule("weaker") { _ = try await login.idToken(context: context) }
+        #expect(login.started.session.acrValues == ["gold"])
+        for acr in ["silver", "platinum"] {
+            await expectRule("weaker") { _ = try await login.idToken(acr: acr) }
             await expectRejection("claim-rejected acr") {
-                _ = try await login.open(["acr": .string(context)])
+                _ = try await login.open(["acr": .string(acr)])
             }
         }
-        _ = try await login.open(await login.idToken(context: "gold"))
-        request.contexts = ["silver"]
+        _ = try await login.open(await login.idToken(acr: "gold"))
+        request.acrValues = ["silver"]
         await expectRule("exclude each other") {
             _ = try await world.party.start(request, at: World.now)
         }
@@ -170,12 +170,12 @@ extension DemandedContextTests {
         var request = world.request
         request.claims = ClaimsRequest(idToken: ["acr": .value("high")])
         let login = try await Login(world, request)
-        for context in ["low", nil, request.contexts.first] {
+        for acr in ["low", nil, request.acrValues.first] {
             await expectRejection("claim-rejected acr") {
-                _ = try await login.open(["acr": context.map(JSONValue.string)])
+                _ = try await login.open(["acr": acr.map(JSONValue.string)])
             }
-            await expectRule("weaker") { _ = try await login.idToken(context: context) }
+            await expectRule("weaker") { _ = try await login.idToken(acr: acr) }
         }
-        _ = try await login.open(await login.idToken(context: "high"))
+        _ = try await login.open(await login.idToken(acr: "high"))
     }
 }
