@@ -19,7 +19,7 @@ actor ExampleProvider {
             metadata: ProviderMetadata(
                 issuer: issuer, authorizationEndpoint: issuer + "/authorization",
                 tokenEndpoint: issuer + "/token", userInfoEndpoint: issuer + "/userinfo",
-                keySetAddress: issuer + "/jwkSet", profile: profile),
+                jwksURI: issuer + "/jwkSet", profile: profile),
             keys: JWKSet(keys: [
                 try JWK.generate(.rsa, use: .signature), try JWK.generate(.rsa, use: .encryption),
             ]),
@@ -32,7 +32,7 @@ actor ExampleProvider {
 
     /// The two documents that everybody may read.
     func get(_ url: String) throws -> OpenIDHTTPResponse {
-        url == provider.metadata.keySetAddress
+        url == provider.metadata.jwksURI
             ? try provider.keySetResponse() : try provider.discoveryResponse()
     }
 

@@ -25,7 +25,7 @@ final class ExampleParty {
         let metadata = try ProviderMetadata(
             json: await provider.get(ProviderMetadata.address(issuer: ExampleProvider.issuer)).body,
             issuer: ExampleProvider.issuer, profile: profile)
-        let theirs = try PublicJWKSet(json: await provider.get(metadata.keySetAddress).body)
+        let theirs = try PublicJWKSet(json: await provider.get(metadata.jwksURI).body)
         party = try RelyingParty(
             profile: profile, metadata: metadata, clientID: "client-1",
             redirectURI: ExampleParty.callback, keys: keys, secret: secret, providerKeys: theirs)

@@ -115,7 +115,7 @@ struct World {
             metadata: ProviderMetadata(
                 issuer: issuer, authorizationEndpoint: issuer + "/authorization",
                 tokenEndpoint: issuer + "/token", userInfoEndpoint: issuer + "/userinfo",
-                keySetAddress: issuer + "/jwkSet",
+                jwksURI: issuer + "/jwkSet",
                 pushedRequestEndpoint: rules.pushedRequests.isRequired ? issuer + "/par" : nil,
                 profile: rules,
                 additional: rules.signsResponses

@@ -9,7 +9,7 @@ extension ActivationResponse {
     /// - Throws: `misuse` for addresses that are not `https`, for an error whose code an answer
     ///   cannot hold, and where it cannot be written.
     public func response() throws(JOSEError) -> OpenIDHTTPResponse {
-        for address in addresses.compactMap(\.self) where WebAddress(address) == nil {
+        for address in addresses.compactMap(\.self) where WebURL(address) == nil {
             throw .misuse("the addresses of an activation are https addresses")
         }
         var members: JSONObject

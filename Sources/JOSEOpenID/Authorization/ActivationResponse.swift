@@ -24,7 +24,7 @@ public enum ActivationResponse: Sendable, Hashable {
         let document = message.document
         let status = try message.string("status")
         let complete = try message.string("completeUrl")
-        guard complete.map({ WebAddress($0) != nil }) ?? true else {
+        guard complete.map({ WebURL($0) != nil }) ?? true else {
             throw .malformed(.message, "completeUrl is not an https address")
         }
         if let error = message.member("error") {
@@ -46,7 +46,7 @@ public enum ActivationResponse: Sendable, Hashable {
         }
         guard let complete else { throw .malformed(.message, "completeUrl is missing") }
         let statusURL = try message.string("statusUrl")
-        guard statusURL.map({ WebAddress($0) != nil }) ?? true else {
+        guard statusURL.map({ WebURL($0) != nil }) ?? true else {
             throw .malformed(.message, "statusUrl is not an https address")
         }
         self = .started(

@@ -13,7 +13,7 @@ struct AuthorizationCheck {
     /// Whether a provider judges.
     let isProvider: Bool
     /// Where this client's app may be switched to by what nobody signed.
-    let appSwitchAddresses: [String]
+    let appSwitchURIs: [String]
 
     /// Throws where a rule is broken.
     ///
@@ -28,10 +28,10 @@ struct AuthorizationCheck {
         guard type.isExactly("code") else {
             throw RuleBreach("only response_type=code is used", .unsupportedResponseType)
         }
-        guard let redirect = parameters["redirect_uri"], WebAddress.isRedirect(redirect) else {
-            throw RuleBreach(WebAddress.redirectFault(parameters["redirect_uri"] ?? ""))
+        guard let redirect = parameters["redirect_uri"], WebURL.isRedirect(redirect) else {
+            throw RuleBreach(WebURL.redirectFault(parameters["redirect_uri"] ?? ""))
         }
-        guard !rules.redirectNeedsHTTPS || WebAddress(redirect) != nil else {
+        guard !rules.redirectNeedsHTTPS || WebURL(redirect) != nil else {
             throw RuleBreach("redirect_uri must be an https address")
         }
         try checkScopes()
@@ -61,7 +61,7 @@ struct AuthorizationCheck {
 
     /// RFC 8707, 2.
     private func checkResources() throws(RuleBreach) {
-        guard parameters.values("resource").allSatisfy(WebAddress.isRedirect) else {
+        guard parameters.values("resource").allSatisfy(WebURL.isRedirect) else {
             throw RuleBreach(
                 "resource must be an absolute address without fragment", .invalidTarget)
         }
@@ -268,12 +268,12 @@ struct AuthorizationCheck {
             }
         }
         guard let url = mitID["app_switch_url"] else { return }
-        guard let address = url.string, WebAddress(address) != nil else {
+        guard let address = url.string, WebURL(address) != nil else {
             throw RuleBreach("app_switch_url is an https address")
         }
         guard
             signed["idp_params"] != nil
-                || appSwitchAddresses.contains(where: { $0.isExactly(address) })
+                || appSwitchURIs.contains(where: { $0.isExactly(address) })
         else {
             throw RuleBreach(
                 "an unsigned request may name an app_switch_url of the client's allow-list only")

@@ -103,7 +103,7 @@ public struct AuthorizationError: Error, Hashable {
     func append(to parameters: inout OpenIDParameters) {
         parameters.append("error", code.name)
         parameters.append("error_description", description?.errorText ?? code.sentence)
-        parameters.append("error_uri", uri?.errorAddress)
+        parameters.append("error_uri", uri?.errorURI)
     }
 }
 

@@ -9,7 +9,7 @@ extension RequestObjectRules {
         guard allowsReference else {
             throw RuleBreach("the provider does not support request_uri", .requestURINotSupported)
         }
-        guard text.utf8.count <= 512, let address = WebAddress(text) else {
+        guard text.utf8.count <= 512, let address = WebURL(text) else {
             throw RuleBreach("request_uri must be an https address", .invalidRequestURI)
         }
         guard allowsLocalReference || !address.isLocal else {

@@ -53,7 +53,7 @@ enum UserAddress {
     /// An address of https, or one of http that would be one of https.
     static func read(_ text: String) -> String? {
         let secure = text.rest(behind: "http://").map { "https://" + $0 } ?? text
-        return WebAddress(secure) == nil ? nil : text
+        return WebURL(secure) == nil ? nil : text
     }
 }
 

@@ -176,5 +176,5 @@ extension String {
     /// What may be shown as `error_description`; nil for anything else.
     var errorText: String? { isErrorText ? self : nil }
     /// What may be shown as `error_uri`, which has no space; nil for anything else.
-    var errorAddress: String? { isErrorText && !utf8.contains(0x20) ? self : nil }
+    var errorURI: String? { isErrorText && !utf8.contains(0x20) ? self : nil }
 }

@@ -89,7 +89,7 @@ public struct TokenError: Error, Hashable {
         let bytes = try ClaimsEncoder.object { (members) throws(JOSEError) in
             members.string("error", code.name)
             members.string("error_description", description?.errorText ?? code.sentence)
-            if let uri = uri?.errorAddress { members.string("error_uri", uri) }
+            if let uri = uri?.errorURI { members.string("error_uri", uri) }
         }
         return String(decoding: bytes, as: UTF8.self)
     }

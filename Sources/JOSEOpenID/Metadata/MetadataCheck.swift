@@ -16,7 +16,7 @@ struct MetadataCheck: Sendable {
                 "the document names another issuer than it was asked for; a slash at the end counts"
             )
         }
-        guard let address = WebAddress(issuer), !address.hasQuery else {
+        guard let address = WebURL(issuer), !address.hasQuery else {
             throw .claimRejected("issuer", "it is no https address without query and fragment")
         }
         return issuer
@@ -24,7 +24,7 @@ struct MetadataCheck: Sendable {
 
     func address(_ name: String) throws(JOSEError) -> String {
         guard let value = members[name] else { throw .claimRejected(name, "it is missing") }
-        guard let text = value.string, WebAddress(text) != nil else {
+        guard let text = value.string, WebURL(text) != nil else {
             throw .claimRejected(name, "it must be an https URL without userinfo and fragment")
         }
         return text
@@ -41,7 +41,7 @@ struct MetadataCheck: Sendable {
         where MetadataCheck.isEndpoint(name) || name.isExactly("jwks_uri")
             || name.isExactly("issuer")
         {
-            guard let text = members[name]?.string, let address = WebAddress(text),
+            guard let text = members[name]?.string, let address = WebURL(text),
                 !address.isLocal
             else {
                 throw .claimRejected(
@@ -78,7 +78,7 @@ struct MetadataCheck: Sendable {
                 return IgnoredMember(member: name, reason: "it is not a string")
             }
             guard !text.isEmpty else { return IgnoredMember(member: name, reason: "it is empty") }
-            return WebAddress(text) == nil
+            return WebURL(text) == nil
                 ? IgnoredMember(
                     member: name, reason: "it must be an https URL without userinfo and fragment")
                 : nil

@@ -14,7 +14,7 @@ public struct ProviderMetadata: Sendable {
     /// `userinfo_endpoint`, where there is one.
     public let userInfoEndpoint: String?
     /// `jwks_uri`: where its key set is.
-    public let keySetAddress: String
+    public let jwksURI: String
     /// `pushed_authorization_request_endpoint`, where there is one (RFC 9126, 5).
     public let pushedRequestEndpoint: String?
     /// `backchannel_authentication_endpoint`, where there is one (CIBA Core 1.0, 4).
@@ -78,7 +78,7 @@ public struct ProviderMetadata: Sendable {
     ///   - authorizationEndpoint: The authorization endpoint.
     ///   - tokenEndpoint: The token endpoint.
     ///   - userInfoEndpoint: The UserInfo endpoint.
-    ///   - keySetAddress: Where the key set is.
+    ///   - jwksURI: Where the key set is.
     ///   - pushedRequestEndpoint: The pushed authorization request endpoint.
     ///   - backchannelEndpoint: The backchannel authentication endpoint.
     ///   - profile: The rules that the provider keeps; they become members.
@@ -87,7 +87,7 @@ public struct ProviderMetadata: Sendable {
     /// - Throws: `claimRejected` as for a document that was read.
     public init(
         issuer: String, authorizationEndpoint: String, tokenEndpoint: String,
-        userInfoEndpoint: String? = nil, keySetAddress: String,
+        userInfoEndpoint: String? = nil, jwksURI: String,
         pushedRequestEndpoint: String? = nil, backchannelEndpoint: String? = nil,
         profile: OpenIDProfile, clientProfiles: [OpenIDProfile] = [],
         additional: [String: JSONValue] = [:]
@@ -98,7 +98,7 @@ public struct ProviderMetadata: Sendable {
         members["authorization_endpoint"] = .string(authorizationEndpoint)
         members["token_endpoint"] = .string(tokenEndpoint)
         members["userinfo_endpoint"] = userInfoEndpoint.map(JSONValue.string)
-        members["jwks_uri"] = .string(keySetAddress)
+        members["jwks_uri"] = .string(jwksURI)
         if additional["introspection_endpoint"] != nil {
             profile.addIntrospection(to: &members)
         }
@@ -129,7 +129,7 @@ public struct ProviderMetadata: Sendable {
         tokenEndpoint = try check.address("token_endpoint")
         userInfoEndpoint =
             members["userinfo_endpoint"] == nil ? nil : try check.address("userinfo_endpoint")
-        keySetAddress = try check.address("jwks_uri")
+        jwksURI = try check.address("jwks_uri")
         pushedRequestEndpoint =
             members["pushed_authorization_request_endpoint"] == nil
             ? nil : try check.address("pushed_authorization_request_endpoint")

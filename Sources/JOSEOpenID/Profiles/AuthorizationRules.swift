@@ -55,7 +55,7 @@ public struct AuthorizationRules: Sendable {
     /// Whether every answer names the issuer (RFC 9207): then the metadata say so, and one that does not is rejected.
     public var sendsIssuerInResponse = false
     /// Whether `idp_params` may ask for an app switch of MitID: then an `app_switch_url` that no signed object carries must
-    /// be one that this client registered (`ClientRegistration.appSwitchAddresses`).
+    /// be one that this client registered (`ClientRegistration.appSwitchURIs`).
     public var hasAppSwitch = false
 
     /// Rules that ask for `openid` alone.

@@ -6,7 +6,7 @@ extension OpenIDProfile {
     /// Nets eID Broker, for MitID.
     ///
     /// Requests travel signed by value. One that does not may name an `app_switch_url` of its client's own list only:
-    /// `ClientRegistration.appSwitchAddresses`, and the same for `RelyingParty`. In a signed object `idp_params` is a JSON object; for
+    /// `ClientRegistration.appSwitchURIs`, and the same for `RelyingParty`. In a signed object `idp_params` is a JSON object; for
     /// a broker that expects a string, set `requestObject.textParameters` to `["idp_params"]`.
     ///
     /// The guide of the app switch leaves open what follows, so it is an assumption of ours, to be

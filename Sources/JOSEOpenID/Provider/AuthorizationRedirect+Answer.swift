@@ -22,7 +22,7 @@ extension AuthorizationRedirect {
     public func response(
         _ status: Status = .seeOther, button: String = "Continue"
     ) throws(JOSEError) -> OpenIDHTTPResponse {
-        guard WebAddress.isRedirect(redirectURI) else {
+        guard WebURL.isRedirect(redirectURI) else {
             throw .misuse("redirect_uri must be an absolute address without fragment")
         }
         guard responseMode.carrier != .form else {

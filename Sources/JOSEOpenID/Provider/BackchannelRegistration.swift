@@ -34,7 +34,7 @@ public struct BackchannelRegistration: Sendable {
     /// Throws `misuse` for an endpoint that nobody can call.
     func check() throws(JOSEError) {
         guard case .ping(let url) = way else { return }
-        guard WebAddress(url) != nil else {
+        guard WebURL(url) != nil else {
             throw .misuse("backchannel_client_notification_endpoint must be an https address")
         }
     }

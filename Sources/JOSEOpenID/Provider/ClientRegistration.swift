@@ -17,11 +17,11 @@ public struct ClientRegistration: Sendable {
     /// a request without another mistake `claimRejected` with `redirect_uri`.
     public var serviceRedirectURIs: [String: [String]] = [:]
     /// The addresses from which request objects may be fetched; compared byte for byte.
-    public var requestAddresses: [String]
+    public var requestURIs: [String]
     /// Rules for further addresses from which request objects may be fetched; one that admits an address is enough.
-    public var requestAddressRules: [RequestAddressRule] = []
+    public var requestURIRules: [RequestURIRule] = []
     /// The addresses of its app that a request which nobody signed may name as `app_switch_url`; compared byte for byte.
-    public var appSwitchAddresses: [String] = []
+    public var appSwitchURIs: [String] = []
     /// The secret, where the profile uses HTTP Basic; a public client has none.
     public var secret: ClientSecret?
     /// Whether the secret comes in the form (`client_secret_post` as `token_endpoint_auth_method`)
@@ -54,15 +54,15 @@ public struct ClientRegistration: Sendable {
     /// - Parameters:
     ///   - clientID: The `client_id`.
     ///   - redirectURIs: The addresses that the browser may be sent back to; compared byte for byte.
-    ///   - requestAddresses: The addresses from which request objects may be fetched; compared byte for byte.
+    ///   - requestURIs: The addresses from which request objects may be fetched; compared byte for byte.
     ///   - secret: The secret, where the profile uses HTTP Basic.
     public init(
-        clientID: String, redirectURIs: [String], requestAddresses: [String] = [],
+        clientID: String, redirectURIs: [String], requestURIs: [String] = [],
         secret: ClientSecret? = nil
     ) {
         self.clientID = clientID
         self.redirectURIs = redirectURIs
-        self.requestAddresses = requestAddresses
+        self.requestURIs = requestURIs
         self.secret = secret
     }
 }

@@ -82,7 +82,7 @@ extension RegisteredClient {
         do throws(RuleBreach) {
             try AuthorizationCheck(
                 rules: profile.authorization, parameters: parameters, signed: signed,
-                isProvider: true, appSwitchAddresses: registration.appSwitchAddresses
+                isProvider: true, appSwitchURIs: registration.appSwitchURIs
             ).check()
         } catch {
             throw AuthorizationRejection(error, address)
@@ -109,7 +109,7 @@ extension RegisteredClient {
                 .unsupported(.message, "this provider fetches no request objects"),
                 .requestURINotSupported, outer)
         }
-        guard registration.admits(requestAddress: address) else {
+        guard registration.admits(requestURI: address) else {
             throw AuthorizationRejection(
                 .claimRejected("request_uri", "the client did not register it"),
                 .invalidRequestURI, outer)

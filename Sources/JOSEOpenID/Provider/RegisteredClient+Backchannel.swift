@@ -110,7 +110,7 @@ extension RegisteredClient {
             _ = try AuthorizationCheck(
                 rules: profile.authorization, parameters: heeded,
                 signed: isSigned ? heeded : OpenIDParameters(), isProvider: true,
-                appSwitchAddresses: []
+                appSwitchURIs: []
             ).checkBackchannel()
             try BackchannelCheck(
                 rules: profile.backchannel, parameters: heeded, delivery: registered.delivery

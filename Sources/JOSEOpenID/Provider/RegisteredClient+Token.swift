@@ -85,7 +85,7 @@ extension RegisteredClient {
     /// The resources that a token request names (RFC 8707, 2.2).
     static func resources(_ form: OpenIDParameters) throws(JOSEError) -> [String] {
         let resources = form.values("resource")
-        guard resources.allSatisfy(WebAddress.isRedirect) else {
+        guard resources.allSatisfy(WebURL.isRedirect) else {
             throw .claimRejected("resource", "it is no absolute address without fragment")
         }
         return resources

@@ -40,10 +40,10 @@ public struct RegisteredClient: Sendable {
         guard !registration.clientID.isEmpty else {
             throw .misuse("the client_id of a registration is empty")
         }
-        for address in registration.redirectURIs where !WebAddress.isRedirect(address) {
-            throw .misuse(WebAddress.redirectFault(address))
+        for address in registration.redirectURIs where !WebURL.isRedirect(address) {
+            throw .misuse(WebURL.redirectFault(address))
         }
-        guard registration.appSwitchAddresses.allSatisfy({ WebAddress($0) != nil }) else {
+        guard registration.appSwitchURIs.allSatisfy({ WebURL($0) != nil }) else {
             throw .misuse("app_switch_url must be an https address")
         }
         for uri in registration.serviceRedirectURIs.values.joined() {
@@ -92,7 +92,7 @@ public struct RegisteredClient: Sendable {
         guard
             !profile.authorization.redirectNeedsHTTPS
                 || registration.redirectURIs.isEmpty
-                || registration.redirectURIs.contains(where: { WebAddress($0) != nil })
+                || registration.redirectURIs.contains(where: { WebURL($0) != nil })
         else {
             throw .misuse("the profile's redirect_uri must be an https address, and none is")
         }
@@ -106,7 +106,7 @@ public struct RegisteredClient: Sendable {
         self.registration = registration
         self.profile = profile
         self.source = source
-        for rule in registration.requestAddressRules { try rule.check() }
+        for rule in registration.requestURIRules { try rule.check() }
         try registration.backchannel?.check()
         self.local = local
         let keys = provider.ring.current

@@ -11,7 +11,7 @@ final class PartySetup: Sendable {
     let tokenParty: TokenParty
     let redirectURI: String
     let keys: JWKSet
-    private let appSwitchAddresses: [String]
+    private let appSwitchURIs: [String]
     private let secret: ClientSecret?
     /// The key of ID Tokens where the client secret signs them (HS256); nil where a key of the
     /// provider does.
@@ -25,14 +25,14 @@ final class PartySetup: Sendable {
     init(
         _ profile: OpenIDProfile, _ metadata: ProviderMetadata, clientID: String,
         redirectURI: String,
-        keys: JWKSet, secret: ClientSecret?, appSwitchAddresses: [String] = [],
+        keys: JWKSet, secret: ClientSecret?, appSwitchURIs: [String] = [],
         judgesOnly: Bool = false
     ) throws(JOSEError) {
         guard !clientID.isEmpty, clientID.isVisible else {
             throw .misuse("a client_id is visible ASCII")
         }
-        guard WebAddress.isRedirect(redirectURI) else {
-            throw .misuse(WebAddress.redirectFault(redirectURI))
+        guard WebURL.isRedirect(redirectURI) else {
+            throw .misuse(WebURL.redirectFault(redirectURI))
         }
         try profile.checkNumbers()
         try profile.checkHeaders()
@@ -43,7 +43,7 @@ final class PartySetup: Sendable {
         self.redirectURI = redirectURI
         self.keys = keys
         self.secret = secret
-        self.appSwitchAddresses = appSwitchAddresses
+        self.appSwitchURIs = appSwitchURIs
         let signer = OurSigningKey.find(keys, profile.algorithms)
         objects = try signer?.issuer(
             profile.requestObject.lifetimeSeconds, profile.requestObject.header, profile.limits)
@@ -132,7 +132,7 @@ final class PartySetup: Sendable {
                 signed: delivery == .none
                     ? OpenIDParameters() : profile.requestObject.carried(parameters),
                 isProvider: false,
-                appSwitchAddresses: appSwitchAddresses
+                appSwitchURIs: appSwitchURIs
             ).check()
             if delivery == .none, profile.requestObject.isRequired {
                 throw RuleBreach("the provider takes requests in signed objects only")
@@ -312,7 +312,7 @@ final class PartySetup: Sendable {
     ) throws(JOSEError) -> RequestDraft {
         var request = RequestDraft(url: metadata.tokenEndpoint, form: grant)
         for resource in resources {
-            guard WebAddress.isRedirect(resource) else {
+            guard WebURL.isRedirect(resource) else {
                 throw .misuse("resource must be an absolute address without fragment")
             }
             request.form.append("resource", resource)

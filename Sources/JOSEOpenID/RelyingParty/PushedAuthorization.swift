@@ -35,7 +35,7 @@ public struct PushedAuthorizationResponse: Sendable {
         let message = try JSONMessage(Array(json.utf8), limits: limits)
         try message.checkIsNoError()
         guard let reference = try message.string("request_uri"), reference.utf8.count <= 512,
-            WebAddress.isRedirect(reference)
+            WebURL.isRedirect(reference)
         else { throw .malformed(.message, "the answer holds no request_uri") }
         guard let seconds = try message.seconds("expires_in"), seconds > 0 else {
             throw .malformed(.message, "expires_in is no positive number of seconds")

@@ -90,7 +90,7 @@ extension PartySetup {
                 asked = try AuthorizationCheck(
                     rules: profile.authorization, parameters: parameters,
                     signed: isSigned ? parameters : OpenIDParameters(), isProvider: false,
-                    appSwitchAddresses: []
+                    appSwitchURIs: []
                 ).checkBackchannel()
                 try BackchannelCheck(
                     rules: profile.backchannel, parameters: parameters, delivery: request.delivery

@@ -33,20 +33,20 @@ public struct RelyingParty: Sendable {
     ///   - keys: Our private keys: the first that can sign signs, all that can decrypt are tried by
     ///     their kid.
     ///   - secret: Our secret, where the profile uses HTTP Basic or verifies ID Tokens with it.
-    ///   - appSwitchAddresses: The addresses of our app that the provider has on its list, for
+    ///   - appSwitchURIs: The addresses of our app that the provider has on its list, for
     ///     requests that are not signed.
     ///   - providerKeys: Where the provider's keys come from.
     /// - Throws: `misuse` for an address or secret that does not do, `keyNotFound` without a key
     ///   that the profile needs, `keyUnusable`.
     public init(
         profile: OpenIDProfile, metadata: ProviderMetadata, clientID: String, redirectURI: String,
-        keys: JWKSet, secret: ClientSecret? = nil, appSwitchAddresses: [String] = [],
+        keys: JWKSet, secret: ClientSecret? = nil, appSwitchURIs: [String] = [],
         providerKeys: any KeySource
     ) throws(JOSEError) {
         try self.init(
             PartySetup(
                 profile, metadata, clientID: clientID, redirectURI: redirectURI, keys: keys,
-                secret: secret, appSwitchAddresses: appSwitchAddresses), providerKeys)
+                secret: secret, appSwitchURIs: appSwitchURIs), providerKeys)
     }
 
     /// One that judges what a provider sends and can send nothing: the only keys of ours that it

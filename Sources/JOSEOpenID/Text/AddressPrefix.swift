@@ -14,7 +14,7 @@ struct AddressPrefix {
 
     /// Nil for anything but an `https` address without query whose path has no odd segment.
     init?(_ text: String) {
-        guard let address = WebAddress(text), !address.hasQuery,
+        guard let address = WebURL(text), !address.hasQuery,
             let path = AddressPrefix.segments(address.path)
         else { return nil }
         host = address.hostText
@@ -23,7 +23,7 @@ struct AddressPrefix {
     }
 
     func admits(_ text: String) -> Bool {
-        guard let address = WebAddress(text), address.hostText.isExactly(host),
+        guard let address = WebURL(text), address.hostText.isExactly(host),
             address.port ?? 443 == port, let segments = AddressPrefix.segments(address.path),
             segments.count >= path.count
         else { return false }

@@ -11,7 +11,7 @@ import Synchronization
 /// machine, to the network around it or to a cloud's metadata is rejected before a byte is sent.
 public struct GuardedFetch: Sendable {
     private let transport: CurlTransport
-    private let reach: AddressReach
+    private let reach: AddressPolicy
     private let time: Duration
     private let limits: JOSELimits
     /// How many documents may be fetched at a time by all that share the transport; at least 1.
@@ -29,7 +29,7 @@ public struct GuardedFetch: Sendable {
     ///   - requestTime: The time of one request, from the call to the last byte; kept within 100 milliseconds and 60 seconds.
     ///   - limits: `tokenBytes` is the most that is read of a document.
     public init(
-        transport: CurlTransport, reach: AddressReach = .publicAddresses,
+        transport: CurlTransport, reach: AddressPolicy = .publicAddresses,
         requestTime: Duration = .seconds(5), limits: JOSELimits = .standard
     ) {
         self.transport = transport

@@ -42,7 +42,7 @@ public final class RemoteJWKSet: KeySource {
     }
 
     private let url: String
-    private let reach: AddressReach
+    private let reach: AddressPolicy
     private let settings: RemoteJWKSetSettings
     private let transport: any JWKSetTransport
     private let clock: @Sendable () -> Duration
@@ -95,7 +95,7 @@ public final class RemoteJWKSet: KeySource {
     ///   - now: The time to check certificates by when a set arrives; nil is the system's.
     /// - Throws: `misuse` for another kind of URL.
     public convenience init(
-        untrustedURL url: String, addressPolicy: AddressReach,
+        untrustedURL url: String, addressPolicy: AddressPolicy,
         settings: RemoteJWKSetSettings = .init(), transport: any JWKSetTransport,
         observe: @escaping JOSEEventHandler = { _ in },
         clock: (@Sendable () -> Duration)? = nil, now: (@Sendable () -> NumericDate)? = nil
@@ -104,7 +104,7 @@ public final class RemoteJWKSet: KeySource {
     }
 
     private init(
-        _ url: String, _ reach: AddressReach, _ settings: RemoteJWKSetSettings,
+        _ url: String, _ reach: AddressPolicy, _ settings: RemoteJWKSetSettings,
         _ transport: any JWKSetTransport, _ observe: @escaping JOSEEventHandler,
         _ clock: (@Sendable () -> Duration)?, _ now: (@Sendable () -> NumericDate)?
     ) throws(JOSEError) {

@@ -15,7 +15,7 @@ public protocol JWKSetTransport: Sendable {
 }
 
 /// Which machines a request may reach, by the address that it connects to, whatever name led there.
-public enum AddressReach: Sendable, Hashable {
+public enum AddressPolicy: Sendable, Hashable {
     /// Any.
     case anyAddress
     /// Those of the public Internet: not loopback, link-local, private, unique-local, multicast, unspecified or reserved,
@@ -36,7 +36,7 @@ public struct JWKSetRequest: Sendable {
     /// The size of the body.
     public var bodyLimitBytes: Int
     /// Where it may connect to.
-    public var reach: AddressReach
+    public var reach: AddressPolicy
 
     /// A request.
     ///
@@ -51,7 +51,7 @@ public struct JWKSetRequest: Sendable {
         url: String, entityTag: String? = nil,
         mediaTypes: String = "application/jwk-set+json, application/json",
         timeLimit: Duration = .seconds(5), bodyLimitBytes: Int = 524_288,
-        reach: AddressReach = .anyAddress
+        reach: AddressPolicy = .anyAddress
     ) {
         self.url = url
         self.entityTag = entityTag

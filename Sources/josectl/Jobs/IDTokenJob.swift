@@ -104,7 +104,7 @@ extension Invocation {
         do {
             return try ProviderMetadata(
                 issuer: issuer, authorizationEndpoint: issuer, tokenEndpoint: issuer,
-                userInfoEndpoint: issuer, keySetAddress: issuer, pushedRequestEndpoint: issuer,
+                userInfoEndpoint: issuer, jwksURI: issuer, pushedRequestEndpoint: issuer,
                 profile: profile)
         } catch {
             guard error.code == .claimRejected else { throw error }

@@ -15,7 +15,7 @@ enum Sides {
     static func metadata(_ profile: OpenIDProfile) throws -> ProviderMetadata {
         try ProviderMetadata(
             issuer: issuer, authorizationEndpoint: issuer + "/a", tokenEndpoint: issuer + "/t",
-            userInfoEndpoint: issuer + "/u", keySetAddress: issuer + "/k",
+            userInfoEndpoint: issuer + "/u", jwksURI: issuer + "/k",
             pushedRequestEndpoint: issuer + "/p", backchannelEndpoint: issuer + "/b",
             profile: profile)
     }

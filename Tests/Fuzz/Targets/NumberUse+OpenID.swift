@@ -177,7 +177,7 @@ struct NumberWorld: Sendable {
         let base = "https://idp.example"
         return try ProviderMetadata(
             issuer: base, authorizationEndpoint: base, tokenEndpoint: base, userInfoEndpoint: base,
-            keySetAddress: base, profile: profile)
+            jwksURI: base, profile: profile)
     }
 
     static func party(

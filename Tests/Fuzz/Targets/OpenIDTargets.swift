@@ -49,7 +49,7 @@ extension FuzzTarget {
                 Array(read.members["issuer"]?.string?.utf8 ?? "".utf8) == Array(issuer.utf8),
                 "another issuer")
             for address in [
-                read.tokenEndpoint, read.keySetAddress, read.userInfoEndpoint ?? "https://x",
+                read.tokenEndpoint, read.jwksURI, read.userInfoEndpoint ?? "https://x",
             ] {
                 try hold(address.hasPrefix("https://"), "an address without https")
             }

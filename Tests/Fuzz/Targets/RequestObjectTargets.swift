@@ -39,7 +39,7 @@ extension FuzzTarget {
     static let address = FuzzTarget("address") { bytes in
         let text = String(decoding: bytes, as: UTF8.self)
         for (prefix, path) in [("https://rp.example/a/b", ["a", "b"]), ("https://rp.example", [])] {
-            let rule = RequestAddressRule.below(prefix)
+            let rule = RequestURIRule.below(prefix)
             guard try bounded(bytes, { rule.admits(text) }) == true else { continue }
             guard let parts = URLComponents(string: text) else {
                 throw Broken(description: "an address that Foundation cannot read")

@@ -159,7 +159,7 @@ private enum UserClaimsTarget {
                     metadata: ProviderMetadata(
                         issuer: issuer, authorizationEndpoint: issuer + "/a",
                         tokenEndpoint: issuer + "/t", userInfoEndpoint: issuer + "/u",
-                        keySetAddress: issuer + "/k", profile: profile),
+                        jwksURI: issuer + "/k", profile: profile),
                     clientID: "c", redirectURI: "https://rp.example/cb",
                     keys: JWKSet(keys: [Known.client]), secret: ClientSecret("s"),
                     providerKeys: JWKSet(keys: [Known.signing]).publicKeys)

@@ -198,7 +198,7 @@ struct Desk {
         let metadata = try ProviderMetadata(
             issuer: issuer, authorizationEndpoint: issuer + "/authorization",
             tokenEndpoint: issuer + "/token", userInfoEndpoint: issuer + "/userinfo",
-            keySetAddress: issuer + "/jwks", profile: profile)
+            jwksURI: issuer + "/jwks", profile: profile)
         let provider = try OpenIDProvider(
             profile: profile, metadata: metadata, keys: keys, replays: replays)
         let registration = try ClientRegistration(

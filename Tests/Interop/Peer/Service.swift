@@ -21,7 +21,7 @@ struct Service {
         let metadata = try ProviderMetadata(
             issuer: issuer, authorizationEndpoint: issuer + "/authorization",
             tokenEndpoint: issuer + "/token", userInfoEndpoint: resource,
-            keySetAddress: issuer + "/jwks", pushedRequestEndpoint: issuer + "/par",
+            jwksURI: issuer + "/jwks", pushedRequestEndpoint: issuer + "/par",
             backchannelEndpoint: issuer + "/bc-authorize", profile: profile)
         let nonces = request.members["nonces"] as? Bool == true ? try DPoPNonces() : nil
         let takesProofs = profile.accessToken.proofs != .ignored

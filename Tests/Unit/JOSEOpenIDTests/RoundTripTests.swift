@@ -26,7 +26,7 @@ struct RoundTripTests {
             switch way {
             case "plain": RequestObjectDelivery.none
             case "by value": .byValue
-            default: .byReference(World.objectAddress)
+            default: .byReference(World.requestURI)
             }
         guard way != "by reference" || profile.requestObject.allowsReference else {
             return await expectRule("request_uri") { _ = try await world.party.start(request) }

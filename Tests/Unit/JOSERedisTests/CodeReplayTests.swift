@@ -24,7 +24,7 @@ struct CodeReplayTests {
             profile.backchannel.objectHorizon = .seconds(300)
             let metadata = try ProviderMetadata(
                 issuer: issuer, authorizationEndpoint: issuer + "/a", tokenEndpoint: issuer + "/t",
-                keySetAddress: issuer + "/k", pushedRequestEndpoint: issuer + "/p",
+                jwksURI: issuer + "/k", pushedRequestEndpoint: issuer + "/p",
                 backchannelEndpoint: issuer + "/b", profile: profile)
             let provider = try OpenIDProvider(
                 profile: profile, metadata: metadata,

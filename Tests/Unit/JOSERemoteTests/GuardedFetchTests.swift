@@ -8,7 +8,7 @@ import Testing
 @Suite("Guarded fetch", .serialized)
 struct GuardedFetchTests {
     private func fetch(
-        _ reach: AddressReach, _ time: Duration = .seconds(5), limit: Int? = nil,
+        _ reach: AddressPolicy, _ time: Duration = .seconds(5), limit: Int? = nil,
         authority: String = "root.pem"
     ) throws -> GuardedFetch {
         var limits = JOSELimits.standard
@@ -68,7 +68,7 @@ struct GuardedFetchTests {
     func spellings(_ host: String) async throws {
         let server = try TestServer()
         let url = "https://\(host):\(server.port)/jwks"
-        for reach in [AddressReach.publicAddresses, .anyAddress] {
+        for reach in [AddressPolicy.publicAddresses, .anyAddress] {
             #expect(await text(try fetch(reach), url) == "malformed")
         }
         #expect(try server.tell().requests == 0)
@@ -80,7 +80,7 @@ struct GuardedFetchTests {
         let server = try TestServer()
         try server.tell(["body": setText(["a"])])
         for (reach, fault) in [
-            (AddressReach.publicAddresses, "forbidden-address"), (.anyAddress, nil),
+            (AddressPolicy.publicAddresses, "forbidden-address"), (.anyAddress, nil),
         ] {
             let log = EventLog()
             let set = try RemoteJWKSet(

@@ -32,14 +32,14 @@ struct RemoteJWKSetTests {
 
     @Test("the address policy of each way to make a set is that of its requests")
     func addressPolicies() async throws {
-        func sent(_ make: (FakeTransport) throws -> RemoteJWKSet) async throws -> [AddressReach] {
+        func sent(_ make: (FakeTransport) throws -> RemoteJWKSet) async throws -> [AddressPolicy] {
             let transport = FakeTransport("a")
             _ = try await make(transport).keys(keyID: "a")
             return transport.requests.map(\.reach)
         }
         let url = "https://op.example/jwks"
         #expect(try await sent { try RemoteJWKSet(url: url, transport: $0) } == [.anyAddress])
-        for policy in [AddressReach.publicAddresses, .anyAddress] {
+        for policy in [AddressPolicy.publicAddresses, .anyAddress] {
             let reaches = try await sent {
                 try RemoteJWKSet(untrustedURL: url, addressPolicy: policy, transport: $0)
             }

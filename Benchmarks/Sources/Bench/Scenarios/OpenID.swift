@@ -61,7 +61,7 @@ private struct Sides {
         let metadata = try ProviderMetadata(
             issuer: Sides.issuer, authorizationEndpoint: Sides.issuer + "/authorization",
             tokenEndpoint: Sides.issuer + "/token", userInfoEndpoint: Sides.issuer + "/userinfo",
-            keySetAddress: Sides.issuer + "/jwkSet", profile: profile)
+            jwksURI: Sides.issuer + "/jwkSet", profile: profile)
         let provider = try OpenIDProvider(
             profile: profile, metadata: metadata, keys: JWKSet(keys: [world.signingKey]),
             replays: MemoryReplayStore())

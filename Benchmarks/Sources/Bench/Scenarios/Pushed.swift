@@ -30,7 +30,7 @@ private struct PushedSides {
         let metadata = try ProviderMetadata(
             issuer: issuer, authorizationEndpoint: issuer + "/authorization",
             tokenEndpoint: issuer + "/token", userInfoEndpoint: issuer + "/userinfo",
-            keySetAddress: issuer + "/jwkSet", pushedRequestEndpoint: issuer + "/par",
+            jwksURI: issuer + "/jwkSet", pushedRequestEndpoint: issuer + "/par",
             profile: profile)
         store = MemoryPushedRequestStore()
         // Each side has the benchmark's keys.

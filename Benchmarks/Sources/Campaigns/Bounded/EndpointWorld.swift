@@ -26,7 +26,7 @@ final class EndpointWorld {
         let keys = try JWKSet(keys: [signing]).publicKeys
         let metadata = try ProviderMetadata(
             issuer: issuer, authorizationEndpoint: issuer + "/a", tokenEndpoint: issuer + "/t",
-            keySetAddress: issuer + "/k", pushedRequestEndpoint: issuer + "/p",
+            jwksURI: issuer + "/k", pushedRequestEndpoint: issuer + "/p",
             backchannelEndpoint: issuer + "/b", profile: profile)
         let provider = try OpenIDProvider(
             profile: profile, metadata: metadata, keys: JWKSet(keys: [signing]),

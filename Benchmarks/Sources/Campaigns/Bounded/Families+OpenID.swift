@@ -181,7 +181,7 @@ private final class OpenIDWorld {
             profile: profile,
             metadata: ProviderMetadata(
                 issuer: issuer, authorizationEndpoint: issuer + "/a", tokenEndpoint: issuer + "/t",
-                userInfoEndpoint: issuer + "/u", keySetAddress: issuer + "/k", profile: profile),
+                userInfoEndpoint: issuer + "/u", jwksURI: issuer + "/k", profile: profile),
             clientID: "c", redirectURI: "https://rp.example/cb", keys: JWKSet(keys: []),
             secret: ClientSecret("s"), providerKeys: JWKSet(keys: [key]).publicKeys)
         let started = try thread.run { [party, now] in

@@ -29,7 +29,7 @@ final class ProviderWorld {
             profile: profile,
             metadata: ProviderMetadata(
                 issuer: issuer, authorizationEndpoint: issuer + "/a", tokenEndpoint: issuer + "/t",
-                userInfoEndpoint: issuer + "/u", keySetAddress: issuer + "/k", profile: profile),
+                userInfoEndpoint: issuer + "/u", jwksURI: issuer + "/k", profile: profile),
             keys: JWKSet(keys: [signing, decrypting]), replays: MemoryReplayStore())
         client = try ProviderWorld.client(provider, theirs, secret: "s")
         var limits = JOSELimits.standard
@@ -45,7 +45,7 @@ final class ProviderWorld {
     ) throws -> RegisteredClient {
         var registration = ClientRegistration(
             clientID: "c", redirectURIs: ["https://rp.example/cb"], secret: ClientSecret(secret))
-        registration.requestAddressRules = [
+        registration.requestURIRules = [
             .below("https://rp.example/o"), .below("https://rp.example/a/b"),
         ]
         return try provider.client(registration, keys: keys)

@@ -10,7 +10,7 @@ struct ClientMetadata {
     let clientID: String
     /// Where the client publishes its keys; nil for one that neither signs nor reads what is
     /// encrypted, or has them in `jwks`.
-    let keySetAddress: String?
+    let jwksURI: String?
     /// The keys of `jwks`; none where it is absent.
     let keys: PublicJWKSet
     private let members: JSONObject
@@ -58,14 +58,14 @@ struct ClientMetadata {
         }
         self.clientID = clientID
         self.members = members
-        keySetAddress = members["jwks_uri"]?.string
+        jwksURI = members["jwks_uri"]?.string
         let set = members["jwks"].map {
             String(decoding: (try? JSONEncoder().encode($0)) ?? Data(), as: UTF8.self)
         }
         keys = try PublicJWKSet(json: set ?? #"{"keys":[]}"#)
-        if keySetAddress == nil, members["jwks_uri"] != nil { throw fault("jwks_uri") }
+        if jwksURI == nil, members["jwks_uri"] != nil { throw fault("jwks_uri") }
         // RFC 7591, 2: one of both.
-        if keySetAddress != nil, set != nil { throw fault("jwks", "it is there beside jwks_uri") }
+        if jwksURI != nil, set != nil { throw fault("jwks", "it is there beside jwks_uri") }
         let all = ClientMetadata.known + ClientMetadata.harmless
         if let name = members.names.first(where: { !all.contains($0) }) { throw fault(name) }
         try accepts("subject_type", ["public"])
@@ -132,7 +132,7 @@ struct ClientMetadata {
             ![.basic, .publicClient].contains(rules.client.authentication)
             || rules.idToken.layers == .signedThenEncrypted
             || rules.userInfo.layers == .signedThenEncrypted
-        if needsKeys, keySetAddress == nil, members["jwks"] == nil { throw fault("jwks_uri") }
+        if needsKeys, jwksURI == nil, members["jwks"] == nil { throw fault("jwks_uri") }
         return rules
     }
 
@@ -189,7 +189,7 @@ struct ClientMetadata {
             secret: try text("client_secret").map(ClientSecret.init))
         registration.sendsSecretInForm = profile.client.sendsSecretInForm
         // Clients write a fresh query behind the address, or a name below it.
-        registration.requestAddressRules = try texts("request_uris").map { .below($0) }
+        registration.requestURIRules = try texts("request_uris").map { .below($0) }
         registration.profile = profile
         registration.requiresPushedRequests =
             try flag("require_pushed_authorization_requests") ?? false

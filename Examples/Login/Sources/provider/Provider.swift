@@ -58,7 +58,7 @@ actor Provider {
             metadata: ProviderMetadata(
                 issuer: issuer, authorizationEndpoint: issuer + "/authorization",
                 tokenEndpoint: issuer + "/token", userInfoEndpoint: issuer + "/userinfo",
-                keySetAddress: issuer + "/jwks", pushedRequestEndpoint: issuer + "/par",
+                jwksURI: issuer + "/jwks", pushedRequestEndpoint: issuer + "/par",
                 profile: agreement.profile, clientProfiles: profiles,
                 additional: agreement.additionalMetadata),
             keys: keys, replays: MemoryReplayStore(),
@@ -81,7 +81,7 @@ actor Provider {
             clientID: agreement.clientID, redirectURIs: [agreement.redirectURI],
             secret: try agreement.secret())
         registration.sendsSecretInForm = agreement.profile.client.sendsSecretInForm
-        registration.requestAddressRules = [.below(agreement.requestObjects)]
+        registration.requestURIRules = [.below(agreement.requestObjects)]
         clients[agreement.clientID] = try provider.client(registration, keys: clientKeys)
         for (other, profile) in zip(others, profiles) {
             guard clients[other.clientID] == nil else {
@@ -89,7 +89,7 @@ actor Provider {
             }
             let registration = try other.registration(profile)
             registrations.append(registration)
-            guard let address = other.keySetAddress else {
+            guard let address = other.jwksURI else {
                 clients[other.clientID] = try provider.client(
                     registration, keys: other.keys)
                 continue

@@ -276,7 +276,7 @@ actor Site {
         var settings = RemoteJWKSetSettings()
         settings.certificates = certificates
         let theirs = try RemoteJWKSet(
-            untrustedURL: metadata.keySetAddress, addressPolicy: agreement.reach,
+            untrustedURL: metadata.jwksURI, addressPolicy: agreement.reach,
             settings: settings, transport: transport,
             observe: { note($0, of: "relying party: provider's") })
         let party = try RelyingParty(

@@ -71,7 +71,7 @@ struct ResponseExampleTests {
         let metadata = try ProviderMetadata(
             issuer: issuer, authorizationEndpoint: "https://as.example.com/authorize",
             tokenEndpoint: "https://as.example.com/token",
-            keySetAddress: "https://as.example.com/jwks", profile: profile,
+            jwksURI: "https://as.example.com/jwks", profile: profile,
             additional: ["introspection_endpoint": "https://as.example.com/introspect"])
         let provider = try World.provider(profile, metadata)
         let client = try provider.client(
@@ -122,7 +122,7 @@ struct ResponseExampleTests {
         let profile = JARMTests.profile(.signed, .queryJWT)
         let metadata = try ProviderMetadata(
             issuer: issuer, authorizationEndpoint: issuer + "/authorize",
-            tokenEndpoint: issuer + "/token", keySetAddress: issuer + "/jwks", profile: profile)
+            tokenEndpoint: issuer + "/token", jwksURI: issuer + "/jwks", profile: profile)
         let party = try World.party(
             profile, metadata, clientID: "s6BhdRkqt3", redirectURI: "https://client.example.com/cb",
             secret: ClientSecret("s"))

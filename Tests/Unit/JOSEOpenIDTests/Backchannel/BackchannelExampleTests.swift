@@ -34,7 +34,7 @@ struct BackchannelExampleTests {
             issuer: BackchannelExampleTests.issuer,
             authorizationEndpoint: BackchannelExampleTests.issuer + "/authorize",
             tokenEndpoint: BackchannelExampleTests.issuer + "/token",
-            keySetAddress: BackchannelExampleTests.issuer + "/jwks.json",
+            jwksURI: BackchannelExampleTests.issuer + "/jwks.json",
             backchannelEndpoint: BackchannelExampleTests.issuer + "/bc-authorize",
             profile: profile)
         let provider = try World.provider(profile, metadata)

@@ -255,7 +255,7 @@ struct BackchannelRequestTests {
         profile.requestObject.isRequired = true
         let published = try ProviderMetadata(
             issuer: World.issuer, authorizationEndpoint: World.issuer + "/a",
-            tokenEndpoint: World.issuer + "/t", keySetAddress: World.issuer + "/k",
+            tokenEndpoint: World.issuer + "/t", jwksURI: World.issuer + "/k",
             backchannelEndpoint: BackchannelWorld.endpoint, profile: profile)
         #expect(published["require_signed_request_object"] == true)
         #expect(

@@ -406,7 +406,7 @@ struct BackchannelTokenTests {
         let world = try World(.openIDWithAssertion)
         let metadata = try ProviderMetadata(
             issuer: World.issuer, authorizationEndpoint: World.issuer + "/a",
-            tokenEndpoint: World.issuer + "/t", keySetAddress: World.issuer + "/k",
+            tokenEndpoint: World.issuer + "/t", jwksURI: World.issuer + "/k",
             backchannelEndpoint: BackchannelWorld.endpoint, profile: profile)
         let provider = try OpenIDProvider(
             profile: profile, metadata: metadata, keys: TestKeys.provider, replays: world.store,

@@ -64,7 +64,7 @@ struct VectorParty {
             issuer: issuer, authorizationEndpoint: "https://issuer.example/a",
             tokenEndpoint: "https://issuer.example/t",
             userInfoEndpoint: "https://issuer.example/u",
-            keySetAddress: "https://issuer.example/k", profile: profile)
+            jwksURI: "https://issuer.example/k", profile: profile)
         let decrypting = TestKeys.vectorDecrypting
         let signing = TestKeys.vectorSigning
         party = try RelyingParty(

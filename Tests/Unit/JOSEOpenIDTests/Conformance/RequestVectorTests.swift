@@ -25,7 +25,7 @@ struct RequestVectorTests {
                 issuer: RequestVectorTests.issuer,
                 authorizationEndpoint: "https://server.example.com/authorize",
                 tokenEndpoint: "https://server.example.com/token",
-                keySetAddress: "https://server.example.com/jwks",
+                jwksURI: "https://server.example.com/jwks",
                 pushedRequestEndpoint: "https://as.example.com/as/par", profile: profile,
                 // The examples ask for scopes of plain OAuth.
                 additional: ["scopes_supported": ["openid"]]),

@@ -69,7 +69,7 @@ struct TargetTests {
             ("https://api.example:443/a", "https://API.example:/a"),
         ] { #expect(RequestTarget.areSame(a, b) && RequestTarget.areSame(b, a)) }
         #expect(!RequestTarget.areSame("https://api.example:8443/", "https://api.example:/"))
-        #expect(WebAddress("https://api.example:/a") == nil)
+        #expect(WebURL("https://api.example:/a") == nil)
     }
 
     @Test("RFC 9449 4.3: two spellings are one address where their normal forms are equal")

@@ -14,7 +14,7 @@ actor BankProvider {
     init(issuer: String, keys: JWKSet, profile: OpenIDProfile = .fapi2) throws {
         let metadata = try ProviderMetadata(
             issuer: issuer, authorizationEndpoint: issuer + "/authorize",
-            tokenEndpoint: issuer + "/token", keySetAddress: issuer + "/jwks",
+            tokenEndpoint: issuer + "/token", jwksURI: issuer + "/jwks",
             pushedRequestEndpoint: issuer + "/par", profile: profile)
         provider = try OpenIDProvider(
             profile: profile, metadata: metadata, keys: keys,

@@ -174,6 +174,6 @@ struct Itsme0Login {
             issuer: metadata.issuer,
             authorizationEndpoint: "https://mobileapp.sixdots.be/mobile/authorize",
             tokenEndpoint: metadata.tokenEndpoint, userInfoEndpoint: metadata.userInfoEndpoint,
-            keySetAddress: metadata.keySetAddress, profile: profile)
+            jwksURI: metadata.jwksURI, profile: profile)
     }
 }

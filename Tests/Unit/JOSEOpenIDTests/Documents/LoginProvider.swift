@@ -26,7 +26,7 @@ actor LoginProvider {
         let metadata = try ProviderMetadata(
             issuer: issuer, authorizationEndpoint: issuer + "/authorization",
             tokenEndpoint: issuer + "/token", userInfoEndpoint: issuer + "/userinfo",
-            keySetAddress: issuer + "/jwkSet", profile: profile)
+            jwksURI: issuer + "/jwkSet", profile: profile)
         provider = try OpenIDProvider(
             profile: profile, metadata: metadata, keys: keys, replays: MemoryReplayStore())
         client = try provider.client(registration, keys: theirs)

@@ -18,8 +18,8 @@ struct RecipeSides {
     ) throws {
         var registration = ClientRegistration(
             clientID: clientID, redirectURIs: [callback], secret: secret)
-        registration.appSwitchAddresses = switches
-        registration.requestAddressRules = [.below("https://rp.example:443/request-objects/")]
+        registration.appSwitchURIs = switches
+        registration.requestURIRules = [.below("https://rp.example:443/request-objects/")]
         provider = try LoginProvider(
             profile, issuer: issuer, keys: own, registration,
             theirs: try keys ?? TestKeys.party.publicKeys, signIn: { _ in .reaching(profile) })

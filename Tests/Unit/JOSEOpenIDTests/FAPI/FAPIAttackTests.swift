@@ -115,7 +115,7 @@ struct FAPIAttackTests {
         // The attacker's provider, which the client knows too.
         let evil = try ProviderMetadata(
             issuer: "https://evil.example", authorizationEndpoint: "https://evil.example/a",
-            tokenEndpoint: "https://evil.example/t", keySetAddress: "https://evil.example/k",
+            tokenEndpoint: "https://evil.example/t", jwksURI: "https://evil.example/k",
             pushedRequestEndpoint: "https://evil.example/par", profile: .fapi2)
         let party = try World.party(
             .fapi2, evil, keys: JWKSet(keys: [world.partyKey]), secret: nil,

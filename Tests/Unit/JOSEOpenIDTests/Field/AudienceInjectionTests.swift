@@ -21,7 +21,7 @@ struct AudienceInjectionTests {
     {
         try ProviderMetadata(
             issuer: Self.evil, authorizationEndpoint: Self.evil + "/a",
-            tokenEndpoint: honest.tokenEndpoint, keySetAddress: Self.evil + "/k",
+            tokenEndpoint: honest.tokenEndpoint, jwksURI: Self.evil + "/k",
             pushedRequestEndpoint: Self.evil + "/par", backchannelEndpoint: Self.evil + "/ciba",
             profile: profile,
             additional: ["introspection_endpoint": .string(Self.evil + "/introspect")])

@@ -63,7 +63,7 @@ struct FieldParty {
             issuer: FieldCase.issuer, authorizationEndpoint: FieldCase.issuer + "/auth",
             tokenEndpoint: FieldCase.issuer + "/token",
             userInfoEndpoint: FieldCase.issuer + "/userinfo",
-            keySetAddress: FieldCase.issuer + "/jwks", profile: profile)
+            jwksURI: FieldCase.issuer + "/jwks", profile: profile)
         party = try World.party(
             profile, metadata, clientID: "client-1", redirectURI: "https://rp.example/callback",
             keys: JWKSet(keys: []), secret: ClientSecret("s"), providerKeys: FieldCase.keys())

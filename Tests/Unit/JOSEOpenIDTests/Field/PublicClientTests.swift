@@ -40,7 +40,7 @@ struct PublicClientTests {
     init() throws {
         let metadata = try ProviderMetadata(
             issuer: World.issuer, authorizationEndpoint: World.issuer + "/authorization",
-            tokenEndpoint: World.issuer + "/token", keySetAddress: World.issuer + "/jwkSet",
+            tokenEndpoint: World.issuer + "/token", jwksURI: World.issuer + "/jwkSet",
             pushedRequestEndpoint: World.issuer + "/par", profile: .openID,
             clientProfiles: [Self.rules])
         provider = try OpenIDProvider(

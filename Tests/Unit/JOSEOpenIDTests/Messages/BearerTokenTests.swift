@@ -52,7 +52,7 @@ struct BearerTokenTests {
         }
         let metadata = try ProviderMetadata(
             issuer: World.issuer, authorizationEndpoint: "https://idp.example/a",
-            tokenEndpoint: "https://idp.example/t", keySetAddress: "https://idp.example/k",
+            tokenEndpoint: "https://idp.example/t", jwksURI: "https://idp.example/k",
             profile: .openID)
         let party = try World.party(.openID, metadata, clientID: "c", secret: ClientSecret("s"))
         await expectRejection("misuse") { _ = try await party.userInfoRequest(accessToken: "a") }

@@ -43,7 +43,7 @@ struct DiscoveryMemberTests {
     func heeded() async throws {
         let cases: [(String, JSONValue, RequestObjectDelivery)] = [
             ("request_parameter_supported", false, .byValue),
-            ("request_uri_parameter_supported", false, .byReference(World.objectAddress)),
+            ("request_uri_parameter_supported", false, .byReference(World.requestURI)),
             ("require_signed_request_object", true, .none),
         ]
         for (name, value, delivery) in cases {

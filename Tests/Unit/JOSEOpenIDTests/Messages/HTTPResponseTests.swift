@@ -255,7 +255,7 @@ struct HTTPResponseTests {
         let world = try World(.itsme2)
         var request = world.request
         #expect(try await world.party.start(request, at: World.now).requestObjectResponse() == nil)
-        request.delivery = .byReference(World.objectAddress)
+        request.delivery = .byReference(World.requestURI)
         let started = try await world.party.start(request, at: World.now)
         let response = try need(try started.requestObjectResponse())
         #expect(response.body == started.requestObject)

@@ -255,7 +255,7 @@ struct JARMTests {
         let evil = "https://evil.example"
         let metadata = try ProviderMetadata(
             issuer: evil, authorizationEndpoint: evil + "/a", tokenEndpoint: evil + "/t",
-            keySetAddress: evil + "/k", profile: world.profile)
+            jwksURI: evil + "/k", profile: world.profile)
         let provider = try World.provider(world.profile, metadata)
         let client = try provider.client(World.registration())
         let received = try await client.receive(login.started)

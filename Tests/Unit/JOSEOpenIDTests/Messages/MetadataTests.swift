@@ -18,7 +18,7 @@ struct MetadataTests {
         #expect(read.list("claims_supported") == ["sub"])
         #expect(read.tokenEndpoint == "https://idp.example/v2/token")
         #expect(read.userInfoEndpoint == "https://idp.example/v2/userinfo")
-        #expect(read.keySetAddress == "https://idp.example/v2/jwkSet")
+        #expect(read.jwksURI == "https://idp.example/v2/jwkSet")
         #expect(read.members == made.members)
     }
 
@@ -46,7 +46,7 @@ struct MetadataTests {
             await expectRejection("claim-rejected issuer") {
                 _ = try ProviderMetadata(
                     issuer: issuer, authorizationEndpoint: "https://a.b/a",
-                    tokenEndpoint: "https://a.b/t", keySetAddress: "https://a.b/k",
+                    tokenEndpoint: "https://a.b/t", jwksURI: "https://a.b/k",
                     profile: .openID)
             }
         }

@@ -41,7 +41,7 @@ struct RedactionTests {
     static let others: Set<String> = [
         "RejectedAuthorization", "AuthorizationError",
         "TokenError", "BearerError", "OAuthErrorCode", "NoClaims",
-        "MemoryReplayStore", "ClientRegistration", "RequestAddressRule", "ProviderMetadata",
+        "MemoryReplayStore", "ClientRegistration", "RequestURIRule", "ProviderMetadata",
         "ClaimName", "ClaimNames", "ScopeClaims", "TokenHeaderRules", "Level", "System", "Way",
         "Form", "OpenIDProfile", "TokenLayers", "AlgorithmRules", "MessageAudience",
         "ClientAuthentication", "ClientRules", "RequestObjectRules", "RequestObjectDelivery",

@@ -50,7 +50,7 @@ struct Itsme0Tests {
     @Test("request_uri is not offered: no party sends one, and a provider says so")
     func reference() async throws {
         var request = world.request
-        request.delivery = .byReference(World.objectAddress)
+        request.delivery = .byReference(World.requestURI)
         await expectRule("request_uri") { _ = try await world.party.start(request, at: World.now) }
         let query = try await good() + "&request_uri=https%3A%2F%2Frp.example%3A443%2Fobjects%2F1"
         #expect(try await rejection(query) == .requestURINotSupported)

@@ -132,7 +132,7 @@ struct Itsme1Tests {
         "a Request Object has iss = client_id and aud = the authorization endpoint, and repeats the parameters"
     )
     func requestObject() async throws {
-        let started = try await world.start { $0.delivery = .byReference(World.objectAddress) }
+        let started = try await world.start { $0.delivery = .byReference(World.requestURI) }
         let verifier = try JWTVerifier(
             issuer: World.clientID, audience: "https://idp.example/v2/authorization",
             signature: .required(key: TestKeys.partySigning.publicKey, algorithms: [.rs256]))
@@ -155,7 +155,7 @@ struct Itsme1Tests {
                 _ = try await world.start { $0.delivery = .byReference(address) }
             }
         }
-        let started = try await world.start { $0.delivery = .byReference(World.objectAddress) }
+        let started = try await world.start { $0.delivery = .byReference(World.requestURI) }
         let good = query(started.url)
         #expect(good.hasSuffix("request_uri=https%3A%2F%2Frp.example%3A443%2Fobjects%2F1"))
         for bad in [
@@ -182,7 +182,7 @@ struct Itsme1Tests {
         "with request_uri, response_type, client_id, redirect_uri and scope with openid stay in the query"
     )
     func outerParameters() async throws {
-        let started = try await world.start { $0.delivery = .byReference(World.objectAddress) }
+        let started = try await world.start { $0.delivery = .byReference(World.requestURI) }
         let outer = try urlParameters(started.url)
         let names = ["response_type", "client_id", "scope", "redirect_uri"]
         #expect(outer.all.map(\.name) == names + ["request_uri"])
@@ -207,7 +207,7 @@ struct Itsme1Tests {
 
     @Test("the object's values win for the rest, by reference and by value")
     func whichWins() async throws {
-        let byReference = try await world.start { $0.delivery = .byReference(World.objectAddress) }
+        let byReference = try await world.start { $0.delivery = .byReference(World.requestURI) }
         let object = try need(byReference.requestObject)
         let received = try await world.client.browse(
             query(byReference.url) + "&state=evil&ui_locales=fr", fetch: { _ in object }

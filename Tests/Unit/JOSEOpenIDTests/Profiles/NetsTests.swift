@@ -94,7 +94,7 @@ struct NetsTests {
         request.delivery = RequestObjectDelivery.none
         let sent =
             await query(try world.party.start(request).url) + "&idp_params=" + printed
-        let listed = try World(.netsEIDBroker, appSwitchAddresses: ["https://your.appswitch.url/"])
+        let listed = try World(.netsEIDBroker, appSwitchURIs: ["https://your.appswitch.url/"])
         let received = try await listed.client.receive(authorization: sent).accepted()
         #expect(
             received.identityProviderParameters
@@ -110,7 +110,7 @@ struct NetsTests {
         request.delivery = RequestObjectDelivery.none
         request.identityProviderParameters = AuthorizationRequest.appSwitch(
             system: "android", url: "https://rp.example/app")
-        let world = try World(.netsEIDBroker, appSwitchAddresses: ["https://rp.example/app"])
+        let world = try World(.netsEIDBroker, appSwitchURIs: ["https://rp.example/app"])
         let url = try await world.party.start(request).url
         #expect(
             url.hasSuffix(
@@ -123,19 +123,19 @@ struct NetsTests {
     }
 
     @Test("the allow-list is each client's own: another client's address is rejected")
-    func ownAddresses() async throws {
+    func ownURLs() async throws {
         let addresses = ["a": "https://a.example/app", "b": "https://b.example/app"]
         for (asking, address) in [("a", "a"), ("a", "b"), ("b", "a"), ("b", "b")] {
             let own = try need(addresses[asking])
             var registration = ClientRegistration(
                 clientID: asking, redirectURIs: [World.redirectURI])
-            registration.appSwitchAddresses = [own]
+            registration.appSwitchURIs = [own]
             let client = try world.provider.client(registration)
             func party(_ addresses: [String]) throws -> RelyingParty {
                 try RelyingParty(
                     profile: .netsEIDBroker, metadata: world.metadata, clientID: asking,
                     redirectURI: World.redirectURI, keys: TestKeys.party,
-                    appSwitchAddresses: addresses, providerKeys: TestKeys.provider.publicKeys)
+                    appSwitchURIs: addresses, providerKeys: TestKeys.provider.publicKeys)
             }
             let named = try need(addresses[address])
             var request = world.request
@@ -163,7 +163,7 @@ struct NetsTests {
         arguments: ["http://rp.example/app", "rp.example", "", "https://rp.example/app#x"])
     func listForm(_ address: String) async throws {
         var registration = World.registration(secret: nil)
-        registration.appSwitchAddresses = [address]
+        registration.appSwitchURIs = [address]
         await expectRejection("misuse") { _ = try world.provider.client(registration) }
     }
 
@@ -174,7 +174,7 @@ struct NetsTests {
             "https://rp.example/app?", "https://rp.example:443/app", "https://rp.example/ap%70",
         ])
     func listBytes(_ other: String) async throws {
-        let listed = try World(.netsEIDBroker, appSwitchAddresses: ["https://rp.example/app"])
+        let listed = try World(.netsEIDBroker, appSwitchURIs: ["https://rp.example/app"])
         var request = world.request
         request.delivery = RequestObjectDelivery.none
         request.identityProviderParameters = AuthorizationRequest.appSwitch(

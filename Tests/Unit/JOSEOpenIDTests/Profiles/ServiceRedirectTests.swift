@@ -17,7 +17,7 @@ struct ServiceRedirectTests {
         _ all: [String] = [shop, bank, spare]
     ) throws -> RegisteredClient {
         var registration = ClientRegistration(
-            clientID: World.clientID, redirectURIs: all, requestAddresses: [World.objectAddress])
+            clientID: World.clientID, redirectURIs: all, requestURIs: [World.requestURI])
         registration.serviceRedirectURIs = table
         return try world.provider.client(registration)
     }

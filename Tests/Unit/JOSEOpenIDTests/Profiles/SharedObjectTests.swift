@@ -21,7 +21,7 @@ struct SharedObjectTests {
     func shared() async throws {
         let world = try World(Self.profile)
         var request = world.request
-        request.delivery = .byReference(World.objectAddress)
+        request.delivery = .byReference(World.requestURI)
         request.acrValues = ["tag:sixdots.be,2016-06:acr_advanced"]
         let logins = [
             try await world.party.start(request, at: World.now),
@@ -74,7 +74,7 @@ struct SharedObjectTests {
         request.identityProviderParameters = AuthorizationRequest.appSwitch(
             system: "ios", url: "https://app.example/")
         await expectRule("allow-list") { _ = try await world.party.start(request, at: World.now) }
-        let listed = try World(profile, appSwitchAddresses: ["https://app.example/"])
+        let listed = try World(profile, appSwitchURIs: ["https://app.example/"])
         _ = try await listed.party.start(request, at: World.now)
     }
 

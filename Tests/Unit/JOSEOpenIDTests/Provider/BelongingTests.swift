@@ -37,7 +37,7 @@ struct BelongingTests {
             metadata = try ProviderMetadata(
                 issuer: issuer, authorizationEndpoint: issuer + "/authorization",
                 tokenEndpoint: issuer + "/token", userInfoEndpoint: issuer + "/userinfo",
-                keySetAddress: issuer + "/jwkSet", profile: profile)
+                jwksURI: issuer + "/jwkSet", profile: profile)
             let secret = ClientSecret("the same for all")
             client = try OpenIDProvider(
                 profile: profile, metadata: metadata, keys: TestKeys.provider, replays: store

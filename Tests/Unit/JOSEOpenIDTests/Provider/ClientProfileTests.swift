@@ -35,7 +35,7 @@ struct ClientProfileTests {
         let metadata = try ProviderMetadata(
             issuer: issuer, authorizationEndpoint: issuer + "/authorization",
             tokenEndpoint: issuer + "/token", userInfoEndpoint: issuer + "/userinfo",
-            keySetAddress: issuer + "/jwkSet", profile: .openID,
+            jwksURI: issuer + "/jwkSet", profile: .openID,
             clientProfiles: Array(profiles.dropFirst()))
         let provider = try World.provider(.openID, metadata)
         self.provider = provider

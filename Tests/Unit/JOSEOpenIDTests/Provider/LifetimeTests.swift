@@ -26,7 +26,7 @@ import Testing
             profile: profile,
             metadata: ProviderMetadata(
                 issuer: World.issuer, authorizationEndpoint: World.issuer + "/a",
-                tokenEndpoint: World.issuer + "/t", keySetAddress: World.issuer + "/k",
+                tokenEndpoint: World.issuer + "/t", jwksURI: World.issuer + "/k",
                 pushedRequestEndpoint: World.issuer + "/p",
                 backchannelEndpoint: hasBackchannel ? BackchannelWorld.endpoint : nil,
                 profile: profile),

@@ -109,7 +109,7 @@ private struct KindDesk {
         client = try World.provider(profile, metadata).client(
             ClientRegistration(
                 clientID: setting.clientID, redirectURIs: [World.redirectURI],
-                requestAddresses: [World.objectAddress], secret: secret),
+                requestURIs: [World.requestURI], secret: secret),
             keys: partyKeys.publicKeys)
         responses = try await client.responses()
         var request = World.request(profile)
@@ -160,7 +160,7 @@ private struct KindDesk {
             let rest = outer.filter { $0.name != "request" }
             var ways = [OpenIDParameter("request", token)]
             if setting.profile.requestObject.allowsReference {
-                ways.append(OpenIDParameter("request_uri", World.objectAddress))
+                ways.append(OpenIDParameter("request_uri", World.requestURI))
             }
             for way in ways {
                 let verdict = try await client.browse(

@@ -94,7 +94,7 @@ struct MessageTypeTests {
         profile.userInfo.header = rules(.exactly("token-userinfo+jwt"), "token-userinfo+jwt")
         profile.userInfo.layers = .signed
         let world = try World(profile)
-        let login = try await Login(world) { $0.delivery = .byReference(World.objectAddress) }
+        let login = try await Login(world) { $0.delivery = .byReference(World.requestURI) }
         let form = try await login.tokenRequest()
         _ = try await world.client.receive(form)
         let idToken = try await login.idToken()

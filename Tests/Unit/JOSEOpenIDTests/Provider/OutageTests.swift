@@ -59,7 +59,7 @@ struct OutageTests {
         let provider = try OpenIDProvider(
             profile: world.profile, metadata: world.metadata, keys: TestKeys.provider,
             replays: store.map { Store(fault: $0) } ?? MemoryReplayStore())
-        let registration = World.registration(requestAddresses: [World.objectAddress])
+        let registration = World.registration(requestURIs: [World.requestURI])
         guard let source else {
             return try provider.client(registration)
         }
@@ -198,7 +198,7 @@ struct OutageTests {
     @Test("a fetch that cannot be made now: the browser goes back with temporarily_unavailable")
     func fetch() async throws {
         let world = try World(.itsme1)
-        let started = try await world.start { $0.delivery = .byReference(World.objectAddress) }
+        let started = try await world.start { $0.delivery = .byReference(World.requestURI) }
         let outer =
             addressed(query(started.url)) + "&state=s"
         for (error, response) in [

@@ -40,7 +40,7 @@ struct ProvenanceTests {
         _ change: (inout AuthorizationRequest) -> Void = { _ in }
     ) async throws -> AuthorizationVerdict {
         var request = world.request
-        request.delivery = way == "by value" ? .byValue : .byReference(World.objectAddress)
+        request.delivery = way == "by value" ? .byValue : .byReference(World.requestURI)
         change(&request)
         let started = try await world.party.start(request, at: World.now)
         let outer = try urlParameters(started.url).all
@@ -159,7 +159,7 @@ struct ProvenanceTests {
         let rejected = try await receive(strict, way, beside: beside).rejected()
         #expect(rejected.error.code == .invalidRequest)
         #expect(rejected.cause.message.contains("allow-list"))
-        let listing = try World(profile, appSwitchAddresses: ["https://evil.example/app"])
+        let listing = try World(profile, appSwitchURIs: ["https://evil.example/app"])
         let listed = try accepted(await receive(listing, way, beside: beside))
         #expect(!listed.isSigned("idp_params"))
         let signed = try accepted(

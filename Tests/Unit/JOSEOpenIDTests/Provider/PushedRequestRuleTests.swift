@@ -44,7 +44,7 @@ struct PushedRequestRuleTests {
         for (first, second) in [(profile, OpenIDProfile.openID), (.openID, profile)] {
             let metadata = try ProviderMetadata(
                 issuer: World.issuer, authorizationEndpoint: "https://idp.example/a",
-                tokenEndpoint: "https://idp.example/t", keySetAddress: "https://idp.example/k",
+                tokenEndpoint: "https://idp.example/t", jwksURI: "https://idp.example/k",
                 pushedRequestEndpoint: PushedRequestTests.endpoint, profile: first,
                 clientProfiles: [second])
             #expect(metadata["require_pushed_authorization_requests"] == nil)
@@ -111,11 +111,11 @@ struct PushedRequestRuleTests {
     @Test("what cannot be pushed") func misuse() async throws {
         let world = try World(.openID)
         var request = world.request
-        request.delivery = .byReference(World.objectAddress)
+        request.delivery = .byReference(World.requestURI)
         await expectRule("no request_uri") { _ = try await world.party.push(request) }
         let none = try ProviderMetadata(
             issuer: World.issuer, authorizationEndpoint: "https://idp.example/a",
-            tokenEndpoint: "https://idp.example/t", keySetAddress: "https://idp.example/k",
+            tokenEndpoint: "https://idp.example/t", jwksURI: "https://idp.example/k",
             profile: .openID)
         let party = try World.party(.openID, none)
         await expectRule("no endpoint") { _ = try await party.push(world.request) }
@@ -128,7 +128,7 @@ struct PushedRequestRuleTests {
         await expectRejection("claim-rejected pushed_authorization_request_endpoint") {
             _ = try ProviderMetadata(
                 issuer: World.issuer, authorizationEndpoint: "https://idp.example/a",
-                tokenEndpoint: "https://idp.example/t", keySetAddress: "https://idp.example/k",
+                tokenEndpoint: "https://idp.example/t", jwksURI: "https://idp.example/k",
                 profile: profile)
         }
         let without = try World(.openID, pushed: nil)

@@ -54,7 +54,7 @@ struct RequestObjectLayerTests {
         var verdicts: [String?] = []
         var ways = [OpenIDParameter("request", token)]
         if world.profile.requestObject.allowsReference {
-            ways.append(OpenIDParameter("request_uri", World.objectAddress))
+            ways.append(OpenIDParameter("request_uri", World.requestURI))
         }
         for way in ways {
             do {
@@ -90,7 +90,7 @@ struct RequestObjectLayerTests {
         // A party of the first generation that chooses to encrypt.
         let sender = try World(.itsme1.with { $0.requestObject.layers = .signedThenEncrypted })
         var request = sender.request
-        request.delivery = .byReference(World.objectAddress)
+        request.delivery = .byReference(World.requestURI)
         let object = try await need(try sender.party.start(request, at: World.now).requestObject)
         #expect(object.split(separator: ".").count == 5)
         #expect(try await RequestObjectLayerTests.rejection(World(.itsme1), object) == nil)
@@ -274,7 +274,7 @@ struct RequestObjectLayerTests {
             let token = try RequestObjectLayerTests.token(claims)
             let outer = urlForm([
                 "response_type": "code", "client_id": World.clientID,
-                "scope": try need(claims["scope"]?.string), "request_uri": World.objectAddress,
+                "scope": try need(claims["scope"]?.string), "request_uri": World.requestURI,
                 "number": "2", "lines": "c",
             ])
             let received = try await world.client.browse(outer.encoded, fetch: { _ in token })

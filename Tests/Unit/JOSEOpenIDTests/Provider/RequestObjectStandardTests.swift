@@ -34,7 +34,7 @@ struct RequestObjectStandardTests {
         let outer = try urlParameters(login.started.url)
         #expect(outer.all.map(\.name) == ["client_id", "request"])
         #expect(login.received.isSigned)
-        let second = try await Login(world) { $0.delivery = .byReference(World.objectAddress) }
+        let second = try await Login(world) { $0.delivery = .byReference(World.requestURI) }
         let referred = try urlParameters(second.started.url)
         #expect(referred.all.map(\.name) == ["client_id", "request_uri"])
         #expect(second.received.isSigned)

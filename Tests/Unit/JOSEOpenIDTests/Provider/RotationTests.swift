@@ -151,7 +151,7 @@ struct RotationTests {
             let metadata = try ProviderMetadata(
                 issuer: issuer, authorizationEndpoint: issuer + "/authorization",
                 tokenEndpoint: issuer + "/token", userInfoEndpoint: issuer + "/userinfo",
-                keySetAddress: issuer + "/jwkSet", profile: plain, clientProfiles: [own])
+                jwksURI: issuer + "/jwkSet", profile: plain, clientProfiles: [own])
             provider = try OpenIDProvider(
                 profile: plain, metadata: metadata, keys: full, replays: MemoryReplayStore())
             var registration = World.registration()

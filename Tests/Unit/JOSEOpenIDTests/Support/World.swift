@@ -9,7 +9,7 @@ struct World {
     static let issuer = "https://idp.example/v2"
     static let clientID = "client-1"
     static let redirectURI = "https://rp.example/callback"
-    static let objectAddress = "https://rp.example:443/objects/1"
+    static let requestURI = "https://rp.example:443/objects/1"
     static let now = NumericDate(exactly: 1_760_000_000) ?? .earliest
     static let secret = "s3cr:t & more/é"
 
@@ -24,7 +24,7 @@ struct World {
 
     init(
         _ profile: OpenIDProfile, partyKeys: JWKSet = TestKeys.party,
-        providerKeys: JWKSet = TestKeys.provider, appSwitchAddresses: [String] = [],
+        providerKeys: JWKSet = TestKeys.provider, appSwitchURIs: [String] = [],
         additional: [String: JSONValue] = [:],
         pushed: (any PushedRequestStore)? = MemoryPushedRequestStore()
     ) throws {
@@ -35,14 +35,14 @@ struct World {
         party = try RelyingParty(
             profile: profile, metadata: metadata, clientID: World.clientID,
             redirectURI: World.redirectURI, keys: partyKeys, secret: secret,
-            appSwitchAddresses: appSwitchAddresses, providerKeys: self.providerKeys)
+            appSwitchURIs: appSwitchURIs, providerKeys: self.providerKeys)
         provider = try OpenIDProvider(
             profile: profile, metadata: metadata, keys: providerKeys, replays: store,
             pushedRequests: pushed)
         var registration = ClientRegistration(
             clientID: World.clientID, redirectURIs: [World.redirectURI],
-            requestAddresses: [World.objectAddress], secret: secret)
-        registration.appSwitchAddresses = appSwitchAddresses
+            requestURIs: [World.requestURI], secret: secret)
+        registration.appSwitchURIs = appSwitchURIs
         client = try provider.client(registration, keys: partyKeys.publicKeys)
     }
 
@@ -53,7 +53,7 @@ struct World {
             issuer: issuer, authorizationEndpoint: "https://idp.example/v2/authorization",
             tokenEndpoint: "https://idp.example/v2/token",
             userInfoEndpoint: "https://idp.example/v2/userinfo",
-            keySetAddress: "https://idp.example/v2/jwkSet",
+            jwksURI: "https://idp.example/v2/jwkSet",
             pushedRequestEndpoint: "https://idp.example/v2/par", profile: profile,
             additional: additional)
     }
@@ -84,11 +84,11 @@ struct World {
 
     /// What the provider knows of the client.
     static func registration(
-        _ clientID: String = World.clientID, requestAddresses: [String] = [],
+        _ clientID: String = World.clientID, requestURIs: [String] = [],
         secret: ClientSecret? = ClientSecret(World.secret)
     ) -> ClientRegistration {
         ClientRegistration(
-            clientID: clientID, redirectURIs: [redirectURI], requestAddresses: requestAddresses,
+            clientID: clientID, redirectURIs: [redirectURI], requestURIs: requestURIs,
             secret: secret)
     }
 
@@ -120,7 +120,7 @@ struct Login {
         let verdict = try await world.client.receive(
             authorization: query(started.url), at: World.now,
             fetch: { address in
-                #expect(address == World.objectAddress)
+                #expect(address == World.requestURI)
                 return object ?? ""
             })
         received = try verdict.accepted()

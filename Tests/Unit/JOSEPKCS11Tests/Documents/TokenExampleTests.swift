@@ -49,7 +49,7 @@ struct TokenExampleTests {
         let metadata = try ProviderMetadata(
             issuer: issuer, authorizationEndpoint: issuer + "/authorize",
             tokenEndpoint: issuer + "/token", userInfoEndpoint: issuer + "/userinfo",
-            keySetAddress: issuer + "/jwks", profile: .itsme2)
+            jwksURI: issuer + "/jwks", profile: .itsme2)
         let party = try await party(
             token, signing: names[0], encryption: names[1], metadata, theirs)
         #expect(try await start(party, within: ample).url.contains("request="))

@@ -41,7 +41,7 @@ struct RemoteExampleTests {
         let issuer = "https://127.0.0.1:\(server.port)"
         let metadata = try ProviderMetadata(
             issuer: issuer, authorizationEndpoint: issuer + "/authorize",
-            tokenEndpoint: issuer + "/token", keySetAddress: issuer + "/jwks", profile: .openID)
+            tokenEndpoint: issuer + "/token", jwksURI: issuer + "/jwks", profile: .openID)
         try server.tell(["body": metadata.json()])
         let transport = try CurlTransport(certificateAuthorities: TestAuthority.path("root.pem"))
         let found = try await provider(

@@ -34,7 +34,7 @@ struct ExternalKeyLoginTests {
         let metadata = try ProviderMetadata(
             issuer: issuer, authorizationEndpoint: issuer + "/authorization",
             tokenEndpoint: issuer + "/token", userInfoEndpoint: issuer + "/userinfo",
-            keySetAddress: issuer + "/jwkSet", profile: profile, additional: [:])
+            jwksURI: issuer + "/jwkSet", profile: profile, additional: [:])
         let (ours, decrypting) = try Self.held(TestKeys.client, TestKeys.decrypting)
         let theirs = try Self.held(TestKeys.signing, TestKeys.stranger).keys
         let secret = ClientSecret("secret")

@@ -2,7 +2,7 @@
 
 internal import CJOSERemote
 
-extension AddressReach {
+extension AddressPolicy {
     /// Whether a request with this reach may connect to an address of IP.
     ///
     /// - Parameter address: 4 or 16 bytes, in network order.

@@ -4,7 +4,7 @@ import JOSE
 import JOSEBytes
 
 /// An absolute `https` URL without user information and fragment (RFC 3986).
-struct WebAddress {
+struct WebURL {
     private let text: String
     private let places: AddressPlaces
 
@@ -34,7 +34,7 @@ struct WebAddress {
     /// their own; `http` with a host.
     static func isRedirect(_ text: String) -> Bool {
         guard text.utf8.count <= 2_048 else { return false }
-        if text.begins(with: "https:") { return WebAddress(text) != nil }
+        if text.begins(with: "https:") { return WebURL(text) != nil }
         let bytes = text.utf8.span
         let colon = bytes.place(of: UInt8(ascii: ":"), in: 0..<bytes.count)
         guard AddressPlaces.isClean(bytes), colon + 1 < bytes.count, WebHost.isLetter(bytes[0])

@@ -6,7 +6,7 @@ import Testing
 @testable import JOSERemote
 
 @Suite("Addresses within reach")
-struct AddressReachTests {
+struct AddressPolicyTests {
     /// The bytes of a textual address, by the system's own reader.
     private func bytes(_ text: String) throws -> [UInt8] {
         var v4 = in_addr()
@@ -34,11 +34,11 @@ struct AddressReachTests {
 
     @Test("IPv4: loopback, private, link-local, multicast and what else is not for everybody")
     func version4() throws {
-        for text in AddressReachTests.special4 {
-            #expect(try !AddressReach.publicAddresses.covers(bytes(text)), "\(text)")
+        for text in AddressPolicyTests.special4 {
+            #expect(try !AddressPolicy.publicAddresses.covers(bytes(text)), "\(text)")
         }
-        for text in AddressReachTests.public4 {
-            #expect(try AddressReach.publicAddresses.covers(bytes(text)), "\(text)")
+        for text in AddressPolicyTests.public4 {
+            #expect(try AddressPolicy.publicAddresses.covers(bytes(text)), "\(text)")
         }
     }
 
@@ -50,11 +50,11 @@ struct AddressReachTests {
             "2001:1ff:ffff::", "2001:db8::1", "2001:db8:ffff::", "2002:7f00:1::", "2002:808:808::",
             "3fff::1", "3fff:fff::1", "64:ff9b:1::808:808", "1fff:ffff::", "4000::", "5f00::1",
             "::ffff:0:8.8.8.8",
-        ] { #expect(try !AddressReach.publicAddresses.covers(bytes(text)), "\(text)") }
+        ] { #expect(try !AddressPolicy.publicAddresses.covers(bytes(text)), "\(text)") }
         for text in [
             "2000::1", "2001:200::1", "2001:db7:ffff::", "2001:db9::1", "2003::1", "2606:4700::1",
             "2a00:1450::1", "3ffe::1", "3fff:1000::1",
-        ] { #expect(try AddressReach.publicAddresses.covers(bytes(text)), "\(text)") }
+        ] { #expect(try AddressPolicy.publicAddresses.covers(bytes(text)), "\(text)") }
     }
 
     @Test(
@@ -63,18 +63,18 @@ struct AddressReachTests {
             "::ffff:", "64:ff9b::",
         ])
     func carried(_ prefix: String) throws {
-        for text in AddressReachTests.special4 {
-            #expect(try !AddressReach.publicAddresses.covers(bytes(prefix + text)), "\(text)")
+        for text in AddressPolicyTests.special4 {
+            #expect(try !AddressPolicy.publicAddresses.covers(bytes(prefix + text)), "\(text)")
         }
-        for text in AddressReachTests.public4 {
-            #expect(try AddressReach.publicAddresses.covers(bytes(prefix + text)), "\(text)")
+        for text in AddressPolicyTests.public4 {
+            #expect(try AddressPolicy.publicAddresses.covers(bytes(prefix + text)), "\(text)")
         }
     }
 
     @Test("other lengths are no address; any address is any") func lengths() throws {
         for count in 0..<40 where count != 4 && count != 16 {
-            #expect(!AddressReach.publicAddresses.covers([UInt8](repeating: 8, count: count)))
+            #expect(!AddressPolicy.publicAddresses.covers([UInt8](repeating: 8, count: count)))
         }
-        #expect(try AddressReach.anyAddress.covers(bytes("127.0.0.1")))
+        #expect(try AddressPolicy.anyAddress.covers(bytes("127.0.0.1")))
     }
 }

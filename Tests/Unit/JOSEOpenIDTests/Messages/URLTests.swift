@@ -5,7 +5,7 @@ import JOSEOpenID
 import Testing
 
 @Suite("Addresses")
-struct AddressTests {
+struct URLTests {
     private static let world = {
         do {
             return try World(.itsme1)
@@ -16,10 +16,10 @@ struct AddressTests {
 
     /// The rule that a `request_uri` at this host breaks; nil where it is taken.
     private func breach(_ host: String, port: String = ":443") async throws -> String? {
-        var request = AddressTests.world.request
+        var request = URLTests.world.request
         request.delivery = .byReference("https://\(host)\(port)/objects/1")
         do {
-            _ = try await AddressTests.world.party.start(request, at: World.now)
+            _ = try await URLTests.world.party.start(request, at: World.now)
             return nil
         } catch {
             return error.message
@@ -109,8 +109,8 @@ struct AddressTests {
     func provider() async throws {
         for host in ["localhost.", "127.0x0.0x0.1", "2130706433", "127.1", "[::1]", "LOCALHOST"] {
             let address = "https://\(host):443/objects/1"
-            let client = try AddressTests.world.provider.client(
-                World.registration(requestAddresses: [address], secret: nil))
+            let client = try URLTests.world.provider.client(
+                World.registration(requestURIs: [address], secret: nil))
             let outer = urlForm([
                 "response_type": "code", "client_id": World.clientID,
                 "scope": "openid service:LOGIN", "request_uri": address,
@@ -146,7 +146,7 @@ struct AddressTests {
         #expect((started != nil) == isTaken)
 
         let client = try world.provider.client(
-            World.registration(requestAddresses: [address], secret: nil))
+            World.registration(requestURIs: [address], secret: nil))
         let outer = urlForm([
             "response_type": "code", "client_id": World.clientID,
             "scope": "openid service:LOGIN", "request_uri": address,

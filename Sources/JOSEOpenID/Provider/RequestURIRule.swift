@@ -6,7 +6,7 @@ import JOSE
 ///
 /// Whatever a rule says, the address is `https`, has no user information and fragment and at most 512 characters, and is
 /// not local by its text. A name may still lead to a local address: the fetch looks at that.
-public enum RequestAddressRule: Sendable {
+public enum RequestURIRule: Sendable {
     /// Addresses with the same scheme, host and port whose path begins with the same whole segments: below
     /// `https://rp.example/objects` stand `/objects`, `/objects/` and `/objects/1?x=2`, but not `/objects2` and no path with
     /// dot segments, empty segments, `;` or percent-escapes.
@@ -31,8 +31,8 @@ public enum RequestAddressRule: Sendable {
 
 extension ClientRegistration {
     /// Whether a request object of this client may be fetched from there.
-    func admits(requestAddress address: String) -> Bool {
-        requestAddresses.contains { $0.isExactly(address) }
-            || requestAddressRules.contains { $0.admits(address) }
+    func admits(requestURI address: String) -> Bool {
+        requestURIs.contains { $0.isExactly(address) }
+            || requestURIRules.contains { $0.admits(address) }
     }
 }

@@ -6,13 +6,13 @@ import Synchronization
 import Testing
 
 @Suite("Addresses of request objects")
-struct RequestAddressTests {
+struct RequestURITests {
     private static func world(
-        _ rules: [RequestAddressRule], listed: [String] = [], writesPort: Bool = false
+        _ rules: [RequestURIRule], listed: [String] = [], writesPort: Bool = false
     ) throws -> (World, RegisteredClient) {
         let world = try World(.openID.with { $0.requestObject.referenceNeedsPort443 = writesPort })
-        var registration = World.registration(requestAddresses: listed)
-        registration.requestAddressRules = rules
+        var registration = World.registration(requestURIs: listed)
+        registration.requestURIRules = rules
         return (world, try world.provider.client(registration))
     }
 
@@ -45,14 +45,14 @@ struct RequestAddressTests {
         "a prefix is scheme, host, port and whole path segments",
         arguments: ["https://rp.example/objects", "https://rp.example:443/objects/"])
     func below(_ prefix: String) async throws {
-        let (_, client) = try RequestAddressTests.world([.below(prefix)])
+        let (_, client) = try RequestURITests.world([.below(prefix)])
         for good in [
             "https://rp.example/objects", "https://rp.example/objects/",
             "https://rp.example/objects/1", "https://rp.example:443/objects/1",
             "https://RP.example/objects/1", "https://rp.example/objects/a/b.c~d_e-f/",
             "https://rp.example/objects?x=1", "https://rp.example/objects/1?x=%2e%2e%2f;/../",
             "https://rp.example/objects/...", "https://rp.example/objects/a..b",
-        ] { #expect(try await RequestAddressTests.isFetched(good, client), "\(good)") }
+        ] { #expect(try await RequestURITests.isFetched(good, client), "\(good)") }
         for bad in [
             "https://rp.example/", "https://rp.example", "https://rp.example/object",
             "https://rp.example/objects2", "https://rp.example/objectsx/1",
@@ -74,17 +74,17 @@ struct RequestAddressTests {
             "https://rp.example@evil.example/objects/1", "https://user@rp.example/objects/1",
             "https://rp.example./objects/1", "https://rp.example/objects/\u{e9}",
             "https://evil.example/https://rp.example/objects/1", "/objects/1", "objects/1",
-        ] { #expect(try await !RequestAddressTests.isFetched(bad, client), "\(bad)") }
+        ] { #expect(try await !RequestURITests.isFetched(bad, client), "\(bad)") }
     }
 
     @Test("a prefix without a path is the whole server") func server() async throws {
         for prefix in ["https://rp.example", "https://rp.example/"] {
-            let (_, client) = try RequestAddressTests.world([.below(prefix)])
+            let (_, client) = try RequestURITests.world([.below(prefix)])
             for good in ["https://rp.example", "https://rp.example/", "https://rp.example/a/b?c"] {
-                #expect(try await RequestAddressTests.isFetched(good, client), "\(good)")
+                #expect(try await RequestURITests.isFetched(good, client), "\(good)")
             }
             for bad in ["https://rp.example:1/", "https://rp.example/a/..", "https://b.example/"] {
-                #expect(try await !RequestAddressTests.isFetched(bad, client), "\(bad)")
+                #expect(try await !RequestURITests.isFetched(bad, client), "\(bad)")
             }
         }
     }
@@ -92,40 +92,40 @@ struct RequestAddressTests {
     @Test("a rule of the program is asked for addresses that are sound, and decides")
     func admitted() async throws {
         let asked = Mutex<[String]>([])
-        let (_, client) = try RequestAddressTests.world([
+        let (_, client) = try RequestURITests.world([
             .admitted { address in
                 asked.withLock { $0.append(address) }
                 return address.hasSuffix("yes")
             }
         ])
-        #expect(try await RequestAddressTests.isFetched("https://a.example/yes", client))
-        #expect(try await !RequestAddressTests.isFetched("https://a.example/no", client))
+        #expect(try await RequestURITests.isFetched("https://a.example/yes", client))
+        #expect(try await !RequestURITests.isFetched("https://a.example/no", client))
         for bad in [
             "http://a.example/yes", "https://localhost/yes", "https://10.0.0.1/yes",
             "https://u@a.example/yes", "https://a.example/#yes", "yes",
             "https://a.example/" + String(repeating: "x", count: 512) + "yes",
-        ] { #expect(try await !RequestAddressTests.isFetched(bad, client), "\(bad)") }
+        ] { #expect(try await !RequestURITests.isFetched(bad, client), "\(bad)") }
         #expect(asked.withLock { $0 } == ["https://a.example/yes", "https://a.example/no"])
     }
 
     @Test("the list, and any one rule, is enough; without either nothing is fetched")
     func several() async throws {
-        let (_, client) = try RequestAddressTests.world(
+        let (_, client) = try RequestURITests.world(
             [.below("https://a.example/x"), .admitted { $0 == "https://b.example/" }],
             listed: ["https://c.example/%2e?y"])
         for good in ["https://a.example/x/1", "https://b.example/", "https://c.example/%2e?y"] {
-            #expect(try await RequestAddressTests.isFetched(good, client), "\(good)")
+            #expect(try await RequestURITests.isFetched(good, client), "\(good)")
         }
-        #expect(try await !RequestAddressTests.isFetched("https://c.example/%2e?z", client))
-        let (_, none) = try RequestAddressTests.world([])
-        #expect(try await !RequestAddressTests.isFetched("https://a.example/x/1", none))
+        #expect(try await !RequestURITests.isFetched("https://c.example/%2e?z", client))
+        let (_, none) = try RequestURITests.world([])
+        #expect(try await !RequestURITests.isFetched("https://a.example/x/1", none))
     }
 
     @Test("the profile's port counts besides") func port() async throws {
-        let (_, client) = try RequestAddressTests.world(
+        let (_, client) = try RequestURITests.world(
             [.below("https://rp.example/o")], writesPort: true)
-        #expect(try await RequestAddressTests.isFetched("https://rp.example:443/o/1", client))
-        #expect(try await !RequestAddressTests.isFetched("https://rp.example/o/1", client))
+        #expect(try await RequestURITests.isFetched("https://rp.example:443/o/1", client))
+        #expect(try await !RequestURITests.isFetched("https://rp.example/o/1", client))
     }
 
     @Test(
@@ -138,7 +138,7 @@ struct RequestAddressTests {
         ])
     func prefixes(_ prefix: String) async {
         await expectRule("beginning of a request_uri") {
-            _ = try RequestAddressTests.world([.below(prefix)])
+            _ = try RequestURITests.world([.below(prefix)])
         }
     }
 }
