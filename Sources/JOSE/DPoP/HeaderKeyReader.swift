@@ -46,7 +46,7 @@ package final class HeaderKeyReader: Sendable {
             if acceleration != .automatic { key = key.withAcceleration(acceleration) }
             return (algorithm, key.prepared, try key.verifying(algorithm))
         }
-        let unjudged = SignatureCheck.UnjudgedToken(
+        let unjudged = SignatureCheck.PendingToken(
             parts: parts, operation: operation,
             accepted: SignatureCheck.AcceptedToken(
                 algorithm: algorithm, header: parts.header, payload: parts.payload, keyIndex: 0),
@@ -82,11 +82,11 @@ package struct HeaderKey: ~Copyable, Sendable {
 
     private let token: String
     package let key: PreparedKey
-    private let unjudged: SignatureCheck.UnjudgedToken
+    private let unjudged: SignatureCheck.PendingToken
     private let layers: JWTLayers
 
     fileprivate init(
-        token: String, key: PreparedKey, unjudged: SignatureCheck.UnjudgedToken, layers: JWTLayers
+        token: String, key: PreparedKey, unjudged: SignatureCheck.PendingToken, layers: JWTLayers
     ) {
         self.token = token
         self.key = key

@@ -65,7 +65,7 @@ extension JWSVerifier {
 extension SignatureCheck {
     /// A token whose key is known, and its place in the batch, if it was taken.
     fileprivate struct Taken {
-        let unjudged: UnjudgedToken
+        let unjudged: PendingToken
         let place: Int?
     }
 

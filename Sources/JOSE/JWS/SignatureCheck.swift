@@ -16,7 +16,7 @@ final class SignatureCheck: Sendable {
         let operation: SignatureOperation
         let type: MediaTypeRule
 
-        init(_ token: UnjudgedToken, _ type: MediaTypeRule) {
+        init(_ token: PendingToken, _ type: MediaTypeRule) {
             algorithm = token.accepted.algorithm
             keyIndex = token.accepted.keyIndex
             operation = token.operation
@@ -52,7 +52,7 @@ final class SignatureCheck: Sendable {
     }
 
     /// A token whose key is known and whose signature is not judged yet.
-    struct UnjudgedToken {
+    struct PendingToken {
         let parts: CompactJWS
         let operation: SignatureOperation
         /// What it is once its signature was accepted.
@@ -137,11 +137,11 @@ final class SignatureCheck: Sendable {
     func selectKey(
         _ parts: CompactJWS, _ token: Span<UInt8>, header: AdmittedHeader? = nil,
         _ context: borrowing VerificationContext
-    ) throws(JOSEError) -> UnjudgedToken {
+    ) throws(JOSEError) -> PendingToken {
         if context.trace == nil, let known = memory.outcome(of: token.extracting(parts.header)),
             known.type == context.type
         {
-            return UnjudgedToken(
+            return PendingToken(
                 parts: parts, operation: known.operation,
                 accepted: AcceptedToken(
                     algorithm: known.algorithm, header: parts.header,
@@ -156,7 +156,7 @@ final class SignatureCheck: Sendable {
     private func readHeader(
         _ parts: CompactJWS, _ token: Span<UInt8>, header: AdmittedHeader?,
         _ context: borrowing VerificationContext
-    ) throws(JOSEError) -> UnjudgedToken {
+    ) throws(JOSEError) -> PendingToken {
         let selected: SelectedKey
         if let header {
             let text = header.text
@@ -166,7 +166,7 @@ final class SignatureCheck: Sendable {
                 token.extracting(parts.header), limits, understanding: admission.extensions
             ) { (fields, text, _) throws(JOSEError) in try admitKey(fields, text, context) }
         }
-        return UnjudgedToken(
+        return PendingToken(
             parts: parts, operation: selected.operation,
             accepted: AcceptedToken(
                 algorithm: selected.algorithm, header: parts.header, payload: parts.payload,
@@ -210,7 +210,7 @@ final class SignatureCheck: Sendable {
     func keyID(_ index: Int) -> String? { keys.keyID(index) }
 
     /// Judges the signature; what was signed is a prefix of the token.
-    static func verify(_ token: Span<UInt8>, _ unjudged: UnjudgedToken) throws(JOSEError) {
+    static func verify(_ token: Span<UInt8>, _ unjudged: PendingToken) throws(JOSEError) {
         do throws(JOSEError) {
             try verify(
                 token.extracting(unjudged.parts.signingInput),
@@ -223,7 +223,7 @@ final class SignatureCheck: Sendable {
     /// Judges the signature and decodes the payload, on the way where that can be.
     @inline(never)
     private static func verify(
-        _ token: Span<UInt8>, _ unjudged: UnjudgedToken, payload: inout PayloadPlace
+        _ token: Span<UInt8>, _ unjudged: PendingToken, payload: inout PayloadPlace
     ) throws(JOSEError) {
         let parts = unjudged.parts
         let operation = unjudged.operation

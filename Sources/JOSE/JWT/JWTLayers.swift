@@ -216,7 +216,7 @@ final class JWTLayers: Sendable {
 
     /// The signature and the claims of a token whose size was looked at, whose header was admitted and which brought its key.
     func verify(
-        _ token: String, _ unjudged: SignatureCheck.UnjudgedToken, _ now: NumericDate
+        _ token: String, _ unjudged: SignatureCheck.PendingToken, _ now: NumericDate
     ) throws(JOSEError) -> VerifiedJWT {
         let text = token.utf8.span
         let context = VerificationContext(now: now)

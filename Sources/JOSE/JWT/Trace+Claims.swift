@@ -4,8 +4,8 @@ import JOSEBytes
 
 extension Trace {
     /// A claim that satisfied its rule, or that nobody asked for.
-    func judged(_ claim: StaticString, _ isAsked: Bool, _ verdict: StaticString) {
-        if isAsked {
+    func judged(_ claim: StaticString, _ isRequested: Bool, _ verdict: StaticString) {
+        if isRequested {
             passed(.claims, "\(claim) \(verdict)")
         } else {
             note(.claims, "\(claim) was not asked for, only its form is checked")

@@ -19,20 +19,20 @@ struct AuthorizationCheck {
     ///
     /// - Returns: What the ID Token that answers must say.
     @discardableResult
-    func check() throws(RuleBreach) -> AskedClaims {
+    func check() throws(ProfileViolation) -> RequestedClaims {
         try checkForbidden()
         try checkWords()
         guard let type = parameters["response_type"] else {
-            throw RuleBreach("response_type is missing")
+            throw ProfileViolation("response_type is missing")
         }
         guard type.isExactly("code") else {
-            throw RuleBreach("only response_type=code is used", .unsupportedResponseType)
+            throw ProfileViolation("only response_type=code is used", .unsupportedResponseType)
         }
         guard let redirect = parameters["redirect_uri"], WebURL.isRedirect(redirect) else {
-            throw RuleBreach(WebURL.redirectFault(parameters["redirect_uri"] ?? ""))
+            throw ProfileViolation(WebURL.redirectFault(parameters["redirect_uri"] ?? ""))
         }
         guard !rules.redirectNeedsHTTPS || WebURL(redirect) != nil else {
-            throw RuleBreach("redirect_uri must be an https address")
+            throw ProfileViolation("redirect_uri must be an https address")
         }
         try checkScopes()
         try checkACRValues()
@@ -41,33 +41,33 @@ struct AuthorizationCheck {
         try checkState()
         try checkProofKey()
         if let thumbprint = parameters["dpop_jkt"], !FreshText.isDigest(thumbprint) {
-            throw RuleBreach("dpop_jkt is no SHA-256 digest in base64url")
+            throw ProfileViolation("dpop_jkt is no SHA-256 digest in base64url")
         }
         try checkResponseMode()
         try checkStructured()
-        return try AskedClaims(parameters, rules, isProvider: isProvider)
+        return try RequestedClaims(parameters, rules, isProvider: isProvider)
     }
 
     /// As `check`, of a request that comes from the client itself: what belongs to no browser.
-    func checkBackchannel() throws(RuleBreach) -> AskedClaims {
+    func checkBackchannel() throws(ProfileViolation) -> RequestedClaims {
         try checkWords()
         try checkScopes()
         try checkACRValues()
         try checkResources()
         try checkMaximumAge()
         try checkDetails()
-        return try AskedClaims(parameters, rules, isProvider: isProvider)
+        return try RequestedClaims(parameters, rules, isProvider: isProvider)
     }
 
     /// RFC 8707, 2.
-    private func checkResources() throws(RuleBreach) {
+    private func checkResources() throws(ProfileViolation) {
         guard parameters.values("resource").allSatisfy(WebURL.isRedirect) else {
-            throw RuleBreach(
+            throw ProfileViolation(
                 "resource must be an absolute address without fragment", .invalidTarget)
         }
     }
 
-    private func checkForbidden() throws(RuleBreach) {
+    private func checkForbidden() throws(ProfileViolation) {
         for rule in rules.parameters {
             guard let value = parameters[rule.name] else { continue }
             let isKept =
@@ -75,128 +75,128 @@ struct AuthorizationCheck {
                 && value.words.allSatisfy { word in
                     rule.values.contains { $0.isExactly(word) }
                 }
-            guard isKept else { throw RuleBreach(rule.reason, rule.response ?? .invalidRequest) }
+            guard isKept else { throw ProfileViolation(rule.reason, rule.response ?? .invalidRequest) }
         }
     }
 
     /// A word of a list is what every reader takes for one: visible ASCII.
-    private func checkWords() throws(RuleBreach) {
+    private func checkWords() throws(ProfileViolation) {
         let all = parameters.all.span
         for index in all.indices where !KnownParameter.isWellFormed(all[index]) {
             guard !all[index].name.isExactly("scope") else {
-                throw RuleBreach(
+                throw ProfileViolation(
                     KnownParameter.scopeForm,
                     .invalidScope)
             }
-            throw RuleBreach("a parameter that is a list of words holds more than visible ASCII")
+            throw ProfileViolation("a parameter that is a list of words holds more than visible ASCII")
         }
     }
 
-    private func checkScopes() throws(RuleBreach) {
+    private func checkScopes() throws(ProfileViolation) {
         let scopes = parameters.words("scope")
         for required in rules.requiredScopes
         where !scopes.contains(where: { $0.isExactly(required) }) {
-            throw RuleBreach(
+            throw ProfileViolation(
                 "the scope openid, or another that is required, is missing", rules.scopeError)
         }
         for forbidden in rules.forbiddenScopes
         where scopes.contains(where: { $0.isExactly(forbidden) }) {
-            throw RuleBreach("the provider does not grant this scope", .invalidScope)
+            throw ProfileViolation("the provider does not grant this scope", .invalidScope)
         }
         let services = scopes.filter { $0.begins(with: "service:") && $0.utf8.count > 8 }
         if rules.requiresServiceScope, services.count != 1 {
-            throw RuleBreach("exactly one scope service:<code> is required", rules.scopeError)
+            throw ProfileViolation("exactly one scope service:<code> is required", rules.scopeError)
         }
         guard let optional = rules.optionalScopes else { return }
         let known = rules.requiredScopes + optional + (rules.requiresServiceScope ? services : [])
         guard scopes.allSatisfy({ scope in known.contains { $0.isExactly(scope) } }) else {
-            throw RuleBreach("the provider does not have this scope", .invalidScope)
+            throw ProfileViolation("the provider does not have this scope", .invalidScope)
         }
     }
 
-    private func checkACRValues() throws(RuleBreach) {
+    private func checkACRValues() throws(ProfileViolation) {
         let asked = parameters.words("acr_values")
         if let prefix = rules.acr.methodPrefix {
             guard asked.count == 1, let value = asked.first, value.begins(with: prefix),
                 value.utf8.count > prefix.utf8.count
-            else { throw RuleBreach("acr_values must name exactly one method of the provider") }
+            else { throw ProfileViolation("acr_values must name exactly one method of the provider") }
         }
         guard !rules.acr.weakestFirst.isEmpty else { return }
-        let claimed = try AskedClaims.claimedACRValues(
+        let claimed = try RequestedClaims.claimedACRValues(
             parameters, onlyEssential: isProvider && !rules.acr.voluntaryIsBinding)
         // By acr_values it was a wish, and a provider may pass over it; by claims it must be met or rejected
         // (OpenID Connect Core, 5.5.1.1).
         guard claimed.isEmpty || !rules.acr.known(claimed).isEmpty else {
-            throw RuleBreach(
+            throw ProfileViolation(
                 "the provider does not know this acr value", .unmetAuthenticationRequirements)
         }
         guard !isProvider else { return }
         for value in asked + claimed where rules.acr.strength(value) == nil {
-            throw RuleBreach("the provider does not know this acr value")
+            throw ProfileViolation("the provider does not know this acr value")
         }
     }
 
-    private func checkLoginHints() throws(RuleBreach) {
+    private func checkLoginHints() throws(ProfileViolation) {
         let hints = parameters.values("login_hint")
         guard hints.count <= rules.loginHint.maxCount else {
-            throw RuleBreach("too many login_hint parameters")
+            throw ProfileViolation("too many login_hint parameters")
         }
         for hint in hints where !rules.loginHint.form.fits(hint) {
-            throw RuleBreach(
+            throw ProfileViolation(
                 "login_hint has not the form that the provider asks for",
                 rules.loginHint.response ?? .invalidRequest)
         }
         guard rules.loginHint.form.isComplete(hints) else {
-            throw RuleBreach("the login_hint parameters are not those of one kind of operation")
+            throw ProfileViolation("the login_hint parameters are not those of one kind of operation")
         }
     }
 
-    private func checkState() throws(RuleBreach) {
+    private func checkState() throws(ProfileViolation) {
         guard let state = parameters["state"] else {
-            guard !rules.requiresState else { throw RuleBreach("state is required") }
+            guard !rules.requiresState else { throw ProfileViolation("state is required") }
             return try checkNonce()
         }
-        guard state.isVisible else { throw RuleBreach("state is not visible ASCII") }
+        guard state.isVisible else { throw ProfileViolation("state is not visible ASCII") }
         if rules.stateBeginsWithMethod, let method = rules.acr.method(of: parameters) {
             guard state.begins(with: method + ":"), state.utf8.count > method.utf8.count + 1 else {
-                throw RuleBreach("state must be the method, a colon and a random text")
+                throw ProfileViolation("state must be the method, a colon and a random text")
             }
         }
         try checkNonce()
     }
 
-    private func checkNonce() throws(RuleBreach) {
+    private func checkNonce() throws(ProfileViolation) {
         guard parameters["nonce"] != nil || !rules.requiresNonce else {
-            throw RuleBreach("nonce is required")
+            throw ProfileViolation("nonce is required")
         }
     }
 
-    private func checkProofKey() throws(RuleBreach) {
+    private func checkProofKey() throws(ProfileViolation) {
         guard let challenge = parameters["code_challenge"] else {
-            guard !rules.requiresPKCE else { throw RuleBreach("code_challenge is required") }
+            guard !rules.requiresPKCE else { throw ProfileViolation("code_challenge is required") }
             guard parameters["code_challenge_method"] == nil else {
-                throw RuleBreach("code_challenge_method stands without code_challenge")
+                throw ProfileViolation("code_challenge_method stands without code_challenge")
             }
             return
         }
         guard let method = parameters["code_challenge_method"], method.isExactly("S256") else {
-            throw RuleBreach("the only code_challenge_method is S256")
+            throw ProfileViolation("the only code_challenge_method is S256")
         }
         guard FreshText.isDigest(challenge) else {
-            throw RuleBreach("code_challenge is no SHA-256 digest in base64url")
+            throw ProfileViolation("code_challenge is no SHA-256 digest in base64url")
         }
     }
 
-    private func checkResponseMode() throws(RuleBreach) {
+    private func checkResponseMode() throws(ProfileViolation) {
         guard let mode = parameters["response_mode"] else {
             // What a request for a code means that does not say it.
             guard rules.responseModes.contains(.query) else {
-                throw RuleBreach("response_mode must say one that the provider supports")
+                throw ProfileViolation("response_mode must say one that the provider supports")
             }
             return
         }
         guard rules.responseModes.contains(where: { $0.rawValue.isExactly(mode) }) else {
-            throw RuleBreach(modes)
+            throw ProfileViolation(modes)
         }
     }
 
@@ -214,68 +214,68 @@ struct AuthorizationCheck {
         }
     }
 
-    private func checkMaximumAge() throws(RuleBreach) {
+    private func checkMaximumAge() throws(ProfileViolation) {
         guard let age = parameters["max_age"] else { return }
         guard let seconds = Int64(age), NumericDate.ages ~= seconds,
             String(seconds).isExactly(age)
         else {
-            throw RuleBreach("max_age is a whole number of seconds, 0 to 253402300799")
+            throw ProfileViolation("max_age is a whole number of seconds, 0 to 253402300799")
         }
     }
 
-    private func checkStructured() throws(RuleBreach) {
+    private func checkStructured() throws(ProfileViolation) {
         try checkMaximumAge()
         let prompts = parameters.words("prompt")
         if prompts.contains(where: { $0.isExactly("none") }), prompts.count > 1 {
-            throw RuleBreach("prompt=none stands alone")
+            throw ProfileViolation("prompt=none stands alone")
         }
         try checkDetails()
         try checkIdentityProviderParameters()
     }
 
     /// RFC 9396, 2 and 5.
-    private func checkDetails() throws(RuleBreach) {
+    private func checkDetails() throws(ProfileViolation) {
         guard let text = parameters["authorization_details"] else { return }
         guard
             let details = try? JSONValue(message: text, most: ClaimsRequest.maxNodes).array,
             !details.isEmpty, details.allSatisfy({ $0["type"]?.string?.isEmpty == false })
         else {
-            throw RuleBreach(
+            throw ProfileViolation(
                 "authorization_details is a JSON array of objects with a type each",
                 .invalidAuthorizationDetails)
         }
     }
 
-    private func checkIdentityProviderParameters() throws(RuleBreach) {
+    private func checkIdentityProviderParameters() throws(ProfileViolation) {
         guard let text = parameters["idp_params"] else { return }
         guard let value = try? JSONValue(message: text), value.object != nil else {
-            throw RuleBreach("idp_params is a JSON object")
+            throw ProfileViolation("idp_params is a JSON object")
         }
         guard rules.hasAppSwitch, let mitID = value["mitid"] else { return }
-        guard mitID.object != nil else { throw RuleBreach("mitid of idp_params is a JSON object") }
+        guard mitID.object != nil else { throw ProfileViolation("mitid of idp_params is a JSON object") }
         if let system = mitID["app_switch_os"] {
             guard let name = system.string, name.isExactly("ios") || name.isExactly("android")
             else {
-                throw RuleBreach("app_switch_os is ios or android")
+                throw ProfileViolation("app_switch_os is ios or android")
             }
         }
         if let flag = mitID["enable_app_switch"] {
             guard let isOn = flag.bool else {
-                throw RuleBreach("enable_app_switch is true or false")
+                throw ProfileViolation("enable_app_switch is true or false")
             }
             guard !isOn || mitID["app_switch_os"] != nil && mitID["app_switch_url"] != nil else {
-                throw RuleBreach("an app switch needs app_switch_os and app_switch_url")
+                throw ProfileViolation("an app switch needs app_switch_os and app_switch_url")
             }
         }
         guard let url = mitID["app_switch_url"] else { return }
         guard let address = url.string, WebURL(address) != nil else {
-            throw RuleBreach("app_switch_url is an https address")
+            throw ProfileViolation("app_switch_url is an https address")
         }
         guard
             signed["idp_params"] != nil
                 || appSwitchURIs.contains(where: { $0.isExactly(address) })
         else {
-            throw RuleBreach(
+            throw ProfileViolation(
                 "an unsigned request may name an app_switch_url of the client's allow-list only")
         }
     }

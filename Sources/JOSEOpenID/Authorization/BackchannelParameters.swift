@@ -96,19 +96,19 @@ struct BackchannelCheck {
     let delivery: BackchannelDelivery
 
     /// Throws where a rule is broken.
-    func check() throws(RuleBreach) {
+    func check() throws(ProfileViolation) {
         guard UserHint(parameters) != nil else {
-            throw RuleBreach(
+            throw ProfileViolation(
                 "exactly one of login_hint, login_hint_token and id_token_hint is required")
         }
         if let message = parameters["binding_message"] {
             guard message.utf8.count <= rules.maxBindingMessageBytes else {
-                throw RuleBreach("the binding_message is too long", .invalidBindingMessage)
+                throw ProfileViolation("the binding_message is too long", .invalidBindingMessage)
             }
         }
         if let text = parameters["requested_expiry"] {
             guard let seconds = Int64(text), seconds > 0, String(seconds).isExactly(text) else {
-                throw RuleBreach("requested_expiry is a positive whole number of seconds")
+                throw ProfileViolation("requested_expiry is a positive whole number of seconds")
             }
         }
         if delivery == .ping { try checkNotificationToken() }
@@ -116,12 +116,12 @@ struct BackchannelCheck {
 
     /// What the provider shows when it calls the client: credentials of a bearer, and 128 bits of them (7.1). One that is shorter
     /// than its alphabet needs for these cannot have them.
-    private func checkNotificationToken() throws(RuleBreach) {
+    private func checkNotificationToken() throws(ProfileViolation) {
         guard let token = parameters["client_notification_token"] else {
-            throw RuleBreach("client_notification_token is required where the client is called")
+            throw ProfileViolation("client_notification_token is required where the client is called")
         }
         guard 22...1_024 ~= token.utf8.count, BearerToken.isWellFormed(token) else {
-            throw RuleBreach(
+            throw ProfileViolation(
                 "client_notification_token is no bearer token of 22 to 1024 characters")
         }
     }

@@ -5,19 +5,19 @@ import JOSE
 extension RequestObjectRules {
     /// Throws unless the text is an https address that is not local, but where the rules allow that, with the port 443 where
     /// they want it.
-    func checkReference(_ text: String) throws(RuleBreach) {
+    func checkReference(_ text: String) throws(ProfileViolation) {
         guard allowsReference else {
-            throw RuleBreach("the provider does not support request_uri", .requestURINotSupported)
+            throw ProfileViolation("the provider does not support request_uri", .requestURINotSupported)
         }
         guard text.utf8.count <= 512, let address = WebURL(text) else {
-            throw RuleBreach("request_uri must be an https address", .invalidRequestURI)
+            throw ProfileViolation("request_uri must be an https address", .invalidRequestURI)
         }
         guard allowsLocalReference || !address.isLocal else {
-            throw RuleBreach(
+            throw ProfileViolation(
                 "request_uri must be reachable, not a local address", .invalidRequestURI)
         }
         guard !referenceNeedsPort443 || address.port == 443 else {
-            throw RuleBreach("request_uri must write the port 443", .invalidRequestURI)
+            throw ProfileViolation("request_uri must write the port 443", .invalidRequestURI)
         }
     }
 }

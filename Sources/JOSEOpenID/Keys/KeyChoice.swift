@@ -3,15 +3,15 @@
 import JOSE
 
 /// The first of our private keys that can sign, by the first of the profile's algorithms that it can.
-struct OurSigningKey {
+struct LocalSigningKey {
     let key: JWK
     let algorithm: SignatureAlgorithm
 
-    static func find(_ keys: JWKSet, _ rules: AlgorithmRules) -> OurSigningKey? {
+    static func find(_ keys: JWKSet, _ rules: AlgorithmRules) -> LocalSigningKey? {
         // The keys' order decides, so that a new key behind the old one is published before it signs.
         for key in keys.keys where key.isPrivate {
             for algorithm in rules.signature where key.fit(.signing(algorithm)) == .fits {
-                return OurSigningKey(key: key, algorithm: algorithm)
+                return LocalSigningKey(key: key, algorithm: algorithm)
             }
         }
         return nil
@@ -27,7 +27,7 @@ struct OurSigningKey {
 }
 
 /// The key of theirs to encrypt for: one that says it is for encryption before one that says nothing.
-enum TheirEncryptionKey {
+enum RemoteEncryptionKey {
     static func recipient(
         _ keys: PublicJWKSet, _ profile: OpenIDProfile, offered: [String]?
     ) throws(JOSEError) -> JWTRecipient {
@@ -83,7 +83,7 @@ extension PublicJWKSet {
 extension JWKSet {
     /// Throws unless one of these private keys of a provider signs by a profile.
     func check(signs profile: OpenIDProfile) throws(JOSEError) {
-        guard let signer = OurSigningKey.find(self, profile.algorithms) else {
+        guard let signer = LocalSigningKey.find(self, profile.algorithms) else {
             throw .keyNotFound("no key of ours can sign")
         }
         _ = try signer.issuer(nil, profile.idToken.header, profile.limits)

@@ -20,7 +20,7 @@ struct AuthorizationRejection: Error {
         self.rule = rule
     }
 
-    init(_ breach: RuleBreach, _ parameters: OpenIDParameters) {
+    init(_ breach: ProfileViolation, _ parameters: OpenIDParameters) {
         self.init(breach.malformed, breach.response, parameters, rule: breach.reason)
     }
 

@@ -66,7 +66,7 @@ public struct ClientResponses: Sendable {
         _ provider: OpenIDProvider, _ registration: ClientRegistration, _ profile: OpenIDProfile,
         ours: JWKSet, _ keys: PublicJWKSet?
     ) throws(JOSEError) {
-        guard let signer = OurSigningKey.find(ours, profile.algorithms) else {
+        guard let signer = LocalSigningKey.find(ours, profile.algorithms) else {
             throw .keyNotFound("no key of ours can sign")
         }
         issuer = try signer.issuer(nil, profile.idToken.header, profile.limits)
@@ -85,7 +85,7 @@ public struct ClientResponses: Sendable {
             profile.encryptsResponses
             ? Result { [profile] () throws(JOSEError) in
                 guard let keys else { throw .keyNotFound("no key of the client is known") }
-                return try TheirEncryptionKey.recipient(
+                return try RemoteEncryptionKey.recipient(
                     keys, profile, offered: registration.keyManagement?.map(\.name))
             } : nil
     }
@@ -282,10 +282,10 @@ public struct ClientResponses: Sendable {
     /// Throws `misuse` for a user who does not satisfy what the client asked for.
     private func check(
         _ user: UserAuthentication, responses request: ReceivedAuthorization
-    ) throws(JOSEError) -> AskedClaims {
-        let asked: AskedClaims
+    ) throws(JOSEError) -> RequestedClaims {
+        let asked: RequestedClaims
         do {
-            asked = try AskedClaims(
+            asked = try RequestedClaims(
                 request.parameters, profile.authorization, isProvider: true)
         } catch {
             throw error.misuse

@@ -19,7 +19,7 @@ struct JARMMaker: Sendable {
             }
             algorithms.signature = [wanted]
         }
-        guard let signer = OurSigningKey.find(keys, algorithms) else {
+        guard let signer = LocalSigningKey.find(keys, algorithms) else {
             throw .keyNotFound("no key of ours can sign")
         }
         issuer = try signer.issuer(

@@ -91,14 +91,14 @@ public struct ReceivedAuthorization: Sendable, Codable {
     /// The values of `acr` that the client asked for: `acr_values`, then those of `claims`. What the user must do for it is
     /// what `RegisteredClient.acr(for:)` tells.
     public var acrValues: [String] {
-        parameters.words("acr_values") + ((try? AskedClaims.claimedACRValues(parameters)) ?? [])
+        parameters.words("acr_values") + ((try? RequestedClaims.claimedACRValues(parameters)) ?? [])
     }
     /// `login_hint`, in order.
     public var loginHints: [String] { parameters.values("login_hint") }
     /// `resource`, in order: what the access token is to be for (RFC 8707).
     public var resources: [String] { parameters.values("resource") }
     /// `max_age`, in seconds.
-    public var maxAgeSeconds: Int64? { parameters.askedMaxAge }
+    public var maxAgeSeconds: Int64? { parameters.requestedMaxAge }
     /// How the answer goes back.
     public var responseMode: ResponseMode {
         parameters["response_mode"].flatMap(ResponseMode.init(rawValue:)) ?? .query

@@ -65,7 +65,7 @@ extension RegisteredClient {
         let merged = received.parameters
         let address = merged["redirect_uri"] == nil ? outer : merged
         if !isPushed {
-            do throws(RuleBreach) {
+            do throws(ProfileViolation) {
                 try checkRepeated(outer)
             } catch {
                 throw AuthorizationRejection(error, address)
@@ -79,7 +79,7 @@ extension RegisteredClient {
     func check(
         _ parameters: OpenIDParameters, signed: OpenIDParameters, _ address: OpenIDParameters
     ) throws(AuthorizationRejection) {
-        do throws(RuleBreach) {
+        do throws(ProfileViolation) {
             try AuthorizationCheck(
                 rules: profile.authorization, parameters: parameters, signed: signed,
                 isProvider: true, appSwitchURIs: registration.appSwitchURIs
@@ -99,7 +99,7 @@ extension RegisteredClient {
                 .malformed(.message, "request and request_uri stand together"), .invalidRequest,
                 outer)
         }
-        do throws(RuleBreach) {
+        do throws(ProfileViolation) {
             try profile.requestObject.checkReference(address)
         } catch {
             throw AuthorizationRejection(error, outer)
@@ -128,15 +128,15 @@ extension RegisteredClient {
     /// Throws unless the query next to an object has the response type, and the scope `openid`,
     /// which makes it a request of OpenID Connect (OpenID Connect Core, 6.1). A missing scope is
     /// answered as in a request without an object.
-    private func checkRepeated(_ outer: OpenIDParameters) throws(RuleBreach) {
+    private func checkRepeated(_ outer: OpenIDParameters) throws(ProfileViolation) {
         let repeated = profile.requestObject.repeatedParameters
         if outer["response_type"] == nil, repeated.contains(where: "response_type".isExactly) {
-            throw RuleBreach("response_type is missing in the query")
+            throw ProfileViolation("response_type is missing in the query")
         }
         if !outer.words("scope").contains(where: "openid".isExactly),
             repeated.contains(where: "scope".isExactly)
         {
-            throw RuleBreach(
+            throw ProfileViolation(
                 "the scope openid is missing in the query", profile.authorization.scopeError)
         }
     }

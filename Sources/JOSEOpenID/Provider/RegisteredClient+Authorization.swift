@@ -122,7 +122,7 @@ extension RegisteredClient {
         let rule = profile.authorization.acr
         // One that was accepted under other rules asks for all.
         guard
-            let asked = try? AskedClaims(
+            let asked = try? RequestedClaims(
                 request.parameters, profile.authorization, isProvider: true)
         else {
             return rule.weakestFirst.last

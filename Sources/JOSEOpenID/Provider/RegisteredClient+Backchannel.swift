@@ -106,7 +106,7 @@ extension RegisteredClient {
                     !ignored.contains { $0.isExactly(parameter.name) }
                         && !BackchannelParameters.isForeign(parameter.name)
                 })
-        do throws(RuleBreach) {
+        do throws(ProfileViolation) {
             _ = try AuthorizationCheck(
                 rules: profile.authorization, parameters: heeded,
                 signed: isSigned ? heeded : OpenIDParameters(), isProvider: true,

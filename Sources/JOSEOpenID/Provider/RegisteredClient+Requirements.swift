@@ -35,9 +35,9 @@ extension RegisteredClient {
         } else if profile.idToken.requiredClaims.contains(where: { $0.isExactly("acr") }) {
             throw .misuse("the profile's ID Tokens have an acr (UserAuthentication.context)")
         }
-        let asked: AskedClaims
+        let asked: RequestedClaims
         do {
-            asked = try AskedClaims(request.parameters, rules, isProvider: true)
+            asked = try RequestedClaims(request.parameters, rules, isProvider: true)
         } catch {
             throw error.misuse
         }

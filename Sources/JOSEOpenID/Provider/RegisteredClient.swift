@@ -223,7 +223,7 @@ public struct RegisteredClient: Sendable {
         }
         let theirs: PublicJWKSet
         if let local { theirs = local } else { theirs = try await source.keys(keyID: nil) }
-        let recipient = try TheirEncryptionKey.recipient(
+        let recipient = try RemoteEncryptionKey.recipient(
             theirs, profile, offered: registration.keyManagement?.map(\.name))
         return try await maker.make(parameters, for: recipient, at: now)
     }

@@ -5,7 +5,7 @@ import JOSEBytes
 
 /// Judges a token after the engine accepted layers, signature, iss, aud, azp, times, nonce and hashes.
 struct IDTokenCheck {
-    let setup: PartySetup
+    let setup: RelyingPartyConfiguration
     /// Whether the token answers a browser's login, and not a backchannel request, which sends no
     /// nonce.
     var responsesLogin = true

@@ -5,7 +5,7 @@ import JOSEBytes
 
 /// Asks a provider about tokens and verifies its answers; prepared once, used from many threads.
 public struct Introspector: Sendable {
-    private let setup: PartySetup
+    private let setup: RelyingPartyConfiguration
     private let providerKeys: any KeySource
     private let responses: AsyncJWTVerifier
 
@@ -27,7 +27,7 @@ public struct Introspector: Sendable {
             throw .claimRejected("introspection_endpoint", "the provider has none")
         }
         // It receives no answers of browsers: the address is never sent.
-        setup = try PartySetup(
+        setup = try RelyingPartyConfiguration(
             profile, metadata, clientID: clientID, redirectURI: metadata.issuer, keys: keys,
             secret: secret)
         self.providerKeys = providerKeys

@@ -11,7 +11,7 @@ struct JARMCheck {
     private let session: AuthorizationSession
 
     init(
-        _ setup: PartySetup, _ session: AuthorizationSession, _ now: NumericDate?
+        _ setup: RelyingPartyConfiguration, _ session: AuthorizationSession, _ now: NumericDate?
     ) throws(JOSEError) {
         self.now = now ?? .now
         self.session = session
@@ -34,7 +34,7 @@ struct JARMCheck {
     }
 }
 
-extension PartySetup {
+extension RelyingPartyConfiguration {
     /// The engine's rules for every signed answer to this client.
     var jarmPolicy: ClaimsPolicy {
         var policy = ClaimsPolicy(

@@ -60,7 +60,7 @@ extension RelyingParty {
     }
 }
 
-extension PartySetup {
+extension RelyingPartyConfiguration {
     /// The token of a signed answer; nil where a plain one was asked for, and for an error that
     /// shows nothing of where it comes from.
     fileprivate func jarm(

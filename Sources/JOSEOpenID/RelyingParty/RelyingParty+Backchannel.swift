@@ -17,7 +17,7 @@ extension RelyingParty {
     public func backchannel(
         _ request: BackchannelRequest, at now: NumericDate? = nil, within time: Duration? = nil
     ) async throws(JOSEError) -> BackchannelAuthentication {
-        let draft = try PartySetup.BackchannelDraft(request, setup)
+        let draft = try RelyingPartyConfiguration.BackchannelDraft(request, setup)
         let request = try setup.backchannel(draft, await recipient(), now)
         return setup.finish(draft, try await request.signed(before: .end(of: time)))
     }
@@ -41,7 +41,7 @@ extension RelyingParty {
     ) async throws(JOSEError) -> TokenRequest {
         try setup.check(wait)
         return try await setup.tokenRequest(
-            wait, resources, recipient(), PartySetup.ProofOrder(prover, nonce), now
+            wait, resources, recipient(), RelyingPartyConfiguration.ProofOrder(prover, nonce), now
         ).signed(before: .end(of: time))
     }
 
@@ -70,15 +70,15 @@ extension RelyingParty {
     }
 }
 
-extension PartySetup {
+extension RelyingPartyConfiguration {
     /// A request after the rules accepted it, with what is random in it.
     struct BackchannelDraft {
         let parameters: OpenIDParameters
         let isSigned: Bool
-        let asked: AskedClaims
+        let asked: RequestedClaims
         let subject: String?
 
-        init(_ request: BackchannelRequest, _ setup: PartySetup) throws(JOSEError) {
+        init(_ request: BackchannelRequest, _ setup: RelyingPartyConfiguration) throws(JOSEError) {
             let profile = setup.profile
             isSigned = request.isSigned ?? profile.backchannel.requiresSignedRequest
             guard isSigned || !profile.backchannel.requiresSignedRequest else {
@@ -86,7 +86,7 @@ extension PartySetup {
             }
             parameters = try request.parameters(
                 notificationToken: request.delivery == .ping ? FreshText.make(bits: 256) : nil)
-            do throws(RuleBreach) {
+            do throws(ProfileViolation) {
                 asked = try AuthorizationCheck(
                     rules: profile.authorization, parameters: parameters,
                     signed: isSigned ? parameters : OpenIDParameters(), isProvider: false,
@@ -167,13 +167,13 @@ extension PartySetup {
 
 /// Compares an ID Token with the request that it answers.
 private struct BackchannelTokenCheck {
-    let setup: PartySetup
+    let setup: RelyingPartyConfiguration
     let wait: BackchannelWait
     let refreshToken: String?
     let expectation: ClaimsExpectation
 
     init(
-        _ setup: PartySetup, _ wait: BackchannelWait, _ accessToken: String?,
+        _ setup: RelyingPartyConfiguration, _ wait: BackchannelWait, _ accessToken: String?,
         _ refreshToken: String?
     ) throws(JOSEError) {
         try setup.check(wait)

@@ -24,7 +24,7 @@ extension RelyingParty {
         try setup.checkLogout(replays)
         let token: VerifiedJWT
         do throws(JOSEError) {
-            token = try await logoutTokens.verify(PartySetup.logoutToken(form), at: now)
+            token = try await logoutTokens.verify(RelyingPartyConfiguration.logoutToken(form), at: now)
         } catch {
             throw setup.naming(typeOfLogout: error)
         }
@@ -32,7 +32,7 @@ extension RelyingParty {
     }
 }
 
-extension PartySetup {
+extension RelyingPartyConfiguration {
     /// The engine's rules for every logout token to this client: `aud` and `sub` as of an ID Token
     /// (OpenID Connect Back-Channel Logout 1.0, 2.6).
     var logoutPolicy: ClaimsPolicy {

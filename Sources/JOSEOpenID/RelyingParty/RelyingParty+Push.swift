@@ -23,7 +23,7 @@ extension RelyingParty {
         within time: Duration? = nil
     ) async throws(JOSEError) -> PushedAuthorization {
         let draft = try setup.draft(request, state, for: prover)
-        let order = PartySetup.ProofOrder(prover, nonce)
+        let order = RelyingPartyConfiguration.ProofOrder(prover, nonce)
         let request = try setup.push(draft, await recipient(), order, now)
         return PushedAuthorization(
             request: try await request.signed(before: .end(of: time)),
@@ -41,7 +41,7 @@ extension RelyingParty {
     ) throws(JOSEError) -> AuthorizationStart { try setup.start(pushed, response) }
 }
 
-extension PartySetup {
+extension RelyingPartyConfiguration {
     /// A draft of a request whose code is for the prover's key.
     func draft(
         _ request: AuthorizationRequest, _ source: StateSource, for prover: DPoPProver?

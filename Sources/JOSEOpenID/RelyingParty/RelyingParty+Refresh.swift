@@ -23,7 +23,7 @@ extension RelyingParty {
         within time: Duration? = nil
     ) async throws(JOSEError) -> TokenRequest {
         try await setup.refreshRequest(
-            refreshToken, scopes, resources, recipient(), PartySetup.ProofOrder(prover, nonce), now
+            refreshToken, scopes, resources, recipient(), RelyingPartyConfiguration.ProofOrder(prover, nonce), now
         ).signed(before: .end(of: time))
     }
 
@@ -60,7 +60,7 @@ extension RelyingParty {
     }
 }
 
-extension PartySetup {
+extension RelyingPartyConfiguration {
     /// As `refreshRequest` of the party, before it is signed.
     fileprivate func refreshRequest(
         _ refreshToken: String, _ scopes: [String], _ resources: [String],
@@ -81,7 +81,7 @@ extension PartySetup {
 
 /// Compares the ID Token of a refresh with the one before it.
 private struct RefreshedTokenCheck {
-    let setup: PartySetup
+    let setup: RelyingPartyConfiguration
     let before: VerifiedIDToken
 
     func expectation(_ accessToken: String?) throws(JOSEError) -> ClaimsExpectation {

@@ -20,7 +20,7 @@ extension RelyingParty {
         guard let url = setup.metadata.userInfoEndpoint else {
             throw .misuse("the provider has no UserInfo endpoint")
         }
-        try setup.check(PartySetup.ProofOrder(prover, nonce))
+        try setup.check(RelyingPartyConfiguration.ProofOrder(prover, nonce))
         guard prover == nil || way != .form else {
             throw .misuse("a token that is bound to a key travels in the header")
         }

@@ -14,7 +14,7 @@ import JOSEBytes
 /// its rule and, where it is given, `within`. Every call that needs keys of the provider throws
 /// what their source throws besides: `unavailable` where it cannot answer now.
 public struct RelyingParty: Sendable {
-    let setup: PartySetup
+    let setup: RelyingPartyConfiguration
     private let providerKeys: any KeySource
     let idTokens: AsyncJWTVerifier
     private let userInfos: AsyncJWTVerifier?
@@ -44,7 +44,7 @@ public struct RelyingParty: Sendable {
         providerKeys: any KeySource
     ) throws(JOSEError) {
         try self.init(
-            PartySetup(
+            RelyingPartyConfiguration(
                 profile, metadata, clientID: clientID, redirectURI: redirectURI, keys: keys,
                 secret: secret, appSwitchURIs: appSwitchURIs), providerKeys)
     }
@@ -56,12 +56,12 @@ public struct RelyingParty: Sendable {
         providerKeys: any KeySource
     ) throws(JOSEError) {
         try self.init(
-            PartySetup(
+            RelyingPartyConfiguration(
                 profile, metadata, clientID: clientID, redirectURI: metadata.issuer, keys: keys,
                 secret: nil, judgesOnly: true), providerKeys)
     }
 
-    private init(_ setup: PartySetup, _ providerKeys: any KeySource) throws(JOSEError) {
+    private init(_ setup: RelyingPartyConfiguration, _ providerKeys: any KeySource) throws(JOSEError) {
         let profile = setup.profile
         self.setup = setup
         self.providerKeys = providerKeys
@@ -128,7 +128,7 @@ public struct RelyingParty: Sendable {
     ) async throws(JOSEError) -> TokenRequest {
         try setup.check(session)
         return try await setup.tokenRequest(
-            code: code, session, resources, recipient(), PartySetup.ProofOrder(prover, nonce),
+            code: code, session, resources, recipient(), RelyingPartyConfiguration.ProofOrder(prover, nonce),
             now
         ).signed(before: .end(of: time))
     }
@@ -192,7 +192,7 @@ public struct RelyingParty: Sendable {
     }
 }
 
-extension PartySetup {
+extension RelyingPartyConfiguration {
     /// The verifier of ID Tokens by the provider's keys, or by HS256 and the client secret: by one
     /// of the two, never by either.
     fileprivate func idTokenVerifier(_ keys: any KeySource) throws(JOSEError) -> AsyncJWTVerifier {

@@ -4,9 +4,9 @@ import JOSE
 import JOSEBytes
 
 struct UserInfoCheck {
-    private let setup: PartySetup
+    private let setup: RelyingPartyConfiguration
 
-    init(_ setup: PartySetup) { self.setup = setup }
+    init(_ setup: RelyingPartyConfiguration) { self.setup = setup }
 
     /// Throws `misuse` for an ID Token of another client or provider: its `sub` says nothing here.
     func check(_ idToken: VerifiedIDToken) throws(JOSEError) {

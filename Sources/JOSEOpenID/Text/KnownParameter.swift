@@ -100,5 +100,5 @@ struct KnownParameter {
 
 extension OpenIDParameters {
     /// The `max_age` that was asked for, in seconds.
-    var askedMaxAge: Int64? { self["max_age"].flatMap { Int64($0) } }
+    var requestedMaxAge: Int64? { self["max_age"].flatMap { Int64($0) } }
 }

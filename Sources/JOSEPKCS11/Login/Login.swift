@@ -50,7 +50,7 @@ final class Login: Sendable {
             do throws(TokenFault) {
                 switch secret {
                 case .given(let bytes): try module.login(session, pin: bytes)
-                case .onDevice, .notAsked: try module.login(session, pin: nil)
+                case .onDevice, .notRequested: try module.login(session, pin: nil)
                 }
             } catch {
                 throw Login.noted(error, in: &state, module, slot)

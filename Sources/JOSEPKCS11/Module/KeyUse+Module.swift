@@ -42,7 +42,7 @@ enum KeyWay: Sendable, Hashable {
 /// The PIN for one use of a key that wants it each time.
 enum UsePIN {
     /// The key does not want it.
-    case notAsked
+    case notRequested
     /// The device asks for it itself.
     case onDevice
     case given(SecretBytes)
@@ -57,7 +57,7 @@ extension PKCS11Module {
     /// Whether a key takes a way that decrypts, with its hash; the session is to be closed afterwards.
     func canBegin(_ way: KeyWay, _ object: UInt64, in session: UInt64) throws(TokenFault) {
         try check(
-            unsafe lend(way, object, session, .notAsked) {
+            unsafe lend(way, object, session, .notRequested) {
                 unsafe jose_p11_can_begin(pointer, $0)
             })
     }
@@ -112,7 +112,7 @@ extension PKCS11Module {
         try ExternalKeySecret(count: bytes) { out throws(TokenFault) in
             try check(
                 unsafe fill(&out) { room, roomCount in
-                    unsafe lend(.agree, object, session, .notAsked) { use in
+                    unsafe lend(.agree, object, session, .notRequested) { use in
                         unsafe point.lend { point, pointCount in
                             unsafe jose_p11_agree(pointer, use, room, roomCount, point, pointCount)
                         }
@@ -139,7 +139,7 @@ extension PKCS11Module {
         var secret: SecretBytes?
         var asks = true
         switch pin {
-        case .notAsked: asks = false
+        case .notRequested: asks = false
         case .onDevice: break
         case .given(let bytes): secret = bytes
         }

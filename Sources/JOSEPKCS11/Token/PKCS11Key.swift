@@ -138,7 +138,7 @@ public final class PKCS11Key: ExternalKey, PunctualExternalKey {
                 worker throws(TokenFault) in
                 try worker.attempt(until: deadline) { session throws(TokenFault) in
                     let object = try worker.handle(of: name)
-                    guard asks else { return try body(module, object, session, .notAsked) }
+                    guard asks else { return try body(module, object, session, .notRequested) }
                     return try worker.operate(until: deadline) { pin throws(TokenFault) in
                         try body(module, object, session, pin)
                     }

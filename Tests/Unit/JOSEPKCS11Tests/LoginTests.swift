@@ -53,7 +53,7 @@ private final class SlowPIN: Sendable {
     private let pin: String
     private let gate = DispatchSemaphore(value: 0)
     private let count = Atomic<Int>(0)
-    var isAsked: Bool { count.load(ordering: .relaxed) > 0 }
+    var isRequested: Bool { count.load(ordering: .relaxed) > 0 }
 
     init(_ pin: String) { self.pin = pin }
 
@@ -370,7 +370,7 @@ struct LoginTests {
         let callers = (0..<16).map { caller in
             Task { (try? await asking.signs(caller)) != nil }
         }
-        while !slow.isAsked { await Task.yield() }
+        while !slow.isRequested { await Task.yield() }
         for caller in 0..<64 {
             let signature = try? await plain.signature(
                 .es256, of: [UInt8(caller)], within: .seconds(20))
@@ -391,7 +391,7 @@ struct LoginTests {
         test.tell("token_ask_next", 1)
         let asking = try await token.signing()
         let caller = Task { (try? await asking.signs(1)) != nil }
-        while !slow.isAsked { await Task.yield() }
+        while !slow.isRequested { await Task.yield() }
         try test.closeAllSessions()
         let logins = test.ask("token_logins")
         for caller in 0..<16 {
@@ -421,7 +421,7 @@ struct LoginTests {
             running.turnOff()
         }
         #expect(isStarted)
-        while !slow.isAsked { sched_yield() }
+        while !slow.isRequested { sched_yield() }
         _ = login.judge(.wrongPIN, module, slot: 7)
         slow.give(1)
         while running.isOn { sched_yield() }

@@ -30,10 +30,10 @@ struct User {
     ) throws(JOSEError) -> UserAuthentication {
         let levels = rule.weakestFirst
         let wanted = try client.acr(for: request)
-        let isAsked =
+        let isRequested =
             !request.acrValues.isEmpty || request.claims?.idToken["acr"] != nil
         var acr = wanted.flatMap { levels.contains($0) ? $0 : nil }
-        if acr == nil, isAsked, !rule.voluntaryIsBinding { acr = levels.first ?? "0" }
+        if acr == nil, isRequested, !rule.voluntaryIsBinding { acr = levels.first ?? "0" }
         return UserAuthentication(subject: subject, time: .now, acr: acr)
     }
 

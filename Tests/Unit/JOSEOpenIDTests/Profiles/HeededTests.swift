@@ -274,11 +274,11 @@ struct HeededTests {
         byClaim.claims = ClaimsRequest(idToken: ["acr": .voluntary])
         var byWord = world.request
         byWord.acrValues = [basic]
-        for (request, isAsked) in [(world.request, false), (byClaim, true), (byWord, true)] {
+        for (request, isRequested) in [(world.request, false), (byClaim, true), (byWord, true)] {
             let login = try await Login(world, request)
             let claims = login.goodClaims.with(["acr": nil])
             let user = UserAuthentication(subject: World.subject, time: World.now)
-            if isAsked {
+            if isRequested {
                 await expectRejection("claim-rejected acr") {
                     _ = try await login.open(login.forged(claims))
                 }

@@ -212,7 +212,7 @@ struct ExternalKeyDecryptionTests {
     }
 
     @Test("An external key is not asked where public facts say that a message cannot be opened")
-    func notAsked() async throws {
+    func notRequested() async throws {
         let rsa = TestKeys.decrypting
         let token = try JWEEncrypter.rsa(rsa).encrypt("plaintext")
         var parts = token.split(separator: ".", omittingEmptySubsequences: false).map(String.init)

@@ -4,7 +4,7 @@ import JOSE
 import Testing
 
 @Suite("Keys that could not be judged")
-struct UnjudgedKeyTests {
+struct UndeterminedKeyTests {
     /// Keys of one kid with these answers.
     private struct Responses: SelectableKeys {
         let fits: [KeyFit]

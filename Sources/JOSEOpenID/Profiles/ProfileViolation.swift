@@ -3,7 +3,7 @@
 import JOSE
 
 /// Which rule of the profile an authorization request breaks.
-struct RuleBreach: Error {
+struct ProfileViolation: Error {
     let reason: StaticString
     let response: OAuthErrorCode
 

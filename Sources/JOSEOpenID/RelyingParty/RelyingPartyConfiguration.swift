@@ -4,7 +4,7 @@ import JOSE
 import JOSEBytes
 
 /// Shared by the relying parties; prepared once. A class, as copying a whole profile costs a count of references.
-final class PartySetup: Sendable {
+final class RelyingPartyConfiguration: Sendable {
     let profile: OpenIDProfile
     let metadata: ProviderMetadata
     let clientID: String
@@ -44,7 +44,7 @@ final class PartySetup: Sendable {
         self.keys = keys
         self.secret = secret
         self.appSwitchURIs = appSwitchURIs
-        let signer = OurSigningKey.find(keys, profile.algorithms)
+        let signer = LocalSigningKey.find(keys, profile.algorithms)
         objects = try signer?.issuer(
             profile.requestObject.lifetimeSeconds, profile.requestObject.header, profile.limits)
         assertions = try signer?.issuer(
@@ -90,7 +90,7 @@ final class PartySetup: Sendable {
 
     /// The provider's encryption key with the profile's first algorithm that fits it and that the provider offers.
     func recipient(_ provider: PublicJWKSet) throws(JOSEError) -> JWTRecipient {
-        try TheirEncryptionKey.recipient(
+        try RemoteEncryptionKey.recipient(
             provider, profile,
             offered: metadata.list("request_object_encryption_alg_values_supported"))
     }
@@ -125,8 +125,8 @@ final class PartySetup: Sendable {
             }
         }
         let parameters = try request.parameters(fixed)
-        let asked: AskedClaims
-        do throws(RuleBreach) {
+        let asked: RequestedClaims
+        do throws(ProfileViolation) {
             asked = try AuthorizationCheck(
                 rules: rules, parameters: parameters,
                 signed: delivery == .none
@@ -135,7 +135,7 @@ final class PartySetup: Sendable {
                 appSwitchURIs: appSwitchURIs
             ).check()
             if delivery == .none, profile.requestObject.isRequired {
-                throw RuleBreach("the provider takes requests in signed objects only")
+                throw ProfileViolation("the provider takes requests in signed objects only")
             }
             if case .byReference(let address) = delivery {
                 try profile.requestObject.checkReference(address)
@@ -153,7 +153,7 @@ final class PartySetup: Sendable {
             state: fixed.state, nonce: fixed.nonce, codeVerifier: proof?.verifier,
             acrValues: asked.acrValues, requiredClaims: asked.requiredClaims,
             subjects: asked.subjects,
-            maxAgeSeconds: parameters.askedMaxAge,
+            maxAgeSeconds: parameters.requestedMaxAge,
             responseMode: fixed.responseMode ?? .query, keyThumbprint: request.keyThumbprint)
         return Draft(parameters: parameters, session: session, delivery: delivery)
     }

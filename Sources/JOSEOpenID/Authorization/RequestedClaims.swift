@@ -4,7 +4,7 @@ import JOSE
 import JOSEBytes
 
 /// What the ID Token that answers a request must say, beside what every one must.
-struct AskedClaims {
+struct RequestedClaims {
     /// The values that `acr` is judged by: with an order the strongest of them counts, without one any of them does.
     let acrValues: [String]
     /// Claims that must be there, since they were asked for: `acr`, `auth_time`.
@@ -23,12 +23,12 @@ struct AskedClaims {
     ///   to ask for less. For two lists that exclude each other.
     init(
         _ parameters: OpenIDParameters, _ rules: AuthorizationRules, isProvider: Bool
-    ) throws(RuleBreach) {
-        let demands = try AskedClaims.demands(parameters)
+    ) throws(ProfileViolation) {
+        let demands = try RequestedClaims.demands(parameters)
         let isLenient =
             isProvider
             ? !rules.acr.voluntaryIsBinding : rules.acr.allowsUnmetVoluntary
-        let claimed = try AskedClaims.acrValues(demands, onlyEssential: isLenient)
+        let claimed = try RequestedClaims.acrValues(demands, onlyEssential: isLenient)
         let wished =
             rules.acr.isAnswered && !isLenient ? parameters.words("acr_values") : []
         if !rules.acr.weakestFirst.isEmpty || wished.isEmpty || claimed.isEmpty {
@@ -37,11 +37,11 @@ struct AskedClaims {
             let known = Set(claimed.map(ExactString.init))
             acrValues = wished.filter { known.contains(ExactString($0)) }
             guard !acrValues.isEmpty else {
-                throw RuleBreach(
+                throw ProfileViolation(
                     "acr_values and claims ask for values of acr that exclude each other")
             }
         }
-        subjects = try AskedClaims.texts(demands["sub"])
+        subjects = try RequestedClaims.texts(demands["sub"])
         requiredClaims = ["acr", "auth_time"].filter { name in
             demands[name].map { rules.takesVoluntaryForEssential || $0.isEssential } ?? false
         }
@@ -53,25 +53,25 @@ struct AskedClaims {
     /// - Throws: As for reading all.
     static func claimedACRValues(
         _ parameters: OpenIDParameters, onlyEssential: Bool = false
-    ) throws(RuleBreach) -> [String] {
+    ) throws(ProfileViolation) -> [String] {
         try acrValues(demands(parameters), onlyEssential: onlyEssential)
     }
 
     private static func demands(
         _ parameters: OpenIDParameters
-    ) throws(RuleBreach) -> [String: ClaimsRequest.Demand] {
+    ) throws(ProfileViolation) -> [String: ClaimsRequest.Demand] {
         guard let text = parameters["claims"] else { return [:] }
         do {
             return try ClaimsRequest(json: text).idToken
         } catch {
-            throw RuleBreach("claims is an object of userinfo and id_token, with demands in each")
+            throw ProfileViolation("claims is an object of userinfo and id_token, with demands in each")
         }
     }
 
     /// One guide writes `acr_values` in one of its examples, where the other has `acr`.
     private static func acrValues(
         _ demands: [String: ClaimsRequest.Demand], onlyEssential: Bool
-    ) throws(RuleBreach) -> [String] {
+    ) throws(ProfileViolation) -> [String] {
         guard !demands.isEmpty else { return [] }
         var all: [String] = []
         for name in ["acr", "acr_values"] {
@@ -82,10 +82,10 @@ struct AskedClaims {
         return all
     }
 
-    private static func texts(_ demand: ClaimsRequest.Demand?) throws(RuleBreach) -> [String] {
+    private static func texts(_ demand: ClaimsRequest.Demand?) throws(ProfileViolation) -> [String] {
         guard let demand else { return [] }
         guard let texts = demand.texts else {
-            throw RuleBreach("claims demands an acr or a sub that is no text")
+            throw ProfileViolation("claims demands an acr or a sub that is no text")
         }
         return texts
     }

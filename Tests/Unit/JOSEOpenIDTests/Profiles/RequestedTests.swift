@@ -5,7 +5,7 @@ import JOSEOpenID
 import Testing
 
 @Suite("What was asked")
-struct AskedTests {
+struct RequestedTests {
     @Test(
         "an additional parameter says nothing that the library says",
         arguments: [
