@@ -13,8 +13,8 @@ public struct PublicJWKSet: Sendable {
     /// What the certificates came to; nil where nothing is demanded of them and no key came with a
     /// proof.
     package let trust: KeyTrust?
-    /// Whether these keys stand in for newer ones; see `standingIn()`.
-    package let isStandIn: Bool
+    /// Whether these keys stand in for newer ones; see `markedStale()`.
+    package let isStale: Bool
 
     /// The public parts of these keys as they are: what is prepared, each way of computing
     /// (`JWK.withAcceleration(_:)`) and each `validatedChain` are kept. What a trust store proved
@@ -24,13 +24,13 @@ public struct PublicJWKSet: Sendable {
     public init(keys: [JWK]) throws(JOSEError) {
         storage = try Storage(keys)
         trust = KeyTrust(keys)
-        isStandIn = false
+        isStale = false
     }
 
-    private init(_ storage: Storage, _ trust: KeyTrust?, isStandIn: Bool = false) {
+    private init(_ storage: Storage, _ trust: KeyTrust?, isStale: Bool = false) {
         self.storage = storage
         self.trust = trust
-        self.isStandIn = isStandIn
+        self.isStale = isStale
     }
 
     /// Reads a set that another party published.
@@ -106,7 +106,7 @@ public struct PublicJWKSet: Sendable {
         _ certificates: CertificateRule, at now: NumericDate? = nil
     ) throws(JOSEError) -> PublicJWKSet {
         PublicJWKSet(
-            storage, KeyTrust(certificates, storage, at: now), isStandIn: isStandIn)
+            storage, KeyTrust(certificates, storage, at: now), isStale: isStale)
     }
 
     /// The same keys, all computing in this way; see `JWK.withAcceleration(_:)`. They are prepared
@@ -114,7 +114,7 @@ public struct PublicJWKSet: Sendable {
     public func withAcceleration(_ acceleration: KeyAcceleration) -> PublicJWKSet {
         guard storage.options != .all(acceleration.options) else { return self }
         return PublicJWKSet(
-            Storage(storage, .all(acceleration.options)), trust, isStandIn: isStandIn)
+            Storage(storage, .all(acceleration.options)), trust, isStale: isStale)
     }
 
     /// The same keys, standing in for newer ones that cannot be had now: what a source gives in an
@@ -124,7 +124,7 @@ public struct PublicJWKSet: Sendable {
     /// that they lack, is `unavailable` to who asked the source: newer keys may say otherwise. A
     /// `kid` that they have is as final as ever, since a new key gets a new `kid` (OpenID Connect
     /// Core, 10.1.1).
-    public func standingIn() -> PublicJWKSet { PublicJWKSet(storage, trust, isStandIn: true) }
+    public func markedStale() -> PublicJWKSet { PublicJWKSet(storage, trust, isStale: true) }
 
     /// Whether this is the same set under the same demand: read, judged and prepared once, by one
     /// pointer.

@@ -30,7 +30,7 @@ public struct AsyncJWTVerifier: Sendable {
         let admission = try SignatureAdmission(algorithms, critical: critical, limits)
         // Keys that are here need no wait.
         let signer: JWTLayers.Signer =
-            if let keys = keys as? PublicJWKSet, !keys.isStandIn {
+            if let keys = keys as? PublicJWKSet, !keys.isStale {
                 .local(JWSVerifier(keys, admission))
             } else {
                 .fetched(FetchedKeys(keys, admission))
@@ -111,7 +111,7 @@ public struct AsyncJWTVerifier: Sendable {
     ///   - time: How long an external key of ours may take, within what its rule says. The source
     ///     of keys has a bound of its own.
     /// - Throws: As there, and what the source throws: `unavailable` where it cannot answer now, and
-    ///   where its keys stand in for newer ones that may say otherwise (`PublicJWKSet.standingIn()`).
+    ///   where its keys stand in for newer ones that may say otherwise (`PublicJWKSet.markedStale()`).
     nonisolated(nonsending) public func verify(
         _ token: String, expecting expectation: ClaimsExpectation = .none,
         at now: NumericDate? = nil, within time: Duration? = nil

@@ -56,16 +56,16 @@ final class FetchedKeys: Sendable {
     /// The verifier over the keys that the source had, and whether these stand in for newer ones.
     struct Fetched {
         let verifier: JWSVerifier
-        private let isStandIn: Bool
+        private let isStale: Bool
 
-        fileprivate init(_ verifier: JWSVerifier, isStandIn: Bool) {
+        fileprivate init(_ verifier: JWSVerifier, isStale: Bool) {
             self.verifier = verifier
-            self.isStandIn = isStandIn
+            self.isStale = isStale
         }
 
         /// What a rejection of this token means.
         func meaning(of error: JOSEError, _ admitted: Admitted) -> JOSEError {
-            error.saidByKeys(isStandIn: isStandIn, keyID: admitted.header.keyID)
+            error.saidByKeys(isStale: isStale, keyID: admitted.header.keyID)
         }
     }
 
@@ -74,11 +74,11 @@ final class FetchedKeys: Sendable {
         let keys = try await source.keys(keyID: admitted.header.keyID)
         return latest.withLock { latest in
             if let latest, latest.keys.isSame(as: keys) {
-                return Fetched(latest.verifier, isStandIn: keys.isStandIn)
+                return Fetched(latest.verifier, isStale: keys.isStale)
             }
             let verifier = JWSVerifier(keys, admission)
             latest = (keys, verifier)
-            return Fetched(verifier, isStandIn: keys.isStandIn)
+            return Fetched(verifier, isStale: keys.isStale)
         }
     }
 

@@ -53,7 +53,7 @@ public struct JWTVerifier: Sendable {
     /// - Parameters:
     ///   - issuer: The `iss` that tokens must have, byte for byte; for other rules give a policy.
     ///   - audience: The `aud` that they must name, byte for byte.
-    ///   - keys: The issuer's keys. Give a stale set (`PublicJWKSet.standingIn()`) to
+    ///   - keys: The issuer's keys. Give a stale set (`PublicJWKSet.markedStale()`) to
     ///     `AsyncJWTVerifier` instead, which reports `unavailable` for a key that it lacks.
     ///   - algorithms: The only signature algorithms that are accepted.
     ///   - type: What their `typ` must say, such as `"at+jwt"`.

@@ -7,7 +7,7 @@ public protocol KeySource: Sendable {
     /// - Parameter keyID: The `kid` that the token names; a source whose set lacks it may look for a newer set, within
     ///   its own bounds. Returning a set without the key says that there is no such key.
     ///
-    /// A set that is past its time while nobody can be asked for a newer one is given as `PublicJWKSet.standingIn()`.
+    /// A set that is past its time while nobody can be asked for a newer one is given as `PublicJWKSet.markedStale()`.
     ///
     /// - Throws: `unavailable` where no set that is fresh enough can be had, or where the set lacks the key and nobody
     ///   could be asked for a newer one; never `keyNotFound`, which is said of a source that answers.
@@ -18,10 +18,10 @@ extension JOSEError {
     /// What a rejection by a source's keys means.
     ///
     /// - Parameters:
-    ///   - isStandIn: Whether the keys stand in for newer ones: then what these might change is `unavailable`.
+    ///   - isStale: Whether the keys stand in for newer ones: then what these might change is `unavailable`.
     ///   - keyID: The `kid` that was asked for.
-    package func saidByKeys(isStandIn: Bool, keyID: String?) -> JOSEError {
-        guard isStandIn else { return self }
+    package func saidByKeys(isStale: Bool, keyID: String?) -> JOSEError {
+        guard isStale else { return self }
         let isOpen =
             switch code {
             case .keyNotFound: true

@@ -97,7 +97,7 @@ public struct RegisteredClient: Sendable {
             throw .misuse("the profile's redirect_uri must be an https address, and none is")
         }
         // What keys that were skipped or stand in for newer ones lack is told where one of them is needed.
-        if case .assertion = profile.client.authentication, let local, !local.isStandIn,
+        if case .assertion = profile.client.authentication, let local, !local.isStale,
             local.skipped.isEmpty, !local.canVerify(profile.algorithms.signature)
         {
             throw .misuse("the profile's clients sign assertions, and no key of this one can")
@@ -234,7 +234,7 @@ public struct RegisteredClient: Sendable {
     /// The client's keys are asked for only where the profile encrypts what the provider answers.
     ///
     /// - Throws: `keyNotFound` where the client has no encryption key and the profile needs one, `unavailable` where its
-    ///   keys stand in for newer ones (`PublicJWKSet.standingIn()`), `misuse` where the provider's keys were changed to some that
+    ///   keys stand in for newer ones (`PublicJWKSet.markedStale()`), `misuse` where the provider's keys were changed to some that
     ///   do not serve the client's profile; what the source throws.
     public func responses() async throws(JOSEError) -> ClientResponses {
         if let responses = try toolbox().tools.responses { return try responses.get() }

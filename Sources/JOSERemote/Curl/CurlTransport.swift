@@ -11,9 +11,9 @@ public import JOSE
 @safe
 public final class CurlTransport: JWKSetTransport, @unchecked Sendable {
     private let client: OpaquePointer
-    /// The documents that are being fetched: bounded by `GuardedFetch`, together for all that share
+    /// The documents that are being fetched: bounded by `SSRFSafeFetcher`, together for all that share
     /// this transport.
-    let guardedFetches = FetchSlots()
+    let ssrfSafeFetches = FetchSlots()
 
     private static let headerLimitBytes = 32_768
 

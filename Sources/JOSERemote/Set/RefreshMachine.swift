@@ -128,7 +128,7 @@ struct RefreshMachine: Sendable {
 
     /// The set as it is handed out: in an outage an expired one stands in for the server's.
     private func serving(_ held: ServedSet, _ now: Duration) -> PublicJWKSet {
-        failureCount > 0 && now >= held.freshUntil ? held.keys.standingIn() : held.keys
+        failureCount > 0 && now >= held.freshUntil ? held.keys.markedStale() : held.keys
     }
 
     private mutating func start(_ cause: Cause, _ now: Duration) -> Start {

@@ -7,7 +7,7 @@ import Synchronization
 /// The keys that a provider publishes at an `https` URL, kept up to date.
 ///
 /// One request is under way at most, however many callers wait. Where the server fails, the last good set serves for
-/// `staleFor` beyond its freshness, standing in for the server's (`PublicJWKSet.standingIn()`), then callers are rejected as
+/// `staleFor` beyond its freshness, standing in for the server's (`PublicJWKSet.markedStale()`), then callers are rejected as
 /// `unavailable`; so is a `kid` that the set lacks while the server cannot be asked for it. A key that the server dropped is gone with the set that
 /// had it; a `kid` with another key means the other key. Where `settings.certificates` demands it, every answer, 304 too,
 /// has its chains judged anew. Nothing is fetched before the first call and nothing

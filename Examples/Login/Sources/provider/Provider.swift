@@ -99,7 +99,7 @@ actor Provider {
                 observe: { note($0, of: "provider: \(other.clientID)'s") })
             clients[other.clientID] = try provider.client(registration, keys: source)
         }
-        let guarded = GuardedFetch(transport: transport, reach: agreement.reach)
+        let guarded = SSRFSafeFetcher(transport: transport, reach: agreement.reach)
         fetch = { try await guarded.requestObject(at: $0) }
     }
 

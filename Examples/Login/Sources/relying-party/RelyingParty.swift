@@ -264,7 +264,7 @@ actor Site {
         let address = ProviderMetadata.address(issuer: agreement.issuer)
         let metadata: ProviderMetadata
         do {
-            let document = try await GuardedFetch(transport: transport, reach: agreement.reach)
+            let document = try await SSRFSafeFetcher(transport: transport, reach: agreement.reach)
                 .discoveryDocument(at: address)
             metadata = try ProviderMetadata(
                 json: document, issuer: agreement.issuer, profile: agreement.profile)

@@ -95,11 +95,11 @@ struct OutageTests {
     }
 
     @Test("keys that stand in and have no encryption key are unavailable, not the client's fault")
-    func standIn() async throws {
+    func stale() async throws {
         let world = try World(.itsme2)
         let keys = try PublicJWKSet(keys: [TestKeys.stranger])
         let registration = World.registration(secret: nil)
-        for (source, code) in [(keys, "key-not-found"), (keys.standingIn(), "unavailable")] {
+        for (source, code) in [(keys, "key-not-found"), (keys.markedStale(), "unavailable")] {
             let client = try world.provider.client(registration, keys: Held(keys: source))
             await expectRejection(code) {
                 _ = try await client.responses().userInfo(subject: World.subject, at: World.now)

@@ -55,6 +55,6 @@ struct RegistrationTests {
         _ = try make(.fapi2, [callback], good)
         // Who proves itself by a secret needs none, and a set that stands in for a newer one tells of nobody.
         _ = try make(.openID, [callback], none)
-        _ = try make(.fapi2, [callback], none.standingIn())
+        _ = try make(.fapi2, [callback], none.markedStale())
     }
 }

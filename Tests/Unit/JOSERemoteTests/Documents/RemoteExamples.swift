@@ -29,7 +29,7 @@ func provider(
     _ issuer: String, _ profile: OpenIDProfile, transport: CurlTransport,
     reach: AddressPolicy = .publicAddresses
 ) async throws -> (document: String, keys: RemoteJWKSet) {
-    let guarded = GuardedFetch(transport: transport, reach: reach)
+    let guarded = SSRFSafeFetcher(transport: transport, reach: reach)
     let document = try await guarded.discoveryDocument(
         at: ProviderMetadata.address(issuer: issuer))
     let metadata = try ProviderMetadata(json: document, issuer: issuer, profile: profile)

@@ -60,7 +60,7 @@ struct AccelerationTests {
             try PublicJWKSet(keys: [TestKeys.signing.withAcceleration(.portable)]).withAcceleration(
                 way),
             try PublicJWKSet(keys: [key]).withCertificateRule(.ignore),
-            try PublicJWKSet(keys: [key]).standingIn(),
+            try PublicJWKSet(keys: [key]).markedStale(),
         ]
         for set in sets {
             #expect(try set.storage.preparedKey(0).options == wanted)

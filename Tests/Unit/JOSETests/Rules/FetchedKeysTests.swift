@@ -15,9 +15,9 @@ struct FetchedKeysTests {
 
         init(_ keys: [JWK]) throws { state = Mutex((try PublicJWKSet(keys: keys), [])) }
 
-        func publish(_ keys: [JWK], standIn: Bool = false) throws {
+        func publish(_ keys: [JWK], stale: Bool = false) throws {
             let keys = try PublicJWKSet(keys: keys)
-            state.withLock { $0.keys = standIn ? keys.standingIn() : keys }
+            state.withLock { $0.keys = stale ? keys.markedStale() : keys }
         }
 
         var asked: [String?] { state.withLock { $0.asked } }
@@ -114,7 +114,7 @@ struct FetchedKeysTests {
     @Test(
         "keys that stand in accept as ever; what newer ones might accept is unavailable, and back again",
         arguments: [false, true])
-    func standIn(isNested: Bool) async throws {
+    func stale(isNested: Bool) async throws {
         let source = try Source([TestKeys.signing])
         let verifier = try AsyncJWTVerifier.checking(
             ClaimsPolicy(issuer: "i", audience: "a"),
@@ -129,7 +129,7 @@ struct FetchedKeysTests {
         }
         let (bare, named) = (#"{"alg":"RS256"}"#, #"{"alg":"RS256","kid":"sig-1"}"#)
         // The token, and what it is told by a source's own keys, and by keys that stand in.
-        let cases: [(token: String, own: String?, standIn: String?)] = try [
+        let cases: [(token: String, own: String?, stale: String?)] = try [
             (token(named, by: TestKeys.signing), nil, nil),
             (token(bare, by: TestKeys.signing), nil, nil),
             (token(named, by: TestKeys.stranger), "signature-invalid", "signature-invalid"),
@@ -154,28 +154,28 @@ struct FetchedKeysTests {
             }
         }
         for round in 0..<4 {
-            let isStandIn = round % 2 == 1
-            try source.publish([TestKeys.signing], standIn: isStandIn)
+            let isStale = round % 2 == 1
+            try source.publish([TestKeys.signing], stale: isStale)
             for each in cases {
-                let wanted = isStandIn ? each.standIn : each.own
+                let wanted = isStale ? each.stale : each.own
                 #expect(await verdict(each.token) == wanted)
                 let last = await verifier.explain(each.token, at: Self.now).lines.last?.description
                 #expect((last?.contains("can be had") ?? false) == (wanted == "unavailable"))
             }
             // Two keys, and a token that names neither.
-            try source.publish([TestKeys.signing, TestKeys.client], standIn: isStandIn)
-            #expect(await verdict(cases[1].token) == (isStandIn ? "unavailable" : "key-not-found"))
+            try source.publish([TestKeys.signing, TestKeys.client], stale: isStale)
+            #expect(await verdict(cases[1].token) == (isStale ? "unavailable" : "key-not-found"))
         }
     }
 
     @Test("a stand-in stays one under another demand and another way of computing")
-    func standInStays() throws {
+    func staleStays() throws {
         let keys = try PublicJWKSet(keys: [TestKeys.signing])
-        let standIn = keys.standingIn()
-        #expect(!keys.isStandIn && standIn.isStandIn)
-        #expect(standIn.withAcceleration(.providerOnly).isStandIn)
-        #expect(try standIn.withCertificateRule(.ignore, at: Self.now).isStandIn)
-        #expect(standIn.isSame(as: keys), "what is prepared is shared")
+        let stale = keys.markedStale()
+        #expect(!keys.isStale && stale.isStale)
+        #expect(stale.withAcceleration(.providerOnly).isStale)
+        #expect(try stale.withCertificateRule(.ignore, at: Self.now).isStale)
+        #expect(stale.isSame(as: keys), "what is prepared is shared")
     }
 
     @Test(

@@ -6,20 +6,20 @@ import JOSERemote
 import Testing
 
 @Suite("Guarded fetch", .serialized)
-struct GuardedFetchTests {
+struct SSRFSafeFetcherTests {
     private func fetch(
         _ reach: AddressPolicy, _ time: Duration = .seconds(5), limit: Int? = nil,
         authority: String = "root.pem"
-    ) throws -> GuardedFetch {
+    ) throws -> SSRFSafeFetcher {
         var limits = JOSELimits.standard
         if let limit { limits.tokenBytes = limit }
-        return GuardedFetch(
+        return SSRFSafeFetcher(
             transport: try CurlTransport(
                 certificateAuthorities: TestAuthority.path(authority)),
             reach: reach, requestTime: time, limits: limits)
     }
 
-    private func text(_ fetch: GuardedFetch, _ url: String) async -> String {
+    private func text(_ fetch: SSRFSafeFetcher, _ url: String) async -> String {
         do throws(JOSEError) {
             return try await fetch.requestObject(at: url)
         } catch {
@@ -128,7 +128,7 @@ struct GuardedFetchTests {
             await withTaskGroup(of: String.self) { group in
                 for url in urls {
                     // Of each a fetch of its own: the transport is what they share.
-                    var fetch = GuardedFetch(
+                    var fetch = SSRFSafeFetcher(
                         transport: transport, reach: .anyAddress,
                         requestTime: .milliseconds(1_500))
                     fetch.maxRequests = most

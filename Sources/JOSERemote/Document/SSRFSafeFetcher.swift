@@ -9,7 +9,7 @@ import Synchronization
 /// `https` alone, no redirect, no proxy, TLS 1.2 or newer, status 200 alone, within time and size. It is the address that
 /// the connection goes to which is judged, not one that the name led to at another time: a public name that leads to this
 /// machine, to the network around it or to a cloud's metadata is rejected before a byte is sent.
-public struct GuardedFetch: Sendable {
+public struct SSRFSafeFetcher: Sendable {
     private let transport: CurlTransport
     private let reach: AddressPolicy
     private let time: Duration
@@ -75,10 +75,10 @@ public struct GuardedFetch: Sendable {
         do throws(JWKSetTransportFault) {
             response = try await response(request, host).get()
         } catch {
-            throw GuardedFetch.error(error)
+            throw SSRFSafeFetcher.error(error)
         }
         guard response.status == 200 else {
-            throw GuardedFetch.error(status: response.status)
+            throw SSRFSafeFetcher.error(status: response.status)
         }
         guard let text = String(validating: response.body, as: UTF8.self) else {
             throw .malformed(.message, "the document is no UTF-8")
@@ -88,7 +88,7 @@ public struct GuardedFetch: Sendable {
 
     /// Throws `unavailable` where as many are under way as may be.
     private func begin(_ host: String) throws(JOSEError) {
-        let bound = transport.guardedFetches.take(
+        let bound = transport.ssrfSafeFetches.take(
             host, atMost: max(maxRequests, 1), fromHost: max(maxRequestsPerHost, 1))
         switch bound {
         case .all:
@@ -120,7 +120,7 @@ public struct GuardedFetch: Sendable {
                     response = .failure(error)
                 }
                 // Only now: a resolver that hangs takes its place for as long as it hangs.
-                transport.guardedFetches.giveBack(host)
+                transport.ssrfSafeFetches.giveBack(host)
                 first.give(response)
                 deadline.cancel()
             }
