@@ -136,7 +136,7 @@ let package = Package(
             "JOSEPKCS11Tests", ["JOSEPKCS11", "JOSEOpenID", "JOSE", "JOSEBytes", "JOSECrypto"],
             exclude: ["Module"]),
         suite("JOSEBenchmarkTests", ["JOSEBenchmark", "JOSE"]),
-        // Takes the way of computing that JOSE_TEST_WAY names, in programs of tests alone.
+        // Takes the way of computing that JOSE_TEST_CPU names, in programs of tests alone.
         .target(
             name: "CTestWay", dependencies: ["CJOSEKernels", "CJOSEBytes"],
             path: "Tests/CCore/support", sources: ["way.c"], publicHeadersPath: ".", cSettings: c),

@@ -6,7 +6,7 @@
 #include "kernels.h"
 
 // What a test left of this processor; written before anything asks.
-static jose_way most = JOSE_WAY_IFMA;
+static jose_cpu_level most = JOSE_CPU_IFMA;
 
 #if JOSE_KERNELS_X86
 #include <stdatomic.h>
@@ -15,7 +15,7 @@ static jose_way most = JOSE_WAY_IFMA;
 bool jose_kernel_has_ifma(void)
 {
     __builtin_cpu_init();
-    return most >= JOSE_WAY_IFMA && __builtin_cpu_supports("avx512f") &&
+    return most >= JOSE_CPU_IFMA && __builtin_cpu_supports("avx512f") &&
            __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq") &&
            __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512ifma") &&
            __builtin_cpu_supports("bmi2");
@@ -37,7 +37,7 @@ bool jose_kernel_has_fma(void)
                      : ABSENT;
         atomic_store_explicit(&known, answer, memory_order_relaxed);
     }
-    return most >= JOSE_WAY_FMA && answer == PRESENT;
+    return most >= JOSE_CPU_FMA && answer == PRESENT;
 }
 
 #else
@@ -54,16 +54,16 @@ bool jose_kernel_has_fma(void)
 
 #endif
 
-jose_way jose_way_best(void)
+jose_cpu_level jose_cpu_best(void)
 {
-    if (!jose_kernel_has_fma()) return JOSE_WAY_PORTABLE;
-    return jose_kernel_has_ifma() ? JOSE_WAY_IFMA : JOSE_WAY_FMA;
+    if (!jose_kernel_has_fma()) return JOSE_CPU_PORTABLE;
+    return jose_kernel_has_ifma() ? JOSE_CPU_IFMA : JOSE_CPU_FMA;
 }
 
-bool jose_way_limit(jose_way way)
+bool jose_cpu_limit(jose_cpu_level way)
 {
-    most = JOSE_WAY_IFMA;
-    const bool has = jose_way_best() >= way;
+    most = JOSE_CPU_IFMA;
+    const bool has = jose_cpu_best() >= way;
     most = way;
     return has;
 }

@@ -39,7 +39,7 @@ package struct OperationOptions: OptionSet, Sendable {
     /// Verifies each ECDSA, EdDSA and ML-DSA signature against a public copy held apart before it leaves; RSA always does.
     package static let checksEverySignature = OperationOptions(rawValue: 1)
     /// Stays on OpenSSL's EVP interface alone (FIPS), a little slower.
-    package static let providerOnly = OperationOptions(rawValue: 2)
+    package static let openSSLOnly = OperationOptions(rawValue: 2)
     /// No vector kernels; OpenSSL's functions alone.
     package static let portable = OperationOptions(rawValue: 4)
     /// Vector kernels also where the operand is secret: encryption to a public key.

@@ -40,7 +40,7 @@ cmd_bench_check() {
     need_build $bench_packages
     bench_build
     # The program starts itself under callgrind, which knows the portable way alone.
-    JOSE_TEST_WAY=portable "$bench_program" check --parts instructions \
+    JOSE_TEST_CPU=portable "$bench_program" check --parts instructions \
         --instructions "$bench_baseline-instructions.tsv" "$@" || bad=1
     bench_check_way() { "$bench_program" check --parts allocations,ratios --baseline "$bench_baseline-${*: -1}.tsv" "${@:1:$#-1}"; }
     for_each_way bench_check_way "$@" || bad=1
@@ -98,7 +98,7 @@ cmd_bench_plot() {
     mkdir -p "$bench_scratch/ways"
     measure_way() { "$bench_program" ways "$bench_scratch/ways/$1.tsv"; }
     for_each_way measure_way
-    "$bench_program" draw docs/plots --ways "$bench_scratch/ways" "$@"
+    "$bench_program" draw docs/plots --cpu-levels "$bench_scratch/ways" "$@"
     [[ ! -f $bench_history ]] || "$bench_program" plot --file "$bench_history" --out docs/plots/history.svg \
         --only verify/,sign/,encrypt/,decrypt/,nested/
 }

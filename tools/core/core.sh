@@ -27,12 +27,12 @@ cmd_faults() {
     ccore faults stripped
 }
 
-#: run faults-check [--ways]  `faults` in short: each 401st failure; `--ways` each 61st, by each kernel level
+#: run faults-check [--cpu-levels]  `faults` in short: each 401st failure; `--cpu-levels` each 61st, by each kernel level
 cmd_faults_check() {
     need_build openssl
     local run stride=401
     run=$(step_or_ways "$@")
-    [[ ${1:-} != --ways ]] || stride=61
+    [[ ${1:-} != --cpu-levels ]] || stride=61
     "$run" "the C core with each ${stride}th failing" ccore faults all "$stride"
     FAULTS_ONLY=chain step "chains, the first of a process too" ccore faults all 1009
     "$run" "bits of private keys, each 4,099th" ccore faults flip 4099
@@ -41,13 +41,13 @@ cmd_faults_check() {
     step "random values after a fork" ccore faults fork
     step "the end of the process" ccore faults exit
     step "a libcrypto that lacks something" ccore faults stripped
-    [[ ${1:-} != --ways ]] || step "a libcrypto without engines" ccore engineless
+    [[ ${1:-} != --cpu-levels ]] || step "a libcrypto without engines" ccore engineless
 }
 
-#: run timing [SAMPLES [ROW]]  compares the times of failed decryptions: a million samples; `timing --ways N` by each kernel level
+#: run timing [SAMPLES [ROW]]  compares the times of failed decryptions: a million samples; `timing --cpu-levels N` by each kernel level
 cmd_timing() {
     need_build
-    if [[ ${1:-} == --ways ]]; then
+    if [[ ${1:-} == --cpu-levels ]]; then
         step_by_way "failures of a decryption take one time" ccore timing "${@:2}"
         return
     fi
@@ -60,7 +60,7 @@ cmd_secrets_check() {
     step "no branch on a secret in the C core" ccore secrets
 }
 
-#: run memory-search [--ways]  searches writable memory after each operation for keys and plaintexts; `--ways` by each kernel level
+#: run memory-search [--cpu-levels]  searches writable memory after each operation for keys and plaintexts; `--cpu-levels` by each kernel level
 cmd_memory_search() {
     need_build openssl
     "$(step_or_ways "$@")" "no secret stays in memory" ccore memory

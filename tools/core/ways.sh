@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# The ways of computing (docs/kernels.md). A processor stands in for one with fewer instructions: JOSE_TEST_WAY hides
+# The ways of computing (docs/kernels.md). A processor stands in for one with fewer instructions: JOSE_TEST_CPU hides
 # ours from the test programs, OPENSSL_ia32cap libcrypto's. The shipped library reads neither of them from us.
 
 ways="ifma fma portable"
@@ -14,15 +14,15 @@ processor_flags() {
     [[ ! -r /proc/cpuinfo ]] || printf ' %s ' "$(grep -m 1 ^flags /proc/cpuinfo)"
 }
 
-# way_missing WAY: why it cannot run here; nothing where it can. What JOSE_TEST_WAY hides counts as missing.
+# way_missing WAY: why it cannot run here; nothing where it can. What JOSE_TEST_CPU hides counts as missing.
 way_missing() {
     local way hidden=no flag flags
     [[ $(uname -m) == x86_64 ]] || { [[ $1 == portable ]] || echo "a processor of this family has no kernels"; return 0; }
     flags=$(processor_flags)
     for way in $ways; do
-        [[ $way == "${JOSE_TEST_WAY:-ifma}" ]] && hidden=
+        [[ $way == "${JOSE_TEST_CPU:-ifma}" ]] && hidden=
         if [[ $way == "$1" && -n $hidden ]]; then
-            echo "hidden, as JOSE_TEST_WAY=$JOSE_TEST_WAY asks"
+            echo "hidden, as JOSE_TEST_CPU=$JOSE_TEST_CPU asks"
             return 0
         fi
     done
@@ -41,7 +41,7 @@ best_way() {
 
 # in_way WAY COMMAND…: runs it as if the processor had no better way, libcrypto likewise.
 in_way() {
-    local -x JOSE_TEST_WAY=$1 OPENSSL_ia32cap=${way_masks[$1]}
+    local -x JOSE_TEST_CPU=$1 OPENSSL_ia32cap=${way_masks[$1]}
     [[ -n $OPENSSL_ia32cap ]] || unset OPENSSL_ia32cap
     shift
     "$@"
@@ -67,10 +67,10 @@ step_by_way() {
     for_each_way step_in_way "$@"
 }
 
-# step_or_ways [--ways]: which of the two a command takes.
-step_or_ways() { if [[ ${1:-} == --ways ]]; then echo step_by_way; else echo step; fi; }
+# step_or_ways [--cpu-levels]: which of the two a command takes.
+step_or_ways() { if [[ ${1:-} == --cpu-levels ]]; then echo step_by_way; else echo step; fi; }
 
-#: run test-ways  runs the Swift tests except those of servers by each kernel level, with the C core optimised
+#: run test-cpu-levels  runs the Swift tests except those of servers by each kernel level, with the C core optimised
 cmd_test_ways() {
     need_build $test_packages
     build_tool
@@ -83,8 +83,8 @@ tests_by_kernels() {
         grep -qE 'Test run with [1-9][0-9]* test' "$log"
 }
 
-# A whole run may be told to stand in: `JOSE_TEST_WAY=fma .ci/run`.
-if [[ -n ${JOSE_TEST_WAY:-} ]]; then
-    [[ -n ${way_masks[$JOSE_TEST_WAY]+known} ]] || die "JOSE_TEST_WAY is none of: $ways"
-    if [[ -n ${way_masks[$JOSE_TEST_WAY]} ]]; then export OPENSSL_ia32cap=${way_masks[$JOSE_TEST_WAY]}; fi
+# A whole run may be told to stand in: `JOSE_TEST_CPU=fma .ci/run`.
+if [[ -n ${JOSE_TEST_CPU:-} ]]; then
+    [[ -n ${way_masks[$JOSE_TEST_CPU]+known} ]] || die "JOSE_TEST_CPU is none of: $ways"
+    if [[ -n ${way_masks[$JOSE_TEST_CPU]} ]]; then export OPENSSL_ia32cap=${way_masks[$JOSE_TEST_CPU]}; fi
 fi

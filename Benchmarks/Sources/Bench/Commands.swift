@@ -19,7 +19,7 @@ var ownCommands: [Command] {
         },
         Command(
             "draw", KnownOptions(["ways", "only", "repetitions", "seconds"], words: 1),
-            help: "the drawings of docs/plots: FOLDER --ways FOLDER"
+            help: "the drawings of docs/plots: FOLDER --cpu-levels FOLDER"
         ) { options, _ in
             try commandDraw(options)
             return true

@@ -10,7 +10,7 @@
 struct jose_rsa_fast {
     _Atomic(jose_rsa_form *) made;     // NULL before the first use and after a drop
     _Atomic(jose_rsa_form *) dropped;  // the latest; threads may still work with them
-    atomic_uint differences[JOSE_RSA_WAYS], damages[JOSE_RSA_WAYS];
+    atomic_uint differences[JOSE_RSA_IMPLS], damages[JOSE_RSA_IMPLS];
     const uint8_t *modulus, *exponent;
     size_t size, exponent_len;
     bool vectors;
@@ -31,23 +31,23 @@ static void form_free(jose_rsa_form *form)
 
 static bool takes(const jose_rsa_fast *fast, int way, const BIGNUM *n, const BIGNUM *e)
 {
-    if (way < JOSE_RSA_WAY_BN) return fast->vectors && jose_rsa_kernels[way].takes(n, e);
-    return way == JOSE_RSA_WAY_EVP || jose_rsa_bn_takes(n, e);
+    if (way < JOSE_RSA_IMPL_BN) return fast->vectors && jose_rsa_kernels[way].takes(n, e);
+    return way == JOSE_RSA_IMPL_EVP || jose_rsa_bn_takes(n, e);
 }
 
 // EVP is never given up. A kernel is asked its known answers where it was not.
 static bool may_use(jose_rsa_fast *fast, int way)
 {
-    if (way == JOSE_RSA_WAY_EVP) return true;
+    if (way == JOSE_RSA_IMPL_EVP) return true;
     if (atomic_load_explicit(&fast->differences[way], memory_order_relaxed) >= JOSE_RSA_DIFFERENCES ||
         atomic_load_explicit(&fast->damages[way], memory_order_relaxed) >= JOSE_RSA_DAMAGES)
         return false;
-    return way == JOSE_RSA_WAY_BN || jose_kernel_usable_at(jose_rsa_kernels[way].one, fast->size);
+    return way == JOSE_RSA_IMPL_BN || jose_kernel_usable_at(jose_rsa_kernels[way].one, fast->size);
 }
 
 static bool is_unasked(const jose_rsa_fast *fast, int way)
 {
-    return way < JOSE_RSA_WAY_BN && jose_kernel_is_unasked(jose_rsa_kernels[way].one, fast->size);
+    return way < JOSE_RSA_IMPL_BN && jose_kernel_is_unasked(jose_rsa_kernels[way].one, fast->size);
 }
 
 static _Atomic uint32_t *early_uses(const jose_rsa_fast *fast)
@@ -59,22 +59,22 @@ static _Atomic uint32_t *early_uses(const jose_rsa_fast *fast)
 static int choose(jose_rsa_fast *fast, const BIGNUM *n, const BIGNUM *e, bool *waits)
 {
     *waits = false;
-    for (int way = 0; way < JOSE_RSA_WAY_EVP; way++) {
+    for (int way = 0; way < JOSE_RSA_IMPL_EVP; way++) {
         if (!takes(fast, way, n, e)) continue;
         const bool was_unasked = is_unasked(fast, way);
         const bool is_early = was_unasked && atomic_load_explicit(early_uses(fast), memory_order_relaxed) > 0;
         if (!is_early && may_use(fast, way)) return way;
         *waits |= was_unasked && is_unasked(fast, way);  // too early, or no memory to ask
     }
-    return JOSE_RSA_WAY_EVP;
+    return JOSE_RSA_IMPL_EVP;
 }
 
 // False without memory: what could not be made for that is not given up.
 static bool prepare(jose_rsa_fast *fast, jose_rsa_form *form, const BIGNUM *n, const BIGNUM *e)
 {
     form->way = choose(fast, n, e, &form->waits);
-    if (form->way == JOSE_RSA_WAY_EVP) return true;
-    if (form->way == JOSE_RSA_WAY_BN) return (form->portable = jose_rsa_bn_key_new(n, e)) != NULL;
+    if (form->way == JOSE_RSA_IMPL_EVP) return true;
+    if (form->way == JOSE_RSA_IMPL_BN) return (form->portable = jose_rsa_bn_key_new(n, e)) != NULL;
     form->kernel = &jose_rsa_kernels[form->way];
     form->size = (uint32_t)BN_num_bytes(n);
     form->e = (uint32_t)BN_get_word(e);
@@ -133,7 +133,7 @@ jose_rsa_fast *jose_rsa_fast_new(const uint8_t *modulus, size_t modulus_len, con
     if (fast == NULL) return NULL;
     atomic_init(&fast->made, NULL);
     atomic_init(&fast->dropped, NULL);
-    for (int way = 0; way < JOSE_RSA_WAYS; way++) {
+    for (int way = 0; way < JOSE_RSA_IMPLS; way++) {
         atomic_init(&fast->differences[way], 0);
         atomic_init(&fast->damages[way], 0);
     }

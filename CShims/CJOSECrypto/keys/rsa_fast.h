@@ -12,9 +12,9 @@ enum { JOSE_RSA_FAST_MAX_BYTES = 1024 };
 
 // The ways of computing RSA public operations, in the order in which they are tried: the vector
 // kernels, OpenSSL's Montgomery functions, EVP alone.
-enum { JOSE_RSA_WAY_BN = JOSE_RSA_KERNELS,
-       JOSE_RSA_WAY_EVP,
-       JOSE_RSA_WAYS };
+enum { JOSE_RSA_IMPL_BN = JOSE_RSA_KERNELS,
+       JOSE_RSA_IMPL_EVP,
+       JOSE_RSA_IMPLS };
 
 // A public key's numbers, and what a way of computing wants made of them once: the first vector
 // kernel that may be used, else OpenSSL's Montgomery functions. That is done at the first use, as

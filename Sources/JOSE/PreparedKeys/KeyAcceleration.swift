@@ -10,20 +10,20 @@ public enum KeyAcceleration: Sendable, Hashable {
     case automatic
     /// Vector kernels also for encryption to a public key. There the operand is secret; EVP checks the
     /// first message of a key and one of every 256.
-    case includingEncryption
+    case withEncryption
     /// No vector kernel: OpenSSL's functions, the low-level ones among them, and libsodium's for the curves of 25519.
     case portable
     /// OpenSSL's EVP interface alone, by its default provider: a FIPS provider of the host is not used. A little slower. Outside of
     /// EVP stay what is checked when a key is read (points of curves, a private key's numbers) and digests that stand for
     /// themselves: thumbprints, `at_hash`, what an external key is asked to sign.
-    case providerOnly
+    case openSSLOnly
 
     var options: OperationOptions {
         switch self {
         case .automatic: []
-        case .includingEncryption: .acceleratesEncryption
+        case .withEncryption: .acceleratesEncryption
         case .portable: .portable
-        case .providerOnly: .providerOnly
+        case .openSSLOnly: .openSSLOnly
         }
     }
 }
@@ -31,8 +31,8 @@ public enum KeyAcceleration: Sendable, Hashable {
 extension KeyAcceleration {
     /// Of two, the one that rules out more: what either rules out stays so.
     package func strictest(_ other: KeyAcceleration) -> KeyAcceleration {
-        let byRank: [KeyAcceleration] = [.providerOnly, .portable, .automatic]
-        return byRank.first { $0 == self || $0 == other } ?? .includingEncryption
+        let byRank: [KeyAcceleration] = [.openSSLOnly, .portable, .automatic]
+        return byRank.first { $0 == self || $0 == other } ?? .withEncryption
     }
 
     /// The vector kernels of `docs/kernels.md` that this process may use: `rsa`, `rsa-x8`, `rsa-fma`,

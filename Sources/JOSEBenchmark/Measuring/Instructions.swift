@@ -42,7 +42,7 @@ func countInstructions(_ program: String, only: String?) throws -> Instructions 
                 "-q", "--tool=callgrind", "--instr-atstart=no",
                 "--callgrind-out-file=\(folder)/callgrind.out", "\(folder)/\(name)", "count",
             ] + (only.map { ["--only", $0] } ?? []),
-            environment: ["JOSE_TEST_WAY": "portable", "SWIFT_DETERMINISTIC_HASHING": "1"])
+            environment: ["JOSE_TEST_CPU": "portable", "SWIFT_DETERMINISTIC_HASHING": "1"])
         guard ended.status == 0 else {
             let why = ended.complaint.split(separator: "\n").last.map(String.init) ?? "no word"
             return .failed("under valgrind the program ends with \(ended.status): \(why)")

@@ -20,7 +20,7 @@ enum Probe {
         )
         // Safe: the names are literals.
         guard let way = unsafe probe_way().map({ unsafe String(cString: $0) }) else {
-            throw BenchmarkFailure("JOSE_TEST_WAY: this processor has no such way of computing")
+            throw BenchmarkFailure("JOSE_TEST_CPU: this processor has no such way of computing")
         }
         probe_keep_heap(true)
         return way

@@ -6,7 +6,7 @@ import JOSEBytes
 internal import JOSECrypto
 
 /// What a key does; of OAEP and PSS the hash is MGF1's too.
-enum KeyWay: Sendable, Hashable {
+enum KeyImplementation: Sendable, Hashable {
     case signPKCS1(HashAlgorithm)
     case signPSS(HashAlgorithm)
     case signECDSA
@@ -18,12 +18,12 @@ enum KeyWay: Sendable, Hashable {
 
     fileprivate var native: (jose_p11_way, jose_p11_hash) {
         switch self {
-        case .signPKCS1(let hash): (.JOSE_P11_SIGN_PKCS1, KeyWay.native(hash))
-        case .signPSS(let hash): (.JOSE_P11_SIGN_PSS, KeyWay.native(hash))
+        case .signPKCS1(let hash): (.JOSE_P11_SIGN_PKCS1, KeyImplementation.native(hash))
+        case .signPSS(let hash): (.JOSE_P11_SIGN_PSS, KeyImplementation.native(hash))
         case .signECDSA: (.JOSE_P11_SIGN_ECDSA, .JOSE_P11_SHA256)
         case .signEd25519: (.JOSE_P11_SIGN_ED25519, .JOSE_P11_SHA512)
         case .signEd448: (.JOSE_P11_SIGN_ED448, .JOSE_P11_SHA512)
-        case .decryptOAEP(let hash): (.JOSE_P11_DECRYPT_OAEP, KeyWay.native(hash))
+        case .decryptOAEP(let hash): (.JOSE_P11_DECRYPT_OAEP, KeyImplementation.native(hash))
         case .decryptRaw: (.JOSE_P11_DECRYPT_RAW, .JOSE_P11_SHA256)
         case .agree: (.JOSE_P11_AGREE, .JOSE_P11_SHA256)
         }
@@ -50,12 +50,12 @@ enum UsePIN {
 
 extension PKCS11Module {
     /// Whether a slot's token says that it works in this way.
-    func offers(_ way: KeyWay, in slot: UInt64) -> Bool {
+    func offers(_ way: KeyImplementation, in slot: UInt64) -> Bool {
         unsafe jose_p11_offers(pointer, slot, way.native.0)
     }
 
     /// Whether a key takes a way that decrypts, with its hash; the session is to be closed afterwards.
-    func canBegin(_ way: KeyWay, _ object: UInt64, in session: UInt64) throws(TokenFault) {
+    func canBegin(_ way: KeyImplementation, _ object: UInt64, in session: UInt64) throws(TokenFault) {
         try check(
             unsafe lend(way, object, session, .notRequested) {
                 unsafe jose_p11_can_begin(pointer, $0)
@@ -64,7 +64,7 @@ extension PKCS11Module {
 
     /// Signs; at most `maxBytes` come back.
     func sign(
-        _ way: KeyWay, _ object: UInt64, _ input: [UInt8], maxBytes: Int, pin: UsePIN,
+        _ way: KeyImplementation, _ object: UInt64, _ input: [UInt8], maxBytes: Int, pin: UsePIN,
         in session: UInt64
     ) throws(TokenFault) -> [UInt8] {
         var count = 0
@@ -86,7 +86,7 @@ extension PKCS11Module {
 
     /// Decrypts; at most as many bytes come back as went in.
     func decrypt(
-        _ way: KeyWay, _ object: UInt64, _ input: [UInt8], pin: UsePIN, in session: UInt64
+        _ way: KeyImplementation, _ object: UInt64, _ input: [UInt8], pin: UsePIN, in session: UInt64
     ) throws(TokenFault) -> ExternalKeySecret {
         var count = 0
         let whole = try SecretBytes(count: input.count) { out throws(TokenFault) in
@@ -133,7 +133,7 @@ extension PKCS11Module {
     }
 
     private func lend(
-        _ way: KeyWay, _ object: UInt64, _ session: UInt64, _ pin: UsePIN,
+        _ way: KeyImplementation, _ object: UInt64, _ session: UInt64, _ pin: UsePIN,
         _ body: (UnsafePointer<jose_p11_use>) -> jose_p11_status
     ) -> jose_p11_status {
         var secret: SecretBytes?

@@ -17,7 +17,7 @@ struct KeyOutline: Sendable {
     /// The certificates with the key's id, and all of the token.
     let ownCertificates, allCertificates: [[UInt8]]
     /// What the token can do with such a key.
-    let ways: Set<KeyWay>
+    let ways: Set<KeyImplementation>
 }
 
 extension KeyOutline {
@@ -81,13 +81,13 @@ extension KeyOutline {
     private static func ways(
         _ type: TokenKeyType, _ object: UInt64, _ module: PKCS11Module, _ worker: Worker,
         _ slot: UInt64, signs: Bool, decrypts: Bool, derives: Bool
-    ) throws(TokenFault) -> Set<KeyWay> {
-        var ways: Set<KeyWay> = []
+    ) throws(TokenFault) -> Set<KeyImplementation> {
+        var ways: Set<KeyImplementation> = []
         if signs {
             let hashes: [HashAlgorithm] = [.sha256, .sha384, .sha512]
-            let possible: [KeyWay] =
+            let possible: [KeyImplementation] =
                 switch type {
-                case .rsa: hashes.map(KeyWay.signPKCS1) + hashes.map(KeyWay.signPSS)
+                case .rsa: hashes.map(KeyImplementation.signPKCS1) + hashes.map(KeyImplementation.signPSS)
                 case .ec: [.signECDSA]
                 case .edwards: [.signEd25519, .signEd448]
                 case .montgomery: []

@@ -21,7 +21,7 @@ public final class PKCS11Key: ExternalKey, PunctualExternalKey {
     let token: PKCS11Token
     let name: KeyName
     private let asksEachTime: Bool
-    private let ways: Set<KeyWay>
+    private let ways: Set<KeyImplementation>
     private let curve: TokenCurve?
 
     init(
@@ -50,7 +50,7 @@ public final class PKCS11Key: ExternalKey, PunctualExternalKey {
     }
 
     /// How the token makes such a signature; nil where none does.
-    private static func way(_ algorithm: SignatureAlgorithm, _ curve: TokenCurve?) -> KeyWay? {
+    private static func way(_ algorithm: SignatureAlgorithm, _ curve: TokenCurve?) -> KeyImplementation? {
         switch algorithm.family {
         case .rsaPKCS1: .signPKCS1(algorithm.hash)
         case .rsaPSS: .signPSS(algorithm.hash)
@@ -61,7 +61,7 @@ public final class PKCS11Key: ExternalKey, PunctualExternalKey {
     }
 
     /// How the token does its part of a decryption: OAEP by itself where it can.
-    private static func way(_ algorithm: KeyManagementAlgorithm, _ ways: Set<KeyWay>) -> KeyWay? {
+    private static func way(_ algorithm: KeyManagementAlgorithm, _ ways: Set<KeyImplementation>) -> KeyImplementation? {
         switch algorithm.family {
         case .rsaOAEP:
             [.decryptOAEP(algorithm.hash), .decryptRaw].first(where: ways.contains)
@@ -247,7 +247,7 @@ extension PKCS11Key {
 extension JWK {
     /// The numbers alone, which say nothing of what they are for. Nobody has chosen a way for them yet, so no kernel computes: EVP
     /// verifies, and encrypts unless the host has a random generator of its own, beside which EVP alone is rejected.
-    fileprivate var trialKey: JWK { JWK(prepared.material).withAcceleration(.providerOnly) }
+    fileprivate var trialKey: JWK { JWK(prepared.material).withAcceleration(.openSSLOnly) }
 }
 
 extension PKCS11Key: RedactedDescription {

@@ -5,7 +5,7 @@ import JOSE
 extension KeyAcceleration {
     /// Every way with its name, the default first.
     static let named: [(name: String, way: KeyAcceleration)] = [
-        ("automatic", .automatic), ("including-encryption", .includingEncryption),
-        ("portable", .portable), ("provider-only", .providerOnly),
+        ("automatic", .automatic), ("including-encryption", .withEncryption),
+        ("portable", .portable), ("provider-only", .openSSLOnly),
     ]
 }

@@ -57,7 +57,7 @@ static void lose_ways(look look)
 {
     if (look == SWITCHED_OFF) jose_kernels_switch_off(FAULTS_EVERY_KERNEL);
     jose_rsa_fast *fast = current.signer->fast;
-    for (int i = 0; i < JOSE_RSA_WAY_EVP * JOSE_RSA_DIFFERENCES && look == NO_WAY && fast != NULL; i++)
+    for (int i = 0; i < JOSE_RSA_IMPL_EVP * JOSE_RSA_DIFFERENCES && look == NO_WAY && fast != NULL; i++)
         jose_rsa_fast_differs(fast, jose_rsa_fast_form(fast));
 }
 
@@ -76,7 +76,7 @@ static void begin(const target *t)
     need(sign(signature), "sign by what is left");
     const jose_rsa_form *form = jose_rsa_fast_form(current.signer->fast);
     need(t->look != SWITCHED_OFF || form == NULL || form->kernel == NULL, "%s: a kernel that is switched off", t->name);
-    need(t->look != NO_WAY || form == NULL || form->way == JOSE_RSA_WAY_EVP, "%s: way %d is left", t->name, form->way);
+    need(t->look != NO_WAY || form == NULL || form->way == JOSE_RSA_IMPL_EVP, "%s: way %d is left", t->name, form->way);
     // libcrypto keeps numbers turned round.
     for (size_t i = 0; i < t->number.len; i++) turned[i] = t->number.bytes[t->number.len - 1 - i];
     faults_each_place(t->number.bytes, t->number.len, note);

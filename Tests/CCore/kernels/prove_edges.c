@@ -131,7 +131,7 @@ static void prove_processor(void)
     bool all_fma = JOSE_KERNELS_X86 && has_flag("avx2") == 1 && has_flag("fma") == 1;
     for (size_t i = 0; i < sizeof ifma / sizeof ifma[0]; i++) all_ifma &= has_flag(ifma[i]) == 1;
     // What a test hides is not there.
-    const char *way = getenv("JOSE_TEST_WAY");
+    const char *way = getenv("JOSE_TEST_CPU");
     if (way != NULL && strcmp(way, "ifma") != 0) all_ifma = false;
     if (way != NULL && strcmp(way, "portable") == 0) all_fma = false;
     if (has_flag("fpu") == 1) {
@@ -145,16 +145,16 @@ static void prove_processor(void)
     EDGE(jose_kernel_usable(JOSE_KERNEL_RSA_FMA) == jose_kernel_has_fma(), "usable");
     EDGE(jose_kernel_usable(JOSE_KERNEL_RSA_FMA_X4) == jose_kernel_has_fma(), "usable");
 #endif
-    const jose_way best = jose_way_best();
-    for (int limit = JOSE_WAY_IFMA; limit >= JOSE_WAY_PORTABLE; limit--) {
+    const jose_cpu_level best = jose_cpu_best();
+    for (int limit = JOSE_CPU_IFMA; limit >= JOSE_CPU_PORTABLE; limit--) {
         // Where a test hides something, the processor may still have more than `best`.
-        EDGE(jose_way_limit((jose_way)limit) || limit > (int)best, "stands in");
-        EDGE(jose_way_best() <= (jose_way)limit, "no better way than allowed");
-        EDGE(!jose_kernel_has_ifma() || limit == JOSE_WAY_IFMA, "hidden");
-        EDGE(!jose_kernel_has_fma() || limit >= JOSE_WAY_FMA, "hidden");
+        EDGE(jose_cpu_limit((jose_cpu_level)limit) || limit > (int)best, "stands in");
+        EDGE(jose_cpu_best() <= (jose_cpu_level)limit, "no better way than allowed");
+        EDGE(!jose_kernel_has_ifma() || limit == JOSE_CPU_IFMA, "hidden");
+        EDGE(!jose_kernel_has_fma() || limit >= JOSE_CPU_FMA, "hidden");
     }
-    (void)jose_way_limit(best);
-    EDGE(jose_way_best() == best, "as it was");
+    (void)jose_cpu_limit(best);
+    EDGE(jose_cpu_best() == best, "as it was");
     EDGE(!jose_kernel_usable(0) && !jose_kernel_usable(3) && !jose_kernel_usable(16), "no kernel");
     EDGE(!jose_kernel_failed(JOSE_KERNEL_RSA) && !jose_kernel_failed(16), "none failed");
 }

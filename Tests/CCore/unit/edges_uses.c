@@ -87,8 +87,8 @@ static int use(jose_rsa_fast *fast)
 {
     const jose_rsa_form *form = jose_rsa_fast_form(fast);
     need(form != NULL, "form");
-    need((form->portable != NULL) == (form->way == JOSE_RSA_WAY_BN) &&
-             (form->vector != NULL) == (form->way < JOSE_RSA_WAY_BN),
+    need((form->portable != NULL) == (form->way == JOSE_RSA_IMPL_BN) &&
+             (form->vector != NULL) == (form->way < JOSE_RSA_IMPL_BN),
          "form");
     return form->way;
 }
@@ -108,7 +108,7 @@ static void early_uses_of_keys(void)
     // One key: its first uses ask nothing.
     anew();
     jose_rsa_fast *one = key(true), *other = key(true);
-    need(uses_by(one, JOSE_RSA_WAY_BN, 1000) == JOSE_RSA_EARLY_USES && played.questions == 1, "early, then asked");
+    need(uses_by(one, JOSE_RSA_IMPL_BN, 1000) == JOSE_RSA_EARLY_USES && played.questions == 1, "early, then asked");
     need(uses_by(one, 0, 10000) == 10000, "by the first kernel");
     need(use(other) == 0 && played.questions == 1, "another key at once");
     jose_rsa_fast_free(one), jose_rsa_fast_free(other);
@@ -119,7 +119,7 @@ static void early_uses_of_keys(void)
         unsigned early_uses = 0;
         for (int i = 0; i < 100; i++) {
             one = key(true);
-            for (int time = 0; time < times; time++) early_uses += use(one) == JOSE_RSA_WAY_BN;
+            for (int time = 0; time < times; time++) early_uses += use(one) == JOSE_RSA_IMPL_BN;
             jose_rsa_fast_free(one);
         }
         need(early_uses == JOSE_RSA_EARLY_USES && played.questions == 1, "%u early uses, by %d", early_uses, times);
@@ -128,8 +128,8 @@ static void early_uses_of_keys(void)
     // A key that waits goes on by a kernel as soon as these uses are over.
     anew();
     one = key(true), other = key(true);
-    need(use(one) == JOSE_RSA_WAY_BN, "early");
-    (void)uses_by(other, JOSE_RSA_WAY_BN, 1000);
+    need(use(one) == JOSE_RSA_IMPL_BN, "early");
+    (void)uses_by(other, JOSE_RSA_IMPL_BN, 1000);
     need(use(one) == 0, "over");
     jose_rsa_fast_free(one), jose_rsa_fast_free(other);
 
@@ -149,24 +149,24 @@ static void early_uses_of_keys(void)
     anew();
     played.is_wrong[0] = true;
     one = key(true);
-    (void)uses_by(one, JOSE_RSA_WAY_BN, 1000);
+    (void)uses_by(one, JOSE_RSA_IMPL_BN, 1000);
     need(use(one) == 1 && played.questions == 2, "the next kernel");
     jose_rsa_fast_free(one);
     anew();
     played.is_wrong[0] = played.is_wrong[1] = true;
     one = key(true);
-    need(uses_by(one, JOSE_RSA_WAY_BN, 1000) == 1000 && played.questions == 2, "none");
+    need(uses_by(one, JOSE_RSA_IMPL_BN, 1000) == 1000 && played.questions == 2, "none");
     need(!jose_rsa_fast_form(one)->waits, "and it waits no more");
     jose_rsa_fast_free(one);
 
     // Without memory what waits goes on as it is, and asks again.
     anew();
     one = key(true);
-    need(use(one) == JOSE_RSA_WAY_BN, "early");
+    need(use(one) == JOSE_RSA_IMPL_BN, "early");
     played.has_no_memory = true;
-    (void)uses_by(one, JOSE_RSA_WAY_BN, JOSE_RSA_EARLY_USES);
+    (void)uses_by(one, JOSE_RSA_IMPL_BN, JOSE_RSA_EARLY_USES);
     const jose_rsa_form *waiting = jose_rsa_fast_form(one);
-    need(uses_by(one, JOSE_RSA_WAY_BN, 100) == 100 && played.questions == 0, "without memory");
+    need(uses_by(one, JOSE_RSA_IMPL_BN, 100) == 100 && played.questions == 0, "without memory");
     need(jose_rsa_fast_form(one) == waiting && one->dropped == NULL, "and no form more");
     played.has_no_memory = false;
     need(use(one) == 0 && played.questions == 1, "with memory again");
@@ -175,7 +175,7 @@ static void early_uses_of_keys(void)
     // A key that may not use kernels asks none.
     anew();
     one = key(false);
-    need(uses_by(one, JOSE_RSA_WAY_BN, 5000) == 5000 && played.questions == 0, "portable");
+    need(uses_by(one, JOSE_RSA_IMPL_BN, 5000) == 5000 && played.questions == 0, "portable");
     jose_rsa_fast_free(one);
 }
 
@@ -187,18 +187,18 @@ static void order(void)
     anew();
     played.is_asked[0] = played.is_asked[1] = true;
     jose_rsa_fast *one = key(true), *other = key(true);
-    for (int way = 0; way < JOSE_RSA_WAY_EVP; way++)
+    for (int way = 0; way < JOSE_RSA_IMPL_EVP; way++)
         for (int i = 0; i < JOSE_RSA_DIFFERENCES; i++) {
             need(use(one) == way && use(other) == 0, "the next in the order");
             jose_rsa_fast_differs(one, jose_rsa_fast_form(one));
         }
-    need(uses_by(one, JOSE_RSA_WAY_EVP, 100) == 100 && use(other) == 0, "EVP is never given up");
+    need(uses_by(one, JOSE_RSA_IMPL_EVP, 100) == 100 && use(other) == 0, "EVP is never given up");
     jose_rsa_fast_free(one), jose_rsa_fast_free(other);
 
     // A size that no kernel takes.
     modulus[0] = 0x40;
     one = key(true);
-    need(uses_by(one, JOSE_RSA_WAY_BN, 100) == 100, "a modulus that no kernel takes");
+    need(uses_by(one, JOSE_RSA_IMPL_BN, 100) == 100, "a modulus that no kernel takes");
     jose_rsa_fast_free(one);
     modulus[0] = 0x80;
 }
@@ -210,7 +210,7 @@ static void *use_often(void *argument)
     jose_rsa_fast *fast = argument;
     for (int i = 0; i < ROUNDS; i++) {
         const jose_rsa_form *form = jose_rsa_fast_form(fast);
-        need(form != NULL && (form->vector != NULL || form->portable != NULL || form->way == JOSE_RSA_WAY_EVP), "form");
+        need(form != NULL && (form->vector != NULL || form->portable != NULL || form->way == JOSE_RSA_IMPL_EVP), "form");
     }
     return NULL;
 }

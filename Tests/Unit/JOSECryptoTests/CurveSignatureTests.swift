@@ -6,7 +6,7 @@ import Testing
 @testable import JOSECrypto
 
 @Suite struct CurveSignatureTests {
-    private static let paths: [OperationOptions] = [[], .providerOnly]
+    private static let paths: [OperationOptions] = [[], .openSSLOnly]
 
     // MARK: ECDSA
 

@@ -60,7 +60,7 @@ import Testing
             "A128CBC-HS256", "A192CBC-HS384", "A256CBC-HS512", "A128GCM", "A192GCM", "A256GCM",
         ]
         let way = Way(name: "", family: .ecdhES, curve: .x25519)
-        for options in [OperationOptions(), .providerOnly] {
+        for options in [OperationOptions(), .openSSLOnly] {
             let operation = try way.operation(recipient, wrapping: true, options)
             for (content, name) in zip(ContentAlgorithm.allCases, names) {
                 for (u, v) in Self.parties {
@@ -84,7 +84,7 @@ import Testing
                 let wanted = try wrap(
                     plain.operation(.symmetric(SecretBytes(key)), wrapping: true), .a256GCM,
                     cek: cek)
-                for options in [OperationOptions(), .providerOnly] {
+                for options in [OperationOptions(), .openSSLOnly] {
                     let way = Way(name: "", family: .ecdhES, wrapBytes: size, curve: .x25519)
                     let made = try wrap(
                         way.operation(recipient, wrapping: true, options), .a256GCM, cek: cek,

@@ -47,7 +47,7 @@ import Testing
             let way = Way(name: "", family: .ecdhES, curve: curve)
             let forged = try message(
                 derived([UInt8](repeating: 0, count: curve.sizeBytes)), parameters: point)
-            for options in [OperationOptions(), .providerOnly] {
+            for options in [OperationOptions(), .openSSLOnly] {
                 let opener = try way.operation(key, wrapping: false, options)
                 let honest = try way.operation(key, wrapping: true, options)
                     .stepped([7], .a128GCM, aad: [4])
@@ -72,7 +72,7 @@ import Testing
             var point = [UInt8](repeating: 0, count: curve.sizeBytes)
             point[0] = base
             let made = try message(derived(key.publicX()), parameters: point)
-            for options in [OperationOptions(), .providerOnly] {
+            for options in [OperationOptions(), .openSSLOnly] {
                 let opener = try way.operation(key, wrapping: false, options)
                 let opened = try opener.open(made, .a128GCM, aad: [4])
                 #expect(opened == [1, 2, 3])
@@ -90,7 +90,7 @@ import Testing
             let seed = [UInt8](repeating: 3, count: hash == .sha1 ? 20 : 32)
             let wrapped = try KeyManagementSeam.wrap(
                 sealer, content: .a256CBCHS512, cek: long.span, seed: seed.span, ephemeral: nil)
-            for options in [OperationOptions(), .providerOnly] {
+            for options in [OperationOptions(), .openSSLOnly] {
                 let opener = try KeyManagementOperation(
                     key: key, family: .rsaOAEP, hash: hash, wrapping: false, options: options)
                 for content in ContentAlgorithm.allCases {

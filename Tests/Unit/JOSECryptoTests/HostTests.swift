@@ -63,7 +63,7 @@ private struct ErrorQueue {
     private func everyCall() throws {
         let numbers = try RSANumbers(publishedKey("a2-rsa", in: "rfc7515"))
         let key = try numbers.privateKey()
-        for options in [OperationOptions(), .providerOnly, .checksEverySignature] {
+        for options in [OperationOptions(), .openSSLOnly, .checksEverySignature] {
             let signer = try SignatureOperation(
                 key: key, family: .rsaPKCS1, hash: .sha256, signing: true, options: options)
             let verifier = try SignatureOperation(

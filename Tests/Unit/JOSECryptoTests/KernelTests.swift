@@ -8,25 +8,25 @@ import Testing
 
 @testable import JOSECrypto
 
-/// The best way of computing that is left, of `jose_way` in CJOSEKernels/cpu.h: in no public
+/// The best way of computing that is left, of `jose_cpu_level` in CJOSEKernels/cpu.h: in no public
 /// header.
-@_silgen_name("jose_way_best") private func bestWay() -> UInt32
+@_silgen_name("jose_cpu_best") private func bestCPULevel() -> UInt32
 
 @Suite struct KernelTests {
-    private static let wayNamed = ProcessInfo.processInfo.environment["JOSE_TEST_WAY"] ?? ""
+    private static let wayNamed = ProcessInfo.processInfo.environment["JOSE_TEST_CPU"] ?? ""
 
-    @Test("no more is left than the way that JOSE_TEST_WAY names", .enabled(if: wayNamed != ""))
+    @Test("no more is left than the way that JOSE_TEST_CPU names", .enabled(if: wayNamed != ""))
     func way() {
         #if Kernels
             let way = ["portable", "fma", "ifma"].firstIndex(of: Self.wayNamed)
         #else
             let way: Int? = 0
         #endif
-        #expect(way == Int(bestWay()))
-        #expect(VectorKernel.rsa.isInUse == false || bestWay() == 2)
+        #expect(way == Int(bestCPULevel()))
+        #expect(VectorKernel.rsa.isInUse == false || bestCPULevel() == 2)
     }
 
-    static let ways: [OperationOptions] = [[], .portable, .providerOnly, .acceleratesEncryption]
+    static let ways: [OperationOptions] = [[], .portable, .openSSLOnly, .acceleratesEncryption]
     static let sizes = [2048, 2056, 3072, 4096]
 
     private func operation(
@@ -41,7 +41,7 @@ import Testing
         let key = try NativeKey.rsaGenerate(bits: bits)
         let message: [UInt8] = Array("in every way".utf8)
         for hash in [HashAlgorithm.sha256, .sha384, .sha512] {
-            let right = try operation(key, hash, signing: true, .providerOnly).sign(message)
+            let right = try operation(key, hash, signing: true, .openSSLOnly).sign(message)
             for way in Self.ways {
                 let signer = try operation(key, hash, signing: true, way)
                 #expect(try signer.sign(message) == right)
@@ -62,7 +62,7 @@ import Testing
         let key = try NativeKey.rsaGenerate(bits: bits)
         let modulus = key.publicModulus()
         let message: [UInt8] = [7]
-        let right = try operation(key, .sha256, signing: true, .providerOnly).sign(message)
+        let right = try operation(key, .sha256, signing: true, .openSSLOnly).sign(message)
         var sum = right
         var carry = 0
         for index in sum.indices.reversed() {
@@ -89,7 +89,7 @@ import Testing
         let key = try NativeKey.rsaGenerate(bits: bits)
         for hash in [HashAlgorithm.sha1, .sha256] {
             let opener = try KeyManagementOperation(
-                key: key, family: .rsaOAEP, hash: hash, wrapping: false, options: .providerOnly)
+                key: key, family: .rsaOAEP, hash: hash, wrapping: false, options: .openSSLOnly)
             for way in Self.ways {
                 let sealer = try KeyManagementOperation(
                     key: key, family: .rsaOAEP, hash: hash, wrapping: true, options: way)

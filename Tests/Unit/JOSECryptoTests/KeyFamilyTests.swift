@@ -114,7 +114,7 @@ extension ContentKey {
     func roundTrip(_ way: Way) throws {
         for content in ContentAlgorithm.allCases {
             let key = try way.key(content)
-            for options in [OperationOptions(), .providerOnly] {
+            for options in [OperationOptions(), .openSSLOnly] {
                 let sealer = try way.operation(key, wrapping: true, options)
                 let opener = try way.operation(key, wrapping: false)
                 for count in [0, 1, 600] {
@@ -123,7 +123,7 @@ extension ContentKey {
                         text, content, aad: [1, 2], partyU: [3], partyV: [])
                     #expect(try opener.open(message, content, aad: [1, 2]) == text)
                     #expect(
-                        try way.operation(key, wrapping: false, .providerOnly)
+                        try way.operation(key, wrapping: false, .openSSLOnly)
                             .open(message, content, aad: [1, 2]) == text)
                 }
             }

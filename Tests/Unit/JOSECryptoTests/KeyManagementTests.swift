@@ -24,8 +24,8 @@ import Testing
     @Test("our encoding and OpenSSL's open each other's", arguments: HashAlgorithm.allCases)
     func bothWays(_ hash: HashAlgorithm) throws {
         for content in ContentAlgorithm.allCases {
-            for sealing in [OperationOptions(), .providerOnly] {
-                for opening in [OperationOptions(), .providerOnly] {
+            for sealing in [OperationOptions(), .openSSLOnly] {
+                for opening in [OperationOptions(), .openSSLOnly] {
                     let text = try Random.bytes(100)
                     let sealed = try operation(hash, wrapping: true, sealing)
                         .seal(text, content: content, aad: [1, 2])
@@ -39,7 +39,7 @@ import Testing
 
     @Test(
         "RFC 7516 11.5: every fault of a value is the one rejection",
-        arguments: [OperationOptions(), .providerOnly])
+        arguments: [OperationOptions(), .openSSLOnly])
     func faults(_ options: OperationOptions) throws {
         let sealer = try operation(.sha256, wrapping: true, options)
         let opener = try operation(.sha256, wrapping: false, options)
@@ -90,7 +90,7 @@ import Testing
     @Test("RFC 7516 11.5: a content encryption key of the wrong length is the same rejection")
     func keyLength() throws {
         for hash in HashAlgorithm.allCases {
-            for options in [OperationOptions(), .providerOnly] {
+            for options in [OperationOptions(), .openSSLOnly] {
                 let sealer = try operation(hash, wrapping: true)
                 let opener = try operation(hash, wrapping: false, options)
                 for made in ContentAlgorithm.allCases {
@@ -110,7 +110,7 @@ import Testing
     func otherKeys() throws {
         let sealed = try operation(.sha256, wrapping: true).seal([1], aad: [])
         for hash in HashAlgorithm.allCases where hash != .sha256 {
-            for options in [OperationOptions(), .providerOnly] {
+            for options in [OperationOptions(), .openSSLOnly] {
                 let opener = try operation(hash, wrapping: false, options)
                 #expect(throws: CryptoFault.rejected) { _ = try opener.open(sealed, aad: []) }
             }

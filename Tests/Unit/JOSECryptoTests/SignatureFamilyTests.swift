@@ -79,7 +79,7 @@ struct FamilyCase: Sendable, CustomTestStringConvertible {
 
 @Suite struct SignatureFamilyTests {
     static let options: [OperationOptions] = [
-        [], .checksEverySignature, .providerOnly, [.checksEverySignature, .providerOnly], .portable,
+        [], .checksEverySignature, .openSSLOnly, [.checksEverySignature, .openSSLOnly], .portable,
     ]
 
     @Test("what one path signs every path verifies, at every size", arguments: FamilyCase.all)
@@ -105,7 +105,7 @@ struct FamilyCase: Sendable, CustomTestStringConvertible {
     func tampered(_ entry: FamilyCase) throws {
         let message = Array("a payload of some bytes".utf8)
         let signature = try entry.operation(signing: true).sign(message)
-        for options in [OperationOptions(), .providerOnly] {
+        for options in [OperationOptions(), .openSSLOnly] {
             let verifier = try entry.operation(signing: false, options)
             for index in signature.indices {
                 for bit in options.isEmpty ? Array(UInt8(0)..<8) : [UInt8(index % 8)] {
@@ -129,7 +129,7 @@ struct FamilyCase: Sendable, CustomTestStringConvertible {
     func lengths(_ entry: FamilyCase) throws {
         let signer = try entry.operation(signing: true)
         let signature = try signer.sign([1])
-        for options in [OperationOptions(), .providerOnly] {
+        for options in [OperationOptions(), .openSSLOnly] {
             let verifier = try entry.operation(signing: false, options)
             for count in 0..<signature.count {
                 #expect(try !verifier.accepts([1], Array(signature[..<count])))

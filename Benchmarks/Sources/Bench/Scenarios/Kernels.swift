@@ -67,7 +67,7 @@ private func sealing(
             bytes: bytes
         ) {
             let encrypter = try JWEEncrypter(
-                key: world.encryptionKey.withAcceleration(.includingEncryption),
+                key: world.encryptionKey.withAcceleration(.withEncryption),
                 algorithm: algorithm,
                 content: .a128CBCHS256, limits: World.wide)
             let payload = World.payload(bytes)

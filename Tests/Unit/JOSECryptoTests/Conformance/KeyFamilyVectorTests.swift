@@ -99,7 +99,7 @@ import Testing
         let alice = try privateKey(publishedKey("c-alice-ephemeral", in: "rfc7518"), .p256)
         let bob = try privateKey(publishedKey("c-bob", in: "rfc7518"), .p256)
         let way = Way.agreeing[0]
-        for options in [OperationOptions(), .providerOnly] {
+        for options in [OperationOptions(), .openSSLOnly] {
             let made = try wrap(
                 way.operation(bob, wrapping: true, options), .a128GCM, ephemeral: alice,
                 partyU: base64URL(input["apu_b64u"]), partyV: base64URL(input["apv_b64u"]))
@@ -127,7 +127,7 @@ import Testing
             let recipient = try publishedKey(keyNames.1, in: "rfc8037")
             let x = try base64URL(recipient["x"])
             let way = Way(name: "", family: .ecdhES, curve: curve)
-            for options in [OperationOptions(), .providerOnly] {
+            for options in [OperationOptions(), .openSSLOnly] {
                 let made = try wrap(
                     way.operation(.okpPublic(curve, x: x.span), wrapping: true, options), .a128GCM,
                     ephemeral: ephemeral)
@@ -143,7 +143,7 @@ import Testing
             let curve = try #require(way.curve)
             let key = try NativeKey.generate(curve)
             let size = curve.sizeBytes
-            for options in [OperationOptions(), .providerOnly] {
+            for options in [OperationOptions(), .openSSLOnly] {
                 let opener = try way.operation(key, wrapping: false, options)
                 var message = try way.operation(key, wrapping: true)
                     .stepped([1], .a128GCM, aad: [])

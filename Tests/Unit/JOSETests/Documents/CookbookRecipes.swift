@@ -107,7 +107,7 @@ func payloads(_ tokens: [String], keys: PublicJWKSet) throws -> [[UInt8]?] {
 
 /// A verifier by OpenSSL's EVP alone, and the kernels that other keys of this process may use.
 func verifierByEVP(_ keys: PublicJWKSet) throws -> (verifier: JWSVerifier, kernels: [String]) {
-    let verifier = try JWSVerifier(keys: keys.withAcceleration(.providerOnly), algorithms: [.rs256])
+    let verifier = try JWSVerifier(keys: keys.withAcceleration(.openSSLOnly), algorithms: [.rs256])
     return (verifier, KeyAcceleration.kernelsInUse)
 }
 

@@ -8,7 +8,7 @@ import Testing
 @Suite("A key computes in the way that it is told, with the same answers")
 struct AccelerationTests {
     private static let ways: [KeyAcceleration] = [
-        .automatic, .includingEncryption, .portable, .providerOnly,
+        .automatic, .withEncryption, .portable, .openSSLOnly,
     ]
 
     @Test("verification by a key, a set and a published set", arguments: ways)
@@ -83,25 +83,25 @@ struct AccelerationTests {
         #expect(
             try JWKSet(keys: keys).publicKeys.keys().map(\.prepared.options) == wanted.dropLast())
         #expect(
-            set.withAcceleration(.providerOnly).keys().allSatisfy {
-                $0.prepared.options == .providerOnly
+            set.withAcceleration(.openSSLOnly).keys().allSatisfy {
+                $0.prepared.options == .openSSLOnly
             })
     }
 
     @Test("each way is an option of the C core, and the bits are those of its header")
     func options() {
         let all: [OperationOptions] = [
-            .checksEverySignature, .providerOnly, .portable, .acceleratesEncryption,
+            .checksEverySignature, .openSSLOnly, .portable, .acceleratesEncryption,
         ]
         #expect(all.map(\.rawValue) == [1, 2, 4, 8])
         #expect(
-            Self.ways.map(\.options) == [[], .acceleratesEncryption, .portable, .providerOnly])
+            Self.ways.map(\.options) == [[], .acceleratesEncryption, .portable, .openSSLOnly])
     }
 
     @Test("of two ways the one that rules out more counts, whichever comes first")
     func strictest() {
         let byRank: [KeyAcceleration] = [
-            .includingEncryption, .automatic, .portable, .providerOnly,
+            .withEncryption, .automatic, .portable, .openSSLOnly,
         ]
         for (lower, lax) in byRank.enumerated() {
             for (upper, strict) in byRank.enumerated() where upper >= lower {

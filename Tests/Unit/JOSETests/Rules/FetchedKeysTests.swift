@@ -173,7 +173,7 @@ struct FetchedKeysTests {
         let keys = try PublicJWKSet(keys: [TestKeys.signing])
         let stale = keys.markedStale()
         #expect(!keys.isStale && stale.isStale)
-        #expect(stale.withAcceleration(.providerOnly).isStale)
+        #expect(stale.withAcceleration(.openSSLOnly).isStale)
         #expect(try stale.withCertificateRule(.ignore, at: Self.now).isStale)
         #expect(stale.isSame(as: keys), "what is prepared is shared")
     }
